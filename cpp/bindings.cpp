@@ -1,0 +1,289 @@
+// Python's view of the kernels: arrays in, arrays out, the interpreter lock released while rows are shared among threads.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/tuple.h>
+
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <tuple>
+
+#include "ap.hpp"
+#include "gap.hpp"
+#include "pearson.hpp"
+
+namespace nb = nanobind;
+using namespace tauscope;
+
+namespace {
+
+// The order of coefficients.records.CODES.
+enum Code { TAU, TAU_A, TAU_B, TAU_E, TAU_AP, TAU_AP_A, TAU_AP_B, TAU_AP_E, TAU_GAP, PEARSON_RANK, PEARSON, SPEARMAN };
+
+// The values of errors.Undefined.
+enum Reason : std::int8_t {
+    DEFINED = 0, NOT_FINITE, TOO_FEW, NEGATIVE_SHARE, TIED_ESTIMATE, TIED_TRUTH, TIED_BOTH, ALL_TIED_ESTIMATE,
+    ALL_TIED_TRUTH, ALL_TIED_BOTH, CONSTANT_ESTIMATE, CONSTANT_TRUTH, CONSTANT_BOTH, NO_PIVOT, NEGATIVE_TRUTH
+};
+
+constexpr double NaN = std::numeric_limits<double>::quiet_NaN();
+
+struct Options {
+    Code code;
+    Tolerance estimate, truth;
+    bool ties_are_zero;
+};
+
+struct Outcome {
+    double value = NaN;
+    Reason reason = DEFINED;
+    double directions[2] = {NaN, NaN};
+};
+
+struct Workspace {
+    Levels estimate, truth;
+    Scratch scratch;
+    GapScratch gap;
+    PearsonScratch pearson;
+    SortBuffers sort;
+};
+
+bool all_finite(const double* scores, std::int32_t n) noexcept {
+    bool finite = true;
+    for (std::int32_t i = 0; i < n; ++i) finite &= std::fabs(scores[i]) <= std::numeric_limits<double>::max();
+    return finite;
+}
+
+// Of scores that may have been negated for "lower is better": a share of the smaller score needs one sign throughout.
+bool mixed_signs(const double* scores, std::int32_t n) noexcept {
+    bool below = false, above = false;
+    for (std::int32_t i = 0; i < n; ++i) {
+        below |= scores[i] < 0.0;
+        above |= scores[i] > 0.0;
+    }
+    return below && above;
+}
+
+Reason check(const double* scores, std::int32_t n, Tolerance tolerance) noexcept {
+    if (!all_finite(scores, n)) return NOT_FINITE;
+    if (n < 2) return TOO_FEW;
+    if (tolerance.relative && tolerance.width > 0.0 && mixed_signs(scores, n)) return NEGATIVE_SHARE;
+    return DEFINED;
+}
+
+Reason either(bool estimate, bool truth, Reason first) noexcept {
+    if (!estimate && !truth) return DEFINED;
+    return static_cast<Reason>(first + (estimate && truth ? 2 : truth ? 1 : 0));
+}
+
+bool needs_estimate_levels(Code code) noexcept { return code != PEARSON && code != PEARSON_RANK; }
+bool needs_truth_levels(Code code, std::int32_t n) noexcept {
+    return code != PEARSON && (code != TAU_GAP || n > SET_ABOVE);
+}
+
+Outcome evaluate(const Options& o, const double* estimate, const double* truth, const Levels& e, const Levels& t,
+                 std::int32_t n, Workspace& w) {
+    Outcome out;
+    const std::int64_t pairs = std::int64_t{n} * (n - 1) / 2;
+    switch (o.code) {
+        case TAU:
+        case TAU_AP:
+            out.reason = either(e.ties > 0, t.ties > 0, TIED_ESTIMATE);
+            if (out.reason) return out;
+            out.value = o.code == TAU ? tau_a(pair_counts(e, t, w.scratch), pairs) : tau_ap(e, t, w.scratch);
+            break;
+        case TAU_A: out.value = tau_a(pair_counts(e, t, w.scratch), pairs); break;
+        case TAU_B:
+            out.reason = either(e.all_tied(), t.all_tied(), ALL_TIED_ESTIMATE);
+            if (!out.reason) out.value = tau_b(pair_counts(e, t, w.scratch), pairs);
+            break;
+        case TAU_E: out.value = tau_e(pair_counts(e, t, w.scratch), pairs); break;
+        case TAU_AP_A: out.value = tau_ap_a(e, t, w.scratch); break;
+        case TAU_AP_B:
+            out.reason = either(e.all_tied(), t.all_tied(), ALL_TIED_ESTIMATE);
+            out.directions[0] = tau_ap_ties(e, t, o.ties_are_zero, w.scratch);
+            out.directions[1] = tau_ap_ties(t, e, o.ties_are_zero, w.scratch);
+            out.value = (out.directions[0] + out.directions[1]) / 2;
+            break;
+        case TAU_AP_E: out.value = tau_ap_e(e, t, w.scratch); break;
+        case TAU_GAP:
+            out.value = tau_gap(truth, e, t, w.scratch, w.gap);
+            if (out.value != out.value) out.reason = NO_PIVOT;
+            break;
+        case PEARSON_RANK:
+            for (std::int32_t i = 0; i < n; ++i)
+                if (truth[i] < 0.0) out.reason = NEGATIVE_TRUTH;
+            if (out.reason) return out;
+            out.value = pearson_rank(truth, estimate, t, w.pearson);
+            if (out.value != out.value) out.reason = NO_PIVOT;
+            break;
+        case PEARSON:
+            out.reason = either(is_constant(estimate, n), is_constant(truth, n), CONSTANT_ESTIMATE);
+            if (!out.reason) out.value = pearson(estimate, truth, n, w.pearson);
+            break;
+        case SPEARMAN:
+            out.reason = either(e.all_tied(), t.all_tied(), CONSTANT_ESTIMATE);
+            if (!out.reason) out.value = spearman(e, t, w.pearson);
+            break;
+    }
+    return out;
+}
+
+// Runs body(index, workspace) for 0..count-1 on up to `threads` threads; the first exception is thrown again here.
+template <class Body>
+void share(std::size_t count, int threads, std::size_t chunk, Body body) {
+    std::atomic<std::size_t> next{0};
+    std::exception_ptr failure;
+    std::mutex guard;
+    const auto work = [&] {
+        try {
+            Workspace workspace;
+            for (;;) {
+                const std::size_t begin = next.fetch_add(chunk);
+                if (begin >= count) return;
+                for (std::size_t i = begin; i < std::min(count, begin + chunk); ++i) body(i, workspace);
+            }
+        } catch (...) {
+            const std::lock_guard<std::mutex> lock(guard);
+            if (!failure) failure = std::current_exception();
+        }
+    };
+    std::vector<std::thread> pool;
+    for (int t = 1; t < threads; ++t) pool.emplace_back(work);
+    work();
+    for (auto& thread : pool) thread.join();
+    if (failure) std::rethrow_exception(failure);
+}
+
+using In1 = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using In2 = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Out2 = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Out1 = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Reasons1 = nb::ndarray<std::int8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Reasons2 = nb::ndarray<std::int8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+Options options(int code, double we, bool re, double wt, bool rt, bool zero) {
+    return {static_cast<Code>(code), {we, re}, {wt, rt}, zero};
+}
+
+Outcome one_pair(const Options& o, const double* estimate, const double* truth, std::int32_t n, Workspace& w) {
+    Outcome out;
+    if ((out.reason = check(estimate, n, o.estimate)) || (out.reason = check(truth, n, o.truth))) return out;
+    if (needs_estimate_levels(o.code)) w.estimate.build(estimate, n, o.estimate, w.sort);
+    if (needs_truth_levels(o.code, n)) w.truth.build(truth, n, o.truth, w.sort);
+    return evaluate(o, estimate, truth, w.estimate, w.truth, n, w);
+}
+
+std::tuple<double, int, double, double> one(int code, In1 estimate, In1 truth, double we, bool re, double wt, bool rt, bool zero) {
+    thread_local Workspace kept;  // small rankings by the thousand: no allocation a call
+    const auto n = static_cast<std::int32_t>(estimate.shape(0));
+    const Options o = options(code, we, re, wt, rt, zero);
+    Outcome out;
+    if (n <= SET_ABOVE) {
+        out = one_pair(o, estimate.data(), truth.data(), n, kept);
+    } else {
+        nb::gil_scoped_release release;
+        Workspace workspace;
+        out = one_pair(o, estimate.data(), truth.data(), n, workspace);
+    }
+    return {out.value, out.reason, out.directions[0], out.directions[1]};
+}
+
+// estimates: (B, n); truth: (1, n) or (B, n).
+void batch(int code, In2 estimates, In2 truth, double we, bool re, double wt, bool rt, bool zero, int threads, Out1 values,
+           Reasons1 reasons) {
+    const Options o = options(code, we, re, wt, rt, zero);
+    const std::size_t rows = estimates.shape(0);
+    const auto n = static_cast<std::int32_t>(estimates.shape(1));
+    const double *e = estimates.data(), *t = truth.data();
+    double* value = values.data();
+    std::int8_t* reason = reasons.data();
+    const bool shared = truth.shape(0) == 1;
+    nb::gil_scoped_release release;
+    Levels truth_levels;
+    SortBuffers buffers;
+    Reason truth_reason = DEFINED;
+    if (shared) {
+        truth_reason = check(t, n, o.truth);
+        if (!truth_reason && needs_truth_levels(o.code, n)) truth_levels.build(t, n, o.truth, buffers);
+    }
+    const std::size_t chunk = n > 4096 ? 1 : 64;
+    share(rows, threads, chunk, [&](std::size_t row, Workspace& w) {
+        const double* scores = e + row * n;
+        Outcome out;
+        if (!shared) {
+            out = one_pair(o, scores, t + row * n, n, w);
+        } else if (!(out.reason = truth_reason) && !(out.reason = check(scores, n, o.estimate))) {
+            if (needs_estimate_levels(o.code)) w.estimate.build(scores, n, o.estimate, w.sort);
+            out = evaluate(o, scores, t, w.estimate, truth_levels, n, w);
+        }
+        value[row] = out.value;
+        reason[row] = out.reason;
+    });
+}
+
+// values[i][j]: row i is the truth, column j the estimate.
+void matrix(int code, In2 rankings, double we, bool re, double wt, bool rt, bool zero, bool symmetric, int threads,
+            Out2 values, Reasons2 reasons) {
+    const Options o = options(code, we, re, wt, rt, zero);
+    const std::size_t k = rankings.shape(0);
+    const auto n = static_cast<std::int32_t>(rankings.shape(1));
+    const double* scores = rankings.data();
+    double* value = values.data();
+    std::int8_t* reason = reasons.data();
+    nb::gil_scoped_release release;
+    const bool one_set = we == wt && re == rt;
+    std::vector<Levels> estimates(k), truths(one_set ? 0 : k);
+    std::vector<Reason> estimate_reasons(k), truth_reasons(k);
+    share(k, threads, 1, [&](std::size_t i, Workspace& w) {
+        const double* row = scores + i * n;
+        estimate_reasons[i] = check(row, n, o.estimate);
+        truth_reasons[i] = check(row, n, o.truth);
+        if (o.code == PEARSON) return;
+        if (!estimate_reasons[i]) estimates[i].build(row, n, o.estimate, w.sort);
+        if (!one_set && !truth_reasons[i]) truths[i].build(row, n, o.truth, w.sort);
+    });
+    const std::vector<Levels>& truth_levels = one_set ? estimates : truths;
+    share(k, threads, 1, [&](std::size_t i, Workspace& w) {
+        for (std::size_t j = symmetric ? i : 0; j < k; ++j) {
+            Outcome out;
+            if (!(out.reason = truth_reasons[i]) && !(out.reason = estimate_reasons[j]))
+                out = evaluate(o, scores + j * n, scores + i * n, estimates[j], truth_levels[i], n, w);
+            value[i * k + j] = out.value;
+            reason[i * k + j] = out.reason;
+            if (symmetric && j != i) {
+                // Seen from the other side, what was wrong with the estimate is wrong with the truth.
+                Reason mirrored = out.reason;
+                if (mirrored == TIED_ESTIMATE || mirrored == ALL_TIED_ESTIMATE || mirrored == CONSTANT_ESTIMATE)
+                    mirrored = static_cast<Reason>(mirrored + 1);
+                else if (mirrored == TIED_TRUTH || mirrored == ALL_TIED_TRUTH || mirrored == CONSTANT_TRUTH)
+                    mirrored = static_cast<Reason>(mirrored - 1);
+                value[j * k + i] = out.value;
+                reason[j * k + i] = mirrored;
+            }
+        }
+    });
+}
+
+std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t> counts(In1 estimate, In1 truth, double we, bool re, double wt, bool rt) {
+    nb::gil_scoped_release release;
+    Workspace w;
+    const auto n = static_cast<std::int32_t>(estimate.shape(0));
+    w.estimate.build(estimate.data(), n, {we, re}, w.sort);
+    w.truth.build(truth.data(), n, {wt, rt}, w.sort);
+    const PairCounts c = pair_counts(w.estimate, w.truth, w.scratch);
+    return {c.concordant, c.discordant, c.tied_estimate, c.tied_truth};
+}
+
+}  // namespace
+
+NB_MODULE(_kernels, m) {
+    m.doc() = "Compiled kernels; `reference` has a twin of each.";
+    m.attr("SORT_ABOVE") = SORT_ABOVE;
+    m.attr("SET_ABOVE") = SET_ABOVE;
+    m.def("one", &one);
+    m.def("batch", &batch);
+    m.def("matrix", &matrix);
+    m.def("counts", &counts);
+}

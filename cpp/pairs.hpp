@@ -1,0 +1,140 @@
+// Counting pairs: for every pivot of a walk, how many items above it are rightly there.
+#pragma once
+#include "levels.hpp"
+
+namespace tauscope {
+
+// The walked ranking in position order. other[p]: the position, in the other ranking, of the item at position p;
+// other_begin/other_end[p]: what is tied with it there; above[p]: first position that counts as above the pivot p.
+struct Walk {
+    std::int32_t n = 0;
+    Buffer<std::int32_t> other, other_begin, other_end;
+
+    void build(const Levels& walked, const Levels& judge) {
+        n = walked.n;
+        for (auto* v : {&other, &other_begin, &other_end}) v->resize(n);
+        const std::int32_t *lower = judge.lower(), *upper = judge.upper();
+        for (std::int32_t p = 0; p < n; ++p) other[p] = judge.position[walked.order[p]];
+        for (std::int32_t p = 0; p < n; ++p) other_begin[p] = judge.ties ? lower[other[p]] : other[p];
+        for (std::int32_t p = 0; p < n; ++p) other_end[p] = judge.ties ? upper[other[p]] : other[p] + 1;
+    }
+};
+
+// Sixteen pivots at a time against all the items above any of them. Arrays are padded to a multiple of 16; the padding
+// has above = n, so that nothing counts there.
+TAUSCOPE_CLONES
+inline void count_small(const std::int16_t* other, const std::int16_t* begin, const std::int16_t* end,
+                        const std::int16_t* above, std::int32_t n, std::int16_t* higher, std::int16_t* lower) noexcept {
+    for (std::int32_t p = 0; p < n; p += 16) {
+        std::int16_t h[16] = {0}, l[16] = {0};
+        for (std::int16_t j = above[p]; j < n; ++j) {
+            const std::int16_t o = other[j];
+            for (int k = 0; k < 16; ++k) {
+                const std::int16_t counts = j >= above[p + k];
+                h[k] = static_cast<std::int16_t>(h[k] + (counts & (o >= end[p + k])));
+                l[k] = static_cast<std::int16_t>(l[k] + (counts & (o < begin[p + k])));
+            }
+        }
+        for (int k = 0; k < 16; ++k) {
+            higher[p + k] = h[k];
+            lower[p + k] = l[k];
+        }
+    }
+}
+
+// Counts kept up to date on insertion, so that "how many members lie below" is three look-ups and a popcount: a word
+// has 64 positions, a row 64 words, a page 64 rows. words: the members; in_row[w]: members before word w in its row;
+// in_page[r]: members before row r in its page; in_pages[g]: members before page g. Loops have fixed lengths because a
+// mispredicted branch costs more than the additions it would save.
+struct PositionSet {
+    std::vector<std::uint64_t> words;
+    std::vector<std::int16_t> in_row;
+    std::vector<std::int32_t> in_page, in_pages;
+
+    void reset(std::int32_t n) {
+        const std::size_t pages = (static_cast<std::size_t>(n) >> 18) + 1;
+        words.assign(pages * 4096, 0);
+        in_row.assign(pages * 4096, 0);
+        in_page.assign(pages * 64, 0);
+        in_pages.assign(pages, 0);
+    }
+};
+
+TAUSCOPE_CLONES
+inline void count_large(const std::int32_t* other, const std::int32_t* begin, const std::int32_t* end,
+                        const std::int32_t* above, std::int32_t n, std::uint64_t* words, std::int16_t* in_row,
+                        std::int32_t* in_page, std::int32_t* in_pages, std::int32_t pages, std::int32_t* higher,
+                        std::int32_t* lower) noexcept {
+    std::int32_t next = n;
+    for (std::int32_t p = n - 1; p >= 0; --p) {
+        while (next > above[p]) {
+            const std::int32_t member = other[--next];
+            words[member >> 6] |= std::uint64_t{1} << (member & 63);
+            std::int16_t* row = in_row + (member >> 12) * 64;
+            const auto word = static_cast<std::int16_t>((member >> 6) & 63);
+            for (std::int16_t k = 0; k < 64; ++k) row[k] = static_cast<std::int16_t>(row[k] + (k > word));
+            std::int32_t* page = in_page + (member >> 18) * 64;
+            const std::int32_t line = (member >> 12) & 63;
+            for (std::int32_t k = 0; k < 64; ++k) page[k] += k > line;
+            for (std::int32_t g = (member >> 18) + 1; g < pages; ++g) ++in_pages[g];
+        }
+        std::int32_t below[2];
+        const std::int32_t at[2] = {begin[p], end[p] - 1};
+        for (int k = 0; k < 2; ++k) {
+            const std::int32_t q = at[k];
+            const std::uint64_t before = words[q >> 6] & ((std::uint64_t{1} << (q & 63)) - 1);
+            below[k] = in_pages[q >> 18] + in_page[q >> 12] + in_row[q >> 6] + __builtin_popcountll(before);
+            if (at[0] == at[1]) {
+                below[1] = below[0];
+                break;
+            }
+        }
+        // Asked of the last tied position rather than the one after it, which may not exist; it counts itself if there.
+        const bool last = words[at[1] >> 6] >> (at[1] & 63) & 1;
+        lower[p] = below[0];
+        higher[p] = (n - next) - below[1] - last;
+    }
+}
+
+// Above this many items the position set beats comparing all pairs.
+constexpr std::int32_t SET_ABOVE = 448;
+
+struct Counter {
+    PositionSet set;
+    Buffer<std::int16_t> small;
+
+    // higher[p], lower[p]: items from above[p] on that the other ranking puts above, below the pivot. above must not
+    // decrease. Twin: reference.pivot_counts
+    void count(const Walk& walk, const std::int32_t* above, std::int32_t* higher, std::int32_t* lower) {
+        const std::int32_t n = walk.n;
+        if (n > SET_ABOVE) {
+            set.reset(n);
+            count_large(walk.other.data(), walk.other_begin.data(), walk.other_end.data(), above, n, set.words.data(),
+                        set.in_row.data(), set.in_page.data(), set.in_pages.data(),
+                        static_cast<std::int32_t>(set.in_pages.size()), higher, lower);
+            return;
+        }
+        const std::int32_t padded = (n + 15) / 16 * 16;
+        small.resize(6 * static_cast<std::size_t>(padded));
+        std::int16_t *other = small.data(), *begin = other + padded, *end = begin + padded, *from = end + padded;
+        std::int16_t *more = from + padded, *less = more + padded;
+        for (std::int32_t p = 0; p < n; ++p) {
+            other[p] = static_cast<std::int16_t>(walk.other[p]);
+            begin[p] = static_cast<std::int16_t>(walk.other_begin[p]);
+            end[p] = static_cast<std::int16_t>(walk.other_end[p]);
+            from[p] = static_cast<std::int16_t>(above[p]);
+        }
+        std::fill(from + n, from + padded, static_cast<std::int16_t>(n));
+        count_small(other, begin, end, from, n, more, less);
+        for (std::int32_t p = 0; p < n; ++p) {
+            higher[p] = more[p];
+            lower[p] = less[p];
+        }
+    }
+};
+
+struct PairCounts {
+    std::int64_t concordant = 0, discordant = 0, tied_estimate = 0, tied_truth = 0;
+};
+
+}  // namespace tauscope

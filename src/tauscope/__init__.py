@@ -1,0 +1,2 @@
+"""Tauscope."""
+__version__="0.1.0"

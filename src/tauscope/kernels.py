@@ -1,0 +1,163 @@
+"""Picks the compiled kernels or their NumPy twins; the only place that knows which are in use.
+
+`TAUSCOPE_KERNELS=numpy` in the environment asks for the twins where both are there.
+"""
+
+from __future__ import annotations
+
+import os
+from types import ModuleType
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import reference
+from .errors import TauscopeError, Undefined
+from .ties import EXACT, Floats, Tolerance
+
+if TYPE_CHECKING:
+    compiled: ModuleType | None
+else:
+    try:
+        from . import _kernels as compiled
+    except ImportError:
+        compiled = None
+if os.environ.get("TAUSCOPE_KERNELS", "").lower() in ("numpy", "pure", "python"):
+    compiled = None
+
+#: The order of `Code` in cpp/bindings.cpp.
+CODES = ("tau", "tau_a", "tau_b", "tau_e", "tau_ap", "tau_ap_a", "tau_ap_b", "tau_ap_e", "tau_gap", "pearson_rank",
+         "pearson", "spearman")  # fmt: skip
+_NUMBER = {name: number for number, name in enumerate(CODES)}
+
+#: The twins compare all pairs, which is hours beyond this many items.
+NUMPY_LIMIT = 50_000
+#: Positions are 31 bits in the compiled sort.
+COMPILED_LIMIT = 2**31 - 1
+
+
+class One(NamedTuple):
+    """A value, why there is none, and for tau_ap_b the two directions (walking the estimate, walking the truth)."""
+
+    value: float
+    reason: int
+    walking_estimate: float
+    walking_truth: float
+
+
+def implementation() -> str:
+    """Which kernels are in use, in words."""
+    return "NumPy (no compiled kernels)" if compiled is None else "compiled"
+
+
+def check_size(n: int) -> None:
+    """An error where this many items cannot be done, before hours are spent on them."""
+    limit = NUMPY_LIMIT if compiled is None else COMPILED_LIMIT
+    if n > limit:
+        way_out = " Install Tauscope where a C++ compiler works to go on." if compiled is None else ""
+        raise TauscopeError(f"{n:,} items are more than the {limit:,} that the {implementation()} kernels take.{way_out}")
+
+
+def one(
+    name: str, estimate: Floats, truth: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT, *, ties_are_zero: bool = False
+) -> One:
+    """One coefficient of one pair of rankings."""
+    if compiled is not None:
+        return One(*compiled.one(_NUMBER[name], estimate, truth, *wy, *wx, ties_are_zero))
+    check_size(estimate.shape[-1])
+    values, reasons = _reference(name, estimate[None], truth[None], wy, wx, ties_are_zero)
+    if name != "tau_ap_b" or reasons[0] in (Undefined.NOT_FINITE, Undefined.TOO_FEW, Undefined.NEGATIVE_SHARE):
+        return One(float(values[0]), int(reasons[0]), np.nan, np.nan)
+    return One(
+        float(values[0]),
+        int(reasons[0]),
+        float(reference.tau_ap_ties(estimate, truth, wy, wx, ties_are_zero)),
+        float(reference.tau_ap_ties(truth, estimate, wx, wy, ties_are_zero)),
+    )
+
+
+def batch(
+    name: str,
+    estimates: Floats,
+    truth: Floats,
+    wy: Tolerance = EXACT,
+    wx: Tolerance = EXACT,
+    *,
+    ties_are_zero: bool = False,
+    threads: int | None = None,
+) -> tuple[Floats, NDArray[np.int8]]:
+    """Row by row: estimates (B, n) against truth (1, n) or (B, n)."""
+    rows, n = estimates.shape
+    values, reasons = np.full(rows, np.nan), np.zeros(rows, np.int8)
+    if compiled is not None:
+        workers = _threads(threads, rows * n)
+        compiled.batch(_NUMBER[name], estimates, truth, *wy, *wx, ties_are_zero, workers, values, reasons)
+        return values, reasons
+    check_size(n)
+    step = max(1, reference.BLOCK // max(1, n * n))
+    for start in range(0, rows, step):
+        part = slice(start, start + step)
+        own_truth = np.broadcast_to(truth, estimates.shape)[part]
+        values[part], reasons[part] = _reference(name, estimates[part], own_truth, wy, wx, ties_are_zero)
+    return values, reasons
+
+
+def matrix(
+    name: str,
+    rankings: Floats,
+    wy: Tolerance = EXACT,
+    wx: Tolerance = EXACT,
+    *,
+    symmetric: bool,
+    ties_are_zero: bool = False,
+    threads: int | None = None,
+) -> tuple[Floats, NDArray[np.int8]]:
+    """All pairs of k rankings: row = truth, column = estimate."""
+    k, n = rankings.shape
+    values, reasons = np.full((k, k), np.nan), np.zeros((k, k), np.int8)
+    if compiled is not None:
+        workers = _threads(threads, k * k * n)
+        mirrored = symmetric and wy == wx
+        compiled.matrix(_NUMBER[name], rankings, *wy, *wx, ties_are_zero, mirrored, workers, values, reasons)
+        return values, reasons
+    for row in range(k):
+        values[row], reasons[row] = batch(name, rankings, rankings[row : row + 1], wy, wx, ties_are_zero=ties_are_zero)
+    return values, reasons
+
+
+def pair_counts(estimate: Floats, truth: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> tuple[int, int, int, int]:
+    """Concordant, discordant, tied in the estimate, tied in the truth."""
+    if compiled is not None:
+        return tuple(compiled.counts(estimate, truth, *wy, *wx))  # type: ignore[return-value]
+    check_size(estimate.shape[-1])
+    concordant, discordant, tied_y, tied_x = (int(count) for count in reference.pair_counts(estimate, truth, wy, wx))
+    return concordant, discordant, tied_y, tied_x
+
+
+def _threads(asked: int | None, work: int) -> int:
+    """A thread costs about as much as ranking a hundred small rankings: below that one is faster."""
+    if asked is not None:
+        return max(1, asked)
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+    return max(1, min(available, work // 20_000))
+
+
+def _reference(
+    name: str, estimates: Floats, truth: Floats, wy: Tolerance, wx: Tolerance, ties_are_zero: bool
+) -> tuple[Floats, NDArray[np.int8]]:
+    """The twin on rows (B, n), with the checks that the compiled kernels make."""
+    rows, n = estimates.shape
+    values, reasons = np.full(rows, np.nan), np.zeros(rows, np.int8)
+    for scores, within in ((truth, wx), (estimates, wy)):
+        if within.relative:
+            reasons[(scores < 0).any(-1) & (scores > 0).any(-1)] = Undefined.NEGATIVE_SHARE
+    if n < 2:
+        reasons[:] = Undefined.TOO_FEW
+    reasons[~reference.finite(estimates, truth)] = Undefined.NOT_FINITE
+    usable = reasons == 0
+    if usable.any():
+        function = getattr(reference, name)
+        extra = {"ties_are_zero": ties_are_zero} if name == "tau_ap_b" else {}
+        values[usable], reasons[usable] = function(estimates[usable], truth[usable], wy, wx, **extra)
+    return values, reasons
