@@ -1,0 +1,365 @@
+"""`Ranking`, named items with scores, and `align()`, the only door through which two rankings are compared."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import AlignmentError, CallError, TauscopeError
+from .results import count
+from .ties import EXACT, Floats, Tolerance, is_tied, snap, tolerance
+
+
+class Ranking:
+    """Named items with scores; a higher score is better unless `lower_is_better`.
+
+    `scores` is a dict (name -> score), an array with `items` beside it, a pandas or polars Series, or a frame of two
+    columns (name, score). Without names the items are compared by their place. `tied_within` is the tolerance that
+    comparisons use when the call gives none: a number, or a share of the smaller score such as "5%".
+
+    >>> Ranking({"bm25": 0.31, "dense": 0.42, "hybrid": 0.42})
+    Ranking of 3 items, 1 tied pair: (dense hybrid) bm25
+    """
+
+    __slots__ = ("_positions", "items", "lower_is_better", "scores", "snapped", "tied_within")
+
+    items: tuple[Hashable, ...] | None
+    scores: Floats
+    tied_within: Tolerance
+    lower_is_better: bool
+    snapped: int
+
+    def __init__(
+        self,
+        scores: Any,
+        items: Iterable[Hashable] | None = None,
+        *,
+        tied_within: float | str | Tolerance = EXACT,
+        lower_is_better: bool = False,
+        name: str = "the ranking",
+    ) -> None:
+        found, values = _read(scores, name)
+        if items is not None:
+            if found is not None:
+                raise CallError(f"{name} brings its own names; leave `items` out.")
+            found = tuple(items)
+        numbers = _numbers(values, name, found)
+        if found is not None and len(found) != len(numbers):
+            raise CallError(f"{name} has {count(len(numbers), 'score')} and {count(len(found), 'name')}.")
+        self._set(numbers, found, tolerance(tied_within), lower_is_better, 0, name)
+
+    def _set(
+        self,
+        scores: Floats,
+        items: tuple[Hashable, ...] | None,
+        within: Tolerance,
+        lower_is_better: bool,
+        snapped: int,
+        name: str = "the ranking",
+    ) -> None:
+        positions = None
+        if items is not None:
+            positions = {item: position for position, item in enumerate(items)}
+            if len(positions) != len(items):
+                seen: set[Hashable] = set()
+                twice = next(item for item in items if item in seen or seen.add(item))  # type: ignore[func-returns-value]
+                raise AlignmentError(f"{name} has the name {twice!r} more than once. Names must be unique.")
+        scores.flags.writeable = False
+        for attribute, value in (("scores", scores), ("items", items), ("tied_within", within), ("snapped", snapped),
+                                 ("lower_is_better", lower_is_better), ("_positions", positions)):  # fmt: skip
+            object.__setattr__(self, attribute, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError("A Ranking does not change; make a new one.")
+
+    def __reduce__(self) -> Any:
+        return _rebuild, (np.array(self.scores), self.items, self.tied_within, self.lower_is_better, self.snapped)
+
+    @classmethod
+    def from_ranks(cls, ranks: Any, items: Iterable[Hashable] | None = None, **options: Any) -> Ranking:
+        """A ranking given as ranks, 1 for the best; equal ranks are ties, mid-ranks are welcome."""
+        return cls(ranks, items, lower_is_better=True, **options)
+
+    @classmethod
+    def from_order(cls, order: str | Sequence[Any]) -> Ranking:
+        """A ranking written best first, ties in brackets: `"A (B C) D"`, or `["A", ("B", "C"), "D"]`.
+
+        >>> Ranking.from_order("A (B C) D").ranks().tolist()
+        [1.0, 2.5, 2.5, 4.0]
+        """
+        groups = _parse_order(order) if isinstance(order, str) else [
+            tuple(group) if isinstance(group, (tuple, list, set, frozenset)) else (group,) for group in order
+        ]  # fmt: skip
+        items = [item for group in groups for item in group]
+        if not items:
+            raise CallError("from_order() needs at least one item, such as 'A (B C) D'.")
+        ranks = np.repeat(np.arange(1.0, len(groups) + 1), [len(group) for group in groups])
+        return cls.from_ranks(ranks, items)
+
+    @classmethod
+    def from_means(cls, means: Any, items: Iterable[Hashable] | None = None, **options: Any) -> Ranking:
+        """A ranking of means: those that differ only by rounding are snapped to one number first (`.snapped` says how
+        many tied pairs that made)."""
+        ranking = cls(means, items, **options)
+        snapped, made = snap(np.array(ranking.scores))
+        result = cls.__new__(cls)
+        result._set(snapped, ranking.items, ranking.tied_within, ranking.lower_is_better, made)
+        return result
+
+    @property
+    def oriented(self) -> Floats:
+        """The scores, negated where lower is better: higher is better in any case."""
+        return -self.scores if self.lower_is_better else self.scores
+
+    @property
+    def labels(self) -> tuple[Hashable, ...]:
+        """The names, or 1, 2, 3, … where there are none."""
+        return self.items if self.items is not None else tuple(range(1, len(self.scores) + 1))
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def __getitem__(self, item: Hashable) -> float:
+        if self._positions is None:
+            raise CallError("This ranking has no names; use .scores.")
+        try:
+            return float(self.scores[self._positions[item]])
+        except KeyError:
+            raise AlignmentError(f"{item!r} is not in this ranking.") from None
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Ranking)
+            and self.items == other.items
+            and np.array_equal(self.scores, other.scores)
+            and (self.tied_within, self.lower_is_better) == (other.tied_within, other.lower_is_better)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.items, self.scores.tobytes(), self.tied_within, self.lower_is_better))
+
+    def order(self) -> NDArray[np.int64]:
+        """Places of the items from best to worst; equal scores in the order given."""
+        return np.argsort(-self.oriented, kind="stable")
+
+    def ranks(self) -> Floats:
+        """1 for the best; items with equal scores share the mean of their places."""
+        from .reference import midranks
+
+        return midranks(-self.oriented) + 1
+
+    def groups(self) -> list[tuple[Hashable, ...]]:
+        """Items with equal scores together, best first (equal numbers: thresholds do not chain into groups)."""
+        labels, scores, result = self.labels, self.oriented, []
+        for place in self.order():
+            if result and scores[place] == result[-1][0]:
+                result[-1][1].append(labels[place])
+            else:
+                result.append((scores[place], [labels[place]]))
+        return [tuple(members) for _, members in result]
+
+    def tied_pairs(self) -> int:
+        """Pairs of items that are tied within the ranking's own tolerance."""
+        from .kernels import pair_counts
+
+        return pair_counts(self.oriented, self.oriented, self.tied_within, self.tied_within)[2] if len(self) else 0
+
+    def __repr__(self) -> str:
+        shown = [str(g[0]) if len(g) == 1 else f"({' '.join(map(str, g))})" for g in self.groups()[:12]]
+        more = " …" if len(self.groups()) > 12 else ""
+        within = f" within {self.tied_within}" if self.tied_within.width else ""
+        ties = f", {count(self.tied_pairs(), 'tied pair')}{within}"
+        return f"Ranking of {count(len(self), 'item')}{ties}: {' '.join(shown)}{more}"
+
+
+def _rebuild(scores: Floats, items: Any, within: Tolerance, lower_is_better: bool, snapped: int) -> Ranking:
+    ranking = Ranking.__new__(Ranking)
+    ranking._set(scores, items, Tolerance(*within), lower_is_better, snapped)
+    return ranking
+
+
+def _parse_order(text: str) -> list[tuple[str, ...]]:
+    groups: list[tuple[str, ...]] = []
+    inside: list[str] | None = None
+    for token in re.findall(r"[()]|[^\s()]+", text):
+        if token == "(":
+            if inside is not None:
+                raise CallError(f"{text!r} opens a bracket inside a bracket; ties do not nest.")
+            inside = []
+        elif token == ")":
+            if not inside:
+                raise CallError(f"{text!r} closes a bracket that holds nothing.")
+            groups.append(tuple(inside))
+            inside = None
+        elif inside is None:
+            groups.append((token,))
+        else:
+            inside.append(token)
+    if inside is not None:
+        raise CallError(f"{text!r} opens a bracket that is never closed.")
+    return groups
+
+
+def _read(scores: Any, name: str) -> tuple[tuple[Hashable, ...] | None, Any]:
+    """(names or None, values) from whatever holds scores."""
+    if isinstance(scores, Ranking):
+        raise CallError(f"{name} is a Ranking already.")
+    if isinstance(scores, Mapping):
+        return tuple(scores), list(scores.values())
+    if isinstance(scores, (np.ndarray, list, tuple)):
+        return None, scores
+    if isinstance(scores, str):
+        raise CallError(f"{name} is the text {scores!r}. For an order such as 'A (B C) D' use Ranking.from_order().")
+    if hasattr(scores, "ranking"):  # Scores: topics by systems
+        ranking = scores.ranking()
+        return ranking.items, ranking.scores
+    if type(scores).__module__.partition(".")[0] in ("pandas", "polars", "pyarrow", "modin", "cudf"):
+        return _read_frame(scores, name)
+    try:
+        return None, list(scores)
+    except TypeError:
+        raise CallError(f"{name} is of type {type(scores).__name__}; give a dict, an array, a Series or a Ranking.") from None
+
+
+def _read_frame(data: Any, name: str) -> tuple[tuple[Hashable, ...] | None, Any]:
+    import narwhals as nw
+
+    native = nw.from_native(data, allow_series=True)
+    if isinstance(native, nw.Series):
+        index = getattr(data, "index", None)
+        if index is None or not hasattr(index, "to_list"):
+            return None, native.to_numpy()
+        # A default index numbers the rows; it is not a name that anybody gave.
+        unnamed = type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
+        return None if unnamed else tuple(index.to_list()), native.to_numpy()
+    if len(native.columns) != 2:
+        raise CallError(
+            f"{name} is a frame of {count(len(native.columns), 'column')}; a ranking needs two, name and score. "
+            "A matrix of topics by systems is read by read_scores()."
+        )
+    frame = native.collect() if isinstance(native, nw.LazyFrame) else native
+    label, value = frame.columns
+    return tuple(frame[label].to_list()), frame[value].to_numpy()
+
+
+def _numbers(values: Any, name: str, items: Sequence[Hashable] | None) -> Floats:
+    """A fresh array of finite floats, or an error that says which score is not one."""
+
+    def place(index: int) -> str:
+        return f"item {items[index]!r}" if items is not None and index < len(items) else f"place {index + 1}"
+
+    try:
+        raw = np.asarray(values)
+    except ValueError:
+        raise CallError(f"{name} is ragged: every item needs one score.") from None
+    if raw.ndim != 1:
+        raise CallError(f"{name} has {raw.ndim} dimensions; a ranking has one. For many rankings use correlate_batch().")
+    if raw.dtype.kind not in "fiub":
+        for index, value in enumerate(raw.tolist()):
+            if isinstance(value, (str, bytes)) or not _is_number(value):
+                raise TauscopeError(f"The score at {place(index)} of {name} is {value!r}, not a number.")
+    result: Floats = np.array(raw, dtype=np.float64)
+    if not np.isfinite(result).all():
+        bad = int(np.flatnonzero(~np.isfinite(result))[0])
+        raise TauscopeError(
+            f"The score at {place(bad)} of {name} is {result[bad]}. Scores must be finite: drop the item, or give it one."
+        )
+    return result
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+@dataclass(frozen=True, eq=False)
+class Aligned:
+    """Two rankings of the same items in the same order; higher is better in both arrays."""
+
+    items: tuple[Hashable, ...] | None
+    first: Floats
+    second: Floats
+    within: tuple[Tolerance, Tolerance] = (EXACT, EXACT)
+    dropped: tuple[tuple[Hashable, ...], tuple[Hashable, ...]] = ((), ())
+    snapped: tuple[int, int] = (0, 0)
+    lower_is_better: tuple[bool, bool] = (False, False)
+
+    @cached_property
+    def labels(self) -> tuple[Hashable, ...]:
+        return self.items if self.items is not None else tuple(range(1, len(self.first) + 1))
+
+
+def as_ranking(data: Any, name: str) -> Ranking:
+    """`data` itself if it is a Ranking, else a Ranking of it."""
+    return data if isinstance(data, Ranking) else Ranking(data, name=name)
+
+
+def align(first: Any, second: Any, *, names: tuple[str, str] = ("`first`", "`second`"), missing: str = "error") -> Aligned:
+    """Match two rankings by their names, or by place where neither has any.
+
+    `missing="drop"` compares the items that both have; otherwise an item on one side only is an error that names it.
+    """
+    if missing not in ("error", "drop"):
+        raise CallError(f"missing={missing!r} is unknown; use 'error' or 'drop'.")
+    if type(first) is np.ndarray and type(second) is np.ndarray and first.dtype == second.dtype == np.float64:
+        # The common case, by the thousand: two plain arrays.
+        if first.ndim == second.ndim == 1 and len(first) == len(second) and np.isfinite(first).all() and np.isfinite(second).all():
+            return Aligned(None, np.array(first), np.array(second))
+    a, b = as_ranking(first, names[0]), as_ranking(second, names[1])
+    within, snapped = (a.tied_within, b.tied_within), (a.snapped, b.snapped)
+    direction = (a.lower_is_better, b.lower_is_better)
+    if (a.items is None) != (b.items is None):
+        named, plain = names if b.items is None else names[::-1]
+        raise AlignmentError(
+            f"{named} has names and {plain} has none, so they cannot be matched. Give both as dicts or Rankings, or both as arrays."
+        )
+    if a.items is None or b.items is None:
+        if len(a) != len(b):
+            raise AlignmentError(
+                f"{names[0]} has {count(len(a), 'score')}, {names[1]} has {len(b):,}. Arrays are compared place by place; "
+                "give names (a dict or a Ranking) to compare what they share."
+            )
+        return Aligned(None, a.oriented, b.oriented, within, snapped=snapped, lower_is_better=direction)
+    if a.items == b.items:
+        return Aligned(a.items, a.oriented, b.oriented, within, snapped=snapped, lower_is_better=direction)
+    places = b._positions or {}
+    shared = [item for item in a.items if item in places]
+    only_a = tuple(item for item in a.items if item not in places)
+    only_b = tuple(item for item in b.items if item not in (a._positions or {}))
+    if (only_a or only_b) and missing == "error":
+        raise AlignmentError(_missing_text(only_a, only_b, a, b, names, len(shared)))
+    take_a = [(a._positions or {})[item] for item in shared]
+    take_b = [places[item] for item in shared]
+    return Aligned(
+        tuple(shared), a.oriented[take_a], b.oriented[take_b], within, (only_a, only_b), snapped, direction
+    )  # fmt: skip
+
+
+def _missing_text(
+    only_a: tuple[Hashable, ...], only_b: tuple[Hashable, ...], a: Ranking, b: Ranking, names: tuple[str, str], shared: int
+) -> str:
+    parts = []
+    for only, ranking, name in ((only_a, a, names[0]), (only_b, b, names[1])):
+        if only:
+            shown = ", ".join(map(repr, only[:5])) + (", …" if len(only) > 5 else "")
+            parts.append(f"{len(only):,} of {count(len(ranking), 'item')} {'is' if len(only) == 1 else 'are'} only in {name}: {shown}.")
+    way_out = (
+        f'Pass missing="drop" to compare the {shared:,} they share.' if shared else "They share none: are the names spelled alike?"
+    )
+    return " ".join(parts) + f"\nRankings are compared on the same items. {way_out}"
+
+
+def tied_with(ranking: Ranking, item: Hashable) -> tuple[Hashable, ...]:
+    """The items tied with `item` within the ranking's own tolerance."""
+    score = ranking[item]
+    tied = is_tied(ranking.scores, score, ranking.tied_within)
+    return tuple(label for label, hit in zip(ranking.labels, tied, strict=True) if hit and label != item)

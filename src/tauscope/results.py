@@ -1,0 +1,110 @@
+"""What all results share: they print as sentences, and become a dict, a frame, a figure and a list of references."""
+
+from __future__ import annotations
+
+import html
+import importlib.util
+import math
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from . import papers
+from .errors import MissingPackageError
+
+#: Frames that to_frame() makes, in the order in which they are looked for.
+FRAMES = ("pandas", "polars", "pyarrow")
+
+
+class Result:
+    """Base of the frozen result classes. A subclass gives `lines()`, `columns()`, `cited()` and `plot()`."""
+
+    def lines(self) -> list[str]:
+        """At most three lines: what it is and how it was made, enough to quote and to repeat."""
+        raise TypeError(f"{type(self).__name__} must define lines()")
+
+    def columns(self) -> Mapping[str, Any]:
+        """The table behind the result, column by column."""
+        raise TypeError(f"{type(self).__name__} must define columns()")
+
+    def cited(self) -> tuple[str, ...]:
+        """Keys of the papers whose formulas were used."""
+        return ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain Python values, ready for JSON; undefined numbers are None."""
+        if not is_dataclass(self):
+            return plain(dict(self.columns()))
+        return {f.name: plain(getattr(self, f.name)) for f in fields(self) if f.repr and not f.name.startswith("_")}
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """The table as a pandas or polars DataFrame or a pyarrow Table; by default whichever is installed."""
+        return frame(self.columns(), backend)
+
+    def cite(self, style: str = "text") -> str:
+        """References to the papers whose formulas were used, `style` "text" or "bibtex"."""
+        return papers.cite(self.cited(), style)
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        first, *rest = self.lines()
+        below = "".join(f"<div style='opacity:.75'>{html.escape(line)}</div>" for line in rest)
+        return f"<div><strong>{html.escape(first)}</strong>{below}</div>"
+
+
+def frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
+    """Columns as a data frame of the named library, or of the first one that is installed."""
+    import narwhals as nw
+
+    if backend is None:
+        backend = next((name for name in FRAMES if importlib.util.find_spec(name)), None)
+        if backend is None:
+            raise MissingPackageError(
+                "A frame needs pandas, polars or pyarrow, and none is installed. Run: pip install 'tauscope[frames]'"
+            )
+    lists = {name: plain(values, undefined=math.nan) for name, values in columns.items()}
+    return nw.from_dict(lists, backend=backend).to_native()
+
+
+def plain(value: Any, *, undefined: float | None = None) -> Any:
+    """NumPy values, enumerations and results as plain Python; numbers that are not finite become `undefined`."""
+    if isinstance(value, (bool, str, int)) and not isinstance(value, Enum) or value is None:
+        return value
+    if isinstance(value, Result):
+        return value.to_dict()
+    if isinstance(value, Enum):
+        return value.name.lower()
+    if isinstance(value, (float, np.floating)):
+        return float(value) if math.isfinite(value) else undefined
+    if isinstance(value, np.ndarray):
+        return [plain(item, undefined=undefined) for item in value.tolist()]
+    if isinstance(value, np.generic):
+        return value.item()
+    if hasattr(value, "_asdict"):
+        return {key: plain(item, undefined=undefined) for key, item in value._asdict().items()}
+    if isinstance(value, Mapping):
+        return {str(key): plain(item, undefined=undefined) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset, range)):
+        return [plain(item, undefined=undefined) for item in value]
+    return str(value)
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A number as it stands in text: fixed digits, NaN as 'undefined', never '-0.000'."""
+    if math.isnan(value):
+        return "undefined"
+    shown = f"{value:.{digits}f}"
+    return shown[1:] if shown.startswith("-") and not float(shown) else shown
+
+
+def count(n: int, noun: str, plural: str | None = None) -> str:
+    """'1 pair', '3 pairs', '1,164 pairs'."""
+    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
