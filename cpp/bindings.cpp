@@ -170,8 +170,8 @@ Options options(int code, double we, bool re, double wt, bool rt, bool zero) {
 Outcome one_pair(const Options& o, const double* estimate, const double* truth, std::int32_t n, Workspace& w) {
     Outcome out;
     if ((out.reason = check(estimate, n, o.estimate)) || (out.reason = check(truth, n, o.truth))) return out;
-    if (needs_estimate_levels(o.code)) w.estimate.build(estimate, n, o.estimate, w.sort);
-    if (needs_truth_levels(o.code, n)) w.truth.build(truth, n, o.truth, w.sort);
+    if (needs_estimate_levels(o.code)) w.estimate.build(estimate, n, o.estimate, w.sort, o.code == TAU_AP_B);
+    if (needs_truth_levels(o.code, n)) w.truth.build(truth, n, o.truth, w.sort, true);
     return evaluate(o, estimate, truth, w.estimate, w.truth, n, w);
 }
 
@@ -206,7 +206,7 @@ void batch(int code, In2 estimates, In2 truth, double we, bool re, double wt, bo
     Reason truth_reason = DEFINED;
     if (shared) {
         truth_reason = check(t, n, o.truth);
-        if (!truth_reason && needs_truth_levels(o.code, n)) truth_levels.build(t, n, o.truth, buffers);
+        if (!truth_reason && needs_truth_levels(o.code, n)) truth_levels.build(t, n, o.truth, buffers, true);
     }
     const std::size_t chunk = n > 4096 ? 1 : 64;
     share(rows, threads, chunk, [&](std::size_t row, Workspace& w) {
@@ -215,7 +215,7 @@ void batch(int code, In2 estimates, In2 truth, double we, bool re, double wt, bo
         if (!shared) {
             out = one_pair(o, scores, t + row * n, n, w);
         } else if (!(out.reason = truth_reason) && !(out.reason = check(scores, n, o.estimate))) {
-            if (needs_estimate_levels(o.code)) w.estimate.build(scores, n, o.estimate, w.sort);
+            if (needs_estimate_levels(o.code)) w.estimate.build(scores, n, o.estimate, w.sort, o.code == TAU_AP_B);
             out = evaluate(o, scores, t, w.estimate, truth_levels, n, w);
         }
         value[row] = out.value;
@@ -241,8 +241,8 @@ void matrix(int code, In2 rankings, double we, bool re, double wt, bool rt, bool
         estimate_reasons[i] = check(row, n, o.estimate);
         truth_reasons[i] = check(row, n, o.truth);
         if (o.code == PEARSON) return;
-        if (!estimate_reasons[i]) estimates[i].build(row, n, o.estimate, w.sort);
-        if (!one_set && !truth_reasons[i]) truths[i].build(row, n, o.truth, w.sort);
+        if (!estimate_reasons[i]) estimates[i].build(row, n, o.estimate, w.sort, true);
+        if (!one_set && !truth_reasons[i]) truths[i].build(row, n, o.truth, w.sort, true);
     });
     const std::vector<Levels>& truth_levels = one_set ? estimates : truths;
     share(k, threads, 1, [&](std::size_t i, Workspace& w) {
@@ -270,8 +270,8 @@ std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t> counts(In1 es
     nb::gil_scoped_release release;
     Workspace w;
     const auto n = static_cast<std::int32_t>(estimate.shape(0));
-    w.estimate.build(estimate.data(), n, {we, re}, w.sort);
-    w.truth.build(truth.data(), n, {wt, rt}, w.sort);
+    w.estimate.build(estimate.data(), n, {we, re}, w.sort, false);
+    w.truth.build(truth.data(), n, {wt, rt}, w.sort, true);
     const PairCounts c = pair_counts(w.estimate, w.truth, w.scratch);
     return {c.concordant, c.discordant, c.tied_estimate, c.tied_truth};
 }
