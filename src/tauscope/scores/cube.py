@@ -13,7 +13,8 @@ from ..names import canonical
 from ..ranking import Ranking
 from ..results import count, frame
 from ..ties import Floats
-from .labelled import Labelled, Labels, check_unique, drop_worst, mean_over, positions
+from .labelled import Labelled, drop_worst, mean_over
+from .labels import Axes, Labels, check_unique, positions
 from .matrix import UNNAMED, Scores, data_array, draw_topics
 from .table import MeasureTable, measure_labels
 
@@ -26,7 +27,7 @@ class ScoreCube(Labelled):
     unless `missing` says what to do, as in `Scores`.
     """
 
-    AXES: ClassVar[tuple[tuple[str, str], ...]] = (("measures", "measure"), ("topics", "topic"), ("systems", "system"))
+    AXES: ClassVar[Axes] = (("measures", "measure"), ("topics", "topic"), ("systems", "system"))
 
     values: Floats
     measures: Labels
@@ -120,7 +121,7 @@ class ScoreCube(Labelled):
         return self._with("; ".join(notes) or None, values=self.values[np.ix_(*places)], **labels)
 
     def sample_topics(self, k: int, rng: int | np.random.Generator, *, replace: bool = False) -> ScoreCube:
-        """`k` topics drawn at random, the same for all measures; with `replace` a topic drawn again is named `401#2`."""
+        """`k` topics drawn at random, the same for all measures; with `replace` one drawn again is named `401#2`."""
         drawn, topics, note = draw_topics(self.topics, k, rng, replace)
         return self._with(note, values=self.values[:, drawn], topics=topics)
 
@@ -140,8 +141,8 @@ class ScoreCube(Labelled):
         )  # fmt: skip
 
     def to_frame(self, backend: str | None = None, *, long: bool = False) -> Any:
-        """A data frame of the caller's own kind: the columns topic, system and one a measure, or with `long` the columns
-        system, topic, measure and value."""
+        """A data frame of the caller's own kind: the columns topic, system and one a measure, or with `long` the
+        columns system, topic, measure and value."""
         if not long:
             return self.topic_wise().to_frame(backend)
         k, n, m = self.shape

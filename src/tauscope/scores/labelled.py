@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any, ClassVar, Self
 
@@ -14,19 +13,18 @@ from numpy.typing import NDArray
 from ..errors import CallError, TauscopeError
 from ..results import count, plain
 from ..ties import SNAP, Floats, snap
+from .labels import Axes, Labels, array, check_count, check_unique, labels_of, numbers, shown
 
-Labels = tuple[str, ...]
 Bools = NDArray[np.bool_]
 
 KEPT = "missing cells kept: a mean is over the topics that a system has"
-_FRAME_LIBRARIES = ("pandas", "polars", "pyarrow", "modin", "cudf", "dask", "duckdb")
 
 
 class Labelled:
     """Base of `Scores`, `ScoreCube` and `MeasureTable`: an array whose axes have names, and the notes on its past."""
 
     #: The attribute that labels each axis of `values`, and the word for one of its labels.
-    AXES: ClassVar[tuple[tuple[str, str], ...]]
+    AXES: ClassVar[Axes]
     #: What can be done about missing cells.
     MISSING: ClassVar[tuple[str, ...]] = ("error", "zero", "drop-topics", "drop-systems", "keep")
 
@@ -66,6 +64,16 @@ class Labelled:
     def __reduce__(self) -> Any:
         kept = {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
         return _rebuild, (type(self), kept)
+
+    def place(self, index: Sequence[int]) -> str:
+        """Where a cell is: "system 'b' on topic '401'"."""
+        at = {one: getattr(self, name)[i] for (name, one), i in zip(self.AXES, index, strict=True)}
+        topics = getattr(self, "topics", None)
+        if "topic" not in at and topics:
+            at["topic"] = topics[index[0]]
+        by = f" by {at['measure']}" if "measure" in at else ""
+        on = f" on topic {at['topic']!r}" if "topic" in at else ""
+        return f"system {at['system']!r}{on}{by}"
 
     def headline(self) -> str:
         """What this is and how large."""
@@ -115,12 +123,12 @@ class Labelled:
             known = ", ".join(repr(choice) for choice in self.MISSING)
             raise CallError(f"missing={missing!r} is unknown; use one of {known}.")
         kind = type(self).__name__
-        values = _array(self.values, kind, self.AXES)
+        values = array(self.values, kind, self.AXES)
         for axis, (name, one) in enumerate(self.AXES):
-            labels = _labels(getattr(self, name), values.shape[axis], name, one)
-            _check_count(labels, values.shape, axis, name, one, kind)
+            labels = labels_of(getattr(self, name), values.shape[axis], name, one)
+            check_count(labels, values.shape, axis, name, one, kind)
             object.__setattr__(self, name, labels)
-        object.__setattr__(self, "values", _numbers(values, self))
+        object.__setattr__(self, "values", numbers(values, self.place))
         object.__setattr__(self, "notes", tuple(self.notes))
         self._check_unique()
         self._settle_holes(missing)
@@ -165,9 +173,8 @@ class Labelled:
         bad = np.asarray(holes.any(axis=tuple(k for k in range(holes.ndim) if k != axis)))
         labels: Labels = getattr(self, name)
         if bad.all():
-            raise TauscopeError(
-                f"Every one of the {count(len(labels), one)} has a missing cell, so missing='drop-{name}' leaves nothing."
-            )
+            every = f"Every one of the {count(len(labels), one)}"
+            raise TauscopeError(f"{every} has a missing cell, so missing='drop-{name}' leaves nothing.")
         dropped = [label for label, out in zip(labels, bad, strict=True) if out]
         object.__setattr__(self, "values", np.ascontiguousarray(np.compress(~bad, self.values, axis=axis)))
         object.__setattr__(self, name, tuple(label for label, out in zip(labels, bad, strict=True) if not out))
@@ -181,141 +188,11 @@ def _rebuild(cls: type[Labelled], kept: dict[str, Any]) -> Labelled:
     return cls(**kept, missing="keep")  # type: ignore[call-arg]
 
 
-def shown(labels: Sequence[object], most: int = 5) -> str:
-    """The first few labels in quotes, for a sentence."""
-    return ", ".join(repr(label) for label in labels[:most]) + (", …" if len(labels) > most else "")
-
-
-def place(index: Sequence[int], scores: Labelled) -> str:
-    """Where a cell is: "system 'b' on topic '401'"."""
-    at = {one: getattr(scores, name)[i] for (name, one), i in zip(scores.AXES, index, strict=True)}
-    topics = getattr(scores, "topics", None)
-    if "topic" not in at and topics:
-        at["topic"] = topics[index[0]]
-    by = f" by {at['measure']}" if "measure" in at else ""
-    on = f" on topic {at['topic']!r}" if "topic" in at else ""
-    return f"system {at['system']!r}{on}{by}"
-
-
 def _holes_text(scores: Labelled) -> str:
-    first = place([int(i) for i in np.argwhere(np.isnan(scores.values))[0]], scores)
+    first = scores.place([int(i) for i in np.argwhere(np.isnan(scores.values))[0]])
     if scores.holes == 1:
         return f"one cell has no score: {first}."
     return f"{count(scores.holes, 'cell')} have no score; the first is {first}."
-
-
-def _array(values: Any, kind: str, axes: tuple[tuple[str, str], ...]) -> NDArray[Any]:
-    if type(values).__module__.partition(".")[0] in _FRAME_LIBRARIES:
-        raise CallError(
-            f"{kind} takes an array and its labels; a data frame is read by read_scores(), which finds both."
-        )
-    if isinstance(values, np.ma.MaskedArray):
-        values = np.ma.filled(values.astype(np.float64), np.nan)
-    try:
-        raw = np.asarray(values)
-    except ValueError:
-        raise CallError(f"The values of {kind} are ragged: every row needs the same number of scores.") from None
-    names = " x ".join(name for name, _ in axes)
-    if raw.ndim != len(axes):
-        raise CallError(
-            f"The values of {kind} have {count(raw.ndim, 'dimension')}; they must have {len(axes)}: {names}."
-        )
-    if raw.size == 0:
-        empty = next(one for size, (_, one) in zip(raw.shape, axes, strict=True) if size == 0)
-        raise TauscopeError(f"The values of {kind} are empty: there is not one {empty}.")
-    return raw
-
-
-def _labels(given: Iterable[Any] | None, size: int, name: str, one: str) -> Labels:
-    if given is None:
-        return tuple(map(str, range(1, size + 1)))
-    if isinstance(given, (str, bytes)):
-        raise CallError(f"{name}={given!r} is one text; give a list of {name}.")
-    found = []
-    for position, label in enumerate(given):
-        if label is None or label != label or isinstance(label, bytes):
-            raise CallError(f"The {one} at place {position + 1} is called {label!r}; names are texts.")
-        found.append(str(label))
-    return tuple(found)
-
-
-def _check_count(labels: Labels, shape: tuple[int, ...], axis: int, name: str, one: str, kind: str) -> None:
-    if len(labels) != shape[axis]:
-        turned = len(shape) == 2 and len(labels) == shape[1 - axis]
-        hint = " They seem to be turned: pass values.T." if turned else ""
-        raise CallError(
-            f"The values of {kind} hold {count(shape[axis], one)} (axis {axis}), and `{name}` has {count(len(labels), 'name')}.{hint}"
-        )
-
-
-def check_unique(labels: Sequence[str], one: str) -> None:
-    """Names must be unique: the error gives the first that is not, and both its places."""
-    if len(set(labels)) == len(labels):
-        return
-    seen: dict[str, int] = {}
-    for position, label in enumerate(labels):
-        if label in seen:
-            raise TauscopeError(
-                f"The {one} {label!r} is there twice (places {seen[label] + 1} and {position + 1}). Names must be unique."
-            )
-        seen[label] = position
-
-
-def _numbers(raw: NDArray[Any], scores: Labelled) -> Floats:
-    """A fresh array of floats without infinities; None is a missing cell."""
-    if raw.dtype.kind == "O":
-        flat = [_number(value) for value in raw.ravel().tolist()]
-        bad = next((i for i, value in enumerate(flat) if value is None), None)
-        result = np.array([np.nan if value is None else value for value in flat]).reshape(raw.shape)
-    else:
-        bad = None if raw.dtype.kind in "fiub" else _first_text(raw)
-        result = np.array(raw, dtype=np.float64, order="C") if bad is None else np.empty(raw.shape)
-    if bad is not None:
-        index = [int(i) for i in np.unravel_index(bad, raw.shape)]
-        raise TauscopeError(f"The score of {place(index, scores)} is {raw[tuple(index)].item()!r}, not a number.")
-    infinite = np.isinf(result)
-    if infinite.any():
-        index = [int(i) for i in np.argwhere(infinite)[0]]
-        raise TauscopeError(
-            f"The score of {place(index, scores)} is {result[tuple(index)]}. Scores must be finite; NaN stands for a missing cell."
-        )
-    return result
-
-
-def _first_text(raw: NDArray[Any]) -> int:
-    """The first value that is not a number; where texts hold numbers, the first of all."""
-    for i, value in enumerate(raw.ravel().tolist()):
-        try:
-            float(value)
-        except (TypeError, ValueError):
-            return i
-    return 0
-
-
-def _number(value: Any) -> float | None:
-    if value is None:
-        return float("nan")
-    if isinstance(value, (str, bytes, complex)):
-        return None
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        return None
-
-
-def positions(wanted: Any, labels: Labels, one: str) -> list[int]:
-    """Where the wanted labels are; one that is not there is an error with the nearest spelling."""
-    names = [wanted] if isinstance(wanted, str) else [str(label) for label in wanted]
-    check_unique(names, one)
-    at = {label: position for position, label in enumerate(labels)}
-    if not names:
-        raise CallError(f"An empty selection leaves no {one}.")
-    for name in names:
-        if name not in at:
-            near = difflib.get_close_matches(name, labels[:10_000], 1)
-            hint = f" Do you mean {near[0]!r}?" if near else f" There are {shown(labels)}."
-            raise TauscopeError(f"There is no {one} {name!r} among the {len(labels):,}.{hint}")
-    return [at[name] for name in names]
 
 
 def drop_worst(means: Floats, share: float) -> NDArray[np.intp]:

@@ -13,7 +13,8 @@ from ..names import canonical
 from ..ranking import Ranking
 from ..results import count, frame
 from ..ties import Floats
-from .labelled import Labelled, Labels, drop_worst, mean_over, positions
+from .labelled import Labelled, drop_worst, mean_over
+from .labels import Axes, Labels, positions
 from .table import MeasureTable
 
 #: The name of the only column where a measure is needed and none was given.
@@ -32,7 +33,7 @@ class Scores(Labelled):
     values from 0.1 to 0.6, no missing cells
     """
 
-    AXES: ClassVar[tuple[tuple[str, str], ...]] = (("topics", "topic"), ("systems", "system"))
+    AXES: ClassVar[Axes] = (("topics", "topic"), ("systems", "system"))
 
     values: Floats
     topics: Labels = None  # type: ignore[assignment]

@@ -13,7 +13,8 @@ from ..names import canonical
 from ..ranking import Ranking
 from ..results import count, frame
 from ..ties import Floats
-from .labelled import Labelled, Labels, check_unique, drop_worst, positions
+from .labelled import Labelled, drop_worst
+from .labels import Axes, Labels, check_unique, positions
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -24,7 +25,7 @@ class MeasureTable(Labelled):
     `topic_wise()` it has a row for each topic and system, and `topics` names the topic of each row.
     """
 
-    AXES: ClassVar[tuple[tuple[str, str], ...]] = (("systems", "system"), ("measures", "measure"))
+    AXES: ClassVar[Axes] = (("systems", "system"), ("measures", "measure"))
     MISSING: ClassVar[tuple[str, ...]] = ("error", "zero", "drop-systems", "drop-measures", "keep")
 
     values: Floats
