@@ -38,8 +38,7 @@ def build() -> App:
     app = App(
         name="tauscope",
         help="Do two rankings of systems agree, and would the ranking hold on new topics?",
-        version=version,
-        version_flags=["--version"],
+        version_flags=[],
         help_flags=["--help", "-h"],
     )
     for name, (target, text) in COMMANDS.items():
@@ -53,6 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     try:
+        if arguments == ["--version"]:
+            print(version())
+            return 0
         return _run(arguments)
     except TauscopeError as error:
         print(f"tauscope: {error}", file=sys.stderr)
