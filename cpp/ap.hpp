@@ -108,6 +108,26 @@ inline double tau_ap_ties(const Levels& walked, const Levels& judge, bool ties_a
     return pivots ? 1.0 - loss / static_cast<double>(pivots) : std::numeric_limits<double>::quiet_NaN();
 }
 
+// Both directions of tau_ap_b from one count: the items that both rankings put above a pivot are the same on either walk.
+// Only `ties_are_zero` needs to know which of the others are below and which are tied.
+inline void tau_ap_b(const Levels& estimate, const Levels& truth, bool ties_are_zero, Scratch& s, double directions[2]) {
+    directions[0] = tau_ap_ties(estimate, truth, ties_are_zero, s);
+    if (ties_are_zero) {
+        directions[1] = tau_ap_ties(truth, estimate, true, s);
+        return;
+    }
+    const std::int32_t n = estimate.n;
+    double loss = 0.0;
+    std::int64_t pivots = 0;
+    for (std::int32_t p = n - 1; p >= 0; --p) {
+        const std::int32_t above = n - s.walk.other_end[p];
+        if (above == 0) continue;
+        loss += 2.0 * (above - s.higher[p]) / above;
+        ++pivots;
+    }
+    directions[1] = pivots ? 1.0 - loss / static_cast<double>(pivots) : std::numeric_limits<double>::quiet_NaN();
+}
+
 // radja2018 (5.2), (6.7), averaged over the orders of exactly equal estimates; as 1 - loss.
 inline double tau_ap_e(const Levels& estimate, const Levels& truth, Scratch& s) {
     const std::int32_t n = estimate.n;

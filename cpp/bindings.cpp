@@ -78,6 +78,8 @@ Reason either(bool estimate, bool truth, Reason first) noexcept {
 }
 
 bool needs_estimate_levels(Code code) noexcept { return code != PEARSON && code != PEARSON_RANK; }
+// The estimate is asked for positions only where the truth is walked.
+bool needs_positions(const Options& o) noexcept { return o.code == TAU_AP_B && o.ties_are_zero; }
 bool needs_truth_levels(Code code, std::int32_t n) noexcept {
     return code != PEARSON && (code != TAU_GAP || n > SET_ABOVE);
 }
@@ -102,8 +104,7 @@ Outcome evaluate(const Options& o, const double* estimate, const double* truth, 
         case TAU_AP_A: out.value = tau_ap_a(e, t, w.scratch); break;
         case TAU_AP_B:
             out.reason = either(e.all_tied(), t.all_tied(), ALL_TIED_ESTIMATE);
-            out.directions[0] = tau_ap_ties(e, t, o.ties_are_zero, w.scratch);
-            out.directions[1] = tau_ap_ties(t, e, o.ties_are_zero, w.scratch);
+            tau_ap_b(e, t, o.ties_are_zero, w.scratch, out.directions);
             out.value = (out.directions[0] + out.directions[1]) / 2;
             break;
         case TAU_AP_E: out.value = tau_ap_e(e, t, w.scratch); break;
@@ -170,7 +171,7 @@ Options options(int code, double we, bool re, double wt, bool rt, bool zero) {
 Outcome one_pair(const Options& o, const double* estimate, const double* truth, std::int32_t n, Workspace& w) {
     Outcome out;
     if ((out.reason = check(estimate, n, o.estimate)) || (out.reason = check(truth, n, o.truth))) return out;
-    if (needs_estimate_levels(o.code)) w.estimate.build(estimate, n, o.estimate, w.sort, o.code == TAU_AP_B);
+    if (needs_estimate_levels(o.code)) w.estimate.build(estimate, n, o.estimate, w.sort, needs_positions(o));
     if (needs_truth_levels(o.code, n)) w.truth.build(truth, n, o.truth, w.sort, true);
     return evaluate(o, estimate, truth, w.estimate, w.truth, n, w);
 }
@@ -215,7 +216,7 @@ void batch(int code, In2 estimates, In2 truth, double we, bool re, double wt, bo
         if (!shared) {
             out = one_pair(o, scores, t + row * n, n, w);
         } else if (!(out.reason = truth_reason) && !(out.reason = check(scores, n, o.estimate))) {
-            if (needs_estimate_levels(o.code)) w.estimate.build(scores, n, o.estimate, w.sort, o.code == TAU_AP_B);
+            if (needs_estimate_levels(o.code)) w.estimate.build(scores, n, o.estimate, w.sort, needs_positions(o));
             out = evaluate(o, scores, t, w.estimate, truth_levels, n, w);
         }
         value[row] = out.value;
