@@ -8,7 +8,7 @@ namespace tauscope {
 struct Scratch {
     Walk walk;
     Counter counter;
-    Buffer<std::int32_t> higher, lower, higher_more, lower_more, agree_above, tied_up;
+    Buffer<std::int32_t> higher, lower, higher_more, lower_more;
 };
 
 inline PairCounts pair_counts(const Levels& estimate, const Levels& truth, Scratch& s) {
@@ -139,13 +139,12 @@ inline double tau_ap_e(const Levels& estimate, const Levels& truth, Scratch& s) 
     s.higher_more.resize(n);
     s.lower_more.resize(n);
     if (wide) s.counter.count(s.walk, group_end, s.higher_more.data(), s.lower_more.data());
-    Buffer<std::int32_t>&agree_above = s.agree_above, &tied_up = s.tied_up;
-    agree_above.resize(n);
-    tied_up.resize(n);
+    std::int32_t *agree_above = s.higher.data(), *tied_up = s.lower.data();  // in place of counts not needed again
     for (std::int32_t p = 0; p < n; ++p) {
         const std::int32_t tied_far = (n - upper[p]) - s.higher[p] - s.lower[p];
-        tied_up[p] = wide ? (n - group_end[p]) - s.higher_more[p] - s.lower_more[p] : tied_far;
-        agree_above[p] = s.higher[p] + tied_up[p] - tied_far;
+        const std::int32_t up = wide ? (n - group_end[p]) - s.higher_more[p] - s.lower_more[p] : tied_far;
+        agree_above[p] = s.higher[p] + up - tied_far;
+        tied_up[p] = up;
     }
     const bool grouped = estimate.exact_ties > 0;
     if (grouped && truth.ties > 0) {

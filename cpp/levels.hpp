@@ -102,6 +102,7 @@ class Buffer {
 
 struct SortBuffers {
     Buffer<std::uint64_t> from, to;
+    Buffer<double> ascending;
 };
 
 // Sorts on the leading bits that differ at all, with the item number in the bits below; returns the sorted entries.
@@ -180,7 +181,7 @@ struct Levels {
         }
         ties = exact_ties;
         wide = tolerance.width != 0.0;
-        if (wide) find_tied(scores, tolerance);
+        if (wide) find_tied(scores, tolerance, buffers.ascending);
     }
 
     const std::int32_t* lower() const noexcept { return wide ? tied_begin.data() : group_begin.data(); }
@@ -231,10 +232,9 @@ struct Levels {
         }
     }
 
-    void find_tied(const double* scores, Tolerance tolerance) {
+    void find_tied(const double* scores, Tolerance tolerance, Buffer<double>& ascending) {
         tied_begin.resize(n);
         tied_end.resize(n);
-        Buffer<double> ascending;
         ascending.resize(n);
         for (std::int32_t p = 0; p < n; ++p) ascending[p] = scores[order[p]];
         std::int64_t windows = 0;
