@@ -6,6 +6,7 @@
 namespace tauscope {
 
 struct Scratch {
+    Levels* disposable = nullptr;  // the judge, where nobody needs it once the walk is built
     Walk walk;
     Counter counter;
     Buffer<std::int32_t> higher, lower, higher_more, lower_more;
@@ -14,6 +15,7 @@ struct Scratch {
 inline PairCounts pair_counts(const Levels& estimate, const Levels& truth, Scratch& s) {
     const std::int32_t n = estimate.n;
     s.walk.build(estimate, truth);
+    if (s.disposable) s.disposable->release();
     s.higher.resize(n);
     s.lower.resize(n);
     s.counter.count(s.walk, estimate.upper(), s.higher.data(), s.lower.data());

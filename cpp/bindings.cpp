@@ -173,7 +173,10 @@ Outcome one_pair(const Options& o, const double* estimate, const double* truth, 
     if ((out.reason = check(estimate, n, o.estimate)) || (out.reason = check(truth, n, o.truth))) return out;
     if (needs_estimate_levels(o.code)) w.estimate.build(estimate, n, o.estimate, w.sort, needs_positions(o));
     if (needs_truth_levels(o.code, n)) w.truth.build(truth, n, o.truth, w.sort, true);
-    if (n >= 1 << 22) w.sort = SortBuffers{};  // a large ranking's buffers are memory that counting can use
+    if (n >= 1 << 22) {  // what a huge ranking no longer needs is memory that counting can use
+        w.sort = SortBuffers{};
+        if (!needs_positions(o)) w.scratch.disposable = &w.truth;
+    }
     return evaluate(o, estimate, truth, w.estimate, w.truth, n, w);
 }
 

@@ -102,7 +102,6 @@ class Buffer {
 
 struct SortBuffers {
     Buffer<std::uint64_t> from, to;
-    Buffer<double> ascending;
 };
 
 // Sorts on the leading bits that differ at all, with the item number in the bits below; returns the sorted entries.
@@ -181,7 +180,12 @@ struct Levels {
         }
         ties = exact_ties;
         wide = tolerance.width != 0.0;
-        if (wide) find_tied(scores, tolerance, buffers.ascending);
+        if (wide) find_tied(scores, tolerance, buffers);
+    }
+
+    // Gives the memory back; the numbers of ties stay.
+    void release() {
+        for (auto* v : {&order, &position, &group_begin, &group_end, &tied_begin, &tied_end}) *v = Buffer<std::int32_t>{};
     }
 
     const std::int32_t* lower() const noexcept { return wide ? tied_begin.data() : group_begin.data(); }
@@ -232,10 +236,11 @@ struct Levels {
         }
     }
 
-    void find_tied(const double* scores, Tolerance tolerance, Buffer<double>& ascending) {
+    void find_tied(const double* scores, Tolerance tolerance, SortBuffers& buffers) {
         tied_begin.resize(n);
         tied_end.resize(n);
-        ascending.resize(n);
+        buffers.to.resize(n);
+        auto* ascending = reinterpret_cast<double*>(buffers.to.data());  // the sorted entries are done with
         for (std::int32_t p = 0; p < n; ++p) ascending[p] = scores[order[p]];
         std::int64_t windows = 0;
         for (std::int32_t p = 0, begin = 0, end = 0; p < n; ++p) {
