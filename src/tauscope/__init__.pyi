@@ -41,5 +41,6 @@ from .pairs import Pair as Pair
 from .pairs import PairTable as PairTable
 from .ranking import Ranking as Ranking
 from .ranking import align as align
+from .simulate.simulator import Simulator as Simulator
 
 __version__: str
