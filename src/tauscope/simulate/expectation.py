@@ -71,7 +71,8 @@ class Sums:
 
 def sums(residuals: Margins, topics: Floats, copula: Copula, below: Below | None = None) -> Sums:
     """The distribution of nu_t + e_s under the copula, for every system: an average over the topic effects of what the
-    residuals do given them. The error of an expected score is below 1e-6, with coarse rounding below 1e-5."""
+    residuals do given them. The error of an expected score is below 1e-6; where rounding makes steps, or margins have
+    gaps, below 5e-5."""
     m = len(residuals.tables)
     nodes = topic_nodes(topics, below)
     start, step, masses = np.zeros(m), np.zeros(m), np.zeros((m, _GRID))

@@ -14,7 +14,7 @@ from ..ties import Floats
 REACH = 6.0
 CELLS = 2048
 #: Points of the grids on which the data are binned: for the bandwidths and for the distribution functions.
-_LAGS = 512
+_LAGS = 1024
 _GRID = 1024
 #: A kernel ends after this many bandwidths (5e-10 of its mass each side).
 _KERNEL = 6.1
@@ -28,8 +28,8 @@ _PEAK = 1 / math.sqrt(2 * math.pi)
 class Margins:
     """The quantile functions of several variables: a row each, at equally spaced normal scores.
 
-    What is drawn is the table, linear between its points. It is the kernel distribution function itself up to 0.0012
-    in KS distance in a gap without data, where a step of the table carries at most that much, and up to 1e-4 elsewhere.
+    What is drawn is the table, linear between its points. Its KS distance from the kernel distribution function is at
+    most 1e-4, and in a gap without data, which one step of the table has to cross, the 0.0024 that such a step carries.
     """
 
     tables: Floats
@@ -85,7 +85,7 @@ def bandwidths(columns: Floats) -> Floats:
 
     h = (2 / (sqrt(4 pi) * -psi_2 * n))^(1/3); psi_r, the integral of f^(r) f, is estimated from all pairs with a
     gaussian kernel of the width that cancels its leading bias, g_r = (-2 phi^(r)(0) / (psi_{r+2} n))^(1/(r+3)): psi_2
-    from psi_4, psi_4 from psi_6 of a normal with the same standard deviation. Differences are binned (512 points).
+    from psi_4, psi_4 from psi_6 of a normal with the same standard deviation. Data are binned (1024 points).
     A column without spread has bandwidth 0.
     """
     n = len(columns)
