@@ -167,6 +167,27 @@ def test_topics_are_chosen_once_and_by_their_weights():
     assert np.mean(ends) == pytest.approx(0.5, abs=0.03)
 
 
+def test_the_pool_is_200_topics_or_four_times_as_many_as_are_wanted():
+    assert [pool_size(n) for n in (1, 50, 51, 100, 1000)] == [200, 200, 204, 400, 4000]
+
+
+def test_topics_are_chosen_as_the_paper_says_it():
+    """Beta(u, v) weights, u ~ U(.01, 2), v ~ U(2, 8), exchanged with probability 1/2, without replacement."""
+    generator = np.random.default_rng(8)
+    trials, places = 5_000, np.arange(1, 201)
+    shares = np.empty((trials, 2, 2))
+    for row in shares:
+        u, v = generator.uniform(0.01, 2), generator.uniform(2, 8)
+        u, v = (u, v) if generator.random() < 0.5 else (v, u)
+        weights = (places / 201) ** (u - 1) * (1 - places / 201) ** (v - 1)
+        plain = generator.choice(200, 30, replace=False, p=weights / weights.sum())
+        for chosen, found in zip((plain, choose(generator, 200, 30)), row, strict=True):
+            found[:] = np.mean(chosen < 50), np.mean((chosen < 20) | (chosen >= 180))
+    means, spread = shares.mean(axis=0), shares.std(axis=0) / math.sqrt(trials)
+    assert np.abs((means[0] - means[1]) / np.hypot(*spread)).max() < 3.5
+    assert shares.std(axis=0)[0] == pytest.approx(shares.std(axis=0)[1], rel=0.05)
+
+
 @pytest.mark.parametrize("topics", [1, 10, 50])
 def test_the_expected_share_chosen_below_a_level_is_that_of_many_choices(topics):
     """Places in the pool stand for levels: the share in the lowest quarter, in the outer quarters."""

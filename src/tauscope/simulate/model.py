@@ -78,18 +78,15 @@ class Model:
         pool = np.sort(generator.standard_normal(pool_size(topics)))
         return np.asarray(pool[choose(generator, len(pool), topics)])
 
-    def sums(self, topics: int) -> Sums:
-        """The distribution of nu_t + e_s in collections of so many topics."""
-        return _sums(self.residuals, self.topics, self.copula, self.random_topics, topics)
-
     def expected(self, topics: int) -> Floats:
         """The expected score of each system in collections of so many topics."""
-        result = self.sums(topics).expected(self.centres, self.scale)
+        total = _sums(self.residuals, self.topics, self.copula, self.random_topics, topics)
+        result = total.expected(self.centres, self.scale)
         return np.asarray(np.where(np.isnan(self.kept), result, self.kept))
 
 
-def fit(scores: Floats, options: Options) -> Model:
-    """The model of a matrix of scores, topics x systems."""
+def fit(scores: Floats, options: Options) -> tuple[Model, Floats]:
+    """The model of a matrix of scores, topics x systems, and its true means."""
     scale = Scale(options.normal, options.decimals)
     systems, effects, residuals = _decomposed(scale.forward(scores), options.homoscedastic)
     if options.normal:
@@ -103,7 +100,9 @@ def fit(scores: Floats, options: Options) -> Model:
     middle = centres(total, means, systems, scale) if options.means == "exact" else systems
     rounded = means if options.decimals is None else np.round(means, options.decimals)
     kept = np.where(total.still, rounded, np.nan)
-    return Model(scale, middle, middle - systems, margins, topics, copula, kept, options.random_topics)
+    truth = means if options.means == "exact" else total.expected(middle, scale)
+    model = Model(scale, middle, middle - systems, margins, topics, copula, kept, options.random_topics)
+    return model, np.where(total.still, kept, truth)
 
 
 def _decomposed(z: Floats, homoscedastic: bool) -> tuple[Floats, Floats, Floats]:

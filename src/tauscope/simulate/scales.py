@@ -42,11 +42,12 @@ class Scale:
     def back(self, z: Floats) -> Floats:
         """From effects to scores, clipped to [0, 1] and rounded. Works in place and returns `z`."""
         if not self.normal:
-            # (e^z (1 + a) - a) / (1 + e^z) = 1/2 + (1 + 2a)/2 * tanh(z/2)
-            z *= 0.5
-            np.tanh(z, out=z)
-            z *= 0.5 + A
-            z += 0.5
+            # (e^z (1 + a) - a) / (1 + e^z) = (1 + 2a) / (1 + e^-z) - a
+            np.negative(z, out=z)
+            np.exp(z, out=z)
+            z += 1
+            np.divide(1 + 2 * A, z, out=z)
+            z -= A
         np.clip(z, 0.0, 1.0, out=z)
         if self.decimals is not None:
             np.round(z, self.decimals, out=z)

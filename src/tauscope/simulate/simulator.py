@@ -29,7 +29,8 @@ class Simulator(Result):
     each system's residuals e_s follow kernel distribution functions (plug-in bandwidth, support ±2 log 21); a gaussian
     copula with the covariance of [e_1 .. e_m, nu_t] ties them together (urbano2016, section 4.2). Scores are continuous
     but for 0 and 1, so that ties are rare; a system with one score on all topics keeps it. Do not use it to learn how a
-    new system would do, nor to get more out of a few topics than they hold.
+    new system would do, nor to get more out of a few topics than they hold; of 0/1 scores it keeps the means, but hardly
+    how systems agree on topics.
 
     >>> board = Scores([[0.2, 0.3], [0.4, 0.7], [0.6, 0.5]], systems=["bm25", "dense"])
     >>> simulator = Simulator.fit(board)
@@ -79,14 +80,9 @@ class Simulator(Result):
         _check_options(options)
         source = scores if isinstance(scores, Scores) else Scores(scores)
         _check_scores(source)
-        model = fit(source.values, options)
-        original = source.means()
-        if means == "exact":
-            truth = np.where(np.isnan(model.kept), original, model.kept)
-        else:
-            truth = model.expected(len(source.topics))
+        model, truth = fit(source.values, options)
         return cls(
-            source.systems, len(source.topics), options, original, truth, model,
+            source.systems, len(source.topics), options, source.means(), truth, model,
             source.measure, source.collection, source.notes, source.frame,
         )  # fmt: skip
 
