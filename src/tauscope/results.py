@@ -70,8 +70,14 @@ def frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
             raise MissingPackageError(
                 "A frame needs pandas, polars or pyarrow, and none is installed. Run: pip install 'tauscope[frames]'"
             )
-    lists = {name: plain(values, undefined=math.nan) for name, values in columns.items()}
-    return nw.from_dict(lists, backend=backend).to_native()
+    ready = {name: _column(values) for name, values in columns.items()}
+    return nw.from_dict(ready, backend=backend).to_native()
+
+
+def _column(values: Any) -> Any:
+    if isinstance(values, np.ndarray) and values.dtype.kind in "fiu":  # millions of cells stay an array
+        return np.where(np.isfinite(values), values, math.nan) if values.dtype.kind == "f" else values
+    return plain(values, undefined=math.nan)
 
 
 def plain(value: Any, *, undefined: float | None = None) -> Any:

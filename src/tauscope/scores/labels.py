@@ -1,0 +1,143 @@
+"""The door of labelled scores: arrays become floats, labels become unique texts, or an error says which is not."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import CallError, TauscopeError
+from ..results import count
+from ..ties import Floats
+
+Labels = tuple[str, ...]
+#: The attribute that labels an axis, and the word for one of its labels: ("topics", "topic").
+Axes = tuple[tuple[str, str], ...]
+
+_FRAME_LIBRARIES = ("pandas", "polars", "pyarrow", "modin", "cudf", "dask", "duckdb")
+
+
+def shown(labels: Sequence[object], most: int = 5) -> str:
+    """The first few labels in quotes, for a sentence."""
+    return ", ".join(repr(label) for label in labels[:most]) + (", …" if len(labels) > most else "")
+
+
+def array(values: Any, kind: str, axes: Axes) -> NDArray[Any]:
+    """An array with one dimension an axis, none of them empty."""
+    if type(values).__module__.partition(".")[0] in _FRAME_LIBRARIES:
+        raise CallError(
+            f"{kind} takes an array and its labels; a data frame is read by read_scores(), which finds both."
+        )
+    if isinstance(values, np.ma.MaskedArray):
+        values = np.ma.filled(values.astype(np.float64), np.nan)
+    try:
+        raw = np.asarray(values)
+    except ValueError:
+        raise CallError(f"The values of {kind} are ragged: every row needs the same number of scores.") from None
+    names = " x ".join(name for name, _ in axes)
+    if raw.ndim != len(axes):
+        raise CallError(
+            f"The values of {kind} have {count(raw.ndim, 'dimension')}; they must have {len(axes)}: {names}."
+        )
+    if raw.size == 0:
+        empty = next(one for size, (_, one) in zip(raw.shape, axes, strict=True) if size == 0)
+        raise TauscopeError(f"The values of {kind} are empty: there is not one {empty}.")
+    return raw
+
+
+def labels_of(given: Iterable[Any] | None, size: int, name: str, one: str) -> Labels:
+    """Labels as texts; 1, 2, 3, … where none are given."""
+    if given is None:
+        return tuple(map(str, range(1, size + 1)))
+    if isinstance(given, (str, bytes)):
+        raise CallError(f"{name}={given!r} is one text; give a list of {name}.")
+    found = []
+    for position, label in enumerate(given):
+        if label is None or label != label or isinstance(label, bytes):
+            raise CallError(f"The {one} at place {position + 1} is called {label!r}; names are texts.")
+        found.append(str(label))
+    return tuple(found)
+
+
+def check_count(labels: Labels, shape: tuple[int, ...], axis: int, name: str, one: str, kind: str) -> None:
+    """As many labels as the axis is long."""
+    if len(labels) != shape[axis]:
+        turned = len(shape) == 2 and len(labels) == shape[1 - axis]
+        hint = " They seem to be turned: pass values.T." if turned else ""
+        raise CallError(
+            f"The values of {kind} hold {count(shape[axis], one)} (axis {axis}), "
+            f"and `{name}` has {count(len(labels), 'name')}.{hint}"
+        )
+
+
+def check_unique(labels: Sequence[str], one: str) -> None:
+    """Names must be unique: the error gives the first that is not, and both its places."""
+    if len(set(labels)) == len(labels):
+        return
+    seen: dict[str, int] = {}
+    for position, label in enumerate(labels):
+        if label in seen:
+            places = f"places {seen[label] + 1} and {position + 1}"
+            raise TauscopeError(f"The {one} {label!r} is there twice ({places}). Names must be unique.")
+        seen[label] = position
+
+
+def numbers(raw: NDArray[Any], place: Callable[[Sequence[int]], str]) -> Floats:
+    """A fresh array of floats without infinities; None is a missing cell."""
+    if raw.dtype.kind == "O":
+        flat = [_number(value) for value in raw.ravel().tolist()]
+        bad = next((i for i, value in enumerate(flat) if value is None), None)
+        result = np.array([np.nan if value is None else value for value in flat]).reshape(raw.shape)
+    else:
+        bad = None if raw.dtype.kind in "fiub" else _first_text(raw)
+        result = np.array(raw, dtype=np.float64, order="C") if bad is None else np.empty(raw.shape)
+    if bad is not None:
+        index = [int(i) for i in np.unravel_index(bad, raw.shape)]
+        raise TauscopeError(f"The score of {place(index)} is {raw[tuple(index)].item()!r}, not a number.")
+    infinite = np.isinf(result)
+    if infinite.any():
+        index = [int(i) for i in np.argwhere(infinite)[0]]
+        raise TauscopeError(
+            f"The score of {place(index)} is {result[tuple(index)]}. "
+            "Scores must be finite; NaN stands for a missing cell."
+        )
+    return result
+
+
+def _first_text(raw: NDArray[Any]) -> int:
+    """The first value that is not a number; where texts hold numbers, the first of all."""
+    for i, value in enumerate(raw.ravel().tolist()):
+        try:
+            float(value)
+        except (TypeError, ValueError):
+            return i
+    return 0
+
+
+def _number(value: Any) -> float | None:
+    if value is None:
+        return float("nan")
+    if isinstance(value, (str, bytes, complex)):
+        return None
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return None
+
+
+def positions(wanted: Any, labels: Labels, one: str) -> list[int]:
+    """Where the wanted labels are; one that is not there is an error with the nearest spelling."""
+    names = [wanted] if isinstance(wanted, str) else [str(label) for label in wanted]
+    check_unique(names, one)
+    at = {label: position for position, label in enumerate(labels)}
+    if not names:
+        raise CallError(f"An empty selection leaves no {one}.")
+    for name in names:
+        if name not in at:
+            near = difflib.get_close_matches(name, labels[:10_000], 1)
+            hint = f" Do you mean {near[0]!r}?" if near else f" There are {shown(labels)}."
+            raise TauscopeError(f"There is no {one} {name!r} among the {len(labels):,}.{hint}")
+    return [at[name] for name in names]
