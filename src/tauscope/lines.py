@@ -78,7 +78,7 @@ def number(text: bytes, *, whole: bool) -> float | None:
     """The number that a column holds: finite and, where `whole`, an integer of 32 bits; else None."""
     if not (_WHOLE if whole else _REAL).fullmatch(text):
         return None
-    value = float(text)
+    value = float(text) + 0.0 if whole else float(text)  # an integer has no negative zero
     return value if abs(value) <= (2**31 - 1 if whole else sys.float_info.max) else None
 
 

@@ -18,7 +18,10 @@ _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 #: What the columns of a line are called, by their number.
-_COLUMNS = {6: ("a run", "topic Q0 document rank score tag"), 4: ("qrels", "topic iteration document grade")}
+_COLUMNS = {
+    6: ("a run", "has", "topic Q0 document rank score tag"),
+    4: ("qrels", "have", "topic iteration document grade"),
+}
 
 
 def read_bytes(path: PathLike) -> bytes:
@@ -70,12 +73,12 @@ def fault_text(path: str, data: bytes, layout: Layout, fault: Fault, at: int) ->
     end = data.find(b"\n", at)
     line = data[at : len(data) if end < 0 else end]
     columns = line.split()
-    what, names = _COLUMNS[layout.columns]
+    what, has, names = _COLUMNS[layout.columns]
     place = f"{path}:{line_number(data, at)}:"
     if fault == Fault.COLUMNS:
-        looks = next((f" It looks like {kind}." for n, (kind, _) in _COLUMNS.items() if n == len(columns)), "")
+        looks = next((f" It looks like {kind}." for n, (kind, _, _) in _COLUMNS.items() if n == len(columns)), "")
         found = f"{len(columns):,} column{'' if len(columns) == 1 else 's'}"
-        return f"{place} {found} where {what} has {layout.columns}: {names}.{looks} The line is {shown(line)}."
+        return f"{place} {found} where {what} {has} {layout.columns}: {names}.{looks} The line is {shown(line)}."
     if fault == Fault.VALUE:
         word, kind = ("grade", "a whole number") if layout.whole else ("score", "a finite number")
         return f"{place} the {word} is {shown(columns[layout.value])}, not {kind}."
