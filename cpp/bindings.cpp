@@ -79,6 +79,8 @@ Reason either(bool estimate, bool truth, Reason first) noexcept {
 }
 
 bool needs_estimate_levels(Code code) noexcept { return code != PEARSON && code != PEARSON_RANK; }
+// The estimate is asked for positions only where the truth is walked.
+bool needs_positions(const Options& o) noexcept { return o.code == TAU_AP_B && o.ties_are_zero; }
 bool needs_truth_levels(Code code, std::int32_t n) noexcept {
     return code != PEARSON && (code != TAU_GAP || n > SET_ABOVE);
 }
@@ -103,8 +105,7 @@ Outcome evaluate(const Options& o, const double* estimate, const double* truth, 
         case TAU_AP_A: out.value = tau_ap_a(e, t, w.scratch); break;
         case TAU_AP_B:
             out.reason = either(e.all_tied(), t.all_tied(), ALL_TIED_ESTIMATE);
-            out.directions[0] = tau_ap_ties(e, t, o.ties_are_zero, w.scratch);
-            out.directions[1] = tau_ap_ties(t, e, o.ties_are_zero, w.scratch);
+            tau_ap_b(e, t, o.ties_are_zero, w.scratch, out.directions);
             out.value = (out.directions[0] + out.directions[1]) / 2;
             break;
         case TAU_AP_E: out.value = tau_ap_e(e, t, w.scratch); break;
@@ -171,8 +172,12 @@ Options options(int code, double we, bool re, double wt, bool rt, bool zero) {
 Outcome one_pair(const Options& o, const double* estimate, const double* truth, std::int32_t n, Workspace& w) {
     Outcome out;
     if ((out.reason = check(estimate, n, o.estimate)) || (out.reason = check(truth, n, o.truth))) return out;
-    if (needs_estimate_levels(o.code)) w.estimate.build(estimate, n, o.estimate, w.sort);
-    if (needs_truth_levels(o.code, n)) w.truth.build(truth, n, o.truth, w.sort);
+    if (needs_estimate_levels(o.code)) w.estimate.build(estimate, n, o.estimate, w.sort, needs_positions(o));
+    if (needs_truth_levels(o.code, n)) w.truth.build(truth, n, o.truth, w.sort, true);
+    if (n >= 1 << 22) {  // what a huge ranking no longer needs is memory that counting can use
+        w.sort = SortBuffers{};
+        if (!needs_positions(o)) w.scratch.disposable = &w.truth;
+    }
     return evaluate(o, estimate, truth, w.estimate, w.truth, n, w);
 }
 
@@ -207,7 +212,7 @@ void batch(int code, In2 estimates, In2 truth, double we, bool re, double wt, bo
     Reason truth_reason = DEFINED;
     if (shared) {
         truth_reason = check(t, n, o.truth);
-        if (!truth_reason && needs_truth_levels(o.code, n)) truth_levels.build(t, n, o.truth, buffers);
+        if (!truth_reason && needs_truth_levels(o.code, n)) truth_levels.build(t, n, o.truth, buffers, true);
     }
     const std::size_t chunk = n > 4096 ? 1 : 64;
     share(rows, threads, chunk, [&](std::size_t row, Workspace& w) {
@@ -216,7 +221,7 @@ void batch(int code, In2 estimates, In2 truth, double we, bool re, double wt, bo
         if (!shared) {
             out = one_pair(o, scores, t + row * n, n, w);
         } else if (!(out.reason = truth_reason) && !(out.reason = check(scores, n, o.estimate))) {
-            if (needs_estimate_levels(o.code)) w.estimate.build(scores, n, o.estimate, w.sort);
+            if (needs_estimate_levels(o.code)) w.estimate.build(scores, n, o.estimate, w.sort, needs_positions(o));
             out = evaluate(o, scores, t, w.estimate, truth_levels, n, w);
         }
         value[row] = out.value;
@@ -242,8 +247,8 @@ void matrix(int code, In2 rankings, double we, bool re, double wt, bool rt, bool
         estimate_reasons[i] = check(row, n, o.estimate);
         truth_reasons[i] = check(row, n, o.truth);
         if (o.code == PEARSON) return;
-        if (!estimate_reasons[i]) estimates[i].build(row, n, o.estimate, w.sort);
-        if (!one_set && !truth_reasons[i]) truths[i].build(row, n, o.truth, w.sort);
+        if (!estimate_reasons[i]) estimates[i].build(row, n, o.estimate, w.sort, true);
+        if (!one_set && !truth_reasons[i]) truths[i].build(row, n, o.truth, w.sort, true);
     });
     const std::vector<Levels>& truth_levels = one_set ? estimates : truths;
     share(k, threads, 1, [&](std::size_t i, Workspace& w) {
@@ -271,8 +276,8 @@ std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t> counts(In1 es
     nb::gil_scoped_release release;
     Workspace w;
     const auto n = static_cast<std::int32_t>(estimate.shape(0));
-    w.estimate.build(estimate.data(), n, {we, re}, w.sort);
-    w.truth.build(truth.data(), n, {wt, rt}, w.sort);
+    w.estimate.build(estimate.data(), n, {we, re}, w.sort, false);
+    w.truth.build(truth.data(), n, {wt, rt}, w.sort, true);
     const PairCounts c = pair_counts(w.estimate, w.truth, w.scratch);
     return {c.concordant, c.discordant, c.tied_estimate, c.tied_truth};
 }

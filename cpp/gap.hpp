@@ -29,53 +29,56 @@ inline void gaps_small(const double* truth, const std::int32_t* group_begin, std
     }
 }
 
-// The sums of the members below a position, kept like the counts of PositionSet: a leaf has 16 scores (0 where nothing
-// was inserted), a row 64 leaves, a page 64 rows.
+// The sums of the members below a position, kept like the counts of PositionSet: a leaf has 32 positions, a row 32
+// leaves, a page 32 rows; in_leaf[p], in_row[l], in_page[r], in_pages[g] are the sums before it in the next larger unit.
 struct ScoreSums {
-    Buffer<double> leaves, in_row, in_page, in_pages;
+    Buffer<double> in_leaf, in_row, in_page, in_pages;
     std::int32_t pages = 0;
 
     void reset(std::int32_t n) {
-        pages = (n >> 16) + 1;
+        pages = (n >> 15) + 1;
         const auto size = static_cast<std::size_t>(pages);
-        leaves.fill(size << 16, 0.0);
-        in_row.fill(size << 12, 0.0);
-        in_page.fill(size << 6, 0.0);
+        in_leaf.fill(size << 15, 0.0);
+        in_row.fill(size << 10, 0.0);
+        in_page.fill(size << 5, 0.0);
         in_pages.fill(size, 0.0);
     }
 };
 
-// higher, lower: how many of the items above the pivot the truth puts above and below it. Where the gaps are so small
-// that differences of sums would cancel, they are added one by one.
+// The sum of the pivots' losses; pivots: how many have a gap above them. higher, lower: how many of the items above the
+// pivot the truth puts above and below it. Where the gaps are so small that differences of sums would cancel, they are
+// added one by one.
 TAUSCOPE_CLONES
-inline void gaps_large(const double* truth, double centre, const std::int32_t* other, const std::int32_t* begin,
+inline double gaps_large(const double* truth, double centre, const std::int32_t* other, const std::int32_t* begin,
                        const std::int32_t* end, const std::int32_t* above, const std::int32_t* higher,
-                       const std::int32_t* lower, std::int32_t n, double* leaves, double* in_row, double* in_page,
-                       double* in_pages, std::int32_t pages, double* right, double* wrong) noexcept {
+                         const std::int32_t* lower, std::int32_t n, double* in_leaf, double* in_row, double* in_page,
+                         double* in_pages, std::int32_t pages, std::int64_t* pivots) noexcept {
+    constexpr std::int32_t AHEAD = 8;
     std::int32_t next = n;
-    double total = 0.0;
+    double total = 0.0, loss = 0.0;
     for (std::int32_t p = n - 1; p >= 0; --p) {
+        if (p >= AHEAD) {  // pivots come scattered over the positions, but known in advance
+            const double* soon = in_leaf + (other[p - AHEAD] & ~31);
+            for (int line = 0; line < 4; ++line) __builtin_prefetch(soon + 8 * line, 1);
+        }
         while (next > above[p]) {
             const std::int32_t member = other[--next];
             const double t = truth[next] - centre;
-            leaves[member] = t;
             total += t;
-            double* row = in_row + (member >> 10) * 64;
-            const std::int64_t leaf = (member >> 4) & 63, line = (member >> 10) & 63;
-            for (std::int64_t k = 0; k < 64; ++k) row[k] += k > leaf ? t : 0.0;
-            double* page = in_page + (member >> 16) * 64;
-            for (std::int64_t k = 0; k < 64; ++k) page[k] += k > line ? t : 0.0;
-            for (std::int32_t g = (member >> 16) + 1; g < pages; ++g) in_pages[g] += t;
+            double* leaf = in_leaf + (member & ~31);
+            double* row = in_row + (member >> 10) * 32;
+            double* page = in_page + (member >> 15) * 32;
+            const std::int64_t place = member & 31, column = (member >> 5) & 31, line = (member >> 10) & 31;
+            for (std::int64_t k = 0; k < 32; ++k) leaf[k] += k > place ? t : 0.0;
+            for (std::int64_t k = 0; k < 32; ++k) row[k] += k > column ? t : 0.0;
+            for (std::int64_t k = 0; k < 32; ++k) page[k] += k > line ? t : 0.0;
+            for (std::int32_t g = (member >> 15) + 1; g < pages; ++g) in_pages[g] += t;
         }
         double below[2];
         const std::int32_t at[2] = {begin[p], end[p]};
         const int queries = at[1] - at[0] == 1 ? 1 : 2;
         for (int q = 0; q < queries; ++q) {
-            const std::int32_t leaf = at[q] >> 4, inside = at[q] & 15;
-            const double* scores = leaves + leaf * 16;
-            double lane[4] = {0.0, 0.0, 0.0, 0.0};
-            for (std::int32_t k = 0; k < 16; ++k) lane[k & 3] += k < inside ? scores[k] : 0.0;
-            below[q] = in_pages[at[q] >> 16] + in_page[at[q] >> 10] + in_row[leaf] + ((lane[0] + lane[1]) + (lane[2] + lane[3]));
+            below[q] = in_pages[at[q] >> 15] + in_page[at[q] >> 10] + in_row[at[q] >> 5] + in_leaf[at[q]];
         }
         if (queries == 1) below[1] = below[0];
         const double t = truth[p] - centre;
@@ -90,9 +93,13 @@ inline void gaps_large(const double* truth, double centre, const std::int32_t* o
                 wrong_gaps += gap < 0.0 ? -gap : 0.0;
             }
         }
-        right[p] = right_gaps;
-        wrong[p] = wrong_gaps;
+        const double gaps = right_gaps + wrong_gaps;
+        if (gaps > 0.0) {
+            loss += 2.0 * wrong_gaps / gaps;
+            ++*pivots;
+        }
     }
+    return loss;
 }
 
 struct GapScratch {
@@ -104,30 +111,29 @@ struct GapScratch {
 inline double tau_gap(const double* truth, const Levels& estimate, const Levels& truth_levels, Scratch& s, GapScratch& g) {
     const std::int32_t n = estimate.n;
     const double scale = unit_scale(truth, n);
-    for (auto* v : {&g.truth, &g.right, &g.wrong}) v->resize(n);
+    g.truth.resize(n);
     for (std::int32_t p = 0; p < n; ++p) g.truth[p] = truth[estimate.order[p]] * scale;
+    double loss = 0.0;
+    std::int64_t pivots = 0;
     if (n <= SET_ABOVE) {
-        std::fill(g.right.data(), g.right.data() + n, 0.0);
-        std::fill(g.wrong.data(), g.wrong.data() + n, 0.0);
+        g.right.fill(n, 0.0);
+        g.wrong.fill(n, 0.0);
         gaps_small(g.truth.data(), estimate.group_begin.data(), n, g.right.data(), g.wrong.data());
+        for (std::int32_t p = n - 1; p >= 0; --p) {
+            const double gaps = g.right[p] + g.wrong[p];
+            if (!(gaps > 0.0)) continue;
+            loss += 2.0 * g.wrong[p] / gaps;
+            ++pivots;
+        }
     } else {
         pair_counts(estimate, truth_levels, s);
         double centre = 0.0;
         for (std::int32_t p = 0; p < n; ++p) centre += g.truth[p];
         centre /= n;
         g.sums.reset(n);
-        gaps_large(g.truth.data(), centre, s.walk.other.data(), s.walk.other_begin.data(), s.walk.other_end.data(),
-                   estimate.group_end.data(), s.higher.data(), s.lower.data(), n, g.sums.leaves.data(),
-                   g.sums.in_row.data(), g.sums.in_page.data(), g.sums.in_pages.data(), g.sums.pages, g.right.data(),
-                   g.wrong.data());
-    }
-    double loss = 0.0;
-    std::int64_t pivots = 0;
-    for (std::int32_t p = n - 1; p >= 0; --p) {
-        const double gaps = g.right[p] + g.wrong[p];
-        if (!(gaps > 0.0)) continue;
-        loss += 2.0 * g.wrong[p] / gaps;
-        ++pivots;
+        loss = gaps_large(g.truth.data(), centre, s.walk.other.data(), s.walk.other_begin.data(), s.walk.other_end.data(),
+                          estimate.group_end.data(), s.higher.data(), s.lower.data(), n, g.sums.in_leaf.data(),
+                          g.sums.in_row.data(), g.sums.in_page.data(), g.sums.in_pages.data(), g.sums.pages, &pivots);
     }
     return pivots ? 1.0 - loss / static_cast<double>(pivots) : std::numeric_limits<double>::quiet_NaN();
 }

@@ -69,7 +69,7 @@ class Buffer {
         constexpr std::size_t HUGE_PAGE = std::size_t{1} << 21;
         const std::size_t bytes = n * sizeof(T);
 #if defined(__linux__)
-        if (bytes >= 2 * HUGE_PAGE) {
+        if (bytes >= HUGE_PAGE) {
             const std::size_t rounded = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
             void* memory = std::aligned_alloc(HUGE_PAGE, rounded);
             if (!memory) throw std::bad_alloc();
@@ -156,9 +156,10 @@ struct Levels {
     std::int64_t exact_ties = 0, ties = 0;        // pairs
     bool wide = false;                            // there is a tolerance
 
-    void build(const double* scores, std::int32_t size, Tolerance tolerance, SortBuffers& buffers) {
+    // as_judge: others will ask for the position of an item.
+    void build(const double* scores, std::int32_t size, Tolerance tolerance, SortBuffers& buffers, bool as_judge) {
         n = size;
-        for (auto* v : {&order, &position, &group_begin, &group_end}) v->resize(n);
+        for (auto* v : {&order, &group_begin, &group_end}) v->resize(n);
         if (n <= SORT_ABOVE) {
             sort_small(scores);
         } else if (n < 1 << 24) {
@@ -173,10 +174,18 @@ struct Levels {
             exact_ties += std::int64_t{members} * (members - 1) / 2;
             end = begin;
         }
-        for (std::int32_t p = 0; p < n; ++p) position[order[p]] = p;
+        if (as_judge) {
+            position.resize(n);
+            for (std::int32_t p = 0; p < n; ++p) position[order[p]] = p;
+        }
         ties = exact_ties;
         wide = tolerance.width != 0.0;
-        if (wide) find_tied(scores, tolerance);
+        if (wide) find_tied(scores, tolerance, buffers);
+    }
+
+    // Gives the memory back; the numbers of ties stay.
+    void release() {
+        for (auto* v : {&order, &position, &group_begin, &group_end, &tied_begin, &tied_end}) *v = Buffer<std::int32_t>{};
     }
 
     const std::int32_t* lower() const noexcept { return wide ? tied_begin.data() : group_begin.data(); }
@@ -227,11 +236,11 @@ struct Levels {
         }
     }
 
-    void find_tied(const double* scores, Tolerance tolerance) {
+    void find_tied(const double* scores, Tolerance tolerance, SortBuffers& buffers) {
         tied_begin.resize(n);
         tied_end.resize(n);
-        Buffer<double> ascending;
-        ascending.resize(n);
+        buffers.to.resize(n);
+        auto* ascending = reinterpret_cast<double*>(buffers.to.data());  // the sorted entries are done with
         for (std::int32_t p = 0; p < n; ++p) ascending[p] = scores[order[p]];
         std::int64_t windows = 0;
         for (std::int32_t p = 0, begin = 0, end = 0; p < n; ++p) {

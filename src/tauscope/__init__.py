@@ -1,2 +1,51 @@
-"""Tauscope."""
-__version__="0.1.0"
+"""Tauscope: do two rankings of systems agree, and would the ranking hold on new topics?
+
+The public names stand once, in `__init__.pyi`; they are imported when they are first used, so that
+`import tauscope` costs NumPy only.
+"""
+
+from __future__ import annotations
+
+__version__ = "0.1.0"
+
+
+def _public() -> dict[str, str]:
+    """Public name -> module, read from the stub."""
+    import ast
+    from pathlib import Path
+
+    stub = ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    return {
+        alias.asname or alias.name: f"{__name__}.{node.module}"
+        for node in stub.body
+        if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module
+        for alias in node.names
+    }
+
+
+def __getattr__(name: str) -> object:
+    if name.startswith("_") and name != "__all__":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    names = globals().setdefault("_names", None) or _public()
+    globals()["_names"] = names
+    if name == "__all__":
+        return sorted(names)
+    if name not in names:
+        import difflib
+        import importlib
+
+        try:
+            return importlib.import_module(f"{__name__}.{name}")
+        except ModuleNotFoundError:
+            near = difflib.get_close_matches(name, names, 1)
+            hint = f". Did you mean {near[0]!r}?" if near else ""
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}") from None
+    import importlib
+
+    value = getattr(importlib.import_module(names[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_public()})

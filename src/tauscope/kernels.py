@@ -56,11 +56,19 @@ def check_size(n: int) -> None:
     limit = NUMPY_LIMIT if compiled is None else COMPILED_LIMIT
     if n > limit:
         way_out = " Install Tauscope where a C++ compiler works to go on." if compiled is None else ""
-        raise TauscopeError(f"{n:,} items are more than the {limit:,} that the {implementation()} kernels take.{way_out}")
+        raise TauscopeError(
+            f"{n:,} items are more than the {limit:,} that the {implementation()} kernels take.{way_out}"
+        )
 
 
 def one(
-    name: str, estimate: Floats, truth: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT, *, ties_are_zero: bool = False
+    name: str,
+    estimate: Floats,
+    truth: Floats,
+    wy: Tolerance = EXACT,
+    wx: Tolerance = EXACT,
+    *,
+    ties_are_zero: bool = False,
 ) -> One:
     """One coefficient of one pair of rankings."""
     if compiled is not None:
@@ -126,10 +134,12 @@ def matrix(
     return values, reasons
 
 
-def pair_counts(estimate: Floats, truth: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> tuple[int, int, int, int]:
+def pair_counts(
+    estimate: Floats, truth: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT
+) -> tuple[int, int, int, int]:
     """Concordant, discordant, tied in the estimate, tied in the truth."""
     if compiled is not None:
-        return tuple(compiled.counts(estimate, truth, *wy, *wx))  # type: ignore[return-value]
+        return tuple(compiled.counts(estimate, truth, *wy, *wx))
     check_size(estimate.shape[-1])
     concordant, discordant, tied_y, tied_x = (int(count) for count in reference.pair_counts(estimate, truth, wy, wx))
     return concordant, discordant, tied_y, tied_x

@@ -1,0 +1,60 @@
+"""What the benchmarks share: the best of several repetitions, and printing figures as ratios."""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+
+def best(function: Callable[[], Any], repeat: int = 7, least: float = 0.05) -> float:
+    """Seconds a call, best of `repeat`; short calls are repeated until a repetition lasts `least` seconds."""
+    function()
+    number = 1
+    while True:
+        start = time.perf_counter()
+        for _ in range(number):
+            function()
+        elapsed = time.perf_counter() - start
+        if elapsed >= least or number >= 1_000_000:
+            break
+        number = max(number + 1, int(number * min(10.0, 1.3 * least / max(elapsed, 1e-9))))
+    times = [elapsed / number]
+    for _ in range(repeat - 1):
+        start = time.perf_counter()
+        for _ in range(number):
+            function()
+        times.append((time.perf_counter() - start) / number)
+    return min(times)
+
+
+class Figures:
+    """Collects named figures, prints each as it comes, and writes them as JSON where asked."""
+
+    def __init__(self, title: str) -> None:
+        import numpy
+
+        import tauscope
+        from tauscope import kernels
+
+        self.data: dict[str, Any] = {"title": title, "python": platform.python_version(), "numpy": numpy.__version__,
+                                     "tauscope": tauscope.__version__, "kernels": kernels.implementation(), "figures": {}}  # fmt: skip
+        print(title)
+
+    def add(self, name: str, value: float, unit: str = "", goal: str = "") -> None:
+        self.data["figures"][name] = {"value": value, "unit": unit, "goal": goal}
+        print(f"  {name:<62}{value:>12.4g} {unit:<4}{f'  goal {goal}' if goal else ''}", flush=True)
+
+    def note(self, text: str) -> None:
+        self.data.setdefault("notes", []).append(text)
+        print(f"  {text}", flush=True)
+
+    def finish(self) -> None:
+        if "--json" in sys.argv[1:]:
+            Path(sys.argv[sys.argv.index("--json") + 1]).write_text(
+                json.dumps(self.data, indent=2) + "\n", encoding="utf-8"
+            )

@@ -1,0 +1,45 @@
+# The public names, once. `__init__.py` reads this file and imports each when it is first used.
+from .coefficients.ap import tau_ap as tau_ap
+from .coefficients.ap import tau_ap_a as tau_ap_a
+from .coefficients.ap import tau_ap_b as tau_ap_b
+from .coefficients.ap import tau_ap_e as tau_ap_e
+from .coefficients.batch import Batch as Batch
+from .coefficients.batch import CorrelationMatrix as CorrelationMatrix
+from .coefficients.batch import Correlations as Correlations
+from .coefficients.batch import correlate as correlate
+from .coefficients.batch import correlate_batch as correlate_batch
+from .coefficients.batch import correlation_matrix as correlation_matrix
+from .coefficients.choosing import Choice as Choice
+from .coefficients.choosing import choose as choose
+from .coefficients.conventions import Convention as Convention
+from .coefficients.conventions import Identification as Identification
+from .coefficients.conventions import identify as identify
+from .coefficients.correlation import Correlation as Correlation
+from .coefficients.correlation import Walk as Walk
+from .coefficients.gap import tau_gap as tau_gap
+from .coefficients.kendall import tau as tau
+from .coefficients.kendall import tau_a as tau_a
+from .coefficients.kendall import tau_b as tau_b
+from .coefficients.kendall import tau_e as tau_e
+from .coefficients.pearson import pearson as pearson
+from .coefficients.pearson import pearson_rank as pearson_rank
+from .coefficients.pearson import spearman as spearman
+from .coefficients.records import Coefficient as Coefficient
+from .coefficients.records import catalogue as catalogue
+from .coefficients.thresholds import ThresholdCurve as ThresholdCurve
+from .coefficients.thresholds import threshold_curve as threshold_curve
+from .coefficients.weights import PairWeights as PairWeights
+from .coefficients.weights import pair_weights as pair_weights
+from .errors import AlignmentError as AlignmentError
+from .errors import CallError as CallError
+from .errors import FileError as FileError
+from .errors import MissingPackageError as MissingPackageError
+from .errors import TauscopeError as TauscopeError
+from .errors import TiesError as TiesError
+from .errors import Undefined as Undefined
+from .pairs import Pair as Pair
+from .pairs import PairTable as PairTable
+from .ranking import Ranking as Ranking
+from .ranking import align as align
+
+__version__: str

@@ -1,0 +1,5 @@
+"""`python -m tauscope`."""
+
+from .cli import main
+
+raise SystemExit(main())

@@ -1,0 +1,90 @@
+"""The command `tauscope`. Each command is imported when it is called, so that starting costs little."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cyclopts import App
+
+#: Command -> (module of this package:function, one line of help).
+COMMANDS = {
+    "correlate": ("correlate:correlate", "Do two rankings agree?"),
+    "explain": ("correlate:explain", "What one coefficient is, and when not to use it."),
+    "coefficients": ("correlate:coefficients", "The map of the coefficients."),
+    "choose": ("choose:choose", "Which coefficient answers my question?"),
+    "identify": ("correlate:identify", "Which tau did they use?"),
+}
+
+
+def version() -> str:
+    """Tauscope, kernels, Python and NumPy: what a bug report needs."""
+    import platform
+
+    import numpy
+
+    from .. import __version__, kernels
+
+    return f"tauscope {__version__}\nkernels: {kernels.implementation()}\nPython {platform.python_version()}, NumPy {numpy.__version__}"
+
+
+def build() -> App:
+    """The command line, its commands not yet imported."""
+    from cyclopts import App
+
+    app = App(
+        name="tauscope",
+        help="Do two rankings of systems agree, and would the ranking hold on new topics?",
+        version_flags=[],
+        help_flags=["--help", "-h"],
+    )
+    for name, (target, text) in COMMANDS.items():
+        app.command(f"tauscope.cli.{target}", name=name, help=text)
+    return app
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit code: 0, 2 for a wrong call or wrong input, 130 when interrupted."""
+    from ..errors import TauscopeError
+
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        if arguments == ["--version"]:
+            print(version())
+            return 0
+        return _run(arguments)
+    except TauscopeError as error:
+        print(f"tauscope: {error}", file=sys.stderr)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # `| head` closed the pipe: that is no error
+        return 0
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"tauscope: {where}{error.strerror or error}", file=sys.stderr)
+    except MemoryError:
+        print("tauscope: not enough memory for this input.", file=sys.stderr)
+    except KeyboardInterrupt:
+        print("tauscope: interrupted.", file=sys.stderr)
+        return 130
+    return 2
+
+
+def _run(arguments: list[str]) -> int:
+    import cyclopts
+
+    try:
+        result = build()(arguments or ["--help"], exit_on_error=False, print_error=False, result_action="return_value")
+    except cyclopts.CycloptsError as error:
+        print(f"tauscope: {_plain(error)}", file=sys.stderr)
+        return 2
+    sys.stdout.flush()
+    return result if isinstance(result, int) else 0
+
+
+def _plain(error: Exception) -> str:
+    """Cyclopts' message in one line, and where help is."""
+    text = " ".join(str(error).split())
+    return f"{text} Try --help."

@@ -1,0 +1,53 @@
+"""How commands print: a table for people, JSON or CSV for programs. No colours, so nothing to import."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..results import plain
+
+
+def show_json(data: Any) -> None:
+    """One JSON document on standard output; undefined numbers are null."""
+    json.dump(plain(data), sys.stdout, ensure_ascii=False, indent=2, allow_nan=False)
+    sys.stdout.write("\n")
+
+
+def show_csv(columns: Mapping[str, Sequence[Any]]) -> None:
+    """A CSV table on standard output; undefined numbers are empty."""
+    import csv
+
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(columns)
+    rows = zip(*(plain(list(values)) for values in columns.values()), strict=True)
+    writer.writerows([safe(value) for value in row] for row in rows)
+
+
+def safe(value: Any) -> Any:
+    """A cell that a spreadsheet will not run: names come from strangers."""
+    if isinstance(value, str) and value[:1] in "=+-@\t\r":
+        return f"'{value}"
+    return "" if value is None else value
+
+
+def show_table(rows: Sequence[Sequence[str]], *, right: Sequence[int] = (), indent: str = "") -> None:
+    """Aligned columns, the first row is the head."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for row in rows:
+        cells = [cell.rjust(width) if column in right else cell.ljust(width)
+                 for column, (cell, width) in enumerate(zip(row, widths, strict=True))]  # fmt: skip
+        print(indent + printable("  ".join(cells).rstrip()))
+
+
+def printable(text: str) -> str:
+    """Text without control characters: a name must not drive the terminal."""
+    return "".join(c if c.isprintable() or c == "\n" else "�" for c in text)
+
+
+def show(*lines: str) -> None:
+    """Lines of text for people."""
+    for line in lines:
+        print(printable(line))

@@ -1,0 +1,317 @@
+"""Many rankings at once: rows against a truth, all pairs of rankings, several coefficients of one pair."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import kernels
+from ..errors import AlignmentError, CallError, TauscopeError, Undefined
+from ..ranking import Ranking, align, as_ranking
+from ..results import Result, count, number
+from ..ties import EXACT, Floats, Tolerance, tolerances
+from .correlation import Correlation, check_tolerance, evaluate
+from .records import Coefficient, catalogue
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Batch(Result):
+    """One coefficient of many pairs of rankings: `.values`, NaN where undefined, and a code a row why."""
+
+    coefficient: Coefficient
+    values: Floats
+    undefined_because: NDArray[np.int8]
+    n: int
+    tied_within: tuple[Tolerance, Tolerance] = (EXACT, EXACT)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self.values, dtype=dtype, copy=copy)
+
+    def reason(self, row: int) -> str | None:
+        """Why a row has no value, in words; None where it has one."""
+        code = Undefined(int(self.undefined_because[row]))
+        return code.text(n=self.n) if code else None
+
+    def reasons(self) -> dict[str, int]:
+        """How many rows are undefined, and why."""
+        found = Counter(int(code) for code in self.undefined_because[self.undefined_because != 0])
+        return {Undefined(code).text(n=self.n): rows for code, rows in found.most_common()}
+
+    def lines(self) -> list[str]:
+        defined = self.values[~np.isnan(self.values)]
+        spread = f"mean {number(float(defined.mean()), 4)}, from {number(float(defined.min()), 4)} to {number(float(defined.max()), 4)}" if len(defined) else "no value"  # fmt: skip
+        lines = [f"{self.coefficient} of {count(len(self), 'row')} of {count(self.n, 'item')}: {spread}"]
+        lines += [f"undefined: {count(rows, 'row')}, {reason}" for reason, rows in list(self.reasons().items())[:2]]
+        return lines
+
+    def columns(self) -> dict[str, Any]:
+        return {"value": self.values, "undefined_because": [self.reason(row) or "" for row in range(len(self))]}
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"coefficient": self.coefficient.name, "n": self.n, "values": [None if np.isnan(v) else float(v) for v in self.values],
+                "undefined": self.reasons()}  # fmt: skip
+
+    def cited(self) -> tuple[str, ...]:
+        return (self.coefficient.paper,)
+
+    def plot(self) -> Any:
+        """How the values are spread."""
+        from ..figures import histogram
+
+        return histogram(self.values[~np.isnan(self.values)], x=self.coefficient.symbol, title=self.lines()[0])
+
+
+def _oriented(c: Coefficient, array: Floats, lower_is_better: bool) -> Floats:
+    return -array if lower_is_better else array
+
+
+def correlate_batch(
+    estimates: Any,
+    *,
+    truth: Any,
+    coefficient: str | Coefficient,
+    tied_within: Any = 0.0,
+    lower_is_better: bool = False,
+    other_ties: str = "discordant",
+    threads: int | None = None,
+) -> Batch:
+    """One coefficient of many rankings, a row each, against one truth or a truth a row.
+
+    estimates: (B, n); truth: (n,) or (B, n). No Python runs a row: the rows are shared among `threads` (all cores by
+    default; the values do not depend on how many). A row that is not finite, or where the coefficient is not defined, is
+    NaN, and `.undefined_because` has a code for it (`.reason(row)` in words).
+
+    >>> correlate_batch([[1, 2, 3], [3, 2, 1], [1, 1, 1]], truth=[1, 2, 3], coefficient="tau_b").values.tolist()
+    [1.0, -1.0, nan]
+    """
+    c = catalogue[coefficient]
+    within = tolerances(tied_within)
+    check_tolerance(c, within)
+    if other_ties not in ("discordant", "zero"):
+        raise CallError(f"other_ties={other_ties!r} is unknown; use 'discordant' or 'zero'.")
+    rows, gold = _matrix(estimates, "`estimates`"), _matrix(truth, "`truth`", one_row=True)
+    if rows.shape[1] != gold.shape[1] or gold.shape[0] not in (1, rows.shape[0]):
+        raise AlignmentError(
+            f"`estimates` is {rows.shape[0]:,} x {rows.shape[1]:,} and `truth` is {gold.shape[0]:,} x {gold.shape[1]:,}. "
+            "The truth is one ranking of the same items, or one a row."
+        )
+    if c.name == "pearson_rank" and lower_is_better:
+        values, codes = np.full(len(rows), np.nan), np.full(len(rows), Undefined.LOWER_IS_BETTER, np.int8)
+    else:
+        kernels.check_size(rows.shape[1])
+        rows, gold = (-rows, -gold) if lower_is_better else (rows, gold)
+        values, codes = kernels.batch(c.name, rows, gold, *within, ties_are_zero=other_ties == "zero", threads=threads)
+    return Batch(c, values, codes, rows.shape[1], within)
+
+
+def _matrix(data: Any, name: str, *, one_row: bool = False) -> Floats:
+    """A C-ordered (rows, n) array of floats; NaN is allowed here."""
+    try:
+        array = np.asarray(data, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TauscopeError(f"{name} must be an array of numbers with one ranking a row.") from None
+    if array.ndim == 1 and one_row:
+        array = array[None]
+    if array.ndim != 2:
+        raise CallError(f"{name} has {array.ndim} dimensions; it needs two: one ranking a row.")
+    return np.ascontiguousarray(array)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CorrelationMatrix(Result):
+    """All pairs of k rankings: `values[i, j]` has ranking i as the truth and ranking j as the estimate."""
+
+    coefficient: Coefficient
+    names: tuple[str, ...]
+    values: Floats
+    undefined_because: NDArray[np.int8]
+    n: int
+    tied_within: tuple[Tolerance, Tolerance] = (EXACT, EXACT)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self.values, dtype=dtype, copy=copy)
+
+    def __getitem__(self, pair: tuple[str, str]) -> float:
+        """`matrix["human", "machine"]`: truth first, estimate second."""
+        places = {name: place for place, name in enumerate(self.names)}
+        try:
+            return float(self.values[places[pair[0]], places[pair[1]]])
+        except KeyError as missing:
+            raise AlignmentError(
+                f"{missing.args[0]!r} is not among the rankings {', '.join(self.names[:8])}."
+            ) from None
+
+    def lines(self) -> list[str]:
+        off = self.values[~np.eye(len(self.names), dtype=bool)]
+        defined = off[~np.isnan(off)]
+        spread = (
+            f"from {number(float(defined.min()), 4)} to {number(float(defined.max()), 4)}"
+            if len(defined)
+            else "no value"
+        )
+        rows = "" if self.coefficient.symmetric else "; row = truth, column = estimate"
+        lines = [
+            f"{self.coefficient} between {count(len(self.names), 'ranking')} of {count(self.n, 'item')}: {spread}{rows}"
+        ]
+        if len(defined) < len(off):
+            lines.append(f"undefined: {count(len(off) - len(defined), 'cell')}")
+        return lines
+
+    def columns(self) -> dict[str, Any]:
+        k = len(self.names)
+        return {"truth": np.repeat(np.array(self.names, object), k), "estimate": np.tile(np.array(self.names, object), k),
+                "value": self.values.ravel()}  # fmt: skip
+
+    def cited(self) -> tuple[str, ...]:
+        return (self.coefficient.paper,)
+
+    def plot(self) -> Any:
+        """A heatmap, rows are truths."""
+        from ..figures import heatmap
+
+        return heatmap(self.values, list(self.names), list(self.names), title=self.lines()[0],
+                       rows="truth", columns="estimate")  # fmt: skip
+
+
+def correlation_matrix(
+    rankings: Any,
+    coefficient: str | Coefficient = "tau_b",
+    *,
+    tied_within: Any = 0.0,
+    lower_is_better: bool = False,
+    other_ties: str = "discordant",
+    threads: int | None = None,
+) -> CorrelationMatrix:
+    """Every ranking against every other: row = truth, column = estimate.
+
+    rankings: an array of one ranking a row (k, n), or named rankings in a dict (name -> anything `Ranking` takes); these
+    must be of the same items. `tied_within` as a pair is (estimate, truth).
+
+    >>> correlation_matrix({"human": [3, 2, 1], "machine": [3, 1, 2]}, "tau")["human", "machine"]
+    0.3333333333333333
+    """
+    c = catalogue[coefficient]
+    within = tolerances(tied_within)
+    check_tolerance(c, within)
+    if other_ties not in ("discordant", "zero"):
+        raise CallError(f"other_ties={other_ties!r} is unknown; use 'discordant' or 'zero'.")
+    names, rows = _named_rows(rankings)
+    if lower_is_better:
+        rows = -rows
+    kernels.check_size(rows.shape[1])
+    if c.name == "pearson_rank" and lower_is_better:
+        values, codes = np.full((len(rows),) * 2, np.nan), np.full((len(rows),) * 2, Undefined.LOWER_IS_BETTER, np.int8)
+    else:
+        values, codes = kernels.matrix(
+            c.name, rows, *within, symmetric=c.symmetric, ties_are_zero=other_ties == "zero", threads=threads
+        )
+    return CorrelationMatrix(c, names, values, codes, rows.shape[1], within)
+
+
+def _named_rows(rankings: Any) -> tuple[tuple[str, ...], Floats]:
+    if isinstance(rankings, Mapping):
+        named = {str(name): as_ranking(ranking, f"ranking {name!r}") for name, ranking in rankings.items()}
+        if not named:
+            raise CallError("correlation_matrix() needs at least one ranking.")
+        first_name, first = next(iter(named.items()))
+        rows = []
+        for name, ranking in named.items():
+            aligned = align(first, ranking, names=(f"ranking {first_name!r}", f"ranking {name!r}"))
+            rows.append(aligned.second)
+        return tuple(named), np.ascontiguousarray(np.stack(rows))
+    if isinstance(rankings, (list, tuple)) and rankings and isinstance(rankings[0], Ranking):
+        return _named_rows({str(place + 1): ranking for place, ranking in enumerate(rankings)})
+    rows_array = _matrix(rankings, "`rankings`")
+    return tuple(str(place + 1) for place in range(len(rows_array))), rows_array
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Correlations(Result):
+    """Several coefficients of one pair of rankings; look one up by name, or iterate."""
+
+    results: tuple[Correlation, ...]
+
+    def __iter__(self) -> Iterator[Correlation]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def __getitem__(self, name: str | Coefficient) -> Correlation:
+        wanted = catalogue[name]
+        for result in self.results:
+            if result.coefficient == wanted:
+                return result
+        raise CallError(f"{wanted} was not asked for; there are {', '.join(r.coefficient.name for r in self.results)}.")
+
+    def lines(self) -> list[str]:
+        width = max(len(r.coefficient.name) for r in self.results)
+        return [
+            f"{r.coefficient.name.ljust(width)}  {number(r.value, 4).rjust(9)}{f'   {r.undefined_because}' if r.undefined_because else ''}"
+            for r in self.results
+        ]
+
+    def columns(self) -> dict[str, Any]:
+        rows = [r._flat() for r in self.results]
+        return {key: [row[key] for row in rows] for key in rows[0]}
+
+    def to_dict(self) -> dict[str, Any]:
+        return {r.coefficient.name: r.to_dict() for r in self.results}
+
+    def cited(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(key for r in self.results for key in r.cited()))
+
+    def plot(self) -> Any:
+        """Ranks in the one against ranks in the other."""
+        return self.results[0].plot()
+
+
+def correlate(
+    estimate: Any,
+    *,
+    truth: Any,
+    coefficients: Iterable[str | Coefficient] | None = None,
+    tied_within: Any = None,
+    lower_is_better: bool = False,
+    missing: str = "error",
+    other_ties: str = "discordant",
+) -> Correlations:
+    """Several coefficients of one pair of rankings at once; undefined ones are NaN with their reason.
+
+    Without `coefficients`: all of the catalogue, or with a tolerance all that take one.
+
+    >>> print(correlate([3, 2, 1, 0], truth=[3, 2, 1, 1], coefficients=["tau", "tau_a", "tau_b"]))
+    tau    undefined   there are ties in `truth`
+    tau_a     0.8333
+    tau_b     0.9129
+    """
+    data = align(estimate, truth, names=("`estimate`", "`truth`"), missing=missing)
+    within = data.within if tied_within is None else tolerances(tied_within)
+    if coefficients is None:
+        wanted: list[Coefficient] = [
+            c for c in catalogue if c.takes_tolerance or not (within[0].width or within[1].width)
+        ]
+    else:
+        names = [coefficients] if isinstance(coefficients, (str, Coefficient)) else list(coefficients)
+        wanted = [catalogue[name] for name in names]
+        if not wanted:
+            raise CallError("coefficients=[] asks for nothing.")
+    return Correlations(
+        tuple(
+            evaluate(c, data, tied_within=within, lower_is_better=lower_is_better, other_ties=other_ties)
+            for c in wanted
+        )
+    )
+
+
+def labels(items: Iterable[Hashable]) -> list[str]:
+    """Names as text."""
+    return [str(item) for item in items]

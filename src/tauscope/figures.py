@@ -1,0 +1,133 @@
+"""Charts from arrays and labels (Altair). Knows no domain type; Altair is imported when a chart is made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .ties import Floats
+
+if TYPE_CHECKING:
+    import altair as alt
+
+#: Okabe and Ito's colours: told apart by the colour-blind, and in grey by their lightness.
+BLUE, ORANGE, GREEN, RED, GREY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#777777"
+#: More marks than this make a page slow and a figure black.
+MOST_MARKS = 5_000
+
+
+def _finish(chart: Any, title: str, width: int = 420, height: int = 320) -> Any:
+    """The look that all charts share."""
+    import altair as alt
+
+    return (
+        chart.properties(width=width, height=height, title=alt.TitleParams(title, anchor="start", fontSize=13))
+        .configure_view(strokeWidth=0)
+        .configure_axis(grid=False, labelFontSize=11, titleFontSize=12)
+    )
+
+
+def _data(rows: list[dict[str, Any]]) -> alt.Chart:
+    import altair as alt
+
+    return alt.Chart(alt.Data(values=rows))
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None or np.isnan(value) else float(value)
+
+
+def ranks(first: Floats, second: Floats, labels: Sequence[str], *, names: tuple[str, str], title: str) -> Any:
+    """Ranks in one against ranks in the other, rank 1 at the top right; far from the diagonal means disagreement."""
+    import altair as alt
+
+    rows: list[dict[str, Any]] = [
+        {"item": label, "a": float(a), "b": float(b), "moved": float(abs(a - b))}
+        for label, a, b in zip(labels, first, second, strict=True)
+    ]
+    rows = sorted(rows, key=lambda row: -row["moved"])[:MOST_MARKS]
+    end = float(max(1, len(labels)))
+    scale = alt.Scale(reverse=True, nice=False, domain=[1, end], padding=8)
+    axis = alt.Axis(tickMinStep=1, grid=False)
+    points = alt.Chart(alt.Data(values=rows)).mark_circle(size=55, opacity=0.8, color=BLUE).encode(
+        x=alt.X("b:Q", title=f"rank in {names[1]}", scale=scale, axis=axis),
+        y=alt.Y("a:Q", title=f"rank in {names[0]}", scale=scale, axis=axis),
+        tooltip=[alt.Tooltip("item:N"), alt.Tooltip("a:Q", title=names[0]), alt.Tooltip("b:Q", title=names[1])],
+    )  # fmt: skip
+    ends = [{"a": 1.0, "b": 1.0}, {"a": end, "b": end}]
+    diagonal = (
+        alt.Chart(alt.Data(values=ends))
+        .mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1)
+        .encode(x="b:Q", y="a:Q")
+    )
+    return _finish(alt.layer(diagonal, points), title, 340, 340)
+
+
+def bars(places: Floats, heights: Floats, labels: Sequence[str], *, x: str, y: str, title: str) -> Any:
+    """One bar a place, in order."""
+    import altair as alt
+
+    rows = [
+        {"label": label, "x": float(a), "y": _number(b)} for label, a, b in zip(labels, places, heights, strict=True)
+    ][:MOST_MARKS]
+    return _finish(_data(rows).mark_bar(color=BLUE).encode(
+        x=alt.X("x:Q", title=x, scale=alt.Scale(nice=False, padding=8), axis=alt.Axis(tickMinStep=1)),
+        y=alt.Y("y:Q", title=y), tooltip=["label:N", alt.Tooltip("x:Q", title=x), alt.Tooltip("y:Q", format=".4f")],
+    ), title)  # fmt: skip
+
+
+def histogram(values: Floats, *, x: str, title: str) -> Any:
+    """How values are spread; the counting is done here, so that a million values are forty bars."""
+    import altair as alt
+
+    counts, edges = np.histogram(values, bins=40)
+    rows = [
+        {"from": float(a), "to": float(b), "count": int(n)} for a, b, n in zip(edges, edges[1:], counts, strict=False)
+    ]
+    return _finish(_data(rows).mark_bar(color=BLUE).encode(
+        x=alt.X("from:Q", title=x), x2="to:Q", y=alt.Y("count:Q", title="rows"), tooltip=["from:Q", "to:Q", "count:Q"]
+    ), title)  # fmt: skip
+
+
+def line(xs: Floats, ys: Floats, *, x: str, y: str, title: str, mark: float | None = None) -> Any:
+    """A curve, with a rule at `mark`."""
+    import altair as alt
+
+    rows = [{"x": float(a), "y": _number(b)} for a, b in zip(xs, ys, strict=True)]
+    chart = _data(rows).mark_line(point=True, color=BLUE).encode(
+        x=alt.X("x:Q", title=x), y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=False)),
+        tooltip=[alt.Tooltip("x:Q", title=x), alt.Tooltip("y:Q", format=".4f", title=y)],
+    )  # fmt: skip
+    if mark is not None:
+        rule = _data([{"x": mark}]).mark_rule(color=RED, strokeDash=[4, 3]).encode(x="x:Q")
+        chart = alt.layer(chart, rule)
+    return _finish(chart, title)
+
+
+def heatmap(
+    values: Floats,
+    row_labels: Sequence[str],
+    column_labels: Sequence[str],
+    *,
+    rows: str,
+    columns: str,
+    title: str,
+    diverging: bool = True,
+) -> Any:
+    """A matrix of numbers as colours; light is small and dark is large, so that it survives a grey printer."""
+    import altair as alt
+
+    cells = [
+        {"r": row_labels[i], "c": column_labels[j], "v": _number(values[i, j])}
+        for i in range(values.shape[0])
+        for j in range(values.shape[1])
+    ]
+    side = max(160, min(460, 22 * max(values.shape)))
+    scheme = alt.Scale(scheme="blues") if not diverging else alt.Scale(scheme="blues", domainMax=1)
+    axis = alt.Axis(labelOverlap=True, labelAngle=0 if max(values.shape) > 20 else -45)
+    return _finish(_data(cells).mark_rect().encode(
+        x=alt.X("c:N", sort=list(column_labels), title=columns, axis=axis), y=alt.Y("r:N", sort=list(row_labels), title=rows, axis=alt.Axis(labelOverlap=True)),
+        color=alt.Color("v:Q", scale=scheme, title=None), tooltip=["r:N", "c:N", alt.Tooltip("v:Q", format=".4f")],
+    ), title, side, side)  # fmt: skip

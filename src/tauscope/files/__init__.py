@@ -1,0 +1,8 @@
+"""Reading and writing scores: tables, output of evaluation tools, data frames and dicts become labelled objects."""
+
+from __future__ import annotations
+
+from .reading import detect_format, read_cube, read_ranking, read_scores, read_table
+from .writing import write_scores
+
+__all__ = ["detect_format", "read_cube", "read_ranking", "read_scores", "read_table", "write_scores"]

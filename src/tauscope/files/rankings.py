@@ -1,0 +1,74 @@
+"""Lists of systems and scores, and tables of systems by measures, as rankings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from ..errors import FileError
+from ..ranking import Ranking
+from .cells import is_number, number
+from .delimited import Table, read_measures
+from .layouts import role_of
+from .streams import Where
+
+#: Columns in which a lower number is better.
+RANKS = ("rank", "ranks", "position", "place")
+
+
+def is_list(table: Table) -> bool:
+    """Whether this is a list of names and numbers: two columns, the first of them names."""
+    if len(table.header) != 2 or role_of(table.header[0]) == "topic" or role_of(table.header[1]) == "system":
+        return False
+    if role_of(table.header[0]) == "system":
+        return True
+    return not table.look().numeric[0] and table.look().numeric[1]
+
+
+def read(
+    head: list[str], rest: Iterable[str], path: Path, measure: str | None, missing: str, options: dict[str, Any]
+) -> Ranking | None:
+    """The ranking of a list or of a table of systems by measures; None for scores on topics."""
+    table = Table(head, rest, path)
+    roles = [role_of(name) for name in table.header]
+    if is_list(table):
+        return _list(table, options)
+    if len(table.header) == 2 and all(table.look().numeric) and not any(roles):
+        raise FileError(
+            f"{path}:{table.line}: both columns, {table.header[0]!r} and {table.header[1]!r}, hold numbers: "
+            "are the first names? Call the columns system and score; for two systems on many topics, pass format='matrix'."
+        )
+    if "system" in roles and "topic" not in roles and not table.look().numeric[roles.index("system")]:
+        return read_measures(table).table(missing).ranking(measure, **options)
+    return None
+
+
+def _list(table: Table, options: dict[str, Any]) -> Ranking:
+    found: dict[str, float] = {}
+    lines: dict[str, int] = {}
+    title = table.header[1].strip().lower()
+    if is_number(table.header[1]) and role_of(table.header[0]) is None:
+        _add(table, table.line, table.header, found, lines)
+    for line, record in table.checked():
+        _add(table, line, record, found, lines)
+    if title in RANKS:
+        options = {"lower_is_better": True, **options}
+    return Ranking(found, name=str(table.path), **options)
+
+
+def _add(table: Table, line: int, record: list[str], found: dict[str, float], lines: dict[str, int]) -> None:
+    name, text = record
+    try:
+        value = number(text)
+    except ValueError:
+        raise Where(table.path, line).error(f"the score {text[:60]!r} of {name!r} is not a number.") from None
+    if not math.isfinite(value):
+        raise Where(table.path, line).error(f"the system {name!r} has no score that is a finite number. Leave it out.")
+    if not name or name in found:
+        first = f" (first on line {lines[name]})" if name else ""
+        what = f"the system {name!r} is there twice{first}" if name else "a system has no name"
+        raise Where(table.path, line).error(f"{what}. Names must be unique.")
+    found[name] = value
+    lines[name] = line
