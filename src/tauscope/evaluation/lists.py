@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import math
 import numbers
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import CallError, FileError, TauscopeError
+from ..files.streams import MAX_BYTES
+from ..files.whole import read_whole
 from ..kernels import parse_lines
 from ..lines import Fault, Ints, Layout, join, split
 from ..ties import Floats
-from .sources import PathLike, fault_text, read_bytes
+from .faults import fault_text
+
+PathLike = str | os.PathLike[str]
 
 #: Names of columns in frames, as ir_measures, PyTerrier and others write them.
 TOPIC = ("query_id", "qid", "topic", "topic_id", "query")
@@ -88,9 +94,9 @@ class TopicLists:
                     raise TauscopeError(f"The {kind} {label!r} cannot be a column: it is empty or has white space.")
 
 
-def parse_file(path: PathLike, layout: Layout) -> tuple[Parts, str]:
+def parse_file(path: PathLike, layout: Layout, max_bytes: int = MAX_BYTES) -> tuple[Parts, str]:
     """A file to lists, and its tag."""
-    data = read_bytes(path)
+    data = read_whole(Path(path), max_bytes=max_bytes)
     table = parse_lines(data, layout)
     if table.fault != Fault.NONE:
         raise FileError(fault_text(str(path), data, layout, table.fault, table.fault_at))

@@ -6,18 +6,20 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CallError
+from ..files.streams import MAX_BYTES
+from ..files.whole import write_whole
 from ..kernels import JudgmentIndex, judged_documents, judgment_index
 from ..lines import QRELS, Ints, Judged
 from ..results import count
-from .lists import DOCUMENT, TOPIC, Parts, TopicLists, frame_columns, from_nested, is_frame, nest, parse_file
+from .lists import DOCUMENT, TOPIC, Parts, PathLike, TopicLists, frame_columns, from_nested, is_frame, nest, parse_file
 from .runs import Run, run_loaders
-from .sources import PathLike, write_bytes
 
 Grades = NDArray[np.int32]
 
@@ -93,11 +95,11 @@ class Qrels(TopicLists):
         ids, grades = self.document_list(), self.grades.tolist()
         topics = self.topic_of_entry.tolist()
         lines = [f"{self.topics[topics[i]]} 0 {ids[i]} {grades[i]}\n" for i in range(len(ids))]
-        write_bytes(path, "".join(lines).encode("utf-8", "surrogatepass"))
+        write_whole(Path(path), "".join(lines).encode("utf-8", "surrogatepass"))
 
 
-def read_qrels(source: Any) -> Qrels:
-    """Judgments from a TREC qrels file, a {topic: {document: grade}} dictionary or a frame."""
+def read_qrels(source: Any, *, max_bytes: int = MAX_BYTES) -> Qrels:
+    """Judgments from a TREC qrels file (plain, gzip or zstd), a {topic: {document: grade}} dictionary or a frame."""
     if isinstance(source, Qrels):
         return source
     if isinstance(source, Mapping):
@@ -106,7 +108,7 @@ def read_qrels(source: Any) -> Qrels:
         return Qrels.from_frame(source)
     if not isinstance(source, (str, os.PathLike)):
         raise CallError(f"Qrels are a path, a dictionary or a frame, not {type(source).__name__}.")
-    parts, _ = parse_file(source, QRELS)
+    parts, _ = parse_file(source, QRELS, max_bytes)
     return _made(parts, str(source))
 
 

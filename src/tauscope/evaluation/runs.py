@@ -10,12 +10,25 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import CallError, FileError, TauscopeError
+from ..files.streams import MAX_BYTES
+from ..files.whole import write_whole
 from ..kernels import order_documents
 from ..lines import RUN, Ints
 from ..results import count
 from ..ties import Floats
-from .lists import DOCUMENT, SYSTEM, TOPIC, Parts, TopicLists, frame_columns, from_nested, is_frame, nest, parse_file
-from .sources import PathLike, write_bytes
+from .lists import (
+    DOCUMENT,
+    SYSTEM,
+    TOPIC,
+    Parts,
+    PathLike,
+    TopicLists,
+    frame_columns,
+    from_nested,
+    is_frame,
+    nest,
+    parse_file,
+)
 
 TIES = ("trec_eval", "input")
 _SCORE = ("score", "sim", "similarity")
@@ -79,11 +92,14 @@ class Run(TopicLists):
         for topic, begin, end in zip(self.topics, places, places[1:], strict=False):
             rank = {entry: place for place, entry in enumerate(order[begin:end].tolist(), 1)}
             lines += [f"{topic} Q0 {ids[i]} {rank[i]} {scores[i]!r} {self.name}\n" for i in range(begin, end)]
-        write_bytes(path, "".join(lines).encode("utf-8", "surrogatepass"))
+        write_whole(Path(path), "".join(lines).encode("utf-8", "surrogatepass"))
 
 
-def read_run(source: Any, name: str | None = None) -> Run:
-    """A run from a TREC run file, a {topic: {document: score}} dictionary or a frame; `name` replaces the tag."""
+def read_run(source: Any, name: str | None = None, *, max_bytes: int = MAX_BYTES) -> Run:
+    """A run from a TREC run file (plain, gzip or zstd), a {topic: {document: score}} dictionary or a frame.
+
+    `name` replaces the tag. A packed file may unpack to `max_bytes`.
+    """
     if isinstance(source, Run):
         return source
     if isinstance(source, Mapping):
@@ -92,7 +108,7 @@ def read_run(source: Any, name: str | None = None) -> Run:
         return Run.from_frame(source, name or "run")
     if not isinstance(source, (str, os.PathLike)):
         raise CallError(f"A run is a path, a dictionary or a frame, not {type(source).__name__}.")
-    parts, tag = parse_file(source, RUN)
+    parts, tag = parse_file(source, RUN, max_bytes)
     return _made(parts, tag if name is None else name, str(source))
 
 
