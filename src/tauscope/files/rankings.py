@@ -38,7 +38,7 @@ def read(
     if len(table.header) == 2 and all(table.look().numeric) and not any(roles):
         raise FileError(
             f"{path}:{table.line}: both columns, {table.header[0]!r} and {table.header[1]!r}, hold numbers: "
-            "are the first names? Call the columns system and score; for two systems on many topics, pass format='matrix'."
+            "are the first names? Call the columns system and score; for two systems on topics, pass format='matrix'."
         )
     if "system" in roles and "topic" not in roles and not table.look().numeric[roles.index("system")]:
         return read_measures(table).table(missing).ranking(measure, **options)
