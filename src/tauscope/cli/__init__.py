@@ -17,6 +17,8 @@ COMMANDS = {
     "coefficients": ("correlate:coefficients", "The map of the coefficients."),
     "choose": ("choose:choose", "Which coefficient answers my question?"),
     "identify": ("correlate:identify", "Which tau did they use?"),
+    "evaluate": ("evaluate:evaluate", "From runs and judgments to scores."),
+    "check": ("check:check", "What is odd about these scores?"),
 }
 
 
