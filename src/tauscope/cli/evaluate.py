@@ -73,8 +73,7 @@ def evaluate(
         return
     for stem, cube in cubes.items():
         _print(stem, cube)
-    for path in written:
-        show(f"written: {path}")
+    show(*(f"written: {name}" for name in written))
 
 
 def _split(text: str) -> list[str]:
