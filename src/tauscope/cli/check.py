@@ -5,12 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 from cyclopts import Parameter
 
 from ..checks import check_pair, check_scores
-from ..files import read_cube
-from ..scores import ScoreCube
-from .output import show, show_csv, show_json
+from ..errors import FileError, TauscopeError
+from ..files import read_cube, read_ranking, read_table
+from ..ranking import Ranking
+from ..scores import MeasureTable, Scores
+from .output import one_format, show, show_csv, show_json
 
 
 def check(
@@ -34,13 +37,12 @@ def check(
     csv
         Print CSV.
     """
-    cubes = {str(path): read_cube(path, missing="keep") for path in files}
-    found = {name: check_scores(_single(cube)) for name, cube in cubes.items()}
-    if len(cubes) == 2:
-        (first, a), (second, b) = cubes.items()
-        if len(a.measures) == len(b.measures) == 1:
-            one, two = _single(a), _single(b)
-            found[f"{first} and {second}"] = check_pair(one, two, names=(first, second))
+    one_format(json, csv)
+    read = {str(path): _read(path) for path in files}
+    found = {name: check_scores(scores) for name, scores in read.items()}
+    if len(read) == 2 and all(isinstance(scores, Scores) for scores in read.values()):
+        (first, a), (second, b) = read.items()
+        found[f"{first} and {second}"] = check_pair(a, b, names=(first, second))
     if json:
         show_json({name: findings.to_dict() for name, findings in found.items()})
     elif csv:
@@ -52,8 +54,27 @@ def check(
     return 1 if any(findings.worst == "error" for findings in found.values()) else 0
 
 
-def _single(cube: ScoreCube) -> Any:
+def _read(path: Path) -> Any:
+    """Scores, a cube, or a table of systems by measures (a list of systems and scores is one with one measure)."""
+    try:
+        cube = read_cube(path, missing="keep")
+    except FileError as error:
+        try:
+            return read_table(path)
+        except TauscopeError:
+            ranking = _list(path)
+            if ranking is None:
+                raise error from None
+            values = np.array(ranking.scores)[:, None]
+            return MeasureTable(values, [str(item) for item in ranking.labels], ["score"], str(path))
     return cube[cube.measures[0]] if len(cube.measures) == 1 else cube
+
+
+def _list(path: Path) -> Ranking | None:
+    try:
+        return read_ranking(path)
+    except TauscopeError:
+        return None
 
 
 def _table(found: dict[str, Any]) -> dict[str, list[Any]]:

@@ -12,7 +12,7 @@ from ..evaluation.measures import evaluate as measure_runs
 from ..files import write_scores
 from ..results import count, number
 from ..scores import ScoreCube
-from .output import show, show_csv, show_json, show_table
+from .output import one_format, show, show_csv, show_json, show_table
 from .progress import progress
 
 
@@ -52,6 +52,7 @@ def evaluate(
     csv
         Print the means as CSV.
     """
+    one_format(json, csv)
     wanted = [part for text in measures or ["AP", "nDCG@20", "P@10", "RR"] for part in _split(text)]
     asked = wanted[0] if wanted == ["gupta2019"] else wanted
     stems = [_stem(path) for path in qrels]
