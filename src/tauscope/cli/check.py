@@ -66,7 +66,7 @@ def _read(path: Path) -> Any:
             if ranking is None:
                 raise error from None
             values = np.array(ranking.scores)[:, None]
-            return MeasureTable(values, [str(item) for item in ranking.labels], ["score"], str(path))
+            return MeasureTable(values, tuple(str(item) for item in ranking.labels), ("score",), str(path))
     return cube[cube.measures[0]] if len(cube.measures) == 1 else cube
 
 

@@ -77,7 +77,7 @@ def tau_ap_a(
 def tau_ap_b(
     first: Any,
     second: Any = None,
-    *,
+    *more: Any,
     truth: Any = None,
     tied_within: Any = None,
     lower_is_better: bool = False,
@@ -105,7 +105,7 @@ def tau_ap_b(
     >>> round(tau_ap_b(first, second).value, 4)               # radja2018, section 2.2.3, for these rankings
     0.8333
     """
-    return call(TAU_AP_B, first, () if second is None else (second,), truth, tied_within=tied_within, lower_is_better=lower_is_better, missing=missing,
+    return call(TAU_AP_B, first, () if second is None else (second, *more), truth, tied_within=tied_within, lower_is_better=lower_is_better, missing=missing,
                 other_ties=other_ties)  # fmt: skip
 
 

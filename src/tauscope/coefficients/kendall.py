@@ -11,7 +11,7 @@ from .records import TAU, TAU_A, TAU_B, TAU_E
 def tau(
     first: Any,
     second: Any = None,
-    *,
+    *more: Any,
     truth: Any = None,
     tied_within: Any = None,
     lower_is_better: bool = False,
@@ -35,7 +35,7 @@ def tau(
     return call(
         TAU,
         first,
-        () if second is None else (second,),
+        () if second is None else (second, *more),
         truth,
         tied_within=tied_within,
         lower_is_better=lower_is_better,
@@ -46,7 +46,7 @@ def tau(
 def tau_a(
     first: Any,
     second: Any = None,
-    *,
+    *more: Any,
     truth: Any = None,
     tied_within: Any = None,
     lower_is_better: bool = False,
@@ -74,7 +74,7 @@ def tau_a(
     return call(
         TAU_A,
         first,
-        () if second is None else (second,),
+        () if second is None else (second, *more),
         truth,
         tied_within=tied_within,
         lower_is_better=lower_is_better,
@@ -85,7 +85,7 @@ def tau_a(
 def tau_b(
     first: Any,
     second: Any = None,
-    *,
+    *more: Any,
     truth: Any = None,
     tied_within: Any = None,
     lower_is_better: bool = False,
@@ -113,7 +113,7 @@ def tau_b(
     return call(
         TAU_B,
         first,
-        () if second is None else (second,),
+        () if second is None else (second, *more),
         truth,
         tied_within=tied_within,
         lower_is_better=lower_is_better,
@@ -124,7 +124,7 @@ def tau_b(
 def tau_e(
     first: Any,
     second: Any = None,
-    *,
+    *more: Any,
     truth: Any = None,
     tied_within: Any = None,
     lower_is_better: bool = False,
@@ -150,7 +150,7 @@ def tau_e(
     return call(
         TAU_E,
         first,
-        () if second is None else (second,),
+        () if second is None else (second, *more),
         truth,
         tied_within=tied_within,
         lower_is_better=lower_is_better,

@@ -44,7 +44,7 @@ def pearson_rank(
 def pearson(
     first: Any,
     second: Any = None,
-    *,
+    *more: Any,
     truth: Any = None,
     tied_within: Any = None,
     lower_is_better: bool = False,
@@ -67,7 +67,7 @@ def pearson(
     return call(
         PEARSON,
         first,
-        () if second is None else (second,),
+        () if second is None else (second, *more),
         truth,
         tied_within=tied_within,
         lower_is_better=lower_is_better,
@@ -78,7 +78,7 @@ def pearson(
 def spearman(
     first: Any,
     second: Any = None,
-    *,
+    *more: Any,
     truth: Any = None,
     tied_within: Any = None,
     lower_is_better: bool = False,
@@ -101,7 +101,7 @@ def spearman(
     return call(
         SPEARMAN,
         first,
-        () if second is None else (second,),
+        () if second is None else (second, *more),
         truth,
         tied_within=tied_within,
         lower_is_better=lower_is_better,
