@@ -61,8 +61,11 @@ class Cells:
         """The rows as a block, labels in the order in which they come; the same cell twice is an error."""
         if not len(self.values):
             raise FileError(f"{self.source}: there is not one score in it.")
-        measures = [canonical(name) if name else "" for name in self.measures]
-        labels, codes = zip(*(_codes(column) for column in (measures, self.topics, self.systems)), strict=True)
+        spelled, measure_codes = _codes(self.measures)
+        measures, same = _codes([canonical(name) if name else "" for name in spelled])
+        labels, codes = zip(
+            (measures, same[measure_codes]), *(_codes(column) for column in (self.topics, self.systems)), strict=True
+        )
         shape = tuple(len(label) for label in labels)
         check_size(self.source, shape, len(self.values))
         flat = np.ravel_multi_index(codes, shape)

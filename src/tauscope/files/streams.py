@@ -113,10 +113,11 @@ class _Zstd:
         self._decompressor = _zstandard(path).ZstdDecompressor()
         self._frame: Any = None
         self._rest = b""
-        self._ready = b""
+        self._ready, self._given = b"", 0
 
     def read(self, size: int = -1, /) -> bytes:
-        while not self._ready:
+        while self._given == len(self._ready):
+            self._ready, self._given = b"", 0
             data = self._rest or self._raw.read(_ZSTD_STEP)
             self._rest = b""
             if not data:
@@ -128,8 +129,9 @@ class _Zstd:
             self._ready = self._frame.decompress(data)
             if self._frame.eof:
                 self._rest, self._frame = self._frame.unused_data, None
-        given, self._ready = self._ready[:size], self._ready[size:]
-        return given
+        chunk = self._ready[self._given : self._given + size]
+        self._given += len(chunk)
+        return chunk
 
 
 def _zstandard(path: Path) -> Any:
