@@ -45,7 +45,12 @@ def memory(figures: Figures) -> None:
         within = Tolerance(0.001) if name in ("tau_ap_b", "tau_ap_e") else Tolerance()
         kernels.one(name, estimate, truth, within, within)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        figures.add(f"10^7 items, up to {name}: peak beyond the inputs, arrays of n doubles", (peak - base) / (8 * n) + 2, "", "<= 12")
+        figures.add(
+            f"10^7 items, up to {name}: peak beyond the inputs, arrays of n doubles",
+            (peak - base) / (8 * n) + 2,
+            "",
+            "<= 12",
+        )
 
 
 if __name__ == "__main__":

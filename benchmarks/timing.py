@@ -55,4 +55,6 @@ class Figures:
 
     def finish(self) -> None:
         if "--json" in sys.argv[1:]:
-            Path(sys.argv[sys.argv.index("--json") + 1]).write_text(json.dumps(self.data, indent=2) + "\n", encoding="utf-8")
+            Path(sys.argv[sys.argv.index("--json") + 1]).write_text(
+                json.dumps(self.data, indent=2) + "\n", encoding="utf-8"
+            )

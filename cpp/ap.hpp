@@ -6,14 +6,16 @@
 namespace tauscope {
 
 struct Scratch {
+    Levels* disposable = nullptr;  // the judge, where nobody needs it once the walk is built
     Walk walk;
     Counter counter;
-    Buffer<std::int32_t> higher, lower, higher_more, lower_more, agree_above, tied_up;
+    Buffer<std::int32_t> higher, lower, higher_more, lower_more;
 };
 
 inline PairCounts pair_counts(const Levels& estimate, const Levels& truth, Scratch& s) {
     const std::int32_t n = estimate.n;
     s.walk.build(estimate, truth);
+    if (s.disposable) s.disposable->release();
     s.higher.resize(n);
     s.lower.resize(n);
     s.counter.count(s.walk, estimate.upper(), s.higher.data(), s.lower.data());
@@ -108,6 +110,26 @@ inline double tau_ap_ties(const Levels& walked, const Levels& judge, bool ties_a
     return pivots ? 1.0 - loss / static_cast<double>(pivots) : std::numeric_limits<double>::quiet_NaN();
 }
 
+// Both directions of tau_ap_b from one count: the items that both rankings put above a pivot are the same on either walk.
+// Only `ties_are_zero` needs to know which of the others are below and which are tied.
+inline void tau_ap_b(const Levels& estimate, const Levels& truth, bool ties_are_zero, Scratch& s, double directions[2]) {
+    directions[0] = tau_ap_ties(estimate, truth, ties_are_zero, s);
+    if (ties_are_zero) {
+        directions[1] = tau_ap_ties(truth, estimate, true, s);
+        return;
+    }
+    const std::int32_t n = estimate.n;
+    double loss = 0.0;
+    std::int64_t pivots = 0;
+    for (std::int32_t p = n - 1; p >= 0; --p) {
+        const std::int32_t above = n - s.walk.other_end[p];
+        if (above == 0) continue;
+        loss += 2.0 * (above - s.higher[p]) / above;
+        ++pivots;
+    }
+    directions[1] = pivots ? 1.0 - loss / static_cast<double>(pivots) : std::numeric_limits<double>::quiet_NaN();
+}
+
 // radja2018 (5.2), (6.7), averaged over the orders of exactly equal estimates; as 1 - loss.
 inline double tau_ap_e(const Levels& estimate, const Levels& truth, Scratch& s) {
     const std::int32_t n = estimate.n;
@@ -119,13 +141,12 @@ inline double tau_ap_e(const Levels& estimate, const Levels& truth, Scratch& s) 
     s.higher_more.resize(n);
     s.lower_more.resize(n);
     if (wide) s.counter.count(s.walk, group_end, s.higher_more.data(), s.lower_more.data());
-    Buffer<std::int32_t>&agree_above = s.agree_above, &tied_up = s.tied_up;
-    agree_above.resize(n);
-    tied_up.resize(n);
+    std::int32_t *agree_above = s.higher.data(), *tied_up = s.lower.data();  // in place of counts not needed again
     for (std::int32_t p = 0; p < n; ++p) {
         const std::int32_t tied_far = (n - upper[p]) - s.higher[p] - s.lower[p];
-        tied_up[p] = wide ? (n - group_end[p]) - s.higher_more[p] - s.lower_more[p] : tied_far;
-        agree_above[p] = s.higher[p] + tied_up[p] - tied_far;
+        const std::int32_t up = wide ? (n - group_end[p]) - s.higher_more[p] - s.lower_more[p] : tied_far;
+        agree_above[p] = s.higher[p] + up - tied_far;
+        tied_up[p] = up;
     }
     const bool grouped = estimate.exact_ties > 0;
     if (grouped && truth.ties > 0) {

@@ -12,6 +12,7 @@
 #include "ap.hpp"
 #include "gap.hpp"
 #include "pearson.hpp"
+#include "judged.hpp"
 
 namespace nb = nanobind;
 using namespace tauscope;
@@ -26,6 +27,9 @@ enum Reason : std::int8_t {
     DEFINED = 0, NOT_FINITE, TOO_FEW, NEGATIVE_SHARE, TIED_ESTIMATE, TIED_TRUTH, TIED_BOTH, ALL_TIED_ESTIMATE,
     ALL_TIED_TRUTH, ALL_TIED_BOTH, CONSTANT_ESTIMATE, CONSTANT_TRUTH, CONSTANT_BOTH, NO_PIVOT, NEGATIVE_TRUTH
 };
+
+// Signs of all pairs of all rankings are packed up to 256 MB a bit plane.
+constexpr std::size_t PACKED_WORDS = std::size_t{1} << 25;
 
 constexpr double NaN = std::numeric_limits<double>::quiet_NaN();
 
@@ -78,32 +82,39 @@ Reason either(bool estimate, bool truth, Reason first) noexcept {
 }
 
 bool needs_estimate_levels(Code code) noexcept { return code != PEARSON && code != PEARSON_RANK; }
+// The estimate is asked for positions only where the truth is walked.
+bool needs_positions(const Options& o) noexcept { return o.code == TAU_AP_B && o.ties_are_zero; }
 bool needs_truth_levels(Code code, std::int32_t n) noexcept {
     return code != PEARSON && (code != TAU_GAP || n > SET_ABOVE);
+}
+
+// Kendall's coefficients need nothing but the counts.
+Outcome from_counts(Code code, const PairCounts& c, const Levels& e, const Levels& t) {
+    Outcome out;
+    const std::int64_t pairs = e.pairs();
+    if (code == TAU) out.reason = either(e.ties > 0, t.ties > 0, TIED_ESTIMATE);
+    if (code == TAU_B) out.reason = either(e.all_tied(), t.all_tied(), ALL_TIED_ESTIMATE);
+    if (out.reason) return out;
+    out.value = code == TAU_E ? tau_e(c, pairs) : code == TAU_B ? tau_b(c, pairs) : tau_a(c, pairs);
+    return out;
 }
 
 Outcome evaluate(const Options& o, const double* estimate, const double* truth, const Levels& e, const Levels& t,
                  std::int32_t n, Workspace& w) {
     Outcome out;
-    const std::int64_t pairs = std::int64_t{n} * (n - 1) / 2;
     switch (o.code) {
         case TAU:
+        case TAU_A:
+        case TAU_B:
+        case TAU_E: return from_counts(o.code, pair_counts(e, t, w.scratch), e, t);
         case TAU_AP:
             out.reason = either(e.ties > 0, t.ties > 0, TIED_ESTIMATE);
-            if (out.reason) return out;
-            out.value = o.code == TAU ? tau_a(pair_counts(e, t, w.scratch), pairs) : tau_ap(e, t, w.scratch);
+            if (!out.reason) out.value = tau_ap(e, t, w.scratch);
             break;
-        case TAU_A: out.value = tau_a(pair_counts(e, t, w.scratch), pairs); break;
-        case TAU_B:
-            out.reason = either(e.all_tied(), t.all_tied(), ALL_TIED_ESTIMATE);
-            if (!out.reason) out.value = tau_b(pair_counts(e, t, w.scratch), pairs);
-            break;
-        case TAU_E: out.value = tau_e(pair_counts(e, t, w.scratch), pairs); break;
         case TAU_AP_A: out.value = tau_ap_a(e, t, w.scratch); break;
         case TAU_AP_B:
             out.reason = either(e.all_tied(), t.all_tied(), ALL_TIED_ESTIMATE);
-            out.directions[0] = tau_ap_ties(e, t, o.ties_are_zero, w.scratch);
-            out.directions[1] = tau_ap_ties(t, e, o.ties_are_zero, w.scratch);
+            tau_ap_b(e, t, o.ties_are_zero, w.scratch, out.directions);
             out.value = (out.directions[0] + out.directions[1]) / 2;
             break;
         case TAU_AP_E: out.value = tau_ap_e(e, t, w.scratch); break;
@@ -170,8 +181,12 @@ Options options(int code, double we, bool re, double wt, bool rt, bool zero) {
 Outcome one_pair(const Options& o, const double* estimate, const double* truth, std::int32_t n, Workspace& w) {
     Outcome out;
     if ((out.reason = check(estimate, n, o.estimate)) || (out.reason = check(truth, n, o.truth))) return out;
-    if (needs_estimate_levels(o.code)) w.estimate.build(estimate, n, o.estimate, w.sort, o.code == TAU_AP_B);
+    if (needs_estimate_levels(o.code)) w.estimate.build(estimate, n, o.estimate, w.sort, needs_positions(o));
     if (needs_truth_levels(o.code, n)) w.truth.build(truth, n, o.truth, w.sort, true);
+    if (n >= 1 << 22) {  // what a huge ranking no longer needs is memory that counting can use
+        w.sort = SortBuffers{};
+        if (!needs_positions(o)) w.scratch.disposable = &w.truth;
+    }
     return evaluate(o, estimate, truth, w.estimate, w.truth, n, w);
 }
 
@@ -215,7 +230,7 @@ void batch(int code, In2 estimates, In2 truth, double we, bool re, double wt, bo
         if (!shared) {
             out = one_pair(o, scores, t + row * n, n, w);
         } else if (!(out.reason = truth_reason) && !(out.reason = check(scores, n, o.estimate))) {
-            if (needs_estimate_levels(o.code)) w.estimate.build(scores, n, o.estimate, w.sort, o.code == TAU_AP_B);
+            if (needs_estimate_levels(o.code)) w.estimate.build(scores, n, o.estimate, w.sort, needs_positions(o));
             out = evaluate(o, scores, t, w.estimate, truth_levels, n, w);
         }
         value[row] = out.value;
@@ -236,6 +251,9 @@ void matrix(int code, In2 rankings, double we, bool re, double wt, bool rt, bool
     const bool one_set = we == wt && re == rt;
     std::vector<Levels> estimates(k), truths(one_set ? 0 : k);
     std::vector<Reason> estimate_reasons(k), truth_reasons(k);
+    const std::size_t words = n > 1 ? PackedSigns::words(n) : 0;
+    const bool packed = o.code <= TAU_E && words > 0 && words * k * (one_set ? 1 : 2) <= PACKED_WORDS;
+    std::vector<PackedSigns> estimate_signs(packed ? k : 0), truth_signs(packed && !one_set ? k : 0);
     share(k, threads, 1, [&](std::size_t i, Workspace& w) {
         const double* row = scores + i * n;
         estimate_reasons[i] = check(row, n, o.estimate);
@@ -243,13 +261,26 @@ void matrix(int code, In2 rankings, double we, bool re, double wt, bool rt, bool
         if (o.code == PEARSON) return;
         if (!estimate_reasons[i]) estimates[i].build(row, n, o.estimate, w.sort, true);
         if (!one_set && !truth_reasons[i]) truths[i].build(row, n, o.truth, w.sort, true);
+        if (packed && !estimate_reasons[i]) estimate_signs[i].build(estimates[i]);
+        if (packed && !one_set && !truth_reasons[i]) truth_signs[i].build(truths[i]);
     });
+    const std::vector<PackedSigns>& other_signs = one_set ? estimate_signs : truth_signs;
     const std::vector<Levels>& truth_levels = one_set ? estimates : truths;
     share(k, threads, 1, [&](std::size_t i, Workspace& w) {
         for (std::size_t j = symmetric ? i : 0; j < k; ++j) {
             Outcome out;
-            if (!(out.reason = truth_reasons[i]) && !(out.reason = estimate_reasons[j]))
+            if ((out.reason = truth_reasons[i]) || (out.reason = estimate_reasons[j])) {
+                // stays undefined
+            } else if (packed) {
+                PairCounts c;
+                c.tied_estimate = estimates[j].ties;
+                c.tied_truth = truth_levels[i].ties;
+                count_packed(estimate_signs[j].above.data(), estimate_signs[j].below.data(), other_signs[i].above.data(),
+                             other_signs[i].below.data(), words, &c.concordant, &c.discordant);
+                out = from_counts(o.code, c, estimates[j], truth_levels[i]);
+            } else {
                 out = evaluate(o, scores + j * n, scores + i * n, estimates[j], truth_levels[i], n, w);
+            }
             value[i * k + j] = out.value;
             reason[i * k + j] = out.reason;
             if (symmetric && j != i) {
@@ -278,6 +309,86 @@ std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t> counts(In1 es
 
 }  // namespace
 
+// ---- Runs and judgments: bytes in, arrays out. Kept apart from the coefficients above. ----
+namespace {
+
+using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Integers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Slots = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// A NumPy array that keeps the vector alive.
+template <class T>
+nb::object array_of(std::vector<T>&& values) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+}
+
+nb::bytes bytes_of(const std::vector<char>& text) { return nb::bytes(text.data(), text.size()); }
+
+Texts texts(const Bytes& text, const Integers& starts) {
+    return {reinterpret_cast<const char*>(text.data()), starts.data()};
+}
+
+// (topics, topic starts, offsets, documents, starts, values, by hand, tag, fault, where the bad line begins)
+nb::tuple parse_table(nb::bytes data, int columns, int document, int value, int tag, bool whole) {
+    const char* bytes = data.c_str();
+    const std::size_t size = data.size();
+    Table table;
+    {
+        nb::gil_scoped_release release;
+        parse(bytes, size, {columns, document, value, tag, whole}, table);
+    }
+    nb::bytes tag_bytes(table.tag.data(), table.tag.size());
+    return nb::make_tuple(bytes_of(table.topics), array_of(std::move(table.topic_starts)),
+                          array_of(std::move(table.offsets)), bytes_of(table.documents),
+                          array_of(std::move(table.starts)), array_of(std::move(table.values)),
+                          array_of(std::move(table.by_hand)), tag_bytes, static_cast<int>(table.fault), table.fault_at);
+}
+
+nb::object order_documents(Bytes documents, Integers starts, In1 scores, Integers offsets, bool input_order) {
+    std::vector<std::int64_t> order(scores.shape(0));
+    {
+        nb::gil_scoped_release release;
+        rank_documents(texts(documents, starts), scores.data(), offsets.data(), offsets.shape(0) - 1, input_order,
+                       order.data());
+    }
+    return array_of(std::move(order));
+}
+
+// (slots, slot offsets)
+nb::tuple judgment_index(Bytes documents, Integers starts, Integers offsets) {
+    JudgmentIndex index;
+    {
+        nb::gil_scoped_release release;
+        index_judgments(texts(documents, starts), offsets.data(), offsets.shape(0) - 1, index);
+    }
+    return nb::make_tuple(array_of(std::move(index.slots)), array_of(std::move(index.slot_offsets)));
+}
+
+// (topic, place, entry) of the judged documents of a run.
+nb::tuple judged_documents(Bytes documents, Integers starts, Integers offsets, Integers order, Integers topic_of,
+                           std::int64_t depth, Bytes judged, Integers judged_starts, Integers judged_offsets, Slots slots,
+                           Integers slot_offsets) {
+    Found found;
+    {
+        nb::gil_scoped_release release;
+        find_judged(texts(documents, starts), offsets.data(), order.data(), topic_of.data(), topic_of.shape(0), depth,
+                    texts(judged, judged_starts), judged_offsets.data(), slots.data(), slot_offsets.data(), found);
+    }
+    return nb::make_tuple(array_of(std::move(found.topic)), array_of(std::move(found.place)),
+                          array_of(std::move(found.entry)));
+}
+
+void bind_runs(nb::module_& m) {
+    m.def("parse_table", &parse_table);
+    m.def("order_documents", &order_documents);
+    m.def("judgment_index", &judgment_index);
+    m.def("judged_documents", &judged_documents);
+}
+
+}  // namespace
+
 NB_MODULE(_kernels, m) {
     m.doc() = "Compiled kernels; `reference` has a twin of each.";
     m.attr("SORT_ABOVE") = SORT_ABOVE;
@@ -286,4 +397,5 @@ NB_MODULE(_kernels, m) {
     m.def("batch", &batch);
     m.def("matrix", &matrix);
     m.def("counts", &counts);
+    bind_runs(m);
 }

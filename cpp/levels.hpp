@@ -180,7 +180,12 @@ struct Levels {
         }
         ties = exact_ties;
         wide = tolerance.width != 0.0;
-        if (wide) find_tied(scores, tolerance);
+        if (wide) find_tied(scores, tolerance, buffers);
+    }
+
+    // Gives the memory back; the numbers of ties stay.
+    void release() {
+        for (auto* v : {&order, &position, &group_begin, &group_end, &tied_begin, &tied_end}) *v = Buffer<std::int32_t>{};
     }
 
     const std::int32_t* lower() const noexcept { return wide ? tied_begin.data() : group_begin.data(); }
@@ -231,11 +236,11 @@ struct Levels {
         }
     }
 
-    void find_tied(const double* scores, Tolerance tolerance) {
+    void find_tied(const double* scores, Tolerance tolerance, SortBuffers& buffers) {
         tied_begin.resize(n);
         tied_end.resize(n);
-        Buffer<double> ascending;
-        ascending.resize(n);
+        buffers.to.resize(n);
+        auto* ascending = reinterpret_cast<double*>(buffers.to.data());  // the sorted entries are done with
         for (std::int32_t p = 0; p < n; ++p) ascending[p] = scores[order[p]];
         std::int64_t windows = 0;
         for (std::int32_t p = 0, begin = 0, end = 0; p < n; ++p) {

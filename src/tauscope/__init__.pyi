@@ -1,22 +1,69 @@
 # The public names, once. `__init__.py` reads this file and imports each when it is first used.
-from .coefficients.ap import tau_ap as tau_ap, tau_ap_a as tau_ap_a, tau_ap_b as tau_ap_b, tau_ap_e as tau_ap_e
-from .coefficients.batch import Batch as Batch, CorrelationMatrix as CorrelationMatrix, Correlations as Correlations
-from .coefficients.batch import correlate as correlate, correlate_batch as correlate_batch
+from .checks import Finding as Finding
+from .checks import Findings as Findings
+from .checks import check_pair as check_pair
+from .checks import check_scores as check_scores
+from .coefficients.ap import tau_ap as tau_ap
+from .coefficients.ap import tau_ap_a as tau_ap_a
+from .coefficients.ap import tau_ap_b as tau_ap_b
+from .coefficients.ap import tau_ap_e as tau_ap_e
+from .coefficients.batch import Batch as Batch
+from .coefficients.batch import CorrelationMatrix as CorrelationMatrix
+from .coefficients.batch import Correlations as Correlations
+from .coefficients.batch import correlate as correlate
+from .coefficients.batch import correlate_batch as correlate_batch
 from .coefficients.batch import correlation_matrix as correlation_matrix
-from .coefficients.choosing import Choice as Choice, choose as choose
-from .coefficients.correlation import Correlation as Correlation, Walk as Walk
-from .coefficients.gap import tau_gap as tau_gap
-from .coefficients.conventions import Convention as Convention, Identification as Identification
+from .coefficients.choosing import Choice as Choice
+from .coefficients.choosing import choose as choose
+from .coefficients.conventions import Convention as Convention
+from .coefficients.conventions import Identification as Identification
 from .coefficients.conventions import identify as identify
-from .coefficients.kendall import tau as tau, tau_a as tau_a, tau_b as tau_b, tau_e as tau_e
-from .coefficients.pearson import pearson as pearson, pearson_rank as pearson_rank, spearman as spearman
-from .coefficients.records import Coefficient as Coefficient, catalogue as catalogue
-from .coefficients.thresholds import ThresholdCurve as ThresholdCurve, threshold_curve as threshold_curve
-from .coefficients.weights import PairWeights as PairWeights, pair_weights as pair_weights
-from .errors import AlignmentError as AlignmentError, CallError as CallError, FileError as FileError
-from .errors import MissingPackageError as MissingPackageError, TauscopeError as TauscopeError, TiesError as TiesError
+from .coefficients.correlation import Correlation as Correlation
+from .coefficients.correlation import Walk as Walk
+from .coefficients.gap import tau_gap as tau_gap
+from .coefficients.kendall import tau as tau
+from .coefficients.kendall import tau_a as tau_a
+from .coefficients.kendall import tau_b as tau_b
+from .coefficients.kendall import tau_e as tau_e
+from .coefficients.pearson import pearson as pearson
+from .coefficients.pearson import pearson_rank as pearson_rank
+from .coefficients.pearson import spearman as spearman
+from .coefficients.records import Coefficient as Coefficient
+from .coefficients.records import catalogue as catalogue
+from .coefficients.thresholds import ThresholdCurve as ThresholdCurve
+from .coefficients.thresholds import threshold_curve as threshold_curve
+from .coefficients.weights import PairWeights as PairWeights
+from .coefficients.weights import pair_weights as pair_weights
+from .errors import AlignmentError as AlignmentError
+from .errors import CallError as CallError
+from .errors import FileError as FileError
+from .errors import MissingPackageError as MissingPackageError
+from .errors import TauscopeError as TauscopeError
+from .errors import TiesError as TiesError
 from .errors import Undefined as Undefined
-from .pairs import Pair as Pair, PairTable as PairTable
-from .ranking import Ranking as Ranking, align as align
+from .evaluation.agreement import QrelsComparison as QrelsComparison
+from .evaluation.agreement import compare_qrels as compare_qrels
+from .evaluation.measures import evaluate as evaluate
+from .evaluation.measures import evaluate_systems as evaluate_systems
+from .evaluation.measures import gmap as gmap
+from .evaluation.qrels import Qrels as Qrels
+from .evaluation.qrels import judged_to_depth as judged_to_depth
+from .evaluation.qrels import read_qrels as read_qrels
+from .evaluation.qrels import sample_qrels as sample_qrels
+from .evaluation.runs import Run as Run
+from .evaluation.runs import read_run as read_run
+from .evaluation.runs import read_runs as read_runs
+from .files import read_cube as read_cube
+from .files import read_ranking as read_ranking
+from .files import read_scores as read_scores
+from .files import read_table as read_table
+from .files import write_scores as write_scores
+from .pairs import Pair as Pair
+from .pairs import PairTable as PairTable
+from .ranking import Ranking as Ranking
+from .ranking import align as align
+from .scores import MeasureTable as MeasureTable
+from .scores import ScoreCube as ScoreCube
+from .scores import Scores as Scores
 
 __version__: str

@@ -43,7 +43,7 @@ def ranks(first: Floats, second: Floats, labels: Sequence[str], *, names: tuple[
     """Ranks in one against ranks in the other, rank 1 at the top right; far from the diagonal means disagreement."""
     import altair as alt
 
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"item": label, "a": float(a), "b": float(b), "moved": float(abs(a - b))}
         for label, a, b in zip(labels, first, second, strict=True)
     ]
@@ -57,7 +57,11 @@ def ranks(first: Floats, second: Floats, labels: Sequence[str], *, names: tuple[
         tooltip=[alt.Tooltip("item:N"), alt.Tooltip("a:Q", title=names[0]), alt.Tooltip("b:Q", title=names[1])],
     )  # fmt: skip
     ends = [{"a": 1.0, "b": 1.0}, {"a": end, "b": end}]
-    diagonal = alt.Chart(alt.Data(values=ends)).mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1).encode(x="b:Q", y="a:Q")
+    diagonal = (
+        alt.Chart(alt.Data(values=ends))
+        .mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1)
+        .encode(x="b:Q", y="a:Q")
+    )
     return _finish(alt.layer(diagonal, points), title, 340, 340)
 
 
@@ -65,7 +69,9 @@ def bars(places: Floats, heights: Floats, labels: Sequence[str], *, x: str, y: s
     """One bar a place, in order."""
     import altair as alt
 
-    rows = [{"label": label, "x": float(a), "y": _number(b)} for label, a, b in zip(labels, places, heights, strict=True)][:MOST_MARKS]
+    rows = [
+        {"label": label, "x": float(a), "y": _number(b)} for label, a, b in zip(labels, places, heights, strict=True)
+    ][:MOST_MARKS]
     return _finish(_data(rows).mark_bar(color=BLUE).encode(
         x=alt.X("x:Q", title=x, scale=alt.Scale(nice=False, padding=8), axis=alt.Axis(tickMinStep=1)),
         y=alt.Y("y:Q", title=y), tooltip=["label:N", alt.Tooltip("x:Q", title=x), alt.Tooltip("y:Q", format=".4f")],
@@ -77,7 +83,9 @@ def histogram(values: Floats, *, x: str, title: str) -> Any:
     import altair as alt
 
     counts, edges = np.histogram(values, bins=40)
-    rows = [{"from": float(a), "to": float(b), "count": int(n)} for a, b, n in zip(edges, edges[1:], counts, strict=False)]
+    rows = [
+        {"from": float(a), "to": float(b), "count": int(n)} for a, b, n in zip(edges, edges[1:], counts, strict=False)
+    ]
     return _finish(_data(rows).mark_bar(color=BLUE).encode(
         x=alt.X("from:Q", title=x), x2="to:Q", y=alt.Y("count:Q", title="rows"), tooltip=["from:Q", "to:Q", "count:Q"]
     ), title)  # fmt: skip
@@ -99,7 +107,14 @@ def line(xs: Floats, ys: Floats, *, x: str, y: str, title: str, mark: float | No
 
 
 def heatmap(
-    values: Floats, row_labels: Sequence[str], column_labels: Sequence[str], *, rows: str, columns: str, title: str, diverging: bool = True
+    values: Floats,
+    row_labels: Sequence[str],
+    column_labels: Sequence[str],
+    *,
+    rows: str,
+    columns: str,
+    title: str,
+    diverging: bool = True,
 ) -> Any:
     """A matrix of numbers as colours; light is small and dark is large, so that it survives a grey printer."""
     import altair as alt

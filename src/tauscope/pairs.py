@@ -77,7 +77,10 @@ class PairTable(Result):
         n = len(self.items)
         key = np.minimum(self.first, self.second) * n + np.maximum(self.first, self.second)
         pairs, index, inverse = np.unique(key, return_index=True, return_inverse=True)
-        sums = [np.bincount(inverse, values, len(pairs)) for values in (self.loss, self.weight, self.weight * self.agreement)]
+        sums = [
+            np.bincount(inverse, values, len(pairs))
+            for values in (self.loss, self.weight, self.weight * self.agreement)
+        ]
         return _top(list(zip(*sums, self.first[index], self.second[index], strict=True)), self.items, k)
 
     def columns(self) -> dict[str, Any]:
@@ -156,7 +159,9 @@ def pair_table(terms: Sequence[Terms], y: Floats, items: tuple[Hashable, ...]) -
     parts = list(pair_blocks(terms, y))
     first, second, weight, agreement = (np.concatenate([part[k] for part in parts]) for k in range(4))
     walk = np.concatenate([np.full(len(part.first), part.walk, np.int8) for part in parts])
-    return PairTable(items, first.astype(np.int64), second.astype(np.int64), weight, agreement, weight * (1 - agreement), walk)
+    return PairTable(
+        items, first.astype(np.int64), second.astype(np.int64), weight, agreement, weight * (1 - agreement), walk
+    )
 
 
 def heaviest(terms: Sequence[Terms], y: Floats, items: tuple[Hashable, ...], k: int) -> list[Pair]:
@@ -191,7 +196,13 @@ def _top(entries: Sequence[tuple[Any, ...]], items: tuple[Hashable, ...], k: int
         raise CallError(f"heaviest({k}): ask for at least one pair.")
     best = heapq.nsmallest(k, entries, key=lambda e: (-e[0], e[3], e[4]))
     return [
-        Pair(items[int(first)], items[int(second)], float(weight), float(weighted / weight) if weight else 0.0, float(loss))
+        Pair(
+            items[int(first)],
+            items[int(second)],
+            float(weight),
+            float(weighted / weight) if weight else 0.0,
+            float(loss),
+        )
         for loss, weight, weighted, first, second in best
     ]
 

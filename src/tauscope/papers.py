@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .errors import CallError
 
-_ACCENTS = {r"{\'a}": "á", r"{\'o}": "ó", r"{\'e}": "é", r"{\"o}": "ö"}
+_ACCENTS = {r"{\'a}": "á", r"{\'o}": "ó", r"{\'e}": "é", r"{\"o}": "ö", r"{\"a}": "ä"}
 
 
 @cache

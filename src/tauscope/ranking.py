@@ -34,6 +34,7 @@ class Ranking:
     tied_within: Tolerance
     lower_is_better: bool
     snapped: int
+    _positions: dict[Hashable, int] | None
 
     def __init__(
         self,
@@ -156,7 +157,8 @@ class Ranking:
 
     def groups(self) -> list[tuple[Hashable, ...]]:
         """Items with equal scores together, best first (equal numbers: thresholds do not chain into groups)."""
-        labels, scores, result = self.labels, self.oriented, []
+        labels, scores = self.labels, self.oriented
+        result: list[tuple[float, list[Hashable]]] = []
         for place in self.order():
             if result and scores[place] == result[-1][0]:
                 result[-1][1].append(labels[place])
@@ -224,7 +226,9 @@ def _read(scores: Any, name: str) -> tuple[tuple[Hashable, ...] | None, Any]:
     try:
         return None, list(scores)
     except TypeError:
-        raise CallError(f"{name} is of type {type(scores).__name__}; give a dict, an array, a Series or a Ranking.") from None
+        raise CallError(
+            f"{name} is of type {type(scores).__name__}; give a dict, an array, a Series or a Ranking."
+        ) from None
 
 
 def _read_frame(data: Any, name: str) -> tuple[tuple[Hashable, ...] | None, Any]:
@@ -259,7 +263,9 @@ def _numbers(values: Any, name: str, items: Sequence[Hashable] | None) -> Floats
     except ValueError:
         raise CallError(f"{name} is ragged: every item needs one score.") from None
     if raw.ndim != 1:
-        raise CallError(f"{name} has {raw.ndim} dimensions; a ranking has one. For many rankings use correlate_batch().")
+        raise CallError(
+            f"{name} has {raw.ndim} dimensions; a ranking has one. For many rankings use correlate_batch()."
+        )
     if raw.dtype.kind not in "fiub":
         for index, value in enumerate(raw.tolist()):
             if isinstance(value, (str, bytes)) or not _is_number(value):
@@ -303,16 +309,18 @@ def as_ranking(data: Any, name: str) -> Ranking:
     return data if isinstance(data, Ranking) else Ranking(data, name=name)
 
 
-def align(first: Any, second: Any, *, names: tuple[str, str] = ("`first`", "`second`"), missing: str = "error") -> Aligned:
+def align(
+    first: Any, second: Any, *, names: tuple[str, str] = ("`first`", "`second`"), missing: str = "error"
+) -> Aligned:
     """Match two rankings by their names, or by place where neither has any.
 
     `missing="drop"` compares the items that both have; otherwise an item on one side only is an error that names it.
     """
     if missing not in ("error", "drop"):
         raise CallError(f"missing={missing!r} is unknown; use 'error' or 'drop'.")
-    if type(first) is np.ndarray and type(second) is np.ndarray and first.dtype == second.dtype == np.float64:
+    if type(first) is type(second) is np.ndarray and first.dtype == second.dtype == np.float64 and first.ndim == 1:
         # The common case, by the thousand: two plain arrays.
-        if first.ndim == second.ndim == 1 and len(first) == len(second) and np.isfinite(first).all() and np.isfinite(second).all():
+        if first.shape == second.shape and np.isfinite(first).all() and np.isfinite(second).all():
             return Aligned(None, np.array(first), np.array(second))
     a, b = as_ranking(first, names[0]), as_ranking(second, names[1])
     within, snapped = (a.tied_within, b.tied_within), (a.snapped, b.snapped)
@@ -345,15 +353,24 @@ def align(first: Any, second: Any, *, names: tuple[str, str] = ("`first`", "`sec
 
 
 def _missing_text(
-    only_a: tuple[Hashable, ...], only_b: tuple[Hashable, ...], a: Ranking, b: Ranking, names: tuple[str, str], shared: int
+    only_a: tuple[Hashable, ...],
+    only_b: tuple[Hashable, ...],
+    a: Ranking,
+    b: Ranking,
+    names: tuple[str, str],
+    shared: int,
 ) -> str:
     parts = []
     for only, ranking, name in ((only_a, a, names[0]), (only_b, b, names[1])):
         if only:
             shown = ", ".join(map(repr, only[:5])) + (", …" if len(only) > 5 else "")
-            parts.append(f"{len(only):,} of {count(len(ranking), 'item')} {'is' if len(only) == 1 else 'are'} only in {name}: {shown}.")
+            parts.append(
+                f"{len(only):,} of {count(len(ranking), 'item')} {'is' if len(only) == 1 else 'are'} only in {name}: {shown}."
+            )
     way_out = (
-        f'Pass missing="drop" to compare the {shared:,} they share.' if shared else "They share none: are the names spelled alike?"
+        f'Pass missing="drop" to compare the {shared:,} they share.'
+        if shared
+        else "They share none: are the names spelled alike?"
     )
     return " ".join(parts) + f"\nRankings are compared on the same items. {way_out}"
 

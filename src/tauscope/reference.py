@@ -123,13 +123,15 @@ def _result(value: Floats, undefined: list[tuple[NDArray[np.bool_], Undefined]])
     return np.where(reasons == 0, value, np.nan), reasons
 
 
-def _either(first: NDArray[np.bool_], second: NDArray[np.bool_], base: Undefined) -> list[tuple[NDArray[np.bool_], Undefined]]:
+def _either(
+    first: NDArray[np.bool_], second: NDArray[np.bool_], base: Undefined
+) -> list[tuple[NDArray[np.bool_], Undefined]]:
     """The three reasons estimate, truth, both, in the order of `Undefined`."""
     return [(first & second, Undefined(base + 2)), (first, base), (second, Undefined(base + 1))]
 
 
 def _pairs(y: Floats) -> int:
-    n = y.shape[-1]
+    n = int(y.shape[-1])
     return n * (n - 1) // 2
 
 
@@ -249,7 +251,7 @@ def pivot_cosines(y: Floats, x: Floats, rows: slice) -> tuple[Floats, Floats, Fl
 
 def pearson_rank(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
     """gao2016: pivots that are 0/0 are left out with their weight."""
-    negative = (x < 0).any(-1)
+    negative = np.asarray((x < 0).any(-1))
     y, x = unit(y), unit(x)
     weighted, weight = np.zeros(y.shape[:-1]), np.zeros(y.shape[:-1])
     for rows in blocks(y):

@@ -6,7 +6,7 @@ import html
 import importlib.util
 import math
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from enum import Enum
 from typing import Any
 
@@ -36,9 +36,8 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain Python values, ready for JSON; undefined numbers are None."""
-        if not is_dataclass(self):
-            return plain(dict(self.columns()))
-        return {f.name: plain(getattr(self, f.name)) for f in fields(self) if f.repr and not f.name.startswith("_")}
+        shown = [f.name for f in fields(self) if f.repr and not f.name.startswith("_")]  # type: ignore[arg-type]
+        return {name: plain(getattr(self, name)) for name in shown}
 
     def to_frame(self, backend: str | None = None) -> Any:
         """The table as a pandas or polars DataFrame or a pyarrow Table; by default whichever is installed."""
@@ -71,7 +70,7 @@ def frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
                 "A frame needs pandas, polars or pyarrow, and none is installed. Run: pip install 'tauscope[frames]'"
             )
     ready = {name: _column(values) for name, values in columns.items()}
-    return nw.from_dict(ready, backend=backend).to_native()
+    return nw.from_dict(ready, backend=backend).to_native()  # type: ignore[arg-type]
 
 
 def _column(values: Any) -> Any:
@@ -82,7 +81,7 @@ def _column(values: Any) -> Any:
 
 def plain(value: Any, *, undefined: float | None = None) -> Any:
     """NumPy values, enumerations and results as plain Python; numbers that are not finite become `undefined`."""
-    if isinstance(value, (bool, str, int)) and not isinstance(value, Enum) or value is None:
+    if (isinstance(value, (bool, str, int)) and not isinstance(value, Enum)) or value is None:
         return value
     if isinstance(value, Result):
         return value.to_dict()

@@ -37,7 +37,9 @@ def tolerance(spec: Any) -> Tolerance:
     try:
         width = float(spec.strip()[:-1]) / 100 if relative else float(spec)
     except (TypeError, ValueError):
-        raise CallError(f"tied_within={spec!r} is not a tolerance. Use a number such as 0.01 or a share such as '5%'.") from None
+        raise CallError(
+            f"tied_within={spec!r} is not a tolerance. Use a number such as 0.01 or a share such as '5%'."
+        ) from None
     if not math.isfinite(width) or width < 0:
         raise CallError(f"tied_within={spec!r} must be a number of at least 0, and finite.")
     return Tolerance(width, relative and width > 0)
@@ -70,7 +72,8 @@ def signs(a: Any, b: Any, within: Tolerance = EXACT) -> NDArray[np.int8]:
     direction = np.greater(a, b).view(np.int8) - np.less(a, b).view(np.int8)
     if within.width:
         direction = np.where(is_tied(a, b, within), np.int8(0), direction)
-    return direction.astype(np.int8, copy=False)
+    result: NDArray[np.int8] = direction.astype(np.int8, copy=False)
+    return result
 
 
 def snap(scores: Floats) -> tuple[Floats, int]:

@@ -17,6 +17,8 @@ COMMANDS = {
     "coefficients": ("correlate:coefficients", "The map of the coefficients."),
     "choose": ("choose:choose", "Which coefficient answers my question?"),
     "identify": ("correlate:identify", "Which tau did they use?"),
+    "evaluate": ("evaluate:evaluate", "From runs and judgments to scores."),
+    "check": ("check:check", "What is odd about these scores?"),
 }
 
 
@@ -38,8 +40,7 @@ def build() -> App:
     app = App(
         name="tauscope",
         help="Do two rankings of systems agree, and would the ranking hold on new topics?",
-        version=version,
-        version_flags=["--version"],
+        version_flags=[],
         help_flags=["--help", "-h"],
     )
     for name, (target, text) in COMMANDS.items():
@@ -53,6 +54,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     try:
+        if arguments == ["--version"]:
+            print(version())
+            return 0
         return _run(arguments)
     except TauscopeError as error:
         print(f"tauscope: {error}", file=sys.stderr)

@@ -57,8 +57,14 @@ def _ask() -> Choice:
             "There is no terminal to ask the questions on. Use flags: "
             "`tauscope choose --compare truth --ties indiscernible --head-weighted`."
         )
-    compare = _question("Is one of the two rankings right by definition?", {"truth": "yes, one is the truth", "observers": "no, both are opinions"})
-    ties = _question("What does a tie mean?", {"indiscernible": "too close to call", "equal": "these systems are equal", "none": "there are no ties"})
+    compare = _question(
+        "Is one of the two rankings right by definition?",
+        {"truth": "yes, one is the truth", "observers": "no, both are opinions"},
+    )
+    ties = _question(
+        "What does a tie mean?",
+        {"indiscernible": "too close to call", "equal": "these systems are equal", "none": "there are no ties"},
+    )
     counts = _question("Which errors count most?", {
         "all": "all alike", "head": "those at the top", "gaps": "swaps of very different systems", "both": "swaps of very different systems at the top",
     })  # fmt: skip

@@ -24,9 +24,12 @@ Missing = Literal["error", "drop"]
 def correlate(
     first: Path,
     second: Path | None = None,
+    /,
     *,
     truth: Path | None = None,
-    coefficient: Annotated[list[str] | None, Parameter(name=["--coefficient", "-c"], consume_multiple=True)] = None,
+    coefficient: Annotated[
+        list[str] | None, Parameter(name=["--coefficient", "-c"], consume_multiple=True, negative=())
+    ] = None,
     tied_within: Annotated[str | None, Parameter(name=["--tied-within", "-w"])] = None,
     pairs: int = 0,
     missing: Missing = "error",
@@ -66,7 +69,9 @@ def correlate(
         Print CSV.
     """
     if (second is None) == (truth is None):
-        raise CallError("Give two rankings, `tauscope correlate A B`, or an estimate and its truth, `tauscope correlate A --truth B`.")
+        raise CallError(
+            "Give two rankings, `tauscope correlate A B`, or an estimate and its truth, `tauscope correlate A --truth B`."
+        )
     if pairs < 0:
         raise CallError(f"--pairs {pairs}: ask for 0 or more pairs.")
     names = ("estimate", "truth") if truth is not None else ("first", "second")
@@ -126,7 +131,8 @@ def _stability(results: Correlations, data: Aligned, within: Any, lower_is_bette
         family = "tau_ap" if result.coefficient.head_weighted else "tau"
         names = [f"{family}_{variant}" for variant in "abe"]
         values = {
-            name: evaluate(catalogue[name], data, tied_within=within, lower_is_better=lower_is_better).value for name in names
+            name: evaluate(catalogue[name], data, tied_within=within, lower_is_better=lower_is_better).value
+            for name in names
         }
         defined = {name: value for name, value in values.items() if value == value}
         if result.undefined_because is not None or len(defined) < 2:
@@ -146,7 +152,12 @@ def _band(value: float) -> int:
 
 
 def _document(
-    results: Correlations, rankings: tuple[Ranking, Ranking], paths: tuple[Path, Path], reason: str, stability: str, pairs: int
+    results: Correlations,
+    rankings: tuple[Ranking, Ranking],
+    paths: tuple[Path, Path],
+    reason: str,
+    stability: str,
+    pairs: int,
 ) -> dict[str, Any]:
     document: dict[str, Any] = {"files": [str(path) for path in paths], "systems": results.results[0].n}
     if reason:
@@ -154,13 +165,21 @@ def _document(
     document["coefficients"] = results.to_dict()
     if pairs:
         document["pairs"] = {
-            r.coefficient.name: [pair._asdict() for pair in r.heaviest(pairs)] for r in results if r.undefined_because is None
+            r.coefficient.name: [pair._asdict() for pair in r.heaviest(pairs)]
+            for r in results
+            if r.undefined_because is None
         }
     return document
 
 
 def _print(
-    results: Correlations, rankings: tuple[Ranking, Ranking], paths: tuple[Path, Path], data: Aligned, reason: str, stability: str, pairs: int
+    results: Correlations,
+    rankings: tuple[Ranking, Ranking],
+    paths: tuple[Path, Path],
+    data: Aligned,
+    reason: str,
+    stability: str,
+    pairs: int,
 ) -> None:
     first = results.results[0]
     show(f"{paths[0]} and {paths[1]}: {count(first.n, 'system')}")
@@ -170,10 +189,14 @@ def _print(
     show(f"tied pairs: {first.ties.estimate:,} in {first.names[0]}, {first.ties.truth:,} in {first.names[1]}; {_snapping(data)}discordant: {first.discordant:,} of {first.n * (first.n - 1) // 2:,}")  # fmt: skip
     print()
     for result in results:
-        value = number(result.value, 4) if result.undefined_because is None else f"undefined: {result.undefined_because}"
+        value = (
+            number(result.value, 4) if result.undefined_because is None else f"undefined: {result.undefined_because}"
+        )
         show(f"  {result.coefficient.name:<13}{value}")
         if result.directions and result.undefined_because is None:
-            show(f"  {'':<13}walking {result.names[0]} {number(result.directions[0], 4)}, walking {result.names[1]} {number(result.directions[1], 4)}")
+            show(
+                f"  {'':<13}walking {result.names[0]} {number(result.directions[0], 4)}, walking {result.names[1]} {number(result.directions[1], 4)}"
+            )
     if reason:
         show("", f"chosen: {reason}.", *([stability] if stability else []))
     for result in results:
@@ -196,7 +219,7 @@ def _print_pairs(result: Correlation, k: int) -> None:
     show_table(rows, right=(2, 3), indent="  ")
 
 
-def explain(name: str, *, json: Annotated[bool, Parameter(negative=())] = False) -> None:
+def explain(name: str, /, *, json: Annotated[bool, Parameter(negative=())] = False) -> None:
     """What one coefficient is, and when not to use it.
 
     Parameters
@@ -214,19 +237,41 @@ def explain(name: str, *, json: Annotated[bool, Parameter(negative=())] = False)
     if json:
         show_json({field: getattr(c, field) for field in c.__dataclass_fields__})
         return
-    show(f"{c.symbol}  {c.title}  ({c.name})", "", f"question   {c.question}", f"formula    {c.formula}", f"source     {c.equation}")
-    show(f"range      {c.range[0]:g} to {c.range[1]:g}", f"ties       a tie is {c.ties.value}" if c.ties.name != "FORBIDDEN" else f"ties       {c.ties.value}; use {', '.join(c.instead)}")
-    show(f"symmetric  {'yes' if c.symmetric else 'no'}", f"head       {'counts more' if c.head_weighted else 'counts like the tail'}")
+    show(
+        f"{c.symbol}  {c.title}  ({c.name})",
+        "",
+        f"question   {c.question}",
+        f"formula    {c.formula}",
+        f"source     {c.equation}",
+    )
+    show(
+        f"range      {c.range[0]:g} to {c.range[1]:g}",
+        f"ties       a tie is {c.ties.value}"
+        if c.ties.name != "FORBIDDEN"
+        else f"ties       {c.ties.value}; use {', '.join(c.instead)}",
+    )
+    show(
+        f"symmetric  {'yes' if c.symmetric else 'no'}",
+        f"head       {'counts more' if c.head_weighted else 'counts like the tail'}",
+    )
     show(f"gaps       {'large differences count more' if c.gap_sensitive else 'only the order counts'}")
     if c.walks:
         show(f"walks      {'both rankings, one after the other' if c.walks == 'both' else f'the {c.walks}'}")
-    show(f"tolerance  {'tied_within' if c.takes_tolerance else 'none'}", f"not when   {c.when_not}", "", papers.reference(c.paper), "")
+    show(
+        f"tolerance  {'tied_within' if c.takes_tolerance else 'none'}",
+        f"not when   {c.when_not}",
+        "",
+        papers.reference(c.paper),
+        "",
+    )
     call = f"tauscope.{c.name}(first, second)" if c.symmetric else f"tauscope.{c.name}(estimate, truth=truth)"
     show(f"{call}    tauscope correlate A {'B' if c.symmetric else '--truth B'} -c {c.name}", "")
     show(inspect.getdoc(getattr(tauscope, c.name)) or "")
 
 
-def coefficients(*, json: Annotated[bool, Parameter(negative=())] = False, csv: Annotated[bool, Parameter(negative=())] = False) -> None:
+def coefficients(
+    *, json: Annotated[bool, Parameter(negative=())] = False, csv: Annotated[bool, Parameter(negative=())] = False
+) -> None:
     """The map of the coefficients.
 
     Parameters
@@ -242,12 +287,17 @@ def coefficients(*, json: Annotated[bool, Parameter(negative=())] = False, csv: 
     elif csv:
         show_csv(columns)
     else:
-        show(str(catalogue), "", "`tauscope explain NAME` tells more of one; `tauscope choose` helps to find the right one.")
+        show(
+            str(catalogue),
+            "",
+            "`tauscope explain NAME` tells more of one; `tauscope choose` helps to find the right one.",
+        )
 
 
 def identify(
     first: Path,
     second: Path | None = None,
+    /,
     *,
     value: str,
     truth: Path | None = None,
@@ -290,7 +340,10 @@ def identify(
     if found.matches:
         print()
         rows = [["coefficient", "value", "systems", "treatment"]]
-        rows += [[c.coefficient, number(c.value, 6), str(c.n), "; ".join(c.steps) or "as they are"] for c in found.matches[:12]]
+        rows += [
+            [c.coefficient, number(c.value, 6), str(c.n), "; ".join(c.steps) or "as they are"]
+            for c in found.matches[:12]
+        ]
         show_table(rows, right=(1, 2), indent="  ")
 
 

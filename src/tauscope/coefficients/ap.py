@@ -9,7 +9,13 @@ from .records import TAU_AP, TAU_AP_A, TAU_AP_B, TAU_AP_E
 
 
 def tau_ap(
-    estimate: Any, /, *unnamed: Any, truth: Any = None, tied_within: Any = None, lower_is_better: bool = False, missing: str = "error"
+    estimate: Any,
+    /,
+    *unnamed: Any,
+    truth: Any = None,
+    tied_within: Any = None,
+    lower_is_better: bool = False,
+    missing: str = "error",
 ) -> Correlation:
     """How right is a ranking without ties, above all at its head, measured against the truth?
 
@@ -31,11 +37,19 @@ def tau_ap(
     >>> round(tau_ap(Ranking.from_order("A C D B"), truth=truth).value, 4)
     0.5556
     """
-    return call(TAU_AP, estimate, unnamed, truth, tied_within=tied_within, lower_is_better=lower_is_better, missing=missing)
+    return call(
+        TAU_AP, estimate, unnamed, truth, tied_within=tied_within, lower_is_better=lower_is_better, missing=missing
+    )
 
 
 def tau_ap_a(
-    estimate: Any, /, *unnamed: Any, truth: Any = None, tied_within: Any = None, lower_is_better: bool = False, missing: str = "error"
+    estimate: Any,
+    /,
+    *unnamed: Any,
+    truth: Any = None,
+    tied_within: Any = None,
+    lower_is_better: bool = False,
+    missing: str = "error",
 ) -> Correlation:
     """How right is a ranking with ties, above all at its head, measured against the truth?
 
@@ -57,7 +71,9 @@ def tau_ap_a(
     >>> round(tau_ap_a(observer, truth=truth).value, 4)       # radja2018, section 4.2
     0.4074
     """
-    return call(TAU_AP_A, estimate, unnamed, truth, tied_within=tied_within, lower_is_better=lower_is_better, missing=missing)
+    return call(
+        TAU_AP_A, estimate, unnamed, truth, tied_within=tied_within, lower_is_better=lower_is_better, missing=missing
+    )
 
 
 def tau_ap_b(
@@ -96,7 +112,13 @@ def tau_ap_b(
 
 
 def tau_ap_e(
-    estimate: Any, /, *unnamed: Any, truth: Any = None, tied_within: Any = None, lower_is_better: bool = False, missing: str = "error"
+    estimate: Any,
+    /,
+    *unnamed: Any,
+    truth: Any = None,
+    tied_within: Any = None,
+    lower_is_better: bool = False,
+    missing: str = "error",
 ) -> Correlation:
     """How right is a ranking, above all at its head, when a tie is a statement: "these systems are equal"?
 
@@ -118,4 +140,6 @@ def tau_ap_e(
     >>> round(tau_ap_e(ties, truth=ties).value, 4)            # radja2018, section 5.2: always concordant
     1.0
     """
-    return call(TAU_AP_E, estimate, unnamed, truth, tied_within=tied_within, lower_is_better=lower_is_better, missing=missing)
+    return call(
+        TAU_AP_E, estimate, unnamed, truth, tied_within=tied_within, lower_is_better=lower_is_better, missing=missing
+    )

@@ -145,14 +145,22 @@ class CorrelationMatrix(Result):
         try:
             return float(self.values[places[pair[0]], places[pair[1]]])
         except KeyError as missing:
-            raise AlignmentError(f"{missing.args[0]!r} is not among the rankings {', '.join(self.names[:8])}.") from None
+            raise AlignmentError(
+                f"{missing.args[0]!r} is not among the rankings {', '.join(self.names[:8])}."
+            ) from None
 
     def lines(self) -> list[str]:
         off = self.values[~np.eye(len(self.names), dtype=bool)]
         defined = off[~np.isnan(off)]
-        spread = f"from {number(float(defined.min()), 4)} to {number(float(defined.max()), 4)}" if len(defined) else "no value"
+        spread = (
+            f"from {number(float(defined.min()), 4)} to {number(float(defined.max()), 4)}"
+            if len(defined)
+            else "no value"
+        )
         rows = "" if self.coefficient.symmetric else "; row = truth, column = estimate"
-        lines = [f"{self.coefficient} between {count(len(self.names), 'ranking')} of {count(self.n, 'item')}: {spread}{rows}"]
+        lines = [
+            f"{self.coefficient} between {count(len(self.names), 'ranking')} of {count(self.n, 'item')}: {spread}{rows}"
+        ]
         if len(defined) < len(off):
             lines.append(f"undefined: {count(len(off) - len(defined), 'cell')}")
         return lines
@@ -202,7 +210,9 @@ def correlation_matrix(
     if c.name == "pearson_rank" and lower_is_better:
         values, codes = np.full((len(rows),) * 2, np.nan), np.full((len(rows),) * 2, Undefined.LOWER_IS_BETTER, np.int8)
     else:
-        values, codes = kernels.matrix(c.name, rows, *within, symmetric=c.symmetric, ties_are_zero=other_ties == "zero", threads=threads)
+        values, codes = kernels.matrix(
+            c.name, rows, *within, symmetric=c.symmetric, ties_are_zero=other_ties == "zero", threads=threads
+        )
     return CorrelationMatrix(c, names, values, codes, rows.shape[1], within)
 
 
@@ -286,14 +296,19 @@ def correlate(
     data = align(estimate, truth, names=("`estimate`", "`truth`"), missing=missing)
     within = data.within if tied_within is None else tolerances(tied_within)
     if coefficients is None:
-        wanted: list[Coefficient] = [c for c in catalogue if c.takes_tolerance or not (within[0].width or within[1].width)]
+        wanted: list[Coefficient] = [
+            c for c in catalogue if c.takes_tolerance or not (within[0].width or within[1].width)
+        ]
     else:
         names = [coefficients] if isinstance(coefficients, (str, Coefficient)) else list(coefficients)
         wanted = [catalogue[name] for name in names]
         if not wanted:
             raise CallError("coefficients=[] asks for nothing.")
     return Correlations(
-        tuple(evaluate(c, data, tied_within=within, lower_is_better=lower_is_better, other_ties=other_ties) for c in wanted)
+        tuple(
+            evaluate(c, data, tied_within=within, lower_is_better=lower_is_better, other_ties=other_ties)
+            for c in wanted
+        )
     )
 
 

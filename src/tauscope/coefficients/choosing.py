@@ -99,7 +99,12 @@ def _gap_sensitive(compare: str, ties: str, head_weighted: bool, warnings: list[
     if ties == "indiscernible":
         warnings.append("pairs tied in the estimate do not count in tau_gap")
     because = "head-weighted and gap-sensitive: large differences of the truth near the head cost most"
-    return Choice(catalogue["tau_gap"], because, tuple(warnings), ("pearson_rank", "tau_ap_a" if compare == "truth" else "tau_ap_b"))
+    return Choice(
+        catalogue["tau_gap"],
+        because,
+        tuple(warnings),
+        ("pearson_rank", "tau_ap_a" if compare == "truth" else "tau_ap_b"),
+    )
 
 
 def _ordinal(compare: str, ties: str, head_weighted: bool, within: float | str, warnings: list[str]) -> Choice:
@@ -111,7 +116,9 @@ def _ordinal(compare: str, ties: str, head_weighted: bool, within: float | str, 
         name, what = f"{family}_e", "a tie is a statement that two are equal"
         nearest = (f"{family}_{'a' if compare == 'truth' else 'b'}",)
         if head_weighted and compare == "observers":
-            warnings.append("tau_ap_e walks one ranking only, so it is not symmetric: report both directions, or their mean")
+            warnings.append(
+                "tau_ap_e walks one ranking only, so it is not symmetric: report both directions, or their mean"
+            )
             nearest = ("tau_ap_b", "tau_e")
     elif ties == "none":
         name, what = family, "there are no ties"

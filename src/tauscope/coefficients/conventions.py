@@ -48,7 +48,9 @@ class Identification(Result):
         lines = [f"{self.published} is {first}: {number(first.value, 6)} over {count(first.n, 'system')}."]
         if len(self.matches) > 1:
             rest = "; ".join(str(c) for c in self.matches[1:4])
-            lines.append(f"{count(len(self.matches) - 1, 'other convention')} of {tried} give it too: {rest}{'; …' if len(self.matches) > 4 else ''}.")
+            lines.append(
+                f"{count(len(self.matches) - 1, 'other convention')} of {tried} give it too: {rest}{'; …' if len(self.matches) > 4 else ''}."
+            )
         else:
             lines.append(f"No other of {tried} conventions gives it.")
         return lines
@@ -84,7 +86,9 @@ def identify(estimate: Any, *, truth: Any, value: float | str, digits: int | Non
             found.setdefault((convention.coefficient, convention.steps), convention)
     ordered = sorted(found.values(), key=lambda c: (len(c.steps), _COMMON.index(c.coefficient)))
     matches = tuple(c for c in ordered if abs(c.value - number_) <= within)
-    others = tuple(sorted((c for c in ordered if abs(c.value - number_) > within), key=lambda c: abs(c.value - number_)))
+    others = tuple(
+        sorted((c for c in ordered if abs(c.value - number_) > within), key=lambda c: abs(c.value - number_))
+    )
     return Identification(str(value), matches, others, within)
 
 
@@ -128,7 +132,10 @@ def _preparations(data: Aligned) -> Iterator[tuple[tuple[str, ...], Aligned]]:
             yield (*steps, "means snapped together"), _replace(base, snapped[0][0], snapped[1][0])
         if _has_ties(base):
             for name, key in _BREAKERS.items():
-                yield (*steps, f"ties broken by {name}"), _replace(base, *(_break(s, base.labels, key) for s in (base.first, base.second)))
+                yield (
+                    (*steps, f"ties broken by {name}"),
+                    _replace(base, *(_break(s, base.labels, key) for s in (base.first, base.second))),
+                )
 
 
 _BREAKERS: dict[str, Callable[[int, Hashable], Any]] = {
@@ -173,4 +180,6 @@ def _subset(data: Aligned, keep: Any) -> Aligned:
 
 
 def _replace(data: Aligned, first: Floats, second: Floats) -> Aligned:
-    return Aligned(data.labels, np.ascontiguousarray(first), np.ascontiguousarray(second), lower_is_better=data.lower_is_better)
+    return Aligned(
+        data.labels, np.ascontiguousarray(first), np.ascontiguousarray(second), lower_is_better=data.lower_is_better
+    )

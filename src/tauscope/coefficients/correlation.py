@@ -124,7 +124,9 @@ class Correlation(Result):
         if math.isnan(self.value):
             raise TiesError(f"{self.coefficient} is undefined here, so it has no losses: {self.undefined_because}.")
         zero = self.other_ties == "zero"
-        return pairs.pair_terms(self.coefficient.name, self._data.first, self._data.second, *self.tied_within, ties_are_zero=zero)
+        return pairs.pair_terms(
+            self.coefficient.name, self._data.first, self._data.second, *self.tied_within, ties_are_zero=zero
+        )
 
     @cached_property
     def pairs(self) -> PairTable:
@@ -140,7 +142,9 @@ class Correlation(Result):
         `ranking` is "estimate" (the default) or "truth"."""
         walks = self.coefficient.walks
         if walks is None:
-            raise CallError(f"{self.coefficient} walks no ranking; its losses belong to pairs. Use .heaviest(k) or .pairs.")
+            raise CallError(
+                f"{self.coefficient} walks no ranking; its losses belong to pairs. Use .heaviest(k) or .pairs."
+            )
         if ranking is None:
             ranking = "estimate" if walks == "both" else walks
         if ranking not in ("estimate", "truth") or (walks != "both" and ranking != walks):
@@ -172,10 +176,18 @@ class Correlation(Result):
         ties = self.ties
         tied = f"{count(ties.estimate, 'tied pair')} in the {first} and {ties.truth:,} in the {second}"
         within = "" if self.tied_within == (EXACT, EXACT) else f" (tied within {_within_text(self)})"
-        walked = {"estimate": f", walking the {first}", "truth": f", walking the {second}", "both": ", mean of both walks"}
+        walked = {
+            "estimate": f", walking the {first}",
+            "truth": f", walking the {second}",
+            "both": ", mean of both walks",
+        }
         rule = {Ties.FORBIDDEN: "", Ties.INDISCERNIBLE: "; ties mean too close to call", Ties.EQUAL: "; ties mean equal",
                 Ties.SKIPPED: "; tied pairs do not count", Ties.SCORES: ""}[c.ties]  # fmt: skip
-        against = f"of the {first} against the {second}" if c.walks in ("estimate", "truth") else f"between the {first} and the {second}"
+        against = (
+            f"of the {first} against the {second}"
+            if c.walks in ("estimate", "truth")
+            else f"between the {first} and the {second}"
+        )
         value = number(self.value) if self.undefined_because is None else f"undefined ({self.undefined_because})"
         drop = sum(map(len, self.dropped))
         dropped = f", {count(drop, 'item')} on one side only left out" if drop else ""
@@ -220,7 +232,10 @@ class Correlation(Result):
             "methods_sentence": self.methods_sentence(),
         }
         if self.directions:
-            flat |= {"directions": [None if math.isnan(d) else d for d in self.directions], "other_ties": self.other_ties}
+            flat |= {
+                "directions": [None if math.isnan(d) else d for d in self.directions],
+                "other_ties": self.other_ties,
+            }
         return flat
 
     def cited(self) -> tuple[str, ...]:
@@ -261,10 +276,7 @@ def evaluate(
     raise_on_ties: bool = False,
 ) -> Correlation:
     """One coefficient of aligned rankings. Undefined is NaN with a reason; `raise_on_ties` makes ties an error."""
-    if tied_within is None:
-        within = data.within
-    else:
-        within = tolerances(tied_within)
+    within = data.within if tied_within is None else tolerances(tied_within)
     if within is not _EXACT_PAIR:
         check_tolerance(c, within)
     if other_ties not in ("discordant", "zero"):
@@ -293,7 +305,9 @@ def evaluate(
 _EXACT_PAIR = (EXACT, EXACT)
 
 
-def _ties_error(c: Coefficient, data: Aligned, within: tuple[Tolerance, Tolerance], names: tuple[str, str]) -> TiesError:
+def _ties_error(
+    c: Coefficient, data: Aligned, within: tuple[Tolerance, Tolerance], names: tuple[str, str]
+) -> TiesError:
     tied = kernels.pair_counts(data.first, data.second, *within)[2:]
     where = " and ".join(f"{count(t, 'tied pair')} in `{name}`" for t, name in zip(tied, names, strict=True) if t)
     a, b, e = c.instead

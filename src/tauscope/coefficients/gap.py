@@ -9,7 +9,13 @@ from .records import TAU_GAP
 
 
 def tau_gap(
-    estimate: Any, /, *unnamed: Any, truth: Any = None, tied_within: Any = None, lower_is_better: bool = False, missing: str = "error"
+    estimate: Any,
+    /,
+    *unnamed: Any,
+    truth: Any = None,
+    tied_within: Any = None,
+    lower_is_better: bool = False,
+    missing: str = "error",
 ) -> Correlation:
     """How right is a ranking, above all at its head and where the truth sees large differences?
 
@@ -29,4 +35,6 @@ def tau_gap(
     >>> round(tau_gap(Ranking.from_order("D A B C"), truth=truth).value, 4)
     -0.2778
     """
-    return call(TAU_GAP, estimate, unnamed, truth, tied_within=tied_within, lower_is_better=lower_is_better, missing=missing)
+    return call(
+        TAU_GAP, estimate, unnamed, truth, tied_within=tied_within, lower_is_better=lower_is_better, missing=missing
+    )

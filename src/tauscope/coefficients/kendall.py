@@ -9,7 +9,13 @@ from .records import TAU, TAU_A, TAU_B, TAU_E
 
 
 def tau(
-    first: Any, /, *second: Any, truth: Any = None, tied_within: Any = None, lower_is_better: bool = False, missing: str = "error"
+    first: Any,
+    /,
+    *second: Any,
+    truth: Any = None,
+    tied_within: Any = None,
+    lower_is_better: bool = False,
+    missing: str = "error",
 ) -> Correlation:
     """What share of the pairs do two rankings without ties put in the same order?
 
@@ -30,7 +36,13 @@ def tau(
 
 
 def tau_a(
-    first: Any, /, *second: Any, truth: Any = None, tied_within: Any = None, lower_is_better: bool = False, missing: str = "error"
+    first: Any,
+    /,
+    *second: Any,
+    truth: Any = None,
+    tied_within: Any = None,
+    lower_is_better: bool = False,
+    missing: str = "error",
 ) -> Correlation:
     """How accurate is a ranking with ties, measured against the truth?
 
@@ -55,7 +67,13 @@ def tau_a(
 
 
 def tau_b(
-    first: Any, /, *second: Any, truth: Any = None, tied_within: Any = None, lower_is_better: bool = False, missing: str = "error"
+    first: Any,
+    /,
+    *second: Any,
+    truth: Any = None,
+    tied_within: Any = None,
+    lower_is_better: bool = False,
+    missing: str = "error",
 ) -> Correlation:
     """How far do two observers agree, where neither is asked to repeat the other's ties?
 
@@ -80,7 +98,13 @@ def tau_b(
 
 
 def tau_e(
-    first: Any, /, *second: Any, truth: Any = None, tied_within: Any = None, lower_is_better: bool = False, missing: str = "error"
+    first: Any,
+    /,
+    *second: Any,
+    truth: Any = None,
+    tied_within: Any = None,
+    lower_is_better: bool = False,
+    missing: str = "error",
 ) -> Correlation:
     """Agreement of two rankings when a tie is a statement: "these systems are equal".
 

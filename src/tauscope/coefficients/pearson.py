@@ -9,7 +9,13 @@ from .records import PEARSON, PEARSON_RANK, SPEARMAN
 
 
 def pearson_rank(
-    estimate: Any, /, *unnamed: Any, truth: Any = None, tied_within: Any = None, lower_is_better: bool = False, missing: str = "error"
+    estimate: Any,
+    /,
+    *unnamed: Any,
+    truth: Any = None,
+    tied_within: Any = None,
+    lower_is_better: bool = False,
+    missing: str = "error",
 ) -> Correlation:
     """Do the scores themselves agree, above all among the best systems of the truth, even where no pair is swapped?
 
@@ -25,11 +31,25 @@ def pearson_rank(
     >>> round(pearson_rank([0.7, 0.6, 0.1], truth=[0.9, 0.5, 0.2]).value, 6)
     0.988082
     """
-    return call(PEARSON_RANK, estimate, unnamed, truth, tied_within=tied_within, lower_is_better=lower_is_better, missing=missing)
+    return call(
+        PEARSON_RANK,
+        estimate,
+        unnamed,
+        truth,
+        tied_within=tied_within,
+        lower_is_better=lower_is_better,
+        missing=missing,
+    )
 
 
 def pearson(
-    first: Any, /, *second: Any, truth: Any = None, tied_within: Any = None, lower_is_better: bool = False, missing: str = "error"
+    first: Any,
+    /,
+    *second: Any,
+    truth: Any = None,
+    tied_within: Any = None,
+    lower_is_better: bool = False,
+    missing: str = "error",
 ) -> Correlation:
     """Do two sets of scores lie on a line?
 
@@ -45,11 +65,19 @@ def pearson(
     >>> round(pearson([1, 2, 3], [1, 2, 4]).value, 4)
     0.982
     """
-    return call(PEARSON, first, second, truth, tied_within=tied_within, lower_is_better=lower_is_better, missing=missing)
+    return call(
+        PEARSON, first, second, truth, tied_within=tied_within, lower_is_better=lower_is_better, missing=missing
+    )
 
 
 def spearman(
-    first: Any, /, *second: Any, truth: Any = None, tied_within: Any = None, lower_is_better: bool = False, missing: str = "error"
+    first: Any,
+    /,
+    *second: Any,
+    truth: Any = None,
+    tied_within: Any = None,
+    lower_is_better: bool = False,
+    missing: str = "error",
 ) -> Correlation:
     """Do two sets of ranks lie on a line?
 
@@ -65,4 +93,6 @@ def spearman(
     >>> round(spearman([1, 2, 3, 4], [1, 3, 2, 4]).value, 4)
     0.8
     """
-    return call(SPEARMAN, first, second, truth, tied_within=tied_within, lower_is_better=lower_is_better, missing=missing)
+    return call(
+        SPEARMAN, first, second, truth, tied_within=tied_within, lower_is_better=lower_is_better, missing=missing
+    )

@@ -188,7 +188,9 @@ class Catalogue:
         columns = self.columns()
         widths = {key: max(len(key), *map(len, values)) for key, values in columns.items()}
         rows = [list(columns), *zip(*columns.values(), strict=True)]
-        return "\n".join("  ".join(v.ljust(w) for v, w in zip(row, widths.values(), strict=True)).rstrip() for row in rows)
+        return "\n".join(
+            "  ".join(v.ljust(w) for v, w in zip(row, widths.values(), strict=True)).rstrip() for row in rows
+        )
 
     __repr__ = __str__
 

@@ -32,7 +32,9 @@ class ThresholdCurve(Result):
     def lines(self) -> list[str]:
         where = "runs one way" if self.turning_point is None else f"{self.turns} at {self.turning_point:g}"
         defined = self.values[~np.isnan(self.values)]
-        spread = f"{number(float(defined.min()), 4)} to {number(float(defined.max()), 4)}" if len(defined) else "undefined"
+        spread = (
+            f"{number(float(defined.min()), 4)} to {number(float(defined.max()), 4)}" if len(defined) else "undefined"
+        )
         return [
             f"{self.coefficient} for {count(len(self.thresholds), 'threshold')} from {self.thresholds[0]:g} to {self.thresholds[-1]:g}: {spread}; {where}"
         ]
@@ -81,11 +83,12 @@ def threshold_curve(
         spread = float(np.ptp(data.second)) if len(data.second) else 0.0
         grid = np.linspace(0, spread / 2, 51)
     else:
-        grid = np.array(sorted(set(float(t) for t in thresholds)))
+        grid = np.array(sorted({float(t) for t in thresholds}))
     if len(grid) == 0:
         raise CallError("thresholds=[] asks for nothing.")
     results = [
-        evaluate(c, data, tied_within=(t, t if both else data.within[1]), lower_is_better=lower_is_better) for t in map(float, grid)
+        evaluate(c, data, tied_within=(t, t if both else data.within[1]), lower_is_better=lower_is_better)
+        for t in map(float, grid)
     ]
     values = np.array([r.value for r in results])
     point, turns = _turning_point(grid, values)

@@ -59,7 +59,9 @@ class PairWeights(Result):
         return heatmap(self.values, ranks, ranks, rows="rank", columns="rank", title=self.lines()[0], diverging=False)
 
 
-def pair_weights(ranking: Any, coefficient: str | Coefficient, *, rescale: bool = False, tied_within: Any = None) -> PairWeights:
+def pair_weights(
+    ranking: Any, coefficient: str | Coefficient, *, rescale: bool = False, tied_within: Any = None
+) -> PairWeights:
     """What would swapping two systems of this ranking cost, for every pair of ranks?
 
     The ranking is the truth; the estimate is the ranking with the scores of two items exchanged; the cell is 1 - value
@@ -78,7 +80,9 @@ def pair_weights(ranking: Any, coefficient: str | Coefficient, *, rescale: bool 
     if n < 2:
         raise CallError(f"pair_weights() swaps two items; the ranking has {n}.")
     if n > LIMIT:
-        raise TauscopeError(f"pair_weights() tries every swap and takes rankings of up to {LIMIT:,} items; this one has {n:,}.")
+        raise TauscopeError(
+            f"pair_weights() tries every swap and takes rankings of up to {LIMIT:,} items; this one has {n:,}."
+        )
     if c.name == "pearson_rank" and data.lower_is_better:
         raise TauscopeError(f"pearson_rank is undefined here: {Undefined.LOWER_IS_BETTER.text(truth='the ranking')}.")
     order = data.order()
