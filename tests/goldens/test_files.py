@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import subprocess
 import sys
+import threading
 from collections import namedtuple
 from pathlib import Path
 from typing import Any
@@ -151,7 +153,7 @@ def test_a_summary_that_is_not_the_mean_is_noted_beyond_rounding(tmp_path: Path)
     notes = read_scores(wrong, measure="map").notes
     assert "wrong.eval:9: AP of 'all' is 0.2750, but the topics give 0.1750" in notes
     assert "wrong.eval:8: NumRet of 'all' is 1901, but the topics give 1900" in notes
-    assert "the run of wrong.eval calls itself 'STANDARD'" in notes
+    assert "wrong.eval: the run calls itself 'STANDARD'" in notes
 
 
 def test_a_run_without_topics_of_its_own_is_refused(tmp_path: Path) -> None:
@@ -372,6 +374,45 @@ def test_rankings_are_read_from_lists_and_from_scores(case: str, tmp_path: Path)
     else:
         assert read_ranking(path).groups() == groups
         assert detect_format(path) in ("ranking", "matrix", "long")
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table], ids=["pandas", "polars", "pyarrow"])
+def test_rankings_are_read_from_frames_and_parquet(library: Any, tmp_path: Path) -> None:
+    expected = [("b",), ("a", "c")]
+    assert read_ranking(library({"who": ["a", "b", "c"], "how much": [0.3, 0.5, 0.3]})).groups() == expected
+    assert read_ranking(library({"run": ["a", "b", "c"], "rank": [2, 1, 2]})).groups() == expected
+    measures = library({"run": ["a", "b", "c"], "P_10": [0.1, 0.1, 0.1], "map": [0.3, 0.5, 0.3]})
+    assert read_ranking(measures, measure="AP").groups() == expected
+    assert read_ranking(library({"qid": ["1"], "a": [0.3], "b": [0.5], "c": [0.3]})).groups() == expected
+    pyarrow.parquet.write_table(pa.table({"system": ["a", "b", "c"], "score": [0.3, 0.5, 0.3]}), tmp_path / "a.parquet")
+    assert read_ranking(tmp_path / "a.parquet").groups() == expected
+    assert read_ranking({"a": 0.3, "b": 0.5, "c": 0.3}).groups() == expected
+    assert read_ranking(put(tmp_path, "a.json", '{"a": 0.3, "b": 0.5, "c": 0.3}')).groups() == expected
+
+
+def test_a_pipe_is_read_once(tmp_path: Path) -> None:
+    for read, text, check in (
+        (read_scores, WIDE.encode(), lambda found: found == EXPECTED),
+        (read_scores, gzip.compress(WIDE.encode()), lambda found: found == EXPECTED),
+        (read_ranking, b"system,score\na,.3\nb,.5\n", lambda found: found.groups() == [("b",), ("a",)]),
+        (read_ranking, WIDE.encode(), lambda found: found == EXPECTED.ranking()),
+    ):
+        pipe = tmp_path / "pipe"
+        os.mkfifo(pipe)
+        writer = threading.Thread(target=pipe.write_bytes, args=(text,))
+        writer.start()
+        assert check(read(pipe))
+        writer.join()
+        pipe.unlink()
+
+
+def test_what_is_noted_of_many_files_is_told_once(tmp_path: Path) -> None:
+    for i in range(5):
+        put(tmp_path, f"run{i}.eval", TREC_EVAL)
+    assert read_scores(tmp_path, measure="map").notes == (
+        "5 files: output of trec_eval -q",
+        "5 files: the run calls itself 'STANDARD'",
+    )
 
 
 def test_two_columns_of_numbers_are_no_ranking_until_named(tmp_path: Path) -> None:

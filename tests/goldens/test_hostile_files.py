@@ -67,6 +67,8 @@ BROKEN: dict[str, tuple[str, str | bytes, int | None, str]] = {
                                     "'1_0' in the column 'a' is not a number."),
     "a short row": ("a.csv", "topic,a,b\n401,.1,.2\n402,.3\n", 3, "2 cells, where the header (line 1) has 3."),
     "a long row": ("a.csv", "topic,a\n401,.1\n402,.3,.4\n", 3, "3 cells, where the header (line 1) has 2."),
+    "rows longer than a header with a topic": ("a.csv", "topic,a\n401,.1,.2\n", 2,
+                                               "3 cells, where the header (line 1) has 2."),
     "a topic twice": ("a.csv", "topic,a\n401,.1\n402,.3\n401,.2\n", 4,
                       "the topic '401' is there twice (first on line 2). Names must be unique."),
     "a system twice": ("a.csv", "topic,a,b,a\n401,.1,.2,.3\n", 1,

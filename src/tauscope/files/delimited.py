@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import FileError
 from ..ties import Floats
 from .cells import like_ids, number, numeric_columns
-from .layouts import Layout, Look, describe, layout, table_layout
+from .layouts import Layout, Look, describe, layout, role_of, table_layout
 from .pieces import Cells, Piece, check_size, stem
 from .streams import MAX_COLUMNS, Where
 
@@ -41,8 +41,13 @@ class Table:
         self.records: Iterator[Record] = chain(self.sample, records)
         if numbered:
             self.records = chain([(self.line, self.header)], self.records)
-        elif self.sample and len(self.sample[0][1]) == len(self.header) + 1:
-            self.header = ["", *self.header]  # R's write.table: the names of the rows have no header
+        elif self._row_names():
+            self.header = ["", *self.header]
+
+    def _row_names(self) -> bool:
+        """Whether every row has one cell more than the header: R's write.table names the rows without a header."""
+        longer = all(len(record) == len(self.header) + 1 for _, record in self.sample)
+        return bool(self.sample) and longer and not any(map(role_of, self.header))
 
     def _watched(self) -> Iterator[str]:
         for line, text in enumerate(self._lines, 1):
@@ -113,9 +118,8 @@ def delimiter(head: list[str], path: Path) -> str:
     return splits[0]
 
 
-def read(head: list[str], rest: Iterable[str], path: Path, wanted: str | None, run: str) -> Piece:
+def read(table: Table, wanted: str | None, run: str) -> Piece:
     """The scores of a delimited table, in the layout that fits or that was asked for."""
-    table = Table(head, rest, path, numbered=wanted == "numbers")
     chosen = layout(table.look(), wanted)
     if chosen.kind in ("long", "measures"):
         return _read_long(table, chosen, run).piece()

@@ -58,7 +58,7 @@ def read(head: list[str], rest: Iterable[str], path: Path, kind: str, run: str) 
             raise Where(path, line).error(f"{len(cells)} columns, where {order} should stand.")
         if cells[0].startswith(_TEXTS):
             if cells[0] == "runid" and cells[2] != run:
-                notes.append(f"the run of {path.name} calls itself {cells[2]!r}")
+                notes.append(f"{path.name}: the run calls itself {cells[2]!r}")
             continue
         try:
             value = number(cells[2])
