@@ -164,6 +164,10 @@ def test_the_ranking_of_scores_snaps_means() -> None:
     assert scores.ranking().groups() == [("a", "b")]
 
 
+def test_the_mean_of_huge_scores_is_finite() -> None:
+    assert Scores([[1e308, 1.0], [1.5e308, 2.0]]).means().tolist() == [1.25e308, 1.5]
+
+
 def test_selecting_keeps_the_order_asked_for_and_names_what_is_not_there() -> None:
     chosen = small().select(systems=["hybrid", "bm25"], topics="402")
     assert chosen.systems == ("hybrid", "bm25")

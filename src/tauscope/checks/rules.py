@@ -59,8 +59,10 @@ def _column(table: MeasureTable, measure: str) -> Scores:
 
 
 def decimals(values: Floats) -> int | None:
-    """The fewest decimals, up to 6, that write every value; None where none do."""
+    """The fewest decimals, up to 6, that write every value; None where none do, or a double has no room for them."""
     known = values[~np.isnan(values)]
+    if np.abs(known).max(initial=0.0) > 1e6:
+        return None
     for places in range(7):
         grid = known * 10.0**places
         if np.abs(grid - np.round(grid)).max(initial=0.0) < 1e-6:

@@ -210,8 +210,9 @@ def drop_worst(means: Floats, share: float) -> NDArray[np.intp]:
 def mean_over(values: Floats, axis: int) -> Floats:
     """Means along an axis over the cells that have a score; NaN where none has."""
     known = ~np.isnan(values)
-    if known.all():
-        return np.asarray(values.mean(axis=axis))
     sizes = known.sum(axis=axis)
-    sums = np.where(known, values, 0.0).sum(axis=axis)
+    with np.errstate(over="ignore"):
+        sums = np.asarray(np.where(known, values, 0.0).sum(axis=axis))
+    if np.isinf(sums).any():  # the sum of huge scores overflows, their mean does not
+        return mean_over(values * 2.0**-64, axis) * 2.0**64
     return np.asarray(np.divide(sums, sizes, out=np.full(sums.shape, np.nan), where=sizes > 0))
