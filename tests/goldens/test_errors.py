@@ -112,17 +112,19 @@ def test_several_coefficients_and_batches_refuse_a_positional_truth_too(call: An
 
 @pytest.mark.parametrize("c", [c for c in tauscope.catalogue if not c.takes_tolerance], ids=str)
 def test_a_tolerance_is_refused_with_the_variants_to_use(c: tauscope.Coefficient) -> None:
-    expected = f"{c.name} takes no tied_within. Use {c.instead[0]}, {c.instead[1]} or {c.instead[2]} for ties within a tolerance."
+    way_out = f"Use {c.instead[0]}, {c.instead[1]} or {c.instead[2]} for ties within a tolerance."
     for call in (
         lambda: getattr(tauscope, c.name)([1, 2, 3], truth=[1, 2, 3], tied_within=0.1),
-        lambda: getattr(tauscope, c.name)([1, 2, 3], truth=Ranking([1, 2, 3], tied_within="5%")),
         lambda: correlate([1, 2, 3], truth=[1, 2, 3], coefficients=[c], tied_within=(0, 0.1)),
         lambda: correlate_batch([[1, 2, 3]], truth=[1, 2, 3], coefficient=c, tied_within=0.1),
         lambda: correlation_matrix([[1, 2, 3]], c, tied_within="5%"),
     ):
         with pytest.raises(CallError) as error:
             call()
-        assert str(error.value) == expected
+        assert str(error.value) == f"{c.name} takes no tied_within. {way_out}"
+    with pytest.raises(CallError) as error:
+        getattr(tauscope, c.name)([1, 2, 3], truth=Ranking([1, 2, 3], tied_within="5%"))
+    assert str(error.value) == f"{c.name} takes no tied_within, and these rankings have one of their own. {way_out}"
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
