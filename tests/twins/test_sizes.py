@@ -77,7 +77,8 @@ def test_rows_of_a_batch_equal_single_calls_where_the_algorithm_changes(n: int) 
         np.testing.assert_array_equal(batch.undefined_because, [one.reason for one in single])
 
 
-@pytest.mark.parametrize("n", around(SORT_ABOVE, SET_ABOVE))
+# Signs of pairs are packed into words of 64: 11 items have 55, 12 have 66, 128 have exactly 127 words.
+@pytest.mark.parametrize("n", around(11, 12, 128, SORT_ABOVE, SET_ABOVE))
 def test_cells_of_a_matrix_equal_single_calls_where_the_algorithm_changes(n: int) -> None:
     rankings = np.array([scores for pair in kinds(n, seed=4).values() for scores in pair])
     for c in EVERY:
@@ -239,10 +240,44 @@ def test_pair_counts_across_page_boundaries_follow_from_scipys_tau_b(n: int, lev
     assert kernels.pair_counts(y, x) == expected
 
 
-@pytest.mark.parametrize("n", around(2**24))
-def test_the_sort_with_fewer_passes_takes_over_at_2_to_the_24(n: int) -> None:
+# Huge rankings whose values are known
+
+
+@lru_cache(maxsize=1)
+def upside_down(n: int) -> tuple[np.ndarray, np.ndarray]:
+    """(estimate, truth): the integers 0..n-1, far from sorted, and the same with every thousand reversed."""
+    y = 1_000_003 * np.arange(n) % n  # every integer once: the prime divides no n here
+    x = y - 2 * (y % 1000)
+    return y.astype(float), x.astype(float)
+
+
+def expected_upside_down(n: int) -> dict[str, Any]:
+    """From the top, rank by rank: items of earlier blocks are rightly above, those of its own block wrongly."""
+    full, rest = divmod(n, 1000)
+    discordant = full * (1000 * 999 // 2) + rest * (rest - 1) // 2
+    top_first = np.arange(n)[::-1]
+    above = np.arange(n)
+    size = np.where(top_first >= 1000 * full, rest, 1000)
+    wrong = size - 1 - top_first % 1000
+    x = (top_first - 2 * (top_first % 1000)).astype(float)
+    earlier = above - wrong
+    sums = np.concatenate([[0.0], np.cumsum(x)])
+    right_gaps, wrong_gaps = sums[earlier] - earlier * x, wrong * (wrong + 1.0) / 2
+    tau = 1 - 2 * discordant / (n * (n - 1) // 2)
+    tau_ap = 1 - 2 * (wrong[1:] / above[1:]).mean()
+    tau_gap = 1 - 2 * (wrong_gaps[1:] / (wrong_gaps + right_gaps)[1:]).mean()
+    return {"discordant": discordant, "tau_gap": tau_gap} | dict.fromkeys(("tau", "tau_a", "tau_b", "tau_e"), tau) | dict.fromkeys(
+        ("tau_ap", "tau_ap_a", "tau_ap_b", "tau_ap_e"), tau_ap)  # fmt: skip
+
+
+def needs_memory() -> None:
     if available_gigabytes() < 6:
         pytest.skip("needs 6 GB of memory")
+
+
+@pytest.mark.parametrize("n", around(2**24))
+def test_the_sort_with_fewer_passes_takes_over_at_2_to_the_24(n: int) -> None:
+    needs_memory()
     y = sixteen_million()[:n]
     assert kernels.pair_counts(y, -y) == (0, n * (n - 1) // 2, 0, 0)
 
@@ -252,6 +287,34 @@ def sixteen_million() -> np.ndarray:
     """2^24 + 1 different scores, far from sorted, whose leading bits do not tell them apart."""
     n = 2**24 + 1
     return (1_000_003 * np.arange(n) % n) / 3
+
+
+@pytest.mark.parametrize("n", around(2**22))
+def test_memory_is_given_back_early_from_2_to_the_22_on_without_changing_a_value(n: int) -> None:
+    needs_memory()
+    y, x = upside_down(n)
+    expected = expected_upside_down(n)
+    within = Tolerance(0.25)  # ties nothing, but takes the way of thresholds
+    for name, tolerance in (
+        ("tau_b", EXACT),
+        ("tau_ap", EXACT),
+        ("tau_ap_b", EXACT),
+        ("tau_gap", EXACT),
+        ("tau_ap_e", within),
+    ):
+        found = kernels.one(name, y, x, tolerance, tolerance)
+        assert abs(found.value - expected[name]) <= 1e-12, name
+
+
+def test_a_matrix_of_packed_signs_equals_one_of_counted_pairs() -> None:
+    # Two rankings have 2 * n(n-1)/2 signs; up to PACKED_WORDS words of 64 they are packed.
+    words = getattr(kernels.compiled, "PACKED_WORDS", 2**25) // 2
+    last = max(n for n in range(2, 2**17) if (n * (n - 1) // 2 + 63) // 64 <= words)
+    rng = np.random.default_rng(17)
+    for n in (last, last + 1):
+        rankings = rng.integers(0, n // 3, (2, n)).astype(float)
+        matrix = correlation_matrix(rankings, "tau_b")
+        assert matrix.values[0, 1] == kernels.one("tau_b", rankings[1], rankings[0]).value
 
 
 def available_gigabytes() -> float:
