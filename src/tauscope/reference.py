@@ -259,9 +259,10 @@ def pivot_cosines(y: Floats, x: Floats, rows: slice) -> tuple[Floats, Floats, Fl
 
 def _pivot_weights(x: Floats) -> Floats:
     """x_i relative to the heaviest pivot's, the best below the head: their sums can then neither overflow nor vanish."""
-    below = np.where(x < x.max(-1, keepdims=True), x, 0.0)
+    below = np.where((x < x.max(-1, keepdims=True)) & (x > 0), x, 0.0)
     heaviest = below.max(-1, keepdims=True)
-    return np.divide(below, heaviest, out=np.zeros(x.shape), where=heaviest > 0)
+    weights: Floats = np.divide(below, heaviest, out=np.zeros(x.shape), where=heaviest > 0)
+    return weights
 
 
 def pearson_rank(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
