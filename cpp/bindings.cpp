@@ -28,6 +28,9 @@ enum Reason : std::int8_t {
     ALL_TIED_TRUTH, ALL_TIED_BOTH, CONSTANT_ESTIMATE, CONSTANT_TRUTH, CONSTANT_BOTH, NO_PIVOT, NEGATIVE_TRUTH
 };
 
+// Signs of all pairs of all rankings are packed up to 256 MB a bit plane.
+constexpr std::size_t PACKED_WORDS = std::size_t{1} << 25;
+
 constexpr double NaN = std::numeric_limits<double>::quiet_NaN();
 
 struct Options {
@@ -85,23 +88,29 @@ bool needs_truth_levels(Code code, std::int32_t n) noexcept {
     return code != PEARSON && (code != TAU_GAP || n > SET_ABOVE);
 }
 
+// Kendall's coefficients need nothing but the counts.
+Outcome from_counts(Code code, const PairCounts& c, const Levels& e, const Levels& t) {
+    Outcome out;
+    const std::int64_t pairs = e.pairs();
+    if (code == TAU) out.reason = either(e.ties > 0, t.ties > 0, TIED_ESTIMATE);
+    if (code == TAU_B) out.reason = either(e.all_tied(), t.all_tied(), ALL_TIED_ESTIMATE);
+    if (out.reason) return out;
+    out.value = code == TAU_E ? tau_e(c, pairs) : code == TAU_B ? tau_b(c, pairs) : tau_a(c, pairs);
+    return out;
+}
+
 Outcome evaluate(const Options& o, const double* estimate, const double* truth, const Levels& e, const Levels& t,
                  std::int32_t n, Workspace& w) {
     Outcome out;
-    const std::int64_t pairs = std::int64_t{n} * (n - 1) / 2;
     switch (o.code) {
         case TAU:
+        case TAU_A:
+        case TAU_B:
+        case TAU_E: return from_counts(o.code, pair_counts(e, t, w.scratch), e, t);
         case TAU_AP:
             out.reason = either(e.ties > 0, t.ties > 0, TIED_ESTIMATE);
-            if (out.reason) return out;
-            out.value = o.code == TAU ? tau_a(pair_counts(e, t, w.scratch), pairs) : tau_ap(e, t, w.scratch);
+            if (!out.reason) out.value = tau_ap(e, t, w.scratch);
             break;
-        case TAU_A: out.value = tau_a(pair_counts(e, t, w.scratch), pairs); break;
-        case TAU_B:
-            out.reason = either(e.all_tied(), t.all_tied(), ALL_TIED_ESTIMATE);
-            if (!out.reason) out.value = tau_b(pair_counts(e, t, w.scratch), pairs);
-            break;
-        case TAU_E: out.value = tau_e(pair_counts(e, t, w.scratch), pairs); break;
         case TAU_AP_A: out.value = tau_ap_a(e, t, w.scratch); break;
         case TAU_AP_B:
             out.reason = either(e.all_tied(), t.all_tied(), ALL_TIED_ESTIMATE);
@@ -242,6 +251,9 @@ void matrix(int code, In2 rankings, double we, bool re, double wt, bool rt, bool
     const bool one_set = we == wt && re == rt;
     std::vector<Levels> estimates(k), truths(one_set ? 0 : k);
     std::vector<Reason> estimate_reasons(k), truth_reasons(k);
+    const std::size_t words = n > 1 ? PackedSigns::words(n) : 0;
+    const bool packed = o.code <= TAU_E && words > 0 && words * k * (one_set ? 1 : 2) <= PACKED_WORDS;
+    std::vector<PackedSigns> estimate_signs(packed ? k : 0), truth_signs(packed && !one_set ? k : 0);
     share(k, threads, 1, [&](std::size_t i, Workspace& w) {
         const double* row = scores + i * n;
         estimate_reasons[i] = check(row, n, o.estimate);
@@ -249,13 +261,26 @@ void matrix(int code, In2 rankings, double we, bool re, double wt, bool rt, bool
         if (o.code == PEARSON) return;
         if (!estimate_reasons[i]) estimates[i].build(row, n, o.estimate, w.sort, true);
         if (!one_set && !truth_reasons[i]) truths[i].build(row, n, o.truth, w.sort, true);
+        if (packed && !estimate_reasons[i]) estimate_signs[i].build(estimates[i]);
+        if (packed && !one_set && !truth_reasons[i]) truth_signs[i].build(truths[i]);
     });
+    const std::vector<PackedSigns>& other_signs = one_set ? estimate_signs : truth_signs;
     const std::vector<Levels>& truth_levels = one_set ? estimates : truths;
     share(k, threads, 1, [&](std::size_t i, Workspace& w) {
         for (std::size_t j = symmetric ? i : 0; j < k; ++j) {
             Outcome out;
-            if (!(out.reason = truth_reasons[i]) && !(out.reason = estimate_reasons[j]))
+            if ((out.reason = truth_reasons[i]) || (out.reason = estimate_reasons[j])) {
+                // stays undefined
+            } else if (packed) {
+                PairCounts c;
+                c.tied_estimate = estimates[j].ties;
+                c.tied_truth = truth_levels[i].ties;
+                count_packed(estimate_signs[j].above.data(), estimate_signs[j].below.data(), other_signs[i].above.data(),
+                             other_signs[i].below.data(), words, &c.concordant, &c.discordant);
+                out = from_counts(o.code, c, estimates[j], truth_levels[i]);
+            } else {
                 out = evaluate(o, scores + j * n, scores + i * n, estimates[j], truth_levels[i], n, w);
+            }
             value[i * k + j] = out.value;
             reason[i * k + j] = out.reason;
             if (symmetric && j != i) {

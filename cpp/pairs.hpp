@@ -137,4 +137,40 @@ struct PairCounts {
     std::int64_t concordant = 0, discordant = 0, tied_estimate = 0, tied_truth = 0;
 };
 
+// The order of every pair of items as two bits: for matrices of many rankings against each other.
+struct PackedSigns {
+    std::vector<std::uint64_t> above, below;
+
+    static std::size_t words(std::int32_t n) noexcept { return (static_cast<std::size_t>(n) * (n - 1) / 2 + 63) / 64; }
+
+    void build(const Levels& levels) {
+        const std::int32_t n = levels.n;
+        above.assign(words(n), 0);
+        below.assign(words(n), 0);
+        const std::int32_t *lower = levels.lower(), *upper = levels.upper();
+        std::size_t bit = 0;
+        for (std::int32_t i = 0; i < n; ++i) {
+            const std::int32_t p = levels.position[i];
+            for (std::int32_t j = i + 1; j < n; ++j, ++bit) {
+                const std::int32_t q = levels.position[j];
+                above[bit >> 6] |= static_cast<std::uint64_t>(q >= upper[p]) << (bit & 63);
+                below[bit >> 6] |= static_cast<std::uint64_t>(q < lower[p]) << (bit & 63);
+            }
+        }
+    }
+};
+
+TAUSCOPE_CLONES
+inline void count_packed(const std::uint64_t* above_a, const std::uint64_t* below_a, const std::uint64_t* above_b,
+                         const std::uint64_t* below_b, std::size_t words, std::int64_t* concordant,
+                         std::int64_t* discordant) noexcept {
+    std::int64_t agree = 0, against = 0;
+    for (std::size_t w = 0; w < words; ++w) {
+        agree += __builtin_popcountll((above_a[w] & above_b[w]) | (below_a[w] & below_b[w]));
+        against += __builtin_popcountll((above_a[w] & below_b[w]) | (below_a[w] & above_b[w]));
+    }
+    *concordant = agree;
+    *discordant = against;
+}
+
 }  // namespace tauscope
