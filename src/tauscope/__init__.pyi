@@ -43,6 +43,8 @@ from .errors import TiesError as TiesError
 from .errors import Undefined as Undefined
 from .evaluation.agreement import QrelsComparison as QrelsComparison
 from .evaluation.agreement import compare_qrels as compare_qrels
+from .evaluation.demo import DemoCollection as DemoCollection
+from .evaluation.demo import demo_collection as demo_collection
 from .evaluation.measures import evaluate as evaluate
 from .evaluation.measures import evaluate_systems as evaluate_systems
 from .evaluation.measures import gmap as gmap
