@@ -98,7 +98,9 @@ def demo_collection(rng: int | np.random.Generator = 8, *, depth: int = 300) -> 
     if not POOL_DEPTH <= depth <= CANDIDATES:
         raise CallError(f"depth={depth!r}: runs have {POOL_DEPTH} to {CANDIDATES} documents a topic.")
     generator = np.random.default_rng(rng)
-    strengths = np.concatenate([generator.permutation(np.linspace(f.weakest, f.strongest, f.systems)) for f in FAMILIES])
+    strengths = np.concatenate(
+        [generator.permutation(np.linspace(f.weakest, f.strongest, f.systems)) for f in FAMILIES]
+    )
     member = np.repeat(np.arange(len(FAMILIES)), [f.systems for f in FAMILIES])
     drawn = [_topic(generator, strengths, member, depth) for _ in range(TOPICS)]
     names = [f"{family.name}{number:02d}" for family in FAMILIES for number in range(1, family.systems + 1)]
