@@ -12,6 +12,7 @@
 #include "ap.hpp"
 #include "gap.hpp"
 #include "pearson.hpp"
+#include "judged.hpp"
 
 namespace nb = nanobind;
 using namespace tauscope;
@@ -308,6 +309,86 @@ std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t> counts(In1 es
 
 }  // namespace
 
+// ---- Runs and judgments: bytes in, arrays out. Kept apart from the coefficients above. ----
+namespace {
+
+using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Integers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Slots = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// A NumPy array that keeps the vector alive.
+template <class T>
+nb::object array_of(std::vector<T>&& values) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+}
+
+nb::bytes bytes_of(const std::vector<char>& text) { return nb::bytes(text.data(), text.size()); }
+
+Texts texts(const Bytes& text, const Integers& starts) {
+    return {reinterpret_cast<const char*>(text.data()), starts.data()};
+}
+
+// (topics, topic starts, offsets, documents, starts, values, by hand, tag, fault, where the bad line begins)
+nb::tuple parse_table(nb::bytes data, int columns, int document, int value, int tag, bool whole) {
+    const char* bytes = data.c_str();
+    const std::size_t size = data.size();
+    Table table;
+    {
+        nb::gil_scoped_release release;
+        parse(bytes, size, {columns, document, value, tag, whole}, table);
+    }
+    nb::bytes tag_bytes(table.tag.data(), table.tag.size());
+    return nb::make_tuple(bytes_of(table.topics), array_of(std::move(table.topic_starts)),
+                          array_of(std::move(table.offsets)), bytes_of(table.documents),
+                          array_of(std::move(table.starts)), array_of(std::move(table.values)),
+                          array_of(std::move(table.by_hand)), tag_bytes, static_cast<int>(table.fault), table.fault_at);
+}
+
+nb::object order_documents(Bytes documents, Integers starts, In1 scores, Integers offsets, bool input_order) {
+    std::vector<std::int64_t> order(scores.shape(0));
+    {
+        nb::gil_scoped_release release;
+        rank_documents(texts(documents, starts), scores.data(), offsets.data(), offsets.shape(0) - 1, input_order,
+                       order.data());
+    }
+    return array_of(std::move(order));
+}
+
+// (slots, slot offsets)
+nb::tuple judgment_index(Bytes documents, Integers starts, Integers offsets) {
+    JudgmentIndex index;
+    {
+        nb::gil_scoped_release release;
+        index_judgments(texts(documents, starts), offsets.data(), offsets.shape(0) - 1, index);
+    }
+    return nb::make_tuple(array_of(std::move(index.slots)), array_of(std::move(index.slot_offsets)));
+}
+
+// (topic, place, entry) of the judged documents of a run.
+nb::tuple judged_documents(Bytes documents, Integers starts, Integers offsets, Integers order, Integers topic_of,
+                           std::int64_t depth, Bytes judged, Integers judged_starts, Integers judged_offsets, Slots slots,
+                           Integers slot_offsets) {
+    Found found;
+    {
+        nb::gil_scoped_release release;
+        find_judged(texts(documents, starts), offsets.data(), order.data(), topic_of.data(), topic_of.shape(0), depth,
+                    texts(judged, judged_starts), judged_offsets.data(), slots.data(), slot_offsets.data(), found);
+    }
+    return nb::make_tuple(array_of(std::move(found.topic)), array_of(std::move(found.place)),
+                          array_of(std::move(found.entry)));
+}
+
+void bind_runs(nb::module_& m) {
+    m.def("parse_table", &parse_table);
+    m.def("order_documents", &order_documents);
+    m.def("judgment_index", &judgment_index);
+    m.def("judged_documents", &judged_documents);
+}
+
+}  // namespace
+
 NB_MODULE(_kernels, m) {
     m.doc() = "Compiled kernels; `reference` has a twin of each.";
     m.attr("SORT_ABOVE") = SORT_ABOVE;
@@ -316,4 +397,5 @@ NB_MODULE(_kernels, m) {
     m.def("batch", &batch);
     m.def("matrix", &matrix);
     m.def("counts", &counts);
+    bind_runs(m);
 }

@@ -15,6 +15,16 @@ inline double unit_scale(const double* scores, std::int32_t n) noexcept {
     return std::ldexp(1.0, std::max(-1022, std::min(1022, -exponent)));
 }
 
+// 1, or the power of two that keeps sums of n differences finite: small scores are left as they are.
+inline double sum_scale(const double* scores, std::int32_t n) noexcept {
+    double largest = 0.0;
+    for (std::int32_t i = 0; i < n; ++i) largest = std::max(largest, std::fabs(scores[i]));
+    int exponent, items;
+    std::frexp(largest, &exponent);
+    std::frexp(static_cast<double>(n), &items);
+    return std::ldexp(1.0, std::min(0, 1020 - exponent - items));
+}
+
 TAUSCOPE_CLONES
 inline void gaps_small(const double* truth, const std::int32_t* group_begin, std::int32_t n, double* right,
                        double* wrong) noexcept {
@@ -55,7 +65,7 @@ inline double gaps_large(const double* truth, double centre, const std::int32_t*
                          double* in_pages, std::int32_t pages, std::int64_t* pivots) noexcept {
     constexpr std::int32_t AHEAD = 8;
     std::int32_t next = n;
-    double total = 0.0, loss = 0.0;
+    double total = 0.0, magnitude = 0.0, loss = 0.0;
     for (std::int32_t p = n - 1; p >= 0; --p) {
         if (p >= AHEAD) {  // pivots come scattered over the positions, but known in advance
             const double* soon = in_leaf + (other[p - AHEAD] & ~31);
@@ -65,6 +75,7 @@ inline double gaps_large(const double* truth, double centre, const std::int32_t*
             const std::int32_t member = other[--next];
             const double t = truth[next] - centre;
             total += t;
+            magnitude += std::fabs(t);
             double* leaf = in_leaf + (member & ~31);
             double* row = in_row + (member >> 10) * 32;
             double* page = in_page + (member >> 15) * 32;
@@ -85,7 +96,7 @@ inline double gaps_large(const double* truth, double centre, const std::int32_t*
         const std::int32_t inserted = n - next;
         double wrong_gaps = lower[p] ? lower[p] * t - below[0] : 0.0;
         double right_gaps = higher[p] ? (total - below[1]) - higher[p] * t : 0.0;
-        if ((lower[p] || higher[p]) && (inserted < 64 || wrong_gaps + right_gaps < 1e-4 * inserted)) {
+        if ((lower[p] || higher[p]) && (inserted < 64 || wrong_gaps + right_gaps < 1e-6 * magnitude)) {
             wrong_gaps = right_gaps = 0.0;
             for (std::int32_t j = next; j < n; ++j) {
                 const double gap = truth[j] - truth[p];
@@ -110,7 +121,7 @@ struct GapScratch {
 // Mean over the pivots that have a gap above them; NaN when there is none. `truth_levels` is only read for large n.
 inline double tau_gap(const double* truth, const Levels& estimate, const Levels& truth_levels, Scratch& s, GapScratch& g) {
     const std::int32_t n = estimate.n;
-    const double scale = unit_scale(truth, n);
+    const double scale = sum_scale(truth, n);
     g.truth.resize(n);
     for (std::int32_t p = 0; p < n; ++p) g.truth[p] = truth[estimate.order[p]] * scale;
     double loss = 0.0;
@@ -126,10 +137,9 @@ inline double tau_gap(const double* truth, const Levels& estimate, const Levels&
             ++pivots;
         }
     } else {
+        // The median: one outlier must not make all others look alike.
+        const double centre = truth[truth_levels.order[n / 2]] * scale;
         pair_counts(estimate, truth_levels, s);
-        double centre = 0.0;
-        for (std::int32_t p = 0; p < n; ++p) centre += g.truth[p];
-        centre /= n;
         g.sums.reset(n);
         loss = gaps_large(g.truth.data(), centre, s.walk.other.data(), s.walk.other_begin.data(), s.walk.other_end.data(),
                           estimate.group_end.data(), s.higher.data(), s.lower.data(), n, g.sums.in_leaf.data(),

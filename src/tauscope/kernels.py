@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import reference
+from . import lines, reference
 from .errors import TauscopeError, Undefined
 from .ties import EXACT, Floats, Tolerance
 
@@ -171,3 +171,72 @@ def _reference(
         extra = {"ties_are_zero": ties_are_zero} if name == "tau_ap_b" else {}
         values[usable], reasons[usable] = function(estimates[usable], truth[usable], wy, wx, **extra)
     return values, reasons
+
+
+# ---- Runs and judgments: `lines` is the definition and the twin. ----
+
+
+class JudgmentIndex(NamedTuple):
+    """Finds the entry of a document among the judgments of a topic; made once, used for every run."""
+
+    documents: bytes
+    starts: lines.Ints
+    offsets: lines.Ints
+    tables: tuple[NDArray[np.uint64], lines.Ints] | list[dict[bytes, int]]
+
+
+def parse_lines(data: bytes, layout: lines.Layout) -> lines.Table:
+    """Bytes of a run or of judgments to a table, or to the first bad line."""
+    if compiled is None:
+        return lines.parse(data, layout)
+    parsed = compiled.parse_table(data, *layout)
+    topics, topic_starts, offsets, documents, starts, values, by_hand, tag, fault, at = parsed
+    for entry, begin, end in by_hand.reshape(-1, 3).tolist():
+        value = lines.number(data[begin:end], whole=layout.whole)
+        if value is None:
+            return lines.faulty(lines.Fault.VALUE, data.rfind(b"\n", 0, begin) + 1)
+        if not fault:
+            values[entry] = value
+    if fault:
+        return lines.faulty(lines.Fault(fault), at)
+    return lines.Table(tuple(lines.split(topics, topic_starts)), offsets, documents, starts, values, tag)
+
+
+def order_documents(
+    documents: bytes, starts: lines.Ints, scores: Floats, offsets: lines.Ints, *, input_order: bool
+) -> lines.Ints:
+    """Entries of each topic from first to last."""
+    if compiled is None:
+        return lines.order(documents, starts, scores, offsets, input_order=input_order)
+    text = np.frombuffer(documents, np.uint8)
+    ordered: lines.Ints = compiled.order_documents(text, starts, scores, offsets, input_order)
+    return ordered
+
+
+def judgment_index(documents: bytes, starts: lines.Ints, offsets: lines.Ints) -> JudgmentIndex:
+    """The index of a set of judgments."""
+    if compiled is None:
+        return JudgmentIndex(documents, starts, offsets, lines.index(documents, starts, offsets))
+    tables = compiled.judgment_index(np.frombuffer(documents, np.uint8), starts, offsets)
+    return JudgmentIndex(documents, starts, offsets, tables)
+
+
+def judged_documents(
+    documents: bytes,
+    starts: lines.Ints,
+    offsets: lines.Ints,
+    ranked: lines.Ints,
+    topic_of: lines.Ints,
+    depth: int,
+    index: JudgmentIndex,
+) -> lines.Judged:
+    """The judged documents among the first `depth` of each topic of a run."""
+    if compiled is None or isinstance(index.tables, list):
+        tables = index.tables if isinstance(index.tables, list) else lines.index(*index[:3])
+        return lines.judged(documents, starts, offsets, ranked, topic_of, depth, tables)
+    text, judged = np.frombuffer(documents, np.uint8), np.frombuffer(index.documents, np.uint8)
+    return lines.Judged(
+        *compiled.judged_documents(
+            text, starts, offsets, ranked, topic_of, depth, judged, index.starts, index.offsets, *index.tables
+        )
+    )

@@ -45,6 +45,13 @@ class Ranking:
         lower_is_better: bool = False,
         name: str = "the ranking",
     ) -> None:
+        if hasattr(scores, "ranking") and not isinstance(scores, Ranking):  # Scores: topics by systems
+            own = scores.ranking()
+            if items is not None or lower_is_better:
+                raise CallError(f"{name} brings its own names and direction; leave `items` and `lower_is_better` out.")
+            within = own.tied_within if tied_within == EXACT else tolerance(tied_within)
+            self._set(np.array(own.scores), own.items, within, own.lower_is_better, own.snapped, name)
+            return
         found, values = _read(scores, name)
         if items is not None:
             if found is not None:
@@ -89,7 +96,8 @@ class Ranking:
 
     @classmethod
     def from_order(cls, order: str | Sequence[Any]) -> Ranking:
-        """A ranking written best first, ties in brackets: `"A (B C) D"`, or `["A", ("B", "C"), "D"]`.
+        """A ranking written best first, ties in brackets: `"A (B C) D"`, or `["A", ("B", "C"), "D"]`. Spaces and commas
+        separate; names that contain any go into a list.
 
         >>> Ranking.from_order("A (B C) D").ranks().tolist()
         [1.0, 2.5, 2.5, 4.0]
@@ -189,7 +197,7 @@ def _rebuild(scores: Floats, items: Any, within: Tolerance, lower_is_better: boo
 def _parse_order(text: str) -> list[tuple[str, ...]]:
     groups: list[tuple[str, ...]] = []
     inside: list[str] | None = None
-    for token in re.findall(r"[()]|[^\s()]+", text):
+    for token in re.findall(r"[()]|[^\s(),]+", text):
         if token == "(":
             if inside is not None:
                 raise CallError(f"{text!r} opens a bracket inside a bracket; ties do not nest.")
@@ -214,13 +222,14 @@ def _read(scores: Any, name: str) -> tuple[tuple[Hashable, ...] | None, Any]:
         raise CallError(f"{name} is a Ranking already.")
     if isinstance(scores, Mapping):
         return tuple(scores), list(scores.values())
+    if isinstance(scores, np.ma.MaskedArray) and np.ma.is_masked(scores):
+        raise TauscopeError(f"{name} has masked scores. Drop these items, or give them a score.")
     if isinstance(scores, (np.ndarray, list, tuple)):
         return None, scores
+    if isinstance(scores, (set, frozenset)):
+        raise CallError(f"{name} is a set, which has no order: give a dict of names and scores, or a list.")
     if isinstance(scores, str):
         raise CallError(f"{name} is the text {scores!r}. For an order such as 'A (B C) D' use Ranking.from_order().")
-    if hasattr(scores, "ranking"):  # Scores: topics by systems
-        ranking = scores.ranking()
-        return ranking.items, ranking.scores
     if type(scores).__module__.partition(".")[0] in ("pandas", "polars", "pyarrow", "modin", "cudf"):
         return _read_frame(scores, name)
     try:
@@ -267,10 +276,11 @@ def _numbers(values: Any, name: str, items: Sequence[Hashable] | None) -> Floats
             f"{name} has {raw.ndim} dimensions; a ranking has one. For many rankings use correlate_batch()."
         )
     if raw.dtype.kind not in "fiub":
-        for index, value in enumerate(raw.tolist()):
+        # Of the values as given: beside one text NumPy makes texts of all.
+        for index, value in enumerate(raw.tolist() if isinstance(values, np.ndarray) else values):
             if isinstance(value, (str, bytes)) or not _is_number(value):
                 raise TauscopeError(f"The score at {place(index)} of {name} is {value!r}, not a number.")
-    result: Floats = np.array(raw, dtype=np.float64)
+    result = _floats(raw, name)
     if not np.isfinite(result).all():
         bad = int(np.flatnonzero(~np.isfinite(result))[0])
         raise TauscopeError(
@@ -279,10 +289,23 @@ def _numbers(values: Any, name: str, items: Sequence[Hashable] | None) -> Floats
     return result
 
 
+def _floats(raw: NDArray[Any], name: str) -> Floats:
+    """Scores as floats; integers that floats cannot tell apart are an error, not a tie."""
+    result: Floats = np.array(raw, dtype=np.float64)
+    if raw.dtype.kind in "iuO" and (np.abs(result) >= 2.0**53).any():
+        different = len(set(raw.tolist()))
+        if len(np.unique(result)) < different:
+            raise TauscopeError(
+                f"{name} has {different:,} different integers of which floats keep {len(np.unique(result)):,} apart. "
+                "Subtract a constant from all of them first."
+            )
+    return result
+
+
 def _is_number(value: Any) -> bool:
     try:
         float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
     return True
 

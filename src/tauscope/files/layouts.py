@@ -112,7 +112,8 @@ def layout(look: Look, wanted: str | None = None) -> Layout:
 
 _SYSTEMS_ONLY = (
     "there is a column of systems, {name!r}, and none of topics. "
-    "A table of systems by measures is read by read_table(), a list of systems and scores by read_ranking(); if the other columns are topics, pass format='turned'."
+    "A table of systems by measures is read by read_table(), a list of systems and scores by read_ranking(); "
+    "if the other columns are topics, pass format='turned'."
 )
 
 
@@ -210,7 +211,7 @@ def _unnamed(look: Look) -> Layout:
     if all(MeasureName.parse(name).known for name in look.header):
         raise look.error(
             f"the columns are measures ({shown(look.header, 3)}), not systems. "
-            "Read a table of systems by measures with read_table(); if they are systems after all, pass format='matrix'."
+            "Read a table of systems by measures with read_table(); if they are systems, pass format='matrix'."
         )
     if look.like_ids(0) and not all(look.like_ids(column) for column in range(1, len(look.header))):
         raise look.error(

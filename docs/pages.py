@@ -1,0 +1,143 @@
+"""Writes the reference: a page for every coefficient, from its record, for every other public name, and the papers."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import tauscope
+from tauscope import papers
+
+ARGUMENT = re.compile(r"([a-z_]+(?:, [a-z_]+)*): ")
+
+
+def write(folder: Path) -> None:
+    """Pages that have not changed are left alone, so that Sphinx does not read them again; old ones go."""
+    wanted = {folder / name: text for name, text in everything()}
+    for path in folder.rglob("*.md"):
+        if path not in wanted:
+            path.unlink()
+    for path, text in wanted.items():
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+
+
+def everything() -> Iterator[tuple[str, str]]:
+    coefficients = list(tauscope.catalogue)
+    names = [name for name in tauscope.__all__ if name not in tauscope.catalogue.names]
+    for record in coefficients:
+        yield f"coefficients/{record.name}.md", coefficient_page(record)
+    for name in names:
+        yield f"api/{name}.md", f"# {name}\n\n{autodoc(name)}"
+    yield "coefficients/index.md", coefficients_page()
+    yield "api/index.md", f"# Types and functions\n\n{summary(names)}\n{contents(names)}"
+    yield "papers.md", papers_page()
+
+
+def coefficient_page(record: Any) -> str:
+    low, high = record.range
+    side_by_side, keyword = "yes: two rankings side by side, or `truth=`", "no: `truth=` is a keyword, always"
+    others = ", ".join(page_link(name) for name in record.instead)
+    facts = {
+        "Formula": f"`{record.formula}`",
+        "Defined in": linked(record.equation),
+        "First described in": f"{papers.short(record.paper)}, {linked(record.paper)}",
+        "Symmetric": side_by_side if record.symmetric else keyword,
+        "Head-weighted": f"yes; it walks {walked(record.walks)}" if record.walks else "no: every rank counts alike",
+        "Gap-sensitive": "yes: differences of scores count" if record.gap_sensitive else "no: only the order counts",
+        "A tie is": record.ties.value,
+        "`tied_within`": "yes" if record.takes_tolerance else f"no; see {others}",
+        "Range": f"{low:g} to {high:g}",
+        "Do not use it when": record.when_not,
+    }
+    table = "\n".join(f"| {key} | {cell(value)} |" for key, value in facts.items())
+    title = record.name if record.title == record.name else f"{record.name}: {record.title}"
+    return f"# {title}\n\n{record.question}\n\n| {record.symbol} | |\n|---|---|\n{table}\n\n{autodoc(record.name)}"
+
+
+def coefficients_page() -> str:
+    columns = tauscope.catalogue.columns()
+    columns["name"] = [page_link(name) for name in columns["name"]]
+    columns["paper"] = [linked(key) for key in columns["paper"]]
+    rows = "\n".join("| " + " | ".join(map(cell, row)) + " |" for row in zip(*columns.values(), strict=True))
+    table = f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}\n{rows}"
+    glance = "The family at a glance: `print(tauscope.catalogue)`."
+    return f"# Coefficients\n\n{glance}\n\n{table}\n{contents(tauscope.catalogue.names)}"
+
+
+def papers_page() -> str:
+    entries = (f"({target(key)})=\n**{key}**\n: {papers.reference(key)}\n" for key in sorted(papers.bibliography()))
+    return "# Papers\n\nCode, pages and commands cite by these keys.\n\n" + "\n".join(entries)
+
+
+def summary(names: list[str]) -> str:
+    lines = ((inspect.getdoc(getattr(tauscope, name)) or "").split("\n\n")[0].replace("\n", " ") for name in names)
+    rows = "\n".join(f"| [{name}]({name}.md) | {cell(line)} |" for name, line in zip(names, lines, strict=True))
+    return f"| Name | What it is |\n|---|---|\n{rows}\n"
+
+
+def autodoc(name: str) -> str:
+    thing = getattr(tauscope, name)
+    if inspect.isclass(thing):
+        kind, options = ("autoexception", "") if issubclass(thing, BaseException) else ("autoclass", "\n   :members:")
+    else:
+        kind, options = ("autofunction", "") if callable(thing) else ("autodata", "\n   :no-value:")
+    return f"```{{eval-rst}}\n.. {kind}:: tauscope.{name}{options}\n```\n"
+
+
+def contents(names: list[str] | tuple[str, ...]) -> str:
+    return "\n```{toctree}\n:hidden:\n\n" + "\n".join(names) + "\n```\n"
+
+
+def linked(text: str) -> str:
+    """Keys of papers become links to their entry."""
+    known = papers.bibliography()
+    return re.sub(r"[a-z]+\d{4}", lambda m: f"[{m[0]}](#{target(m[0])})" if m[0] in known else m[0], text)
+
+
+def walked(who: str) -> str:
+    return "both rankings in turn" if who == "both" else f"the {who}"
+
+
+def target(key: str) -> str:
+    return f"paper-{key}"
+
+
+def page_link(name: str) -> str:
+    return f"[{name}]({name}.md)"
+
+
+def cell(text: str) -> str:
+    return str(text).replace("|", r"\|")
+
+
+def docstring(app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
+    """Docstrings are plain text with `names` and examples; this makes reStructuredText of them, in place."""
+    paragraphs = "\n".join(lines).strip().split("\n\n")
+    converted = (paragraph if ">>>" in paragraph else prose(paragraph) for paragraph in paragraphs)
+    lines[:] = "\n\n".join(converted).split("\n")
+
+
+def prose(paragraph: str) -> str:
+    """Lines such as `truth: a ranking` start the items of a list of arguments; what follows belongs to the item."""
+    if not ARGUMENT.match(paragraph):
+        return escaped(paragraph)
+    items: list[str] = []
+    for line in paragraph.split("\n"):
+        if found := ARGUMENT.match(line):
+            items.append(f"* **{found[1]}**: {escaped(line[found.end() :])}")
+        else:
+            items[-1] += f"\n  {escaped(line.strip())}"
+    return "\n".join(items)
+
+
+def escaped(text: str) -> str:
+    """Names in backticks become literals, set apart by empty escapes (`loss`es); other special signs are escaped."""
+    parts = re.split(r"`([^`]+)`", text)
+    for place, part in enumerate(parts):
+        parts[place] = rf"\ ``{part}``\ " if place % 2 else re.sub(r"([\\*|`]|_(?!\w))", r"\\\1", part)
+    return "".join(parts)

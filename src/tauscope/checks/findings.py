@@ -1,0 +1,88 @@
+"""What the linter says: findings, each with its effect on the coefficients and a way out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ..errors import CallError
+from ..results import Result, count
+
+SEVERITIES = ("error", "warning", "note")
+
+
+class Finding(NamedTuple):
+    """One thing that was found: where, what, what it does to the coefficients, and what to do."""
+
+    code: str
+    severity: str
+    where: str
+    text: str
+    effect: str
+    suggestion: str
+
+    def __str__(self) -> str:
+        where = f" [{self.where}]" if self.where else ""
+        effect, advice = (text[:1].upper() + text[1:] for text in (self.effect, self.suggestion))
+        return f"{self.severity}: {self.code}{where}: {self.text}. {effect}. {advice}."
+
+
+@dataclass(frozen=True, repr=False)
+class Findings(Result):
+    """Everything the linter found in one set of scores, the gravest first; empty means nothing to report."""
+
+    subject: str
+    findings: tuple[Finding, ...]
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.findings)
+
+    def __len__(self) -> int:
+        return len(self.findings)
+
+    def __getitem__(self, code: str) -> Finding:
+        """The first finding of that code."""
+        for finding in self.findings:
+            if finding.code == code:
+                return finding
+        raise KeyError(code)
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The codes found, each once."""
+        return tuple(dict.fromkeys(finding.code for finding in self.findings))
+
+    @property
+    def worst(self) -> str | None:
+        """The gravest severity, or None."""
+        return next((level for level in SEVERITIES if any(f.severity == level for f in self.findings)), None)
+
+    def lines(self) -> list[str]:
+        """What was checked, and a sentence a finding."""
+        found = count(len(self), "finding") if self.findings else "nothing to report"
+        return [f"{self.subject}: {found}", *map(str, self.findings)]
+
+    def columns(self) -> dict[str, Any]:
+        return {name: [getattr(finding, name) for finding in self.findings] for name in Finding._fields}
+
+    def plot(self) -> Any:
+        raise CallError("Findings have no figure; print() shows them, to_frame() makes a table of them.")
+
+
+def gravest_first(found: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Findings in the order of their severity."""
+    return tuple(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)))
+
+
+def together(by_measure: dict[str, list[Finding]]) -> list[Finding]:
+    """Findings of several measures: the same one is told once, with all its measures."""
+    measures: dict[Finding, list[str]] = {}
+    for measure, findings in by_measure.items():
+        for finding in findings:
+            measures.setdefault(finding, []).append(measure)
+    found = []
+    for finding, names in measures.items():
+        whose = "all measures" if len(names) == len(by_measure) > 1 else ", ".join(names)
+        found.append(finding._replace(where=f"{whose}: {finding.where}" if finding.where else whose))
+    return found

@@ -1,0 +1,273 @@
+"""What would trouble a comparison of the systems in one set of scores: one rule a function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import CallError
+from ..names import MeasureName
+from ..results import count
+from ..scores import MeasureTable, ScoreCube, Scores
+from ..scores.labels import shown
+from ..ties import Floats, snap
+from .findings import Finding, Findings, gravest_first, together
+
+#: Fewer topics than this make every statement about the ranking weak; below the first number, very weak.
+FEW_TOPICS = (10, 25)
+#: Systems that differ on at most this share of the topics are nearly the same system.
+NEARLY = 0.05
+#: Comparing every pair of systems on every topic stops being quick beyond this many comparisons.
+_MOST_COMPARISONS = 5_000_000_000
+_NO_TAU = "tau and tau_ap are undefined with ties"
+_NO_TAU_OF_MEANS = "tau and tau_ap of the means are undefined, for there are ties"
+_VARIANTS = "use tau_b or tau_ap_b between two observers, tau_a or tau_ap_a against a truth"
+
+
+def check_scores(scores: Scores | ScoreCube | MeasureTable) -> Findings:
+    """What in these scores would trouble a comparison of the systems?
+
+    Looks for rounded values and the ties they make, constant and duplicate systems, constant topics, missing cells,
+    values outside the range of the measure, scores in percent, and too few topics. Each finding says what it does to
+    the coefficients. Findings that are the same for several measures of a cube are told once.
+    """
+    if isinstance(scores, Scores):
+        found = list(_of_scores(scores))
+    elif isinstance(scores, ScoreCube):
+        found = together({measure: list(_of_scores(scores[measure])) for measure in scores})
+    elif isinstance(scores, MeasureTable):
+        rules = (_range, _rounding_of_means)
+        found = together({measure: [f for rule in rules for f in rule(_column(scores, measure))]
+                           for measure in scores.measures})  # fmt: skip
+    else:
+        raise CallError(f"check_scores() looks at Scores, ScoreCube or MeasureTable, not {type(scores).__name__}.")
+    return Findings(scores.headline(), gravest_first(found))
+
+
+def _of_scores(scores: Scores) -> Iterator[Finding]:
+    for rule in _RULES:
+        yield from rule(scores)
+
+
+def _column(table: MeasureTable, measure: str) -> Scores:
+    column = table[measure]
+    names = tuple(map(str, range(1, len(table) + 1))) if table.is_topic_wise else table.systems
+    known = np.flatnonzero(~np.isnan(column))
+    return Scores(column[None, known], ("mean",), tuple(names[i] for i in known), measure)
+
+
+def decimals(values: Floats) -> int | None:
+    """The fewest decimals, up to 6, that write every value; None where none do, or a double has no room for them."""
+    known = values[~np.isnan(values)]
+    if np.abs(known).max(initial=0.0) > 1e6:
+        return None
+    for places in range(7):
+        grid = known * 10.0**places
+        if np.abs(grid - np.round(grid)).max(initial=0.0) < 1e-6:
+            return places
+    return None
+
+
+def _tied(rows: Floats, genuine: Callable[[Floats], NDArray[np.bool_]] | None = None) -> tuple[int, int, int]:
+    """(tied pairs, of these at values that are `genuine`, rows that have any) over rows; missing cells do not tie."""
+    pairs = real = tied_rows = 0
+    for row in rows:
+        values, sizes = np.unique(row[~np.isnan(row)], return_counts=True)
+        own = sizes.astype(np.int64) * (sizes - 1) // 2
+        pairs += int(own.sum())
+        real += int(own[genuine(values)].sum()) if genuine else 0
+        tied_rows += bool(own.any())
+    return pairs, real, tied_rows
+
+
+def _tied_means(scores: Scores) -> tuple[int, int]:
+    """(tied pairs of means, of these between systems that are not the same on every topic)."""
+    means, _ = snap(np.array(scores.means()))
+    pairs, _, _ = _tied(means[None])
+    same = sum(len(group) * (len(group) - 1) // 2 for group in _identical(scores))
+    return pairs, max(0, pairs - same)
+
+
+def _natural_grid(measure: str, values: Floats) -> bool:
+    """Whether the measure itself, not rounding, allows so few values: P@10 has eleven, Success two."""
+    name = MeasureName.parse(measure)
+    if name.family in ("P", "Success", "Judged") and name.cutoff:
+        grid = values[~np.isnan(values)] * name.cutoff
+        return bool(np.abs(grid - np.round(grid)).max(initial=0.0) < 1e-6)
+    return False
+
+
+def _rounding(scores: Scores) -> Iterator[Finding]:
+    places = decimals(scores.values)
+    tied_means, made = _tied_means(scores)
+    are = "is" if tied_means == 1 else "are"
+    means = f"{count(tied_means, 'pair')} of means {are} tied, {made:,} of them of systems that differ"
+    means = means if tied_means else "no means are tied"
+    if places is not None and places >= 2 and not _natural_grid(scores.measure, scores.values):
+        step = 10.0**-places
+        # 0 is a score, not a rounded one; 1/k and 1/(k+1) stay apart as long as k(k+1) < 1/step.
+        limit = step**0.5 if MeasureName.parse(scores.measure).family == "RR" else np.inf
+        pairs, genuine, topics = _tied(scores.values, lambda values: (values == 0) | (values >= limit))
+        if pairs > genuine:
+            text = (
+                f"every value is a multiple of {step:g}, as in output rounded to {places} decimals; on {topics:,} of "
+                f"{count(len(scores.topics), 'topic')} systems are tied, and rounding may have made "
+                f"{pairs - genuine:,} of the {count(pairs, 'tied pair')}; {means}"
+            )
+            effect = (
+                _NO_TAU_OF_MEANS if tied_means else "tau and tau_ap are undefined on those topics, not of the means"
+            )
+            advice = f"compute the scores with all their digits, or {_VARIANTS}"
+            yield Finding("rounded", "warning" if tied_means else "note", "", text, effect, advice)
+            return
+    if tied_means:
+        yield Finding("tied-means", "warning", "", means, _NO_TAU_OF_MEANS, _VARIANTS)
+
+
+def _rounding_of_means(scores: Scores) -> Iterator[Finding]:
+    places, (pairs, _, _) = decimals(scores.values), _tied(scores.values)
+    if pairs:
+        text = f"{count(pairs, 'pair')} of systems {'is' if pairs == 1 else 'are'} tied"
+        if places is not None and places >= 2:
+            text += f", and every value is a multiple of {10.0**-places:g}, as in rounded output"
+        yield Finding("tied-means", "warning", "", text, _NO_TAU, _VARIANTS)
+
+
+def _constant_systems(scores: Scores) -> Iterator[Finding]:
+    if len(scores.topics) < 2:
+        return
+    low, high = _fold(np.fmin, scores.values, 0), _fold(np.fmax, scores.values, 0)
+    at = np.flatnonzero(low == high)
+    if not at.size:
+        return
+    have = "has" if at.size == 1 else "have"
+    failed = ": 0, as a run that failed" if not high[at].any() else ""
+    yield Finding(
+        "constant-system", "warning", shown([scores.systems[i] for i in at]),
+        f"{count(at.size, 'system')} {have} the same score on every topic{failed}",
+        "two such systems are compared without any doubt, for their difference never varies",
+        "make sure that the run is complete, or leave it out",
+    )  # fmt: skip
+
+
+def _identical(scores: Scores) -> list[list[str]]:
+    groups: dict[bytes, list[str]] = {}
+    for column, system in zip(np.ascontiguousarray(scores.values.T) + 0.0, scores.systems, strict=True):
+        groups.setdefault(column.tobytes(), []).append(system)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _duplicates(scores: Scores) -> Iterator[Finding]:
+    groups = _identical(scores)
+    for group in groups:
+        yield Finding(
+            "duplicate-systems", "warning", shown(group), "these systems have the same score on every topic",
+            "their pair is tied in every ranking, so tau and tau_ap are undefined; copies count as several systems",
+            "keep one of them",
+        )  # fmt: skip
+    n, m = scores.shape
+    if m * m * n > _MOST_COMPARISONS:
+        return
+    copies = {name for group in groups for name in group[1:]}
+    rest = [i for i, name in enumerate(scores.systems) if name not in copies]
+    limit, near = int(NEARLY * n), []
+    for place, i in enumerate(rest[:-1] if limit else []):
+        others = rest[place + 1 :]
+        differing = (scores.values[:, [i]] != scores.values[:, others]).sum(axis=0)
+        near += [(scores.systems[i], scores.systems[others[k]]) for k in np.flatnonzero(differing <= limit)]
+    if near:
+        pairs = ", ".join(f"{a!r} and {b!r}" for a, b in near[:3]) + (", …" if len(near) > 3 else "")
+        yield Finding(
+            "near-duplicates", "note", pairs,
+            f"{count(len(near), 'pair')} of systems differ on at most {count(limit, 'topic')} of {n:,}",
+            "variants of one system follow each other through every ranking and make agreement look higher",
+            "say so in the report, or keep one of each family",
+        )  # fmt: skip
+
+
+def _constant_topics(scores: Scores) -> Iterator[Finding]:
+    if len(scores.systems) < 2:
+        return
+    low, high = _fold(np.fmin, scores.values, 1), _fold(np.fmax, scores.values, 1)
+    constant = [scores.topics[i] for i in np.flatnonzero(low == high)]
+    if constant:
+        yield Finding(
+            "constant-topic", "note", shown(constant),
+            f"all systems have the same score on {count(len(constant), 'topic')}",
+            "there every coefficient of the single topic is undefined or trivial; the order of the means stays",
+            "look whether the topic has judgments at all",
+        )  # fmt: skip
+
+
+def _fold(ufunc: np.ufunc, values: Floats, axis: int) -> Floats:
+    return np.asarray(ufunc.reduce(values, axis=axis))
+
+
+def _holes(scores: Scores) -> Iterator[Finding]:
+    if not scores.has_holes:
+        return
+    holes = np.isnan(scores.values)
+    systems = [scores.systems[i] for i in np.flatnonzero(holes.any(axis=0))]
+    topics = int(holes.any(axis=1).sum())
+    yield Finding(
+        "missing-cells", "warning", shown(systems),
+        f"{count(scores.holes, 'cell')} of {holes.size:,} {'has' if scores.holes == 1 else 'have'} no score: "
+        f"{count(len(systems), 'system')}, {count(topics, 'topic')}",
+        "means over different topics are compared, so easy topics that are missing lower a system",
+        "decide what absence means: .without_holes('zero'), 'drop-topics' or 'drop-systems'",
+    )  # fmt: skip
+
+
+def _range(scores: Scores) -> Iterator[Finding]:
+    lowest, highest = MeasureName.parse(scores.measure).range
+    values = scores.values[~np.isnan(scores.values)]
+    slack = 1e-9
+    outside = (values < lowest - slack) | (values > highest + slack)
+    if not outside.any():
+        return
+    top = float(values.max())
+    if highest == 1 and values.min() >= lowest and 2 < top <= 100 and (values > 1).mean() > 0.25:
+        yield Finding(
+            "percent", "warning", "", f"values go up to {top:g}, as percent do, and {scores.measure} ends at 1",
+            "no rank changes, but tied_within= and everything that assumes scores in [0, 1] do",
+            "divide the scores by 100",
+        )  # fmt: skip
+        return
+    index = np.argwhere((scores.values < lowest - slack) | (scores.values > highest + slack))[0]
+    place = scores.place([int(i) for i in index]) if len(scores.topics) > 1 else f"system {scores.systems[index[1]]!r}"
+    yield Finding(
+        "out-of-range", "error", place,
+        f"{count(int(outside.sum()), 'value')} outside [{lowest:g}, {highest:g}], the range of {scores.measure}; "
+        f"the first is {scores.values[tuple(index)]:g}",
+        "the scores are not what their name says, and a single wild value moves a mean past others",
+        "correct the values, or the name of the measure",
+    )  # fmt: skip
+
+
+def _negative(scores: Scores) -> Iterator[Finding]:
+    means = scores.means()
+    if (means < 0).any():
+        names = [scores.systems[i] for i in np.flatnonzero(means < 0)]
+        yield Finding(
+            "negative-means", "note", shown(names), f"{count(len(names), 'mean')} below 0",
+            "pearson_rank is undefined when such a mean is in the truth, for its weights are the scores",
+            "use another coefficient, or shift the scores and say so",
+        )  # fmt: skip
+
+
+def _few_topics(scores: Scores) -> Iterator[Finding]:
+    n = len(scores.topics)
+    if n >= FEW_TOPICS[1]:
+        return
+    yield Finding(
+        "few-topics", "warning" if n < FEW_TOPICS[0] else "note", "", f"there are only {count(n, 'topic')}",
+        "the order of close systems is mostly chance, and split-half methods have little to split",
+        "report an interval with every coefficient, or collect more topics",
+    )  # fmt: skip
+
+
+_RULES: tuple[Callable[[Scores], Iterator[Finding]], ...] = (
+    _range, _holes, _duplicates, _constant_systems, _rounding, _few_topics, _constant_topics, _negative,
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""From runs and judgments to a `ScoreCube`."""

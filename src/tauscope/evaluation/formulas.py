@@ -1,0 +1,270 @@
+"""Every measure in NumPy: this is the definition.
+
+A run is the matrix of topics by places of the grades that it retrieved, kept sparse (`Gains`): a document outside the
+pool has no grade and no gain, it only takes its place. Each formula returns one value a topic. Where trec_eval has the
+measure, the values are trec_eval's: grades below 0 are documents of the pool that nobody judged, and a topic without
+relevant documents is 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..lines import Ints
+from ..ties import Floats
+
+Bools = NDArray[np.bool_]
+
+#: trec_eval's: the logarithm of a topic's average precision needs a floor.
+GMAP_FLOOR = 1e-5
+#: How many numbers ERR holds at once.
+BLOCK = 1 << 20
+#: trec_eval's smoothing of infAP.
+INFAP_EPSILON = 1e-5
+
+
+class Settings(NamedTuple):
+    """What a label such as RBP(p=0.8,rel=2)@100 asks for; `depth` cuts the run and leaves ideal rankings alone."""
+
+    cutoff: int | None = None
+    rel: int = 1
+    p: float = 0.8
+    gain: str = "binary"
+    max: int = 0
+    depth: int | None = None
+
+
+@dataclass(frozen=True)
+class Pool:
+    """What the judgments say about each topic: grades by topic, and what follows from them, computed once."""
+
+    topics: int
+    topic: Ints
+    grade: NDArray[np.int32]
+    kept: dict[tuple[object, ...], Floats] = field(default_factory=dict)
+
+    def relevant(self, rel: int) -> Floats:
+        """R: documents of at least this grade."""
+        return self._once(("relevant", rel), lambda: self._count(self.grade >= max(rel, 0)))
+
+    def not_relevant(self, rel: int) -> Floats:
+        """N: judged documents below this grade."""
+        return self._once(("not relevant", rel), lambda: self._count((self.grade >= 0) & (self.grade < rel)))
+
+    def ideal(self, s: Settings) -> Floats:
+        """The DCG of a ranking by grade."""
+        return self._once(("ideal", s.rel, s.gain, s.cutoff), lambda: self._ideal(s))
+
+    def _once(self, key: tuple[object, ...], compute: Callable[[], Floats]) -> Floats:
+        if key not in self.kept:
+            self.kept[key] = compute()
+        return self.kept[key]
+
+    def _count(self, which: Bools) -> Floats:
+        return np.bincount(self.topic[which], minlength=self.topics).astype(np.float64)
+
+    def _ideal(self, s: Settings) -> Floats:
+        gainful = self.grade >= max(s.rel, 1)
+        topic, grade = self.topic[gainful], self.grade[gainful]
+        order = np.lexsort((-grade, topic))
+        topic, grade = topic[order], grade[order]
+        place = np.arange(len(topic)) - np.searchsorted(topic, np.arange(self.topics))[topic]
+        within = place < (len(place) if s.cutoff is None else s.cutoff)
+        dcg = _gain(grade[within], s) / np.log2(place[within] + 2.0)
+        return np.asarray(np.bincount(topic[within], weights=dcg, minlength=self.topics))
+
+
+@dataclass(frozen=True)
+class Hits:
+    """The relevant documents that a run retrieved, in order of topic and place (0 for the first).
+
+    above: documents of the pool at higher places; number: relevant ones among them; unjudged: those without a grade.
+    """
+
+    pool: Pool
+    topic: NDArray[np.int32]
+    place: NDArray[np.int32]
+    grade: NDArray[np.int32]
+    above: Ints
+    number: Ints
+    unjudged: Ints
+
+    def cut(self, depth: int | None) -> Hits:
+        """Only the first `depth` places."""
+        if depth is None:
+            return self
+        k = self.place < depth
+        counts = self.above[k], self.number[k], self.unjudged[k]
+        return Hits(self.pool, self.topic[k], self.place[k], self.grade[k], *counts)
+
+    def sum(self, values: Floats) -> Floats:
+        """Sums by topic."""
+        return np.asarray(np.bincount(self.topic, weights=values, minlength=self.pool.topics))
+
+    def count(self) -> Floats:
+        """How many, by topic."""
+        return np.bincount(self.topic, minlength=self.pool.topics).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class Gains:
+    """The documents of the pool that a run retrieved, in order of topic and place."""
+
+    pool: Pool
+    topic: NDArray[np.int32]
+    place: NDArray[np.int32]
+    grade: NDArray[np.int32]
+    kept: dict[int, Hits] = field(default_factory=dict)
+
+    def hits(self, rel: int) -> Hits:
+        """Those of at least this grade."""
+        if rel not in self.kept:
+            self.kept[rel] = self._hits(rel)
+        return self.kept[rel]
+
+    @cached_property
+    def first(self) -> Ints:
+        """Where each topic begins."""
+        return np.searchsorted(self.topic, np.arange(self.pool.topics, dtype=np.int32))
+
+    def _hits(self, rel: int) -> Hits:
+        at = np.flatnonzero(self.grade >= rel)
+        topic = self.topic[at]
+        above = at - self.first[topic]
+        number = np.arange(len(at)) - np.searchsorted(topic, np.arange(self.pool.topics, dtype=np.int32))[topic]
+        unjudged = np.zeros(len(at), np.int64)
+        if self.grade.min(initial=0) < 0:
+            before = np.concatenate(([0], np.cumsum(self.grade < 0)))
+            unjudged = before[at] - before[self.first[topic]]
+        return Hits(self.pool, topic, self.place[at], self.grade[at], above, number, unjudged)
+
+
+def average_precision(h: Hits, s: Settings) -> Floats:
+    """AP = 1/R * sum over relevant documents of the precision at their rank."""
+    return _ratio(h.sum((h.number + 1) / (h.place + 1.0)), h.pool.relevant(s.rel))
+
+
+def ndcg(h: Hits, s: Settings) -> Floats:
+    """nDCG = DCG / DCG of the ideal ranking, DCG = sum gain / log2(rank + 1) (jarvelin2002).
+
+    The gain is the grade, or with dcg='exp-log2' 2^grade - 1.
+    """
+    return _ratio(h.sum(_gain(h.grade, s) / np.log2(h.place + 2.0)), h.pool.ideal(s))
+
+
+def precision(h: Hits, s: Settings) -> Floats:
+    """P@k = relevant documents among the first k / k."""
+    return h.count() / float(s.cutoff or 1)
+
+
+def recall(h: Hits, s: Settings) -> Floats:
+    """R@k = relevant documents among the first k / R."""
+    return _ratio(h.count(), h.pool.relevant(s.rel))
+
+
+def reciprocal_rank(h: Hits, s: Settings) -> Floats:
+    """RR = 1 / rank of the first relevant document."""
+    return h.sum((h.number == 0) / (h.place + 1.0))
+
+
+def r_precision(h: Hits, s: Settings) -> Floats:
+    """Rprec = relevant documents among the first R / R."""
+    relevant = h.pool.relevant(s.rel)
+    return _ratio(h.sum((h.place < relevant[h.topic]).astype(np.float64)), relevant)
+
+
+def bpref(h: Hits, s: Settings) -> Floats:
+    """Bpref = 1/R * sum over relevant documents of 1 - min(n, R) / min(N, R) (buckley2004, as trec_eval has it).
+
+    n counts the judged documents above it that are not relevant, N those of the topic.
+    """
+    relevant = h.pool.relevant(s.rel)
+    others = h.above - h.number - h.unjudged
+    most = np.maximum(np.minimum(h.pool.not_relevant(s.rel), relevant), 1.0)
+    return _ratio(h.sum(1.0 - np.minimum(others, relevant[h.topic]) / most[h.topic]), relevant)
+
+
+def inferred_ap(h: Hits, s: Settings) -> Floats:
+    """infAP: the expected precision at each relevant document when the judged are a sample of the pool (yilmaz2006).
+
+    At rank k: 1/k + (k-1)/k * pooled/(k-1) * (relevant + e)/(judged + 2e), each counted above k.
+    """
+    places = h.place.astype(np.float64)
+    share = (h.number + INFAP_EPSILON) / (h.above - h.unjudged + 2 * INFAP_EPSILON)
+    expected = 1.0 / (places + 1.0) + places / (places + 1.0) * (h.above / np.maximum(places, 1.0)) * share
+    return _ratio(h.sum(expected), h.pool.relevant(s.rel))
+
+
+def expected_reciprocal_rank(h: Hits, s: Settings) -> Floats:
+    """ERR = sum 1/rank * r * product over the documents above of (1 - r), r = (2^grade - 1) / 2^max (chapelle2009)."""
+    stop = _gain(h.grade, s)
+    return h.sum(stop * _reached(h, stop) / (h.place + 1.0))
+
+
+def rank_biased_precision(h: Hits, s: Settings) -> Floats:
+    """RBP = (1 - p) * sum gain * p^(rank - 1) (moffat2008).
+
+    The gain is 1 for relevant documents; with gain='linear' grade/max, with gain='exp' (2^grade - 1) / 2^max.
+    """
+    return h.sum((1.0 - s.p) * _gain(h.grade, s) * np.power(s.p, h.place))
+
+
+class Formula(NamedTuple):
+    """One kind of measure: its formula, the parameters that a label may give, and where it comes from."""
+
+    function: Callable[[Hits, Settings], Floats]
+    parameters: tuple[str, ...] = ("rel",)
+    defaults: Settings = Settings()
+    paper: str | None = None
+
+
+#: By the family of `names.MeasureName`. GMAP, one number a system, is `measures.gmap`.
+FORMULAS: dict[str, Formula] = {
+    "AP": Formula(average_precision),
+    "nDCG": Formula(ndcg, ("rel", "dcg"), Settings(gain="grade"), "jarvelin2002"),
+    "P": Formula(precision),
+    "R": Formula(recall),
+    "RR": Formula(reciprocal_rank),
+    "Rprec": Formula(r_precision),
+    "Bpref": Formula(bpref, paper="buckley2004"),
+    "infAP": Formula(inferred_ap, paper="yilmaz2006"),
+    "ERR": Formula(expected_reciprocal_rank, ("rel", "max"), Settings(gain="exp"), "chapelle2009"),
+    "RBP": Formula(rank_biased_precision, ("rel", "p", "gain", "max"), paper="moffat2008"),
+}
+
+
+def _reached(h: Hits, stop: Floats) -> Floats:
+    """The product of 1 - stop over the hits above, topic by topic, in blocks of topics x hits."""
+    width = int(h.number.max(initial=-1)) + 2
+    step = max(1, BLOCK // width)
+    reached = np.empty(len(stop))
+    for begin in range(0, h.pool.topics, step):
+        part = slice(*np.searchsorted(h.topic, [begin, begin + step]))
+        topic, number = h.topic[part] - begin, h.number[part]
+        goes_on = np.ones((step, width))
+        goes_on[topic, number + 1] = 1.0 - stop[part]
+        reached[part] = np.cumprod(goes_on, axis=1)[topic, number]
+    return reached
+
+
+def _gain(grade: NDArray[np.int32], s: Settings) -> Floats:
+    if s.gain == "binary":
+        return np.ones(len(grade))
+    if s.gain == "grade":
+        return grade.astype(np.float64)
+    if s.gain == "exp-grade":
+        return np.exp2(grade.astype(np.float64)) - 1.0
+    if s.gain == "linear":
+        return grade.astype(np.float64) / s.max
+    return np.asarray((np.exp2(grade.astype(np.float64)) - 1.0) / np.exp2(s.max))
+
+
+def _ratio(above: Floats, below: Floats) -> Floats:
+    """A quotient that is 0 where there is nothing to divide by."""
+    return np.asarray(np.divide(above, below, out=np.zeros(len(below)), where=below > 0))

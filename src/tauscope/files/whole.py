@@ -1,0 +1,49 @@
+"""A file as one piece of bytes: what parsers take that look at all lines at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .streams import MAX_BYTES, Where, _decompressed, _Guarded, _not_utf8, _opened, compression
+from .writing import _packing, _replacing
+
+#: Unpacked at a time: damage is found within so many bytes of its line.
+_CHUNK = 1 << 16
+_BOM = b"\xef\xbb\xbf"
+
+
+def read_whole(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
+    """All of a text file, unpacked, in UTF-8 without NUL bytes; `max_bytes` limits what packed files may unpack to."""
+    kind = compression(path)
+    if kind == "parquet":
+        raise Where(path).error("this is a Parquet file; lines of text are needed here.")
+    with _opened(path) as raw:
+        if kind == "none":
+            data = raw.read()
+        else:
+            source, buffer, pieces = _Guarded(_decompressed(raw, path), path, max_bytes), bytearray(_CHUNK), []
+            while size := source.readinto(buffer):
+                pieces.append(bytes(buffer[:size]))
+            data = b"".join(pieces)
+    data = data.removeprefix(_BOM)
+    if b"\0" in data:
+        raise Where(path, line_number(data, data.index(0))).error("this is not text: it holds NUL bytes.")
+    if not data.isascii():
+        try:
+            data.decode("utf-8")
+        except UnicodeDecodeError:
+            raise _not_utf8(path, max_bytes) from None
+    if not data.strip():
+        raise Where(path).error("the file is empty.")
+    return data
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file at once; a name that ends in .gz or .zst is packed, and the same data give the same file."""
+    with _replacing(path) as raw, _packing(raw, path.suffix, path) as stream:
+        stream.write(data)
+
+
+def line_number(data: bytes, at: int) -> int:
+    """The line, counted from 1, of the byte `at`."""
+    return data.count(b"\n", 0, at) + 1
