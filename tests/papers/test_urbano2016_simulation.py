@@ -1,11 +1,7 @@
-"""urbano2016, section 4.2: the published simulator, and how far its means are from those it was meant to keep.
-
-The matrices are not part of the project: they are looked for in $TAUSCOPE_SHARED, else in ../shared beside it.
-"""
+"""urbano2016, section 4.2: the published simulator, and how far its means are from those it was meant to keep."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import numpy as np
@@ -16,20 +12,15 @@ from tauscope.coefficients.kendall import tau_b
 from tauscope.scores import Scores
 from tauscope.simulate.simulator import Simulator
 
-SHARED = Path(os.environ.get("TAUSCOPE_SHARED") or Path(__file__).parents[2].parent / "shared")
 COLLECTIONS = ("adhoc6", "adhoc7", "adhoc8")
 
 
-def collection(name: str) -> Scores:
-    path = SHARED / "data" / "urbano2016" / f"{name}.csv"
-    if not path.exists():
-        pytest.skip(f"{path} is not there; set TAUSCOPE_SHARED to the folder that holds data/")
-    return Scores(np.loadtxt(path, delimiter=",", skiprows=1), collection=name).drop_worst(0.25)
-
-
 @pytest.fixture(scope="module", params=COLLECTIONS)
-def original(request) -> Scores:
-    return collection(request.param)
+def original(request: pytest.FixtureRequest, shared: Path) -> Scores:
+    path = shared / "data" / "urbano2016" / f"{request.param}.csv"
+    if not path.exists():
+        pytest.skip(f"no reference data: {path} is not there (set TAUSCOPE_SHARED)")
+    return Scores(np.loadtxt(path, delimiter=",", skiprows=1), collection=request.param).drop_worst(0.25)
 
 
 @pytest.fixture(scope="module")
