@@ -242,7 +242,7 @@ FORMULAS: dict[str, Formula] = {
 def _reached(h: Hits, stop: Floats) -> Floats:
     """The product of 1 - stop over the hits above, topic by topic, in blocks of topics x hits."""
     width = int(h.number.max(initial=-1)) + 2
-    step = max(1, BLOCK // width)
+    step = max(1, min(h.pool.topics, BLOCK // width))
     reached = np.empty(len(stop))
     for begin in range(0, h.pool.topics, step):
         part = slice(*np.searchsorted(h.topic, [begin, begin + step]))
