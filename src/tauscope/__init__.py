@@ -1,4 +1,4 @@
-"""Tauscope: do two rankings of systems agree, and would the ranking hold on new topics?
+"""Tauscope: do two rankings of systems agree, where do they differ, and which coefficient says so?
 
 The public names stand once, in `__init__.pyi`; they are imported when they are first used, so that
 `import tauscope` costs NumPy only.

@@ -172,7 +172,7 @@ def heaviest(terms: Sequence[Terms], y: Floats, items: tuple[Hashable, ...], k: 
     for rows in reference.blocks(y):
         loss, total, weighted = np.zeros((3, rows.stop - rows.start, n))
         # Whose entry comes first in the table: +1 that of the pivot in the row, -1 that of the pivot in the column.
-        side = np.sign(y[None, :] - y[rows, None]) if terms[0].symmetric else np.zeros(loss.shape)
+        side = _signs(y, EXACT, rows, everything).astype(float) if terms[0].symmetric else np.zeros(loss.shape)
         for term in terms:
             sides = [term.at(rows, everything)]
             if not term.symmetric:

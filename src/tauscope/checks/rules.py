@@ -139,7 +139,8 @@ def _constant_systems(scores: Scores) -> Iterator[Finding]:
     if len(scores.topics) < 2:
         return
     low, high = _fold(np.fmin, scores.values, 0), _fold(np.fmax, scores.values, 0)
-    at = np.flatnonzero(low == high)
+    several = np.isfinite(scores.values).sum(0) > 1  # one score is not the same score every time
+    at = np.flatnonzero((low == high) & several)
     if not at.size:
         return
     have = "has" if at.size == 1 else "have"
@@ -191,7 +192,7 @@ def _constant_topics(scores: Scores) -> Iterator[Finding]:
     if len(scores.systems) < 2:
         return
     low, high = _fold(np.fmin, scores.values, 1), _fold(np.fmax, scores.values, 1)
-    constant = [scores.topics[i] for i in np.flatnonzero(low == high)]
+    constant = [scores.topics[i] for i in np.flatnonzero((low == high) & (np.isfinite(scores.values).sum(1) > 1))]
     if constant:
         yield Finding(
             "constant-topic", "note", shown(constant),

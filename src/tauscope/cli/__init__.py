@@ -40,7 +40,7 @@ def build() -> App:
 
     app = App(
         name="tauscope",
-        help="Do two rankings of systems agree, and would the ranking hold on new topics?",
+        help="Do two rankings of systems agree, where do they differ, and which coefficient says so?",
         version_flags=[],
         help_flags=["--help", "-h"],
     )

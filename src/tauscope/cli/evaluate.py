@@ -55,9 +55,7 @@ def evaluate(
     one_format(json, csv)
     wanted = [part for text in measures or ["AP", "nDCG@20", "P@10", "RR"] for part in _split(text)]
     asked = wanted[0] if wanted == ["gupta2019"] else wanted
-    stems = [_stem(path) for path in qrels]
-    if len(set(stems)) < len(stems):
-        raise CallError("Two of the qrels have the same name; the output could not tell them apart.")
+    stems = _stems(qrels)
     source = _sources(runs)
     cubes: dict[str, ScoreCube] = {}
     for stem, path in zip(stems, qrels, strict=True):
@@ -90,7 +88,21 @@ def _split(text: str) -> list[str]:
 
 
 def _stem(path: Path) -> str:
-    return path.name.split(".")[0] if path.suffix in (".gz", ".zst") else path.stem
+    """The name without its endings: qrels.1-50.txt.gz is qrels.1-50."""
+    name = path.name
+    for ending in (".gz", ".zst", ".txt", ".qrels", ".tsv"):
+        name = name[: -len(ending)] if name.endswith(ending) and name != ending else name
+    return name
+
+
+def _stems(paths: list[Path]) -> list[str]:
+    """Names that tell the qrels apart; where they are alike, the folder goes before."""
+    stems = [_stem(path) for path in paths]
+    if len(set(stems)) < len(stems):
+        stems = [f"{path.resolve().parent.name}-{stem}" for path, stem in zip(paths, stems, strict=True)]
+    if len(set(stems)) < len(stems):
+        raise CallError("Two of the qrels have the same name and folder; the output could not tell them apart.")
+    return stems
 
 
 def _sources(paths: list[Path]) -> Any:
