@@ -59,6 +59,14 @@ def test_losses_add_up_where_huge_and_tiny_differences_meet(
     assert abs(math.fsum(found.pairs.weight) - 1) <= 1e-12
 
 
+@every
+def test_the_heaviest_pairs_of_scores_further_apart_than_the_largest_float_are_found(c: Coefficient) -> None:
+    found = correlate([1e298, -1.79e308, 1.0, 2.0], truth=[0.0, 1.7e308, 1.0, 3.0], coefficients=[c])[c]
+    heaviest = found.heaviest(6)
+    assert abs(math.fsum(p.loss for p in heaviest) - (1 - found.value)) <= 1e-12
+    assert [p.loss for p in heaviest] == sorted((p.loss for p in heaviest), reverse=True)
+
+
 def test_no_pair_of_an_almost_perfect_line_has_a_negative_loss() -> None:
     # 2uv/(u² + v²) rounds to a little more than 1 here.
     table = tauscope.pearson([0.0, -5e-324, 0.0], [0.0, -1e15, 1e6]).pairs

@@ -34,6 +34,7 @@ def agrees(found: float, expected: float | None) -> bool:
 @example(pair=([1e300, 3e-300, 2e-300, 1e-300], [4.0, 3.0, 1.0, 2.0]))
 @example(pair=([1.7e308, -1.7e308, 0.0, 1.0], [1.7e308, 1.7e308, 1.6e308, 0.0]))
 @example(pair=([1e6, 1e6, 1e6, 1e6 + 1e-9], [0.0, 1.0, 2.0, 2.0]))
+@example(pair=([0.0, 1.0, 1.0], [5e-324, 0.1, 0.3]))
 @given(pair=ranking_pairs())
 def test_a_value_is_that_of_the_naive_formula(c: Coefficient, kernels_in_use: str, pair: Pair) -> None:
     y, x = fit(c, pair)
@@ -41,6 +42,7 @@ def test_a_value_is_that_of_the_naive_formula(c: Coefficient, kernels_in_use: st
 
 
 @every
+@example(pair=([0.0, 0.0, 0.0, 1.0], [0.0, 5e-324, 1e-300, -0.1]))
 @given(pair=ranking_pairs())
 def test_ties_and_negative_truths_are_undefined_where_the_formula_is(
     c: Coefficient, kernels_in_use: str, pair: Pair
