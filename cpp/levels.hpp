@@ -167,12 +167,12 @@ struct Levels {
         } else {
             sort_large<3>(scores, buffers);
         }
+        // Without branches on where groups end: ties come at random, and a wrong guess costs more than the arithmetic.
         exact_ties = 0;
-        for (std::int32_t end = n; end > 0;) {
-            const std::int32_t begin = group_begin[end - 1], members = end - begin;
-            for (std::int32_t p = begin; p < end; ++p) group_end[p] = end;
-            exact_ties += std::int64_t{members} * (members - 1) / 2;
-            end = begin;
+        for (std::int32_t p = n - 1, end = n; p >= 0; --p) {
+            group_end[p] = end;
+            exact_ties += p - group_begin[p];
+            end += static_cast<std::int32_t>(group_begin[p] == p) * (p - end);
         }
         if (as_judge) {
             position.resize(n);
@@ -209,8 +209,12 @@ struct Levels {
             for (; q > 0 && scores[order[q - 1]] > scores[item]; --q) order[q] = order[q - 1];
             order[q] = item;
         }
-        for (std::int32_t p = 0; p < n; ++p) {
-            group_begin[p] = p > 0 && scores[order[p]] == scores[order[p - 1]] ? group_begin[p - 1] : p;
+        double previous = n > 0 ? scores[order[0]] : 0.0;
+        for (std::int32_t p = 0, begin = 0; p < n; ++p) {
+            const double score = scores[order[p]];
+            begin += static_cast<std::int32_t>(score != previous) * (p - begin);
+            group_begin[p] = begin;
+            previous = score;
         }
     }
 
