@@ -31,7 +31,8 @@ def check(
     Parameters
     ----------
     files
-        Score matrices or tables. Two files are also compared with each other.
+        Score matrices or tables, a folder, or the output of an evaluation tool, one file a run. Two matrices are also
+        compared with each other.
     json
         Print JSON.
     csv
@@ -39,6 +40,10 @@ def check(
     """
     one_format(json, csv)
     read = {str(path): _read(path) for path in files}
+    if len(read) > 1 and all(getattr(scores, "systems", ()) and len(scores.systems) == 1 for scores in read.values()):
+        # Output of an evaluation tool, one file a run: together they are the scores.
+        cube = read_cube(list(files), missing="keep")
+        read = {f"{len(files)} files": cube[cube.measures[0]] if len(cube.measures) == 1 else cube}
     found = {name: check_scores(scores) for name, scores in read.items()}
     if len(read) == 2 and all(isinstance(scores, Scores) for scores in read.values()):
         (first, a), (second, b) = read.items()
