@@ -13,6 +13,7 @@
 #include "gap.hpp"
 #include "pearson.hpp"
 #include "judged.hpp"
+#include "expected.hpp"
 
 namespace nb = nanobind;
 using namespace tauscope;
@@ -389,6 +390,38 @@ void bind_runs(nb::module_& m) {
 
 }  // namespace
 
+// ---- Expected correlation: differences of pairs of systems, and one ranking against many. ----
+namespace {
+
+void kernel_density(In2 ordered, double tolerance, int threads, Out1 chances) {
+    const std::size_t rows = ordered.shape(0), n = ordered.shape(1);
+    const double* values = ordered.data();
+    double* chance = chances.data();
+    nb::gil_scoped_release release;
+    share(rows, threads, 64, [&](std::size_t row, Workspace&) {
+        thread_local DensityScratch scratch;
+        chance[row] = density_below_zero(values + row * n, n, tolerance, scratch);
+    });
+}
+
+void count_all_inversions(In2 rankings, double tolerance, int threads, Out1 distances, Out1 heads) {
+    const std::size_t rows = rankings.shape(0), m = rankings.shape(1);
+    const double* values = rankings.data();
+    double *distance = distances.data(), *head = heads.data();
+    nb::gil_scoped_release release;
+    share(rows, threads, 64, [&](std::size_t row, Workspace&) {
+        thread_local InversionScratch scratch;
+        inversions(values + row * m, m, tolerance, scratch, distance + row, head + row);
+    });
+}
+
+void bind_expected(nb::module_& m) {
+    m.def("kernel_density", &kernel_density);
+    m.def("inversions", &count_all_inversions);
+}
+
+}  // namespace
+
 NB_MODULE(_kernels, m) {
     m.doc() = "Compiled kernels; `reference` has a twin of each.";
     m.attr("SORT_ABOVE") = SORT_ABOVE;
@@ -398,4 +431,5 @@ NB_MODULE(_kernels, m) {
     m.def("matrix", &matrix);
     m.def("counts", &counts);
     bind_runs(m);
+    bind_expected(m);
 }

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import lines, reference
+from . import differences, lines, reference
 from .errors import TauscopeError, Undefined
 from .ties import EXACT, Floats, Tolerance
 
@@ -240,3 +240,24 @@ def judged_documents(
             text, starts, offsets, ranked, topic_of, depth, judged, index.starts, index.offsets, *index.tables
         )
     )
+
+
+# ---- Expected correlation: `differences` is the definition and the twin. ----
+
+
+def kernel_density(ordered: Floats, tolerance: float, *, threads: int | None = None) -> Floats:
+    """The probability that the mean of the kernel density of a pair's differences is below 0; NaN without a bandwidth."""
+    if compiled is None:
+        return differences.kernel_density(ordered, tolerance)
+    chances = np.empty(len(ordered))
+    compiled.kernel_density(ordered, tolerance, _threads(threads, 20 * ordered.size), chances)
+    return chances
+
+
+def inversions(rows: Floats, tolerance: float, *, threads: int | None = None) -> tuple[Floats, Floats]:
+    """What a ranking loses against others that are given in its order: Kendall's distance, and tau_ap's."""
+    if compiled is None:
+        return differences.inversions(rows, tolerance)
+    distances, heads = np.empty(len(rows)), np.empty(len(rows))
+    compiled.inversions(rows, tolerance, _threads(threads, rows.size), distances, heads)
+    return distances, heads
