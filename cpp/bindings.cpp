@@ -404,20 +404,28 @@ void kernel_density(In2 ordered, double tolerance, int threads, Out1 chances) {
     });
 }
 
-void count_all_inversions(In2 rankings, double tolerance, int threads, Out1 distances, Out1 heads) {
-    const std::size_t rows = rankings.shape(0), m = rankings.shape(1);
-    const double* values = rankings.data();
+// estimates: (1, m) or (B, m); truths: (B, m).
+void discordance_batch(In2 estimates, In2 truths, double tolerance, int threads, Out1 distances, Out1 heads) {
+    const std::size_t rows = truths.shape(0), m = truths.shape(1);
+    const bool shared = estimates.shape(0) == 1;
+    const double *estimate = estimates.data(), *truth = truths.data();
     double *distance = distances.data(), *head = heads.data();
     nb::gil_scoped_release release;
+    std::vector<std::int64_t> begin;
+    const bool sorted = shared && sorted_begins(estimate, m, tolerance, begin);
     share(rows, threads, 64, [&](std::size_t row, Workspace&) {
-        thread_local InversionScratch scratch;
-        inversions(values + row * m, m, tolerance, scratch, distance + row, head + row);
+        thread_local DiscordanceScratch scratch;
+        const double* own = shared ? estimate : estimate + row * m;
+        if (sorted)
+            discordance_sorted(truth + row * m, begin, m, tolerance, scratch, distance + row, head + row);
+        else
+            discordance(own, truth + row * m, m, tolerance, scratch, distance + row, head + row);
     });
 }
 
 void bind_expected(nb::module_& m) {
     m.def("kernel_density", &kernel_density);
-    m.def("inversions", &count_all_inversions);
+    m.def("discordance", &discordance_batch);
 }
 
 }  // namespace

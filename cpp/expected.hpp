@@ -228,45 +228,98 @@ inline double density_below_zero(const double* ordered, std::size_t n, double to
     return std::min(1.0, std::max(0.0, 0.5 - sum / PI));
 }
 
-// discordant[i] = items above place i whose score is lower by more than the tolerance; row: scores in the order of the
-// ranking that is judged, best first. m is padded to LANES with limits that nothing is below.
+// For every pivot i: above[i], items that the estimate y puts above it (y_j > top[i]), and wrong[i], those of them that the
+// truth x puts below it (x_j < limit[i]). Padding has top = infinity, which nothing is above.
 TAUSCOPE_CLONES
-inline void count_inversions(const double* row, const double* limit, std::size_t padded, std::int64_t* discordant) noexcept {
-    for (std::size_t i = 0; i < padded; i += LANES) {
-        std::int64_t count[LANES] = {0};
-        for (std::size_t j = 0; j < i; ++j)
-            for (std::size_t l = 0; l < LANES; ++l) count[l] += row[j] < limit[i + l];
-        for (std::size_t j = i; j < i + LANES; ++j)
-            for (std::size_t l = 0; l < LANES; ++l) count[l] += (row[j] < limit[i + l]) & (j < i + l);
-        for (std::size_t l = 0; l < LANES; ++l) discordant[i + l] = count[l];
+inline void count_discordant(const double* y, const double* x, const double* top, const double* limit, std::size_t m,
+                             std::int64_t* above, std::int64_t* wrong) noexcept {
+    for (std::size_t i = 0; i < m; i += LANES) {
+        std::int64_t higher[LANES] = {0}, lower[LANES] = {0};
+        for (std::size_t j = 0; j < m; ++j)
+            for (std::size_t l = 0; l < LANES; ++l) {
+                const std::int64_t up = y[j] > top[i + l];
+                higher[l] += up;
+                lower[l] += up & (x[j] < limit[i + l]);
+            }
+        for (std::size_t l = 0; l < LANES; ++l) {
+            above[i + l] = higher[l];
+            wrong[i + l] = lower[l];
+        }
     }
 }
 
-struct InversionScratch {
-    std::vector<double> row, limit;
-    std::vector<std::int64_t> discordant;
+// The same where items stand in the order of the estimate, best first: those above i are the first begin[i].
+TAUSCOPE_CLONES
+inline void count_discordant_sorted(const double* x, const double* limit, const std::int64_t* begin, std::size_t m,
+                                    std::int64_t* wrong) noexcept {
+    for (std::size_t i = 0; i < m; i += LANES) {
+        std::int64_t lower[LANES] = {0};
+        const std::int64_t all = begin[i], last = begin[i + LANES - 1];
+        for (std::int64_t j = 0; j < all; ++j)
+            for (std::size_t l = 0; l < LANES; ++l) lower[l] += x[j] < limit[i + l];
+        for (std::int64_t j = all; j < last; ++j)
+            for (std::size_t l = 0; l < LANES; ++l) lower[l] += (j < begin[i + l]) & (x[j] < limit[i + l]);
+        for (std::size_t l = 0; l < LANES; ++l) wrong[i + l] = lower[l];
+    }
+}
+
+struct DiscordanceScratch {
+    std::vector<double> top, limit;
+    std::vector<std::int64_t> above, wrong;
 };
 
-// Sums over places i of D_i and of D_i / i. Twin: differences.inversions
-inline void inversions(const double* row, std::size_t m, double tolerance, InversionScratch& w, double* distance,
-                       double* head) {
-    const std::size_t padded = (m + LANES - 1) / LANES * LANES;
-    w.row.assign(padded, std::numeric_limits<double>::infinity());
-    w.limit.assign(padded, -std::numeric_limits<double>::infinity());
-    w.discordant.resize(padded);
-    for (std::size_t i = 0; i < m; ++i) {
-        w.row[i] = row[i];
-        w.limit[i] = row[i] - tolerance;
-    }
-    count_inversions(w.row.data(), w.limit.data(), padded, w.discordant.data());
-    std::int64_t total = 0;
-    double weighted = 0.0;
+// begin[i] for an estimate that does not rise, padded; false where it rises.
+inline bool sorted_begins(const double* estimate, std::size_t m, double tolerance, std::vector<std::int64_t>& begin) {
+    begin.assign((m + LANES - 1) / LANES * LANES, 0);
     for (std::size_t i = 1; i < m; ++i) {
-        total += w.discordant[i];
-        weighted += static_cast<double>(w.discordant[i]) / static_cast<double>(i);
+        if (estimate[i] > estimate[i - 1]) return false;
+        // Ties do not chain: what counts is the distance to the item itself.
+        std::size_t k = static_cast<std::size_t>(begin[i - 1]);
+        while (estimate[k] > estimate[i] + tolerance) ++k;
+        begin[i] = static_cast<std::int64_t>(k);
+    }
+    for (std::size_t i = m; i < begin.size(); ++i) begin[i] = begin[m - 1];
+    return true;
+}
+
+// Discordant pairs and shares from counts: see discordance().
+inline void add_discordant(const std::int64_t* above, const std::int64_t* wrong, std::size_t m, double* distance,
+                           double* head) noexcept {
+    std::int64_t total = 0;
+    double shares = 0.0;
+    for (std::size_t i = 0; i < m; ++i) {
+        total += wrong[i];
+        if (wrong[i]) shares += static_cast<double>(wrong[i]) / static_cast<double>(above[i]);
     }
     *distance = static_cast<double>(total);
-    *head = weighted;
+    *head = shares;
+}
+
+// Discordant pairs, and the sum over items of the share of those above them that are wrongly there; scores closer than the
+// tolerance are tied, and a tied pair is not discordant. Twin: differences.discordance
+inline void discordance(const double* estimate, const double* truth, std::size_t m, double tolerance, DiscordanceScratch& w,
+                        double* distance, double* head) {
+    const std::size_t padded = (m + LANES - 1) / LANES * LANES;
+    w.top.assign(padded, std::numeric_limits<double>::infinity());
+    w.limit.assign(padded, 0.0);
+    w.above.resize(padded);
+    w.wrong.resize(padded);
+    for (std::size_t i = 0; i < m; ++i) {
+        w.top[i] = estimate[i] + tolerance;
+        w.limit[i] = truth[i] - tolerance;
+    }
+    count_discordant(estimate, truth, w.top.data(), w.limit.data(), m, w.above.data(), w.wrong.data());
+    add_discordant(w.above.data(), w.wrong.data(), m, distance, head);
+}
+
+// The same for an estimate in order, whose begins are known.
+inline void discordance_sorted(const double* truth, const std::vector<std::int64_t>& begin, std::size_t m, double tolerance,
+                               DiscordanceScratch& w, double* distance, double* head) {
+    w.limit.assign(begin.size(), 0.0);
+    w.wrong.resize(begin.size());
+    for (std::size_t i = 0; i < m; ++i) w.limit[i] = truth[i] - tolerance;
+    count_discordant_sorted(truth, w.limit.data(), begin.data(), m, w.wrong.data());
+    add_discordant(begin.data(), w.wrong.data(), m, distance, head);
 }
 
 }  // namespace tauscope

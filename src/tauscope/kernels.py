@@ -254,10 +254,12 @@ def kernel_density(ordered: Floats, tolerance: float, *, threads: int | None = N
     return chances
 
 
-def inversions(rows: Floats, tolerance: float, *, threads: int | None = None) -> tuple[Floats, Floats]:
-    """What a ranking loses against others that are given in its order: Kendall's distance, and tau_ap's."""
+def discordance(
+    estimates: Floats, truths: Floats, tolerance: float, *, threads: int | None = None
+) -> tuple[Floats, Floats]:
+    """Row by row, estimates (1, m) or (B, m) against truths (B, m): Kendall's distance, and tau_ap's."""
     if compiled is None:
-        return differences.inversions(rows, tolerance)
-    distances, heads = np.empty(len(rows)), np.empty(len(rows))
-    compiled.inversions(rows, tolerance, _threads(threads, rows.size), distances, heads)
+        return differences.discordance(estimates, truths, tolerance)
+    distances, heads = np.empty(len(truths)), np.empty(len(truths))
+    compiled.discordance(estimates, truths, tolerance, _threads(threads, truths.size), distances, heads)
     return distances, heads
