@@ -55,7 +55,7 @@ inline double gaps_large(const double* truth, double centre, const std::int32_t*
                          double* in_pages, std::int32_t pages, std::int64_t* pivots) noexcept {
     constexpr std::int32_t AHEAD = 8;
     std::int32_t next = n;
-    double total = 0.0, loss = 0.0;
+    double total = 0.0, magnitude = 0.0, loss = 0.0;
     for (std::int32_t p = n - 1; p >= 0; --p) {
         if (p >= AHEAD) {  // pivots come scattered over the positions, but known in advance
             const double* soon = in_leaf + (other[p - AHEAD] & ~31);
@@ -65,6 +65,7 @@ inline double gaps_large(const double* truth, double centre, const std::int32_t*
             const std::int32_t member = other[--next];
             const double t = truth[next] - centre;
             total += t;
+            magnitude += std::fabs(t);
             double* leaf = in_leaf + (member & ~31);
             double* row = in_row + (member >> 10) * 32;
             double* page = in_page + (member >> 15) * 32;
@@ -85,7 +86,7 @@ inline double gaps_large(const double* truth, double centre, const std::int32_t*
         const std::int32_t inserted = n - next;
         double wrong_gaps = lower[p] ? lower[p] * t - below[0] : 0.0;
         double right_gaps = higher[p] ? (total - below[1]) - higher[p] * t : 0.0;
-        if ((lower[p] || higher[p]) && (inserted < 64 || wrong_gaps + right_gaps < 1e-4 * inserted)) {
+        if ((lower[p] || higher[p]) && (inserted < 64 || wrong_gaps + right_gaps < 1e-6 * magnitude)) {
             wrong_gaps = right_gaps = 0.0;
             for (std::int32_t j = next; j < n; ++j) {
                 const double gap = truth[j] - truth[p];
@@ -126,10 +127,9 @@ inline double tau_gap(const double* truth, const Levels& estimate, const Levels&
             ++pivots;
         }
     } else {
+        // The median: one outlier must not make all others look alike.
+        const double centre = truth[truth_levels.order[n / 2]] * scale;
         pair_counts(estimate, truth_levels, s);
-        double centre = 0.0;
-        for (std::int32_t p = 0; p < n; ++p) centre += g.truth[p];
-        centre /= n;
         g.sums.reset(n);
         loss = gaps_large(g.truth.data(), centre, s.walk.other.data(), s.walk.other_begin.data(), s.walk.other_end.data(),
                           estimate.group_end.data(), s.higher.data(), s.lower.data(), n, g.sums.in_leaf.data(),

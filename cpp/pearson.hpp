@@ -99,15 +99,17 @@ inline double pearson_rank(const double* truth, const double* estimate, const Le
     s.first.resize(n);
     s.second.resize(n);
     double *ts = s.first.data(), *es = s.second.data();
+    // Differences to the best item, which is above every pivot: what they lose to rounding is small beside the pivot's own.
+    const double best_t = truth[order[n - 1]] * st, best_e = estimate[order[n - 1]] * se;
     for (std::int32_t p = 0; p < n; ++p) {
-        ts[p] = truth[order[p]] * st;
-        es[p] = estimate[order[p]] * se;
+        ts[p] = truth[order[p]] * st - best_t;
+        es[p] = estimate[order[p]] * se - best_e;
     }
     double k = 0.0, mean_t = 0.0, mean_e = 0.0, ctt = 0.0, cte = 0.0, cee = 0.0, weight = 0.0, weighted = 0.0;
     double lowest_e = es[n - 1], highest_e = es[n - 1];
     for (std::int32_t end = n; end > 0;) {
         const std::int32_t begin = levels.group_begin[end - 1];
-        const double t = ts[begin], dt = mean_t - t, tt = ctt + k * dt * dt;
+        const double share = truth[order[begin]] * st, t = ts[begin], dt = mean_t - t, tt = ctt + k * dt * dt;
         for (std::int32_t p = end - 1; p >= begin && end < n; --p) {
             const double e = es[p], de = mean_e - e, te = cte + k * dt * de, ee = cee + k * de * de;
             if (e == lowest_e && e == highest_e) continue;
@@ -115,8 +117,8 @@ inline double pearson_rank(const double* truth, const double* estimate, const Le
             const double r = product > 1e-290 && tt > 1e-280 && ee > 1e-280
                                  ? te / std::sqrt(product)
                                  : cosine_about(truth, estimate, order, end, n, truth[order[p]], estimate[order[p]]);
-            weighted += t * std::min(1.0, std::max(-1.0, r));
-            weight += t;
+            weighted += share * std::min(1.0, std::max(-1.0, r));
+            weight += share;
         }
         for (std::int32_t p = end - 1; p >= begin; --p) {
             const double e = es[p];

@@ -1,4 +1,8 @@
 # The public names, once. `__init__.py` reads this file and imports each when it is first used.
+from .checks import Finding as Finding
+from .checks import Findings as Findings
+from .checks import check_pair as check_pair
+from .checks import check_scores as check_scores
 from .coefficients.ap import tau_ap as tau_ap
 from .coefficients.ap import tau_ap_a as tau_ap_a
 from .coefficients.ap import tau_ap_b as tau_ap_b
@@ -37,9 +41,29 @@ from .errors import MissingPackageError as MissingPackageError
 from .errors import TauscopeError as TauscopeError
 from .errors import TiesError as TiesError
 from .errors import Undefined as Undefined
+from .evaluation.agreement import QrelsComparison as QrelsComparison
+from .evaluation.agreement import compare_qrels as compare_qrels
+from .evaluation.measures import evaluate as evaluate
+from .evaluation.measures import evaluate_systems as evaluate_systems
+from .evaluation.measures import gmap as gmap
+from .evaluation.qrels import Qrels as Qrels
+from .evaluation.qrels import judged_to_depth as judged_to_depth
+from .evaluation.qrels import read_qrels as read_qrels
+from .evaluation.qrels import sample_qrels as sample_qrels
+from .evaluation.runs import Run as Run
+from .evaluation.runs import read_run as read_run
+from .evaluation.runs import read_runs as read_runs
+from .files import read_cube as read_cube
+from .files import read_ranking as read_ranking
+from .files import read_scores as read_scores
+from .files import read_table as read_table
+from .files import write_scores as write_scores
 from .pairs import Pair as Pair
 from .pairs import PairTable as PairTable
 from .ranking import Ranking as Ranking
 from .ranking import align as align
+from .scores import MeasureTable as MeasureTable
+from .scores import ScoreCube as ScoreCube
+from .scores import Scores as Scores
 
 __version__: str

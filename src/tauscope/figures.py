@@ -22,11 +22,9 @@ def _finish(chart: Any, title: str, width: int = 420, height: int = 320) -> Any:
     """The look that all charts share."""
     import altair as alt
 
-    return (
-        chart.properties(width=width, height=height, title=alt.TitleParams(title, anchor="start", fontSize=13))
-        .configure_view(strokeWidth=0)
-        .configure_axis(grid=False, labelFontSize=11, titleFontSize=12)
-    )
+    # No configuration: charts that carry one cannot stand side by side.
+    titled = alt.TitleParams(title, anchor="start", fontSize=13)
+    return chart.properties(width=width, height=height, title=titled, view=alt.ViewBackground(stroke=None))
 
 
 def _data(rows: list[dict[str, Any]]) -> alt.Chart:
@@ -50,7 +48,8 @@ def ranks(first: Floats, second: Floats, labels: Sequence[str], *, names: tuple[
     rows = sorted(rows, key=lambda row: -row["moved"])[:MOST_MARKS]
     end = float(max(1, len(labels)))
     scale = alt.Scale(reverse=True, nice=False, domain=[1, end], padding=8)
-    axis = alt.Axis(tickMinStep=1, grid=False)
+    ticks = sorted({1, *(round(t) for t in np.linspace(1, end, min(8, len(labels) or 1)))})
+    axis = alt.Axis(values=ticks, grid=False)
     points = alt.Chart(alt.Data(values=rows)).mark_circle(size=55, opacity=0.8, color=BLUE).encode(
         x=alt.X("b:Q", title=f"rank in {names[1]}", scale=scale, axis=axis),
         y=alt.Y("a:Q", title=f"rank in {names[0]}", scale=scale, axis=axis),
@@ -73,8 +72,8 @@ def bars(places: Floats, heights: Floats, labels: Sequence[str], *, x: str, y: s
         {"label": label, "x": float(a), "y": _number(b)} for label, a, b in zip(labels, places, heights, strict=True)
     ][:MOST_MARKS]
     return _finish(_data(rows).mark_bar(color=BLUE).encode(
-        x=alt.X("x:Q", title=x, scale=alt.Scale(nice=False, padding=8), axis=alt.Axis(tickMinStep=1)),
-        y=alt.Y("y:Q", title=y), tooltip=["label:N", alt.Tooltip("x:Q", title=x), alt.Tooltip("y:Q", format=".4f")],
+        x=alt.X("x:Q", title=x, scale=alt.Scale(nice=False, padding=8), axis=alt.Axis(tickMinStep=1, grid=False)),
+        y=alt.Y("y:Q", title=y, axis=alt.Axis(grid=False)), tooltip=["label:N", alt.Tooltip("x:Q", title=x), alt.Tooltip("y:Q", format=".4f")],
     ), title)  # fmt: skip
 
 
@@ -87,7 +86,7 @@ def histogram(values: Floats, *, x: str, title: str) -> Any:
         {"from": float(a), "to": float(b), "count": int(n)} for a, b, n in zip(edges, edges[1:], counts, strict=False)
     ]
     return _finish(_data(rows).mark_bar(color=BLUE).encode(
-        x=alt.X("from:Q", title=x), x2="to:Q", y=alt.Y("count:Q", title="rows"), tooltip=["from:Q", "to:Q", "count:Q"]
+        x=alt.X("from:Q", title=x, bin="binned", axis=alt.Axis(grid=False)), x2="to:Q", y=alt.Y("count:Q", title="rows", axis=alt.Axis(grid=False)), tooltip=["from:Q", "to:Q", "count:Q"]
     ), title)  # fmt: skip
 
 
@@ -97,7 +96,7 @@ def line(xs: Floats, ys: Floats, *, x: str, y: str, title: str, mark: float | No
 
     rows = [{"x": float(a), "y": _number(b)} for a, b in zip(xs, ys, strict=True)]
     chart = _data(rows).mark_line(point=True, color=BLUE).encode(
-        x=alt.X("x:Q", title=x), y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=False)),
+        x=alt.X("x:Q", title=x, axis=alt.Axis(grid=False)), y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=False), axis=alt.Axis(grid=False)),
         tooltip=[alt.Tooltip("x:Q", title=x), alt.Tooltip("y:Q", format=".4f", title=y)],
     )  # fmt: skip
     if mark is not None:

@@ -143,10 +143,7 @@ def order(documents: bytes, starts: Ints, scores: Floats, offsets: Ints, *, inpu
 def index(documents: bytes, starts: Ints, offsets: Ints) -> list[dict[bytes, int]]:
     """A dictionary a topic: document to entry."""
     texts = split(documents, starts)
-    return [
-        {texts[entry]: entry for entry in range(begin, end)}
-        for begin, end in pairwise(offsets.tolist())
-    ]
+    return [{texts[entry]: entry for entry in range(begin, end)} for begin, end in pairwise(offsets.tolist())]
 
 
 def judged(

@@ -86,7 +86,7 @@ class PairTable(Result):
     def columns(self) -> dict[str, Any]:
         labels = np.array([str(item) for item in self.items], dtype=object)
         return {"first": labels[self.first], "second": labels[self.second], "weight": self.weight,
-                "agreement": self.agreement, "loss": self.loss}  # fmt: skip
+                "agreement": self.agreement, "loss": self.loss, "walk": np.array(["estimate", "truth"], object)[self.walk]}  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
         return {"pairs": [pair._asdict() | {"first": str(pair.first), "second": str(pair.second)} for pair in self]}

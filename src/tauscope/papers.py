@@ -45,12 +45,12 @@ def reference(key: str) -> str:
     return f"{e['author'].replace(' and ', ', ')} ({e['year']}). {e['title']}. {where}{volume}{pages}."
 
 
-def short(key: str) -> str:
-    """As in running text: Kendall (1938), Gao and Oard (2015), Yilmaz et al. (2008)."""
+def short(key: str, *, brackets: bool = True) -> str:
+    """As in running text: Kendall (1938), Gao and Oard (2015), Yilmaz et al. (2008); without brackets Kendall 1938."""
     e = entry(key)
     names = [author.split()[-1] for author in e["author"].split(" and ")]
     shown = f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
-    return f"{shown} ({e['year']})"
+    return f"{shown} ({e['year']})" if brackets else f"{shown} {e['year']}"
 
 
 def cite(keys: Iterable[str], style: str = "text") -> str:

@@ -45,6 +45,13 @@ class Ranking:
         lower_is_better: bool = False,
         name: str = "the ranking",
     ) -> None:
+        if hasattr(scores, "ranking") and not isinstance(scores, Ranking):  # Scores: topics by systems
+            own = scores.ranking()
+            if items is not None or lower_is_better:
+                raise CallError(f"{name} brings its own names and direction; leave `items` and `lower_is_better` out.")
+            within = own.tied_within if tied_within == EXACT else tolerance(tied_within)
+            self._set(np.array(own.scores), own.items, within, own.lower_is_better, own.snapped, name)
+            return
         found, values = _read(scores, name)
         if items is not None:
             if found is not None:
@@ -89,7 +96,8 @@ class Ranking:
 
     @classmethod
     def from_order(cls, order: str | Sequence[Any]) -> Ranking:
-        """A ranking written best first, ties in brackets: `"A (B C) D"`, or `["A", ("B", "C"), "D"]`.
+        """A ranking written best first, ties in brackets: `"A (B C) D"`, or `["A", ("B", "C"), "D"]`. Spaces and commas
+        separate; names that contain any go into a list.
 
         >>> Ranking.from_order("A (B C) D").ranks().tolist()
         [1.0, 2.5, 2.5, 4.0]
@@ -189,7 +197,7 @@ def _rebuild(scores: Floats, items: Any, within: Tolerance, lower_is_better: boo
 def _parse_order(text: str) -> list[tuple[str, ...]]:
     groups: list[tuple[str, ...]] = []
     inside: list[str] | None = None
-    for token in re.findall(r"[()]|[^\s()]+", text):
+    for token in re.findall(r"[()]|[^\s(),]+", text):
         if token == "(":
             if inside is not None:
                 raise CallError(f"{text!r} opens a bracket inside a bracket; ties do not nest.")
@@ -218,9 +226,6 @@ def _read(scores: Any, name: str) -> tuple[tuple[Hashable, ...] | None, Any]:
         return None, scores
     if isinstance(scores, str):
         raise CallError(f"{name} is the text {scores!r}. For an order such as 'A (B C) D' use Ranking.from_order().")
-    if hasattr(scores, "ranking"):  # Scores: topics by systems
-        ranking = scores.ranking()
-        return ranking.items, ranking.scores
     if type(scores).__module__.partition(".")[0] in ("pandas", "polars", "pyarrow", "modin", "cudf"):
         return _read_frame(scores, name)
     try:
@@ -267,7 +272,8 @@ def _numbers(values: Any, name: str, items: Sequence[Hashable] | None) -> Floats
             f"{name} has {raw.ndim} dimensions; a ranking has one. For many rankings use correlate_batch()."
         )
     if raw.dtype.kind not in "fiub":
-        for index, value in enumerate(raw.tolist()):
+        # Of the values as given: beside one text NumPy makes texts of all.
+        for index, value in enumerate(raw.tolist() if isinstance(values, np.ndarray) else values):
             if isinstance(value, (str, bytes)) or not _is_number(value):
                 raise TauscopeError(f"The score at {place(index)} of {name} is {value!r}, not a number.")
     result: Floats = np.array(raw, dtype=np.float64)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import papers
-from .errors import MissingPackageError
+from .errors import CallError, MissingPackageError
 
 #: Frames that to_frame() makes, in the order in which they are looked for.
 FRAMES = ("pandas", "polars", "pyarrow")
@@ -47,6 +47,10 @@ class Result:
         """References to the papers whose formulas were used, `style` "text" or "bibtex"."""
         return papers.cite(self.cited(), style)
 
+    def plot(self) -> Any:
+        """A chart, where the result has one."""
+        raise CallError(f"{type(self).__name__} has no figure; print() shows it, to_frame() makes a table of it.")
+
     def __str__(self) -> str:
         return "\n".join(self.lines())
 
@@ -63,6 +67,8 @@ def frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
     """Columns as a data frame of the named library, or of the first one that is installed."""
     import narwhals as nw
 
+    if backend is not None and backend not in FRAMES:
+        raise CallError(f"backend={backend!r} is unknown; use {', '.join(map(repr, FRAMES))}.")
     if backend is None:
         backend = next((name for name in FRAMES if importlib.util.find_spec(name)), None)
         if backend is None:

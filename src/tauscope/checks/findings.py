@@ -28,7 +28,7 @@ class Finding(NamedTuple):
         return f"{self.severity}: {self.code}{where}: {self.text}. {effect}. {advice}."
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Findings(Result):
     """Everything the linter found in one set of scores, the gravest first; empty means nothing to report."""
 

@@ -52,13 +52,17 @@ def _of_scores(scores: Scores) -> Iterator[Finding]:
 
 
 def _column(table: MeasureTable, measure: str) -> Scores:
+    column = table[measure]
     names = tuple(map(str, range(1, len(table) + 1))) if table.is_topic_wise else table.systems
-    return Scores(table[measure][None], ("",), names, measure, missing="zero" if table.has_holes else "keep")
+    known = np.flatnonzero(~np.isnan(column))
+    return Scores(column[None, known], ("mean",), tuple(names[i] for i in known), measure)
 
 
 def decimals(values: Floats) -> int | None:
-    """The fewest decimals, up to 6, that write every value; None where none do."""
+    """The fewest decimals, up to 6, that write every value; None where none do, or a double has no room for them."""
     known = values[~np.isnan(values)]
+    if np.abs(known).max(initial=0.0) > 1e6:
+        return None
     for places in range(7):
         grid = known * 10.0**places
         if np.abs(grid - np.round(grid)).max(initial=0.0) < 1e-6:
@@ -160,7 +164,7 @@ def _duplicates(scores: Scores) -> Iterator[Finding]:
     for group in groups:
         yield Finding(
             "duplicate-systems", "warning", shown(group), "these systems have the same score on every topic",
-            f"their pair is tied in every ranking, so {_NO_TAU}, and copies count one system several times",
+            "their pair is tied in every ranking, so tau and tau_ap are undefined; copies count as several systems",
             "keep one of them",
         )  # fmt: skip
     n, m = scores.shape
@@ -224,7 +228,7 @@ def _range(scores: Scores) -> Iterator[Finding]:
     if not outside.any():
         return
     top = float(values.max())
-    if highest == 1 and values.min() >= lowest and 1 < top <= 100 and (values > 1).mean() > 0.25:
+    if highest == 1 and values.min() >= lowest and 2 < top <= 100 and (values > 1).mean() > 0.25:
         yield Finding(
             "percent", "warning", "", f"values go up to {top:g}, as percent do, and {scores.measure} ends at 1",
             "no rank changes, but tied_within= and everything that assumes scores in [0, 1] do",

@@ -17,6 +17,8 @@ COMMANDS = {
     "coefficients": ("correlate:coefficients", "The map of the coefficients."),
     "choose": ("choose:choose", "Which coefficient answers my question?"),
     "identify": ("correlate:identify", "Which tau did they use?"),
+    "evaluate": ("evaluate:evaluate", "From runs and judgments to scores."),
+    "check": ("check:check", "What is odd about these scores?"),
 }
 
 
@@ -57,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         return _run(arguments)
     except TauscopeError as error:
-        print(f"tauscope: {error}", file=sys.stderr)
+        print(f"tauscope: {_for_the_shell(str(error))}", file=sys.stderr)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # `| head` closed the pipe: that is no error
         return 0
@@ -84,7 +86,24 @@ def _run(arguments: list[str]) -> int:
     return result if isinstance(result, int) else 0
 
 
+#: Ways out as Python calls, and what they are called here.
+_OPTIONS = (('Pass missing="drop"', "Use --missing drop"), ("Pass format=", "Use --format "), ("format=", "--format "),
+            ("pass measure=", "use --measure "), ("measure=", "--measure "))  # fmt: skip
+
+
+def _for_the_shell(text: str) -> str:
+    """An error of the library, its way out as an option."""
+    for python, shell in _OPTIONS:
+        text = text.replace(python, shell)
+    return text
+
+
 def _plain(error: Exception) -> str:
     """Cyclopts' message in one line, and where help is."""
     text = " ".join(str(error).split())
-    return f"{text} Try --help."
+    swallowed = (
+        " Options that take several words end with the next option: put the files first."
+        if "requires an argument" in text
+        else ""
+    )
+    return f"{text}{swallowed} Try --help."

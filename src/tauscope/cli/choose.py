@@ -43,12 +43,20 @@ def choose(
     if all(flag is None for flag in flags):
         choice = _ask()
     else:
-        choice = decide(compare or "observers", ties or "indiscernible", tied_within=tied_within or 0.0,
+        choice = decide(compare or "observers", ties or "indiscernible", tied_within=_number(tied_within),
                         head_weighted=bool(head_weighted), gap_sensitive=bool(gap_sensitive))  # fmt: skip
     if json:
         show_json(choice.to_dict())
     else:
         show(*choice.lines())
+
+
+def _number(text: str | None) -> float | str:
+    """0.01 as a number, 5% as the text it is."""
+    try:
+        return float(text or 0.0)
+    except ValueError:
+        return text or 0.0
 
 
 def _ask() -> Choice:

@@ -11,12 +11,12 @@ from .. import papers
 from ..coefficients.batch import Correlations
 from ..coefficients.correlation import Correlation, evaluate
 from ..coefficients.records import Coefficient, catalogue
-from ..errors import CallError
+from ..errors import CallError, FileError, TauscopeError
 from ..files import read_ranking
 from ..ranking import Aligned, Ranking, align
 from ..results import count, number
-from ..ties import EXACT, tolerances
-from .output import show, show_csv, show_json, show_table
+from ..ties import tolerances
+from .output import one_format, show, show_csv, show_json, show_table
 
 Missing = Literal["error", "drop"]
 
@@ -35,6 +35,7 @@ def correlate(
     missing: Missing = "error",
     lower_is_better: Annotated[bool, Parameter(negative=())] = False,
     measure: Annotated[str | None, Parameter(name=["--measure", "-m"])] = None,
+    format: str | None = None,
     json: Annotated[bool, Parameter(negative=())] = False,
     csv: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
@@ -63,11 +64,16 @@ def correlate(
         The best system has the lowest score.
     measure
         Which measure to use, in files that have several.
+    format
+        The layout of the files, where it cannot be told: matrix, long, …
     json
         Print JSON.
     csv
         Print CSV.
     """
+    one_format(json, csv)
+    if coefficient == []:
+        raise CallError("-c asks for a coefficient: -c tau_b, or several: -c tau_b tau_ap_b.")
     if (second is None) == (truth is None):
         raise CallError(
             "Give two rankings, `tauscope correlate A B`, or an estimate and its truth, `tauscope correlate A --truth B`."
@@ -77,12 +83,12 @@ def correlate(
     names = ("estimate", "truth") if truth is not None else ("first", "second")
     other = truth if truth is not None else second
     assert other is not None
-    rankings = read_ranking(first, measure=measure), read_ranking(other, measure=measure)
+    rankings = _read(first, measure, format), _read(other, measure, format)
     data = align(*rankings, names=(str(first), str(other)), missing=missing)
     within = None if tied_within is None else tolerances(_pair(tied_within))
     chosen, reason = _coefficients(coefficient, data, within, lower_is_better, against_truth=truth is not None)
     results = Correlations(
-        tuple(evaluate(c, data, tied_within=within if c.takes_tolerance else None, lower_is_better=lower_is_better, names=names)
+        tuple(evaluate(c, data, tied_within=within, lower_is_better=lower_is_better, names=names)
               for c in chosen)
     )  # fmt: skip
     stability = _stability(results, data, within, lower_is_better) if coefficient is None else ""
@@ -92,6 +98,15 @@ def correlate(
         show_csv(results.columns())
     else:
         _print(results, rankings, (first, other), data, reason, stability, pairs)
+
+
+def _read(path: Path, measure: str | None, layout: str | None) -> Ranking:
+    try:
+        return read_ranking(path, measure=measure, format=layout)
+    except TauscopeError as error:
+        if str(path) in str(error):
+            raise
+        raise FileError(f"{path}: {error}") from None
 
 
 def _pair(text: str) -> Any:
@@ -302,6 +317,7 @@ def identify(
     value: str,
     truth: Path | None = None,
     measure: Annotated[str | None, Parameter(name=["--measure", "-m"])] = None,
+    format: str | None = None,
     json: Annotated[bool, Parameter(negative=())] = False,
     csv: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
@@ -319,6 +335,8 @@ def identify(
         The truth, instead of a second ranking.
     measure
         Which measure to use, in files that have several.
+    format
+        The layout of the files, where it cannot be told: matrix, long, …
     json
         Print JSON.
     csv
@@ -329,7 +347,8 @@ def identify(
     other = truth if truth is not None else second
     if other is None or (truth is not None and second is not None):
         raise CallError("Give two rankings: `tauscope identify A B --value .84`.")
-    found = search(read_ranking(first, measure=measure), truth=read_ranking(other, measure=measure), value=value)
+    one_format(json, csv)
+    found = search(_read(first, measure, format), truth=_read(other, measure, format), value=value)
     if json:
         show_json(found.to_dict())
         return
@@ -345,6 +364,3 @@ def identify(
             for c in found.matches[:12]
         ]
         show_table(rows, right=(1, 2), indent="  ")
-
-
-__all__ = ["EXACT", "coefficients", "correlate", "explain", "identify"]

@@ -7,7 +7,14 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..errors import CallError
 from ..results import plain
+
+
+def one_format(json: bool, csv: bool) -> None:
+    """--json and --csv at once is a mistake, not a choice."""
+    if json and csv:
+        raise CallError("--json and --csv: choose one.")
 
 
 def show_json(data: Any) -> None:
@@ -28,7 +35,7 @@ def show_csv(columns: Mapping[str, Sequence[Any]]) -> None:
 
 def safe(value: Any) -> Any:
     """A cell that a spreadsheet will not run: names come from strangers."""
-    if isinstance(value, str) and value[:1] in "=+-@\t\r":
+    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
         return f"'{value}"
     return "" if value is None else value
 

@@ -10,7 +10,6 @@ from .records import TAU_AP, TAU_AP_A, TAU_AP_B, TAU_AP_E
 
 def tau_ap(
     estimate: Any,
-    /,
     *unnamed: Any,
     truth: Any = None,
     tied_within: Any = None,
@@ -44,7 +43,6 @@ def tau_ap(
 
 def tau_ap_a(
     estimate: Any,
-    /,
     *unnamed: Any,
     truth: Any = None,
     tied_within: Any = None,
@@ -78,8 +76,8 @@ def tau_ap_a(
 
 def tau_ap_b(
     first: Any,
-    /,
-    *second: Any,
+    second: Any = None,
+    *more: Any,
     truth: Any = None,
     tied_within: Any = None,
     lower_is_better: bool = False,
@@ -107,13 +105,12 @@ def tau_ap_b(
     >>> round(tau_ap_b(first, second).value, 4)               # radja2018, section 2.2.3, for these rankings
     0.8333
     """
-    return call(TAU_AP_B, first, second, truth, tied_within=tied_within, lower_is_better=lower_is_better, missing=missing,
+    return call(TAU_AP_B, first, () if second is None else (second, *more), truth, tied_within=tied_within, lower_is_better=lower_is_better, missing=missing,
                 other_ties=other_ties)  # fmt: skip
 
 
 def tau_ap_e(
     estimate: Any,
-    /,
     *unnamed: Any,
     truth: Any = None,
     tied_within: Any = None,

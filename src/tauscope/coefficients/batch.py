@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,14 +69,18 @@ class Batch(Result):
         return histogram(self.values[~np.isnan(self.values)], x=self.coefficient.symbol, title=self.lines()[0])
 
 
-def _oriented(c: Coefficient, array: Floats, lower_is_better: bool) -> Floats:
-    return -array if lower_is_better else array
+def _need_truth(function: str, unnamed: tuple[Any, ...], truth: Any) -> None:
+    """The call says who is the truth: some coefficients are not symmetric."""
+    if unnamed or truth is None:
+        raise CallError(
+            f"Some coefficients are not symmetric, so {function}() wants to know which is the truth: {function}(…, truth=…)."
+        )
 
 
 def correlate_batch(
     estimates: Any,
-    *,
-    truth: Any,
+    *unnamed: Any,
+    truth: Any = None,
     coefficient: str | Coefficient,
     tied_within: Any = 0.0,
     lower_is_better: bool = False,
@@ -92,6 +96,7 @@ def correlate_batch(
     >>> correlate_batch([[1, 2, 3], [3, 2, 1], [1, 1, 1]], truth=[1, 2, 3], coefficient="tau_b").values.tolist()
     [1.0, -1.0, nan]
     """
+    _need_truth("correlate_batch", unnamed, truth)
     c = catalogue[coefficient]
     within = tolerances(tied_within)
     check_tolerance(c, within)
@@ -185,7 +190,7 @@ def correlation_matrix(
     rankings: Any,
     coefficient: str | Coefficient = "tau_b",
     *,
-    tied_within: Any = 0.0,
+    tied_within: Any = None,
     lower_is_better: bool = False,
     other_ties: str = "discordant",
     threads: int | None = None,
@@ -193,17 +198,17 @@ def correlation_matrix(
     """Every ranking against every other: row = truth, column = estimate.
 
     rankings: an array of one ranking a row (k, n), or named rankings in a dict (name -> anything `Ranking` takes); these
-    must be of the same items. `tied_within` as a pair is (estimate, truth).
+    must be of the same items. `tied_within` as a pair is (estimate, truth); by default the tolerance that all rankings have.
 
     >>> correlation_matrix({"human": [3, 2, 1], "machine": [3, 1, 2]}, "tau")["human", "machine"]
     0.3333333333333333
     """
     c = catalogue[coefficient]
-    within = tolerances(tied_within)
-    check_tolerance(c, within)
     if other_ties not in ("discordant", "zero"):
         raise CallError(f"other_ties={other_ties!r} is unknown; use 'discordant' or 'zero'.")
-    names, rows = _named_rows(rankings)
+    names, rows, own = _named_rows(rankings)
+    within = tolerances(tied_within, (own, own))
+    check_tolerance(c, within, own=tied_within is None)
     if lower_is_better:
         rows = -rows
     kernels.check_size(rows.shape[1])
@@ -216,7 +221,8 @@ def correlation_matrix(
     return CorrelationMatrix(c, names, values, codes, rows.shape[1], within)
 
 
-def _named_rows(rankings: Any) -> tuple[tuple[str, ...], Floats]:
+def _named_rows(rankings: Any) -> tuple[tuple[str, ...], Floats, Tolerance]:
+    """Names, one ranking a row, and the tolerance that all of them have."""
     if isinstance(rankings, Mapping):
         named = {str(name): as_ranking(ranking, f"ranking {name!r}") for name, ranking in rankings.items()}
         if not named:
@@ -226,11 +232,14 @@ def _named_rows(rankings: Any) -> tuple[tuple[str, ...], Floats]:
         for name, ranking in named.items():
             aligned = align(first, ranking, names=(f"ranking {first_name!r}", f"ranking {name!r}"))
             rows.append(aligned.second)
-        return tuple(named), np.ascontiguousarray(np.stack(rows))
+        own = {ranking.tied_within for ranking in named.values()}
+        if len(own) > 1:
+            raise CallError("The rankings have different tolerances of their own; pass tied_within.")
+        return tuple(named), np.ascontiguousarray(np.stack(rows)), own.pop()
     if isinstance(rankings, (list, tuple)) and rankings and isinstance(rankings[0], Ranking):
         return _named_rows({str(place + 1): ranking for place, ranking in enumerate(rankings)})
     rows_array = _matrix(rankings, "`rankings`")
-    return tuple(str(place + 1) for place in range(len(rows_array))), rows_array
+    return tuple(str(place + 1) for place in range(len(rows_array))), rows_array, EXACT
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -276,8 +285,8 @@ class Correlations(Result):
 
 def correlate(
     estimate: Any,
-    *,
-    truth: Any,
+    *unnamed: Any,
+    truth: Any = None,
     coefficients: Iterable[str | Coefficient] | None = None,
     tied_within: Any = None,
     lower_is_better: bool = False,
@@ -293,6 +302,7 @@ def correlate(
     tau_a     0.8333
     tau_b     0.9129
     """
+    _need_truth("correlate", unnamed, truth)
     data = align(estimate, truth, names=("`estimate`", "`truth`"), missing=missing)
     within = data.within if tied_within is None else tolerances(tied_within)
     if coefficients is None:
@@ -310,8 +320,3 @@ def correlate(
             for c in wanted
         )
     )
-
-
-def labels(items: Iterable[Hashable]) -> list[str]:
-    """Names as text."""
-    return [str(item) for item in items]

@@ -90,7 +90,7 @@ def choose(
 def _gap_sensitive(compare: str, ties: str, head_weighted: bool, warnings: list[str]) -> Choice:
     if not head_weighted:
         return Choice(catalogue["pearson"], "gap-sensitive and not head-weighted: it compares the scores themselves", tuple(warnings),
-                      ("spearman", "tau_gap"))  # fmt: skip
+                      ("tau_gap", "pearson_rank"))  # fmt: skip
     if compare == "observers":
         warnings.append(
             "no head-weighted, gap-sensitive coefficient is symmetric: tau_gap takes its gaps from the ranking you call the truth; "

@@ -38,8 +38,9 @@ class TiedPairs(NamedTuple):
 class Walk(Result):
     """A coefficient, pivot by pivot, from the head of the walked ranking to its tail.
 
-    `above`: items above the pivot that count; `right`: how many of them are rightly there; `contribution`s add up to
-    the value (of tau_ap_b: to half of its direction), `loss`es to 1 - value.
+    `above`: items above the pivot that count, where ties are averaged over orders those of its own tie group too; `right`:
+    how many of them are rightly there. `contribution`s add up to the value and `loss`es to 1 - value; each of tau_ap_b's two
+    walks to half of that of its direction.
     """
 
     coefficient: str
@@ -90,6 +91,24 @@ class Correlation(Result):
 
     def __float__(self) -> float:
         return self.value
+
+    def __format__(self, spec: str) -> str:
+        return format(self.value, spec) if spec else str(self)
+
+    def __round__(self, digits: int | None = None) -> float:
+        return round(self.value, digits)
+
+    def __lt__(self, other: Any) -> bool:
+        return self.value < float(other)
+
+    def __le__(self, other: Any) -> bool:
+        return self.value <= float(other)
+
+    def __gt__(self, other: Any) -> bool:
+        return self.value > float(other)
+
+    def __ge__(self, other: Any) -> bool:
+        return self.value >= float(other)
 
     @cached_property
     def _counts(self) -> tuple[int, int, int, int]:
@@ -147,8 +166,10 @@ class Correlation(Result):
             )
         if ranking is None:
             ranking = "estimate" if walks == "both" else walks
+        ranking = {self.names[0]: "estimate", self.names[1]: "truth"}.get(ranking, ranking)
         if ranking not in ("estimate", "truth") or (walks != "both" and ranking != walks):
-            raise CallError(f"{self.coefficient} walks the {walks}; walk({ranking!r}) is not there.")
+            walked = " or ".join(map(repr, self.names)) if walks == "both" else repr(walks)
+            raise CallError(f"{self.coefficient} walks {walked}; walk({ranking!r}) is not there.")
         wanted = 1 if ranking == "truth" else 0
         y = self._data.first
         above, right, contribution, loss = np.zeros((4, self.n))
@@ -166,35 +187,31 @@ class Correlation(Result):
                     right[order], contribution[order], loss[order])  # fmt: skip
 
     def profile(self, ranking: str | None = None) -> Floats:
-        """Loss by pivot, from the head of the walked ranking to its tail; adds up to 1 - value."""
+        """Loss by pivot, from the head of the walked ranking to its tail; adds up to 1 - value (tau_ap_b: both walks)."""
         return self.walk(ranking).loss
 
     def methods_sentence(self) -> str:
-        """The sentence a paper needs: which coefficient, over what, with which ties."""
+        """The sentence a paper needs: which coefficient, over what, with which ties, from which paper."""
         c, (first, second) = self.coefficient, self.names
-        what = f"{c.title[0].upper() + c.title[1:]}{f' ({c.name})' if c.name not in c.title else ''}"
-        ties = self.ties
-        tied = f"{count(ties.estimate, 'tied pair')} in the {first} and {ties.truth:,} in the {second}"
-        within = "" if self.tied_within == (EXACT, EXACT) else f" (tied within {_within_text(self)})"
-        walked = {
-            "estimate": f", walking the {first}",
-            "truth": f", walking the {second}",
-            "both": ", mean of both walks",
-        }
-        rule = {Ties.FORBIDDEN: "", Ties.INDISCERNIBLE: "; ties mean too close to call", Ties.EQUAL: "; ties mean equal",
-                Ties.SKIPPED: "; tied pairs do not count", Ties.SCORES: ""}[c.ties]  # fmt: skip
+        what = f"AP correlation {c.name}" if c.name.startswith("tau_ap") else c.title
         against = (
-            f"of the {first} against the {second}"
-            if c.walks in ("estimate", "truth")
-            else f"between the {first} and the {second}"
+            f"of the {first} against the {second}" if second == "truth" else f"between the {first} and the {second}"
         )
-        value = number(self.value) if self.undefined_because is None else f"undefined ({self.undefined_because})"
+        notes = [f"{count(self.ties.estimate, 'tied pair')} in the {first} and {self.ties.truth:,} in the {second}"]
+        if self.tied_within != (EXACT, EXACT):
+            notes[0] += f" (tied within {_within_text(self)})"
+        notes += [f"{sum(self._data.snapped):,} of them by rounding of means"] if any(self._data.snapped) else []
+        notes += [rule] if (rule := _TIE_RULES[c.ties]) else []
+        if self.other_ties == "zero":
+            notes.append("ties of the ranking that is not walked count 0")
+        walked = {"estimate": f"walking the {first}", "truth": f"walking the {second}", "both": "mean of both walks"}
+        notes += [walked[c.walks]] if c.walks else []
+        low = [name for name, lower in zip(self.names, self._data.lower_is_better, strict=True) if lower]
+        notes += [f"a lower score is better in the {' and the '.join(low)}"] if low else []
         drop = sum(map(len, self.dropped))
-        dropped = f", {count(drop, 'item')} on one side only left out" if drop else ""
-        return (
-            f"{what} {against} over {count(self.n, 'system')}{dropped}, {tied}{within}{rule}"
-            f"{walked.get(c.walks or '', '')}: {value} ({papers.short(c.paper)})."
-        )
+        notes += [f"{count(drop, 'system')} on one side only left out"] if drop else []
+        value = number(self.value) if self.undefined_because is None else f"undefined ({self.undefined_because})"
+        return f"{what} {against} over {count(self.n, 'system')} ({'; '.join(notes)}): {value} [{papers.short(c.paper, brackets=False)}]."
 
     def lines(self) -> list[str]:
         c = self.coefficient
@@ -250,15 +267,20 @@ class Correlation(Result):
                      names=self.names, title=self.lines()[0])  # fmt: skip
 
 
+_TIE_RULES = {Ties.FORBIDDEN: "", Ties.INDISCERNIBLE: "ties mean too close to call", Ties.EQUAL: "ties mean equal",
+              Ties.SKIPPED: "pairs tied in the estimate do not count", Ties.SCORES: ""}  # fmt: skip
+
+
 def _within_text(result: Correlation) -> str:
     first, second = result.tied_within
     return str(first) if first == second else f"{first} in {result.names[0]}, {second} in {result.names[1]}"
 
 
-def check_tolerance(c: Coefficient, within: tuple[Tolerance, Tolerance]) -> None:
-    """An error where the coefficient has no place for a tolerance."""
+def check_tolerance(c: Coefficient, within: tuple[Tolerance, Tolerance], *, own: bool = False) -> None:
+    """An error where the coefficient has no place for a tolerance (`own`: the rankings brought it)."""
     if not c.takes_tolerance and (within[0].width or within[1].width):
-        raise CallError(f"{c} takes no tied_within. Use {_list(c.instead)} for ties within a tolerance.")
+        brought = ", and these rankings have one of their own" if own else ""
+        raise CallError(f"{c} takes no tied_within{brought}. Use {_list(c.instead)} for ties within a tolerance.")
 
 
 def _list(names: tuple[str, ...]) -> str:
@@ -278,12 +300,15 @@ def evaluate(
     """One coefficient of aligned rankings. Undefined is NaN with a reason; `raise_on_ties` makes ties an error."""
     within = data.within if tied_within is None else tolerances(tied_within)
     if within is not _EXACT_PAIR:
-        check_tolerance(c, within)
+        check_tolerance(c, within, own=tied_within is None)
     if other_ties not in ("discordant", "zero"):
         raise CallError(f"other_ties={other_ties!r} is unknown; use 'discordant' or 'zero'.")
-    if lower_is_better:
-        flipped = (not data.lower_is_better[0], not data.lower_is_better[1])
-        data = Aligned(data.items, -data.first, -data.second, data.within, data.dropped, data.snapped, flipped)
+    if lower_is_better and data.lower_is_better != (True, True):
+        # Rankings that are lower-is-better by themselves are turned round already.
+        first, second = (
+            s if low else -s for s, low in zip((data.first, data.second), data.lower_is_better, strict=True)
+        )
+        data = Aligned(data.items, first, second, data.within, data.dropped, data.snapped, (True, True))
     if c.name == "pearson_rank" and data.lower_is_better[1]:
         out = kernels.One(math.nan, Undefined.LOWER_IS_BETTER, math.nan, math.nan)
     else:

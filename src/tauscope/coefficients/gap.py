@@ -10,7 +10,6 @@ from .records import TAU_GAP
 
 def tau_gap(
     estimate: Any,
-    /,
     *unnamed: Any,
     truth: Any = None,
     tied_within: Any = None,

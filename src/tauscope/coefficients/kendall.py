@@ -10,14 +10,14 @@ from .records import TAU, TAU_A, TAU_B, TAU_E
 
 def tau(
     first: Any,
-    /,
-    *second: Any,
+    second: Any = None,
+    *more: Any,
     truth: Any = None,
     tied_within: Any = None,
     lower_is_better: bool = False,
     missing: str = "error",
 ) -> Correlation:
-    """What share of the pairs do two rankings without ties put in the same order?
+    """How much more often do two rankings without ties agree on the order of a pair than disagree?
 
     tau = (concordant - discordant) / (n(n-1)/2) (kendall1938; radja2018, eq. 2.1): 1 for the same order, -1 for the
     reverse.
@@ -32,13 +32,21 @@ def tau(
     >>> round(tau([4, 3, 2, 1], [2, 4, 1, 3]).value, 4)      # radja2018, section 2.1.1: independent rankings
     0.0
     """
-    return call(TAU, first, second, truth, tied_within=tied_within, lower_is_better=lower_is_better, missing=missing)
+    return call(
+        TAU,
+        first,
+        () if second is None else (second, *more),
+        truth,
+        tied_within=tied_within,
+        lower_is_better=lower_is_better,
+        missing=missing,
+    )
 
 
 def tau_a(
     first: Any,
-    /,
-    *second: Any,
+    second: Any = None,
+    *more: Any,
     truth: Any = None,
     tied_within: Any = None,
     lower_is_better: bool = False,
@@ -63,13 +71,21 @@ def tau_a(
     >>> round(tau_a(observer, truth=truth).value, 4)          # radja2018, section 2.1.2
     0.7
     """
-    return call(TAU_A, first, second, truth, tied_within=tied_within, lower_is_better=lower_is_better, missing=missing)
+    return call(
+        TAU_A,
+        first,
+        () if second is None else (second, *more),
+        truth,
+        tied_within=tied_within,
+        lower_is_better=lower_is_better,
+        missing=missing,
+    )
 
 
 def tau_b(
     first: Any,
-    /,
-    *second: Any,
+    second: Any = None,
+    *more: Any,
     truth: Any = None,
     tied_within: Any = None,
     lower_is_better: bool = False,
@@ -94,13 +110,21 @@ def tau_b(
     >>> round(tau_b(first, second).value, 4)                  # radja2018, section 2.1.3
     0.8819
     """
-    return call(TAU_B, first, second, truth, tied_within=tied_within, lower_is_better=lower_is_better, missing=missing)
+    return call(
+        TAU_B,
+        first,
+        () if second is None else (second, *more),
+        truth,
+        tied_within=tied_within,
+        lower_is_better=lower_is_better,
+        missing=missing,
+    )
 
 
 def tau_e(
     first: Any,
-    /,
-    *second: Any,
+    second: Any = None,
+    *more: Any,
     truth: Any = None,
     tied_within: Any = None,
     lower_is_better: bool = False,
@@ -123,4 +147,12 @@ def tau_e(
     >>> round(tau_e([5, 4, 3, 2, 1], [5, 3, 3, 3, 1]).value, 4)      # radja2018, section 5.1
     0.4
     """
-    return call(TAU_E, first, second, truth, tied_within=tied_within, lower_is_better=lower_is_better, missing=missing)
+    return call(
+        TAU_E,
+        first,
+        () if second is None else (second, *more),
+        truth,
+        tied_within=tied_within,
+        lower_is_better=lower_is_better,
+        missing=missing,
+    )

@@ -10,7 +10,6 @@ from .records import PEARSON, PEARSON_RANK, SPEARMAN
 
 def pearson_rank(
     estimate: Any,
-    /,
     *unnamed: Any,
     truth: Any = None,
     tied_within: Any = None,
@@ -44,8 +43,8 @@ def pearson_rank(
 
 def pearson(
     first: Any,
-    /,
-    *second: Any,
+    second: Any = None,
+    *more: Any,
     truth: Any = None,
     tied_within: Any = None,
     lower_is_better: bool = False,
@@ -66,14 +65,20 @@ def pearson(
     0.982
     """
     return call(
-        PEARSON, first, second, truth, tied_within=tied_within, lower_is_better=lower_is_better, missing=missing
+        PEARSON,
+        first,
+        () if second is None else (second, *more),
+        truth,
+        tied_within=tied_within,
+        lower_is_better=lower_is_better,
+        missing=missing,
     )
 
 
 def spearman(
     first: Any,
-    /,
-    *second: Any,
+    second: Any = None,
+    *more: Any,
     truth: Any = None,
     tied_within: Any = None,
     lower_is_better: bool = False,
@@ -94,5 +99,11 @@ def spearman(
     0.8
     """
     return call(
-        SPEARMAN, first, second, truth, tied_within=tied_within, lower_is_better=lower_is_better, missing=missing
+        SPEARMAN,
+        first,
+        () if second is None else (second, *more),
+        truth,
+        tied_within=tied_within,
+        lower_is_better=lower_is_better,
+        missing=missing,
     )

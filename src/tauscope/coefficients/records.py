@@ -54,7 +54,7 @@ class Coefficient:
 
 
 TAU = Coefficient(
-    "tau", "τ", "Kendall's tau", "What share of the pairs do two rankings without ties put in the same order?",
+    "tau", "τ", "Kendall's tau", "How much more often do two rankings without ties agree on the order of a pair than disagree?",
     "(concordant − discordant) / (n(n−1)/2)", "kendall1938", "radja2018 eq. 2.1",
     "there are ties, or the head matters more than the tail",
     symmetric=True, head_weighted=False, gap_sensitive=False, ties=Ties.FORBIDDEN, instead=("tau_a", "tau_b", "tau_e"),

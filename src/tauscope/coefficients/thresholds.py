@@ -75,7 +75,7 @@ def threshold_curve(
 
     >>> curve = threshold_curve([1, 2, 3, 4, 6], truth=[1, 2, 4, 3, 6], coefficient="tau_e", thresholds=[0, 1, 2, 5])
     >>> [round(float(v), 3) for v in curve.values], curve.turning_point
-    ([0.8, 0.6, 0.6, 1.0], 1.0)
+    ([0.8, 0.6, 0.2, 1.0], 2.0)
     """
     c = catalogue[coefficient]
     data = align(estimate, truth, names=("`estimate`", "`truth`"), missing=missing)
@@ -83,7 +83,7 @@ def threshold_curve(
         spread = float(np.ptp(data.second)) if len(data.second) else 0.0
         grid = np.linspace(0, spread / 2, 51)
     else:
-        grid = np.array(sorted({float(t) for t in thresholds}))
+        grid = _grid(thresholds)
     if len(grid) == 0:
         raise CallError("thresholds=[] asks for nothing.")
     results = [
@@ -94,6 +94,13 @@ def threshold_curve(
     point, turns = _turning_point(grid, values)
     ties = np.array([r.ties for r in results], float)
     return ThresholdCurve(c, grid, values, ties[:, 0], ties[:, 1], point, turns)
+
+
+def _grid(thresholds: Any) -> Floats:
+    try:
+        return np.array(sorted({float(t) for t in thresholds}))
+    except (TypeError, ValueError):
+        raise CallError(f"thresholds={thresholds!r}: give a list of numbers such as [0, 0.01, 0.05].") from None
 
 
 def _turning_point(grid: Floats, values: Floats) -> tuple[float | None, str]:

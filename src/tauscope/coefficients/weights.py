@@ -35,6 +35,9 @@ class PairWeights(Result):
         return np.array(self.values, dtype=dtype, copy=copy)
 
     def lines(self) -> list[str]:
+        off = self.values[~np.eye(len(self.items), dtype=bool)]
+        if np.isnan(off).all():
+            return [f"{self.coefficient} is undefined after every swap: it has ties, or scores it cannot take"]
         place = np.unravel_index(int(np.nanargmax(self.values)), self.values.shape)
         i, j = sorted(int(p) for p in place)
         scale = ", rescaled to [0, 1]" if self.rescaled else ""
@@ -70,7 +73,7 @@ def pair_weights(
 
     >>> weights = pair_weights({"A": 4, "B": 3, "C": 2, "D": 1}, "tau_ap")
     >>> [round(float(w), 4) for w in weights.values[0]]
-    [0.0, 0.6667, 1.0, 1.2222]
+    [0.0, 0.6667, 1.3333, 1.6667]
     """
     c = catalogue[coefficient]
     data = as_ranking(ranking, "`ranking`")
@@ -98,7 +101,8 @@ def pair_weights(
         values[i, j] = values[j, i] = 1 - value
     if rescale:
         off = values[first, second]
-        low, high = np.nanmin(off), np.nanmax(off)
+        defined = off[~np.isnan(off)]
+        low, high = (defined.min(), defined.max()) if len(defined) else (0.0, 0.0)
         values = (values - low) / (high - low) if high > low else np.zeros_like(values)
         np.fill_diagonal(values, 0.0)
     return PairWeights(c, tuple(data.labels[place] for place in order), values, rescale)

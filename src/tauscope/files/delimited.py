@@ -11,8 +11,9 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import FileError
+from ..ties import Floats
 from .cells import like_ids, number, numeric_columns
-from .layouts import Layout, Look, describe, layout, table_layout
+from .layouts import Layout, Look, describe, layout, role_of, table_layout
 from .pieces import Cells, Piece, check_size, stem
 from .streams import MAX_COLUMNS, Where
 
@@ -20,6 +21,8 @@ DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", " ": "space"}
 Record = tuple[int, list[str]]
 #: Records looked at before the layout is decided.
 _SAMPLE = 50
+#: Records of a long table that are taken together.
+_BATCH = 10_000
 
 
 class Table:
@@ -38,8 +41,13 @@ class Table:
         self.records: Iterator[Record] = chain(self.sample, records)
         if numbered:
             self.records = chain([(self.line, self.header)], self.records)
-        elif self.sample and len(self.sample[0][1]) == len(self.header) + 1:
-            self.header = ["", *self.header]  # R's write.table: the names of the rows have no header
+        elif self._row_names():
+            self.header = ["", *self.header]
+
+    def _row_names(self) -> bool:
+        """Whether every row has one cell more than the header: R's write.table names the rows without a header."""
+        longer = all(len(record) == len(self.header) + 1 for _, record in self.sample)
+        return bool(self.sample) and longer and not any(map(role_of, self.header))
 
     def _watched(self) -> Iterator[str]:
         for line, text in enumerate(self._lines, 1):
@@ -110,9 +118,8 @@ def delimiter(head: list[str], path: Path) -> str:
     return splits[0]
 
 
-def read(head: list[str], rest: Iterable[str], path: Path, wanted: str | None, run: str) -> Piece:
+def read(table: Table, wanted: str | None, run: str) -> Piece:
     """The scores of a delimited table, in the layout that fits or that was asked for."""
-    table = Table(head, rest, path, numbered=wanted == "numbers")
     chosen = layout(table.look(), wanted)
     if chosen.kind in ("long", "measures"):
         return _read_long(table, chosen, run).piece()
@@ -136,7 +143,7 @@ def _read_matrix(table: Table, chosen: Layout) -> Piece:
         size = len(cells)
         try:
             cells.extend(map(float, record))
-            if not table.underscores:
+            if not table.underscores or "_" not in "".join(record):
                 continue
         except ValueError:
             pass
@@ -159,7 +166,7 @@ def _read_matrix(table: Table, chosen: Layout) -> Piece:
 
 
 def _matrix_piece(
-    table: Table, chosen: Layout, values: np.ndarray, columns: list[str], names: list[str], lines: list[int]
+    table: Table, chosen: Layout, values: Floats, columns: list[str], names: list[str], lines: list[int]
 ) -> Piece:
     turned = chosen.kind == "turned"
 
@@ -213,34 +220,60 @@ def _check_names(table: Table, names: list[str], lines: list[int], one: str) -> 
 
 def _read_long(table: Table, chosen: Layout, run: str, *, number_systems: bool = False) -> Cells:
     """Rows of single scores, or of one score a measure."""
-    number_rows = number_systems and chosen.kind == "measures" and chosen.topic is None
-    systems: list[str] = []
-    topics: list[str] = []
-    measures: list[str] = []
-    values, lines = array("d"), array("q")
     heads = [table.header[i] for i in chosen.values]
     if chosen.kind == "measures":
         _check_names(table, heads, [table.line] * len(heads), "measure")
-    for row, (line, record) in enumerate(table.checked(), 1):
-        system = record[chosen.system] if chosen.system is not None else str(row) if number_rows else run
-        topic = record[chosen.topic] if chosen.topic is not None else ""
-        if not system or (not topic and chosen.topic is not None):
-            raise Where(table.path, line).error(f"the {'topic' if system else 'system'} has no name.")
+    number_rows = number_systems and chosen.kind == "measures" and chosen.system is None and chosen.topic is None
+    names: dict[str, str] = {}  # one object a name, however many rows have it
+    columns: dict[str, list[str]] = {"system": [], "topic": [], "measure": []}
+    values, lines, row = array("d"), array("q"), 0
+    records = table.checked()
+    while batch := list(islice(records, _BATCH)):
+        size = len(batch)
+        cells = list(zip(*(record for _, record in batch), strict=True))
+        own = {
+            "system": _names(table, chosen.system, cells, batch, names, "system", [run]),
+            "topic": _names(table, chosen.topic, cells, batch, names, "topic", [""]),
+        }
+        if number_rows:
+            own["system"] = [str(i) for i in range(row + 1, row + size + 1)]
         for column, head in zip(chosen.values, heads, strict=True):
-            text = record[column]
-            try:
-                values.append(number(text))
-            except ValueError:
-                raise _not_number(table, line, column, text) from None
-            systems.append(system)
-            topics.append(topic)
-            if chosen.measure is not None:
-                measures.append(record[chosen.measure])
-            else:
-                measures.append(head if chosen.kind == "measures" else "")
-            lines.append(line)
+            unnamed = [head if chosen.kind == "measures" else ""]
+            columns["system"] += own["system"]
+            columns["topic"] += own["topic"]
+            columns["measure"] += _names(table, chosen.measure, cells, batch, names, "measure", unnamed)
+            values.extend(_numbers(table, column, cells[column], batch))
+            lines.extend(line for line, _ in batch)
+        row += size
     if not values:
         raise Where(table.path, table.line).error("there is a header and not one row below it.")
-    return Cells(
-        str(table.path), systems, topics, measures, np.frombuffer(values), lines, (table.note(chosen),)
-    )  # fmt: skip
+    note = (table.note(chosen),)
+    scores = np.frombuffer(values)
+    return Cells(str(table.path), columns["system"], columns["topic"], columns["measure"], scores, lines, note)
+
+
+def _names(
+    table: Table, at: int | None, cells: list[tuple[str, ...]], batch: list[Record], seen: dict[str, str], one: str,
+    instead: list[str],
+) -> list[str]:  # fmt: skip
+    """A column of names of a batch of records, or `instead` for each where there is no such column."""
+    if at is None:
+        return instead * len(batch)
+    if "" in cells[at]:
+        raise Where(table.path, batch[cells[at].index("")][0]).error(f"the {one} has no name.")
+    return [seen.setdefault(name, name) for name in cells[at]]
+
+
+def _numbers(table: Table, column: int, cells: tuple[str, ...], batch: list[Record]) -> list[float]:
+    try:
+        if not table.underscores or "_" not in "".join(cells):
+            return list(map(float, cells))
+    except ValueError:
+        pass
+    found = []
+    for text, (line, _) in zip(cells, batch, strict=True):
+        try:
+            found.append(number(text))
+        except ValueError:
+            raise _not_number(table, line, column, text) from None
+    return found

@@ -61,8 +61,11 @@ class Cells:
         """The rows as a block, labels in the order in which they come; the same cell twice is an error."""
         if not len(self.values):
             raise FileError(f"{self.source}: there is not one score in it.")
-        measures = [canonical(name) if name else "" for name in self.measures]
-        labels, codes = zip(*(_codes(column) for column in (measures, self.topics, self.systems)), strict=True)
+        spelled, measure_codes = _codes(self.measures)
+        measures, same = _codes([canonical(name) if name else "" for name in spelled])
+        labels, codes = zip(
+            (measures, same[measure_codes]), *(_codes(column) for column in (self.topics, self.systems)), strict=True
+        )
         shape = tuple(len(label) for label in labels)
         check_size(self.source, shape, len(self.values))
         flat = np.ravel_multi_index(codes, shape)
@@ -157,7 +160,7 @@ def merge(pieces: Sequence[Piece]) -> Piece:
         if both.any():
             raise _overlap(piece, pieces, [int(i) for i in np.argwhere(both)[0]])
         block[at] = np.where(np.isnan(piece.values), block[at], piece.values)
-    notes = tuple(dict.fromkeys(note for piece in pieces for note in piece.notes))
+    notes = _notes_of(pieces)
     hole = next((piece.hole for piece in pieces if piece.hole), "")
     source = f"{pieces[0].source} and {count(len(pieces) - 1, 'more file')}"
     first = pieces[0]
@@ -165,6 +168,20 @@ def merge(pieces: Sequence[Piece]) -> Piece:
 
 
 _AXES = ("measures", "topics", "systems")
+
+
+def _notes_of(pieces: Sequence[Piece]) -> tuple[str, ...]:
+    """The notes of all pieces; what was noted of many files is told once."""
+    files: dict[str, list[str]] = {}
+    for piece in pieces:
+        for note in piece.notes:
+            name, _, text = note.partition(": ")
+            files.setdefault(text or note, []).append(name if text else "")
+    return tuple(
+        f"{count(len(names), 'file')}: {text}" if len(names) > 2 and all(names) else f"{name}: {text}" if name else text
+        for text, names in files.items()
+        for name in (names[:1] if len(names) > 2 else dict.fromkeys(names))
+    )
 
 
 def _overlap(piece: Piece, pieces: Sequence[Piece], index: list[int]) -> FileError:

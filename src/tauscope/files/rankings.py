@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from ..errors import FileError
 from ..ranking import Ranking
+from . import frames
 from .cells import is_number, number
 from .delimited import Table, read_measures
 from .layouts import role_of
@@ -27,21 +26,34 @@ def is_list(table: Table) -> bool:
     return not table.look().numeric[0] and table.look().numeric[1]
 
 
-def read(
-    head: list[str], rest: Iterable[str], path: Path, measure: str | None, missing: str, options: dict[str, Any]
-) -> Ranking | None:
+def read(table: Table, measure: str | None, missing: str, options: dict[str, Any]) -> Ranking | None:
     """The ranking of a list or of a table of systems by measures; None for scores on topics."""
-    table = Table(head, rest, path)
     roles = [role_of(name) for name in table.header]
     if is_list(table):
         return _list(table, options)
     if len(table.header) == 2 and all(table.look().numeric) and not any(roles):
         raise FileError(
-            f"{path}:{table.line}: both columns, {table.header[0]!r} and {table.header[1]!r}, hold numbers: "
+            f"{table.path}:{table.line}: both columns, {table.header[0]!r} and {table.header[1]!r}, hold numbers: "
             "are the first names? Call the columns system and score; for two systems on topics, pass format='matrix'."
         )
     if "system" in roles and "topic" not in roles and not table.look().numeric[roles.index("system")]:
         return read_measures(table).table(missing).ranking(measure, **options)
+    return None
+
+
+def read_frame(data: Any, source: str, measure: str | None, missing: str, options: dict[str, Any]) -> Ranking | None:
+    """The same of a data frame."""
+    frame = frames.Frame(data, source)
+    roles = [role_of(name) for name in frame.header]
+    if "topic" in roles or roles[-1] == "system":
+        return None
+    numeric = frame.look().numeric
+    if len(roles) == 2 and numeric[1] and (roles[0] == "system" or not numeric[0]):
+        if frame.header[1].strip().lower() in RANKS:
+            options = {"lower_is_better": True, **options}
+        return Ranking(frame.numbers(1), frame.texts(0), name=source, **options)
+    if "system" in roles and not numeric[roles.index("system")]:
+        return frames.read_measures(data, source).table(missing).ranking(measure, **options)
     return None
 
 
@@ -53,6 +65,8 @@ def _list(table: Table, options: dict[str, Any]) -> Ranking:
         _add(table, table.line, table.header, found, lines)
     for line, record in table.checked():
         _add(table, line, record, found, lines)
+    if not found:
+        raise Where(table.path, table.line).error("there is a header and not one row below it.")
     if title in RANKS:
         options = {"lower_is_better": True, **options}
     return Ranking(found, name=str(table.path), **options)

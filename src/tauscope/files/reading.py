@@ -104,16 +104,38 @@ def read_ranking(
     measures needs `measure`. Anything else is read by `read_scores()` and ranked by means, which are ties when they
     differ only by rounding. `options` go to `Ranking`: `tied_within`, `lower_is_better`.
     """
-    if isinstance(source, (str, Path)) and Path(source).is_file() and format is None:
-        path = Path(source)
-        if compression(path) != "parquet":
-            with _text(path, max_bytes) as (head, rest):
-                if _sniff(head) == "table":
-                    found = rankings.read(head, rest, path, measure, missing, options)
-                    if found is not None:
-                        return found
-    scores = read_scores(source, measure=measure, missing=missing, format=format, max_bytes=max_bytes)
-    return scores.ranking(**options)
+    if isinstance(source, Mapping) and all(isinstance(value, (int, float)) for value in source.values()):
+        return Ranking(source, **options)
+    found: Ranking | Piece | None = None
+    if isinstance(source, (str, Path)) and not Path(source).is_dir():
+        found = _ranking_in(Path(source), measure, missing, format, max_bytes, options)
+    elif frames.is_frame(source) and format is None:
+        found = rankings.read_frame(source, "the frame", measure, missing, options)
+    if isinstance(found, Ranking):
+        return found
+    piece = found or merge(list(_pieces(source, format, max_bytes)))
+    return to_scores(choose_measure(piece, measure), missing).ranking(**options)
+
+
+def _ranking_in(
+    path: Path, measure: str | None, missing: str, wanted: str | None, max_bytes: int, options: dict[str, Any]
+) -> Ranking | Piece:
+    """The ranking that a file holds, or else its scores; the file is read once, for it may be a pipe."""
+    if compression(path) == "parquet":
+        data, _ = frames.read_parquet(path, max_bytes)
+        found = None if wanted else rankings.read_frame(data, str(path), measure, missing, options)
+        return found or _file(path, wanted, max_bytes)
+    with _text(path, max_bytes) as (head, rest):
+        kind = _sniff(head) if wanted is None else _kind_of(wanted)
+        if kind == "table" and wanted is None:
+            table = delimited.Table(head, rest, path)
+            return rankings.read(table, measure, missing, options) or delimited.read(table, None, stem(path))
+        if kind == "json":
+            data = nested.parse_json("".join(chain(head, rest)), path)
+            if isinstance(data, dict) and data and all(isinstance(value, (int, float)) for value in data.values()):
+                return Ranking(data, name=str(path), **options)
+            return nested.read(data, str(path), stem(path), wanted).piece()
+        return _text_piece(kind, head, rest, path, wanted, stem(path))
 
 
 def detect_format(path: Location, *, max_bytes: int = MAX_BYTES) -> str:
@@ -222,12 +244,16 @@ def _file(path: Path, wanted: str | None, max_bytes: int, run: str | None = None
         return _beside(frames.read(data, str(path), run or stem(path), wanted), beside)
     with _text(path, max_bytes) as (head, rest):
         kind = _sniff(head) if wanted is None else _kind_of(wanted)
-        if kind in ("trec_eval", "ir_measures"):
-            return trec.read(head, rest, path, kind, run or stem(path)).piece()
-        if kind == "json":
-            data = nested.parse_json("".join(chain(head, rest)), path)
-            return nested.read(data, str(path), run or stem(path), wanted).piece()
-        return delimited.read(head, rest, path, wanted, run or stem(path))
+        return _text_piece(kind, head, rest, path, wanted, run or stem(path))
+
+
+def _text_piece(kind: str, head: list[str], rest: IO[str], path: Path, wanted: str | None, run: str) -> Piece:
+    if kind in ("trec_eval", "ir_measures"):
+        return trec.read(head, rest, path, kind, run).piece()
+    if kind == "json":
+        data = nested.parse_json("".join(chain(head, rest)), path)
+        return nested.read(data, str(path), run, wanted).piece()
+    return delimited.read(delimited.Table(head, rest, path, numbered=wanted == "numbers"), wanted, run)
 
 
 def _beside(piece: Piece, beside: dict[str, Any]) -> Piece:

@@ -55,9 +55,15 @@ class Source(Protocol):
 
 
 def compression(path: Path) -> str:
-    """ "gzip", "zstd", "parquet" or "none", by the first bytes and not by the name."""
+    """ "gzip", "zstd", "parquet" or "none", by the first bytes and not by the name; "none" for a pipe, read only once."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        return "none"
     with _opened(path) as raw:
-        start = raw.read(8)
+        return _compression(raw, path)
+
+
+def _compression(raw: IO[bytes], path: Path) -> str:
+    start = raw.peek(8)[:8] if isinstance(raw, io.BufferedReader) else b""
     for magic, what in _OTHERS.items():
         if start.startswith(magic):
             raise Where(path).error(f"this is {what}.")
@@ -97,7 +103,7 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
 
 
 def _decompressed(raw: IO[bytes], path: Path) -> Source:
-    kind = compression(path)
+    kind = _compression(raw, path)
     if kind == "gzip":
         return gzip.GzipFile(fileobj=raw)
     if kind == "zstd":
@@ -113,10 +119,11 @@ class _Zstd:
         self._decompressor = _zstandard(path).ZstdDecompressor()
         self._frame: Any = None
         self._rest = b""
-        self._ready = b""
+        self._ready, self._given = b"", 0
 
     def read(self, size: int = -1, /) -> bytes:
-        while not self._ready:
+        while self._given == len(self._ready):
+            self._ready, self._given = b"", 0
             data = self._rest or self._raw.read(_ZSTD_STEP)
             self._rest = b""
             if not data:
@@ -128,8 +135,9 @@ class _Zstd:
             self._ready = self._frame.decompress(data)
             if self._frame.eof:
                 self._rest, self._frame = self._frame.unused_data, None
-        given, self._ready = self._ready[:size], self._ready[size:]
-        return given
+        chunk = self._ready[self._given : self._given + size]
+        self._given += len(chunk)
+        return chunk
 
 
 def _zstandard(path: Path) -> Any:
@@ -200,6 +208,8 @@ class _Guarded(io.RawIOBase):
 
 def _not_utf8(path: Path, max_bytes: int) -> FileError:
     """Read once more, as bytes, to say on which line the text stops being UTF-8."""
+    if not path.is_file():
+        return Where(path).error("the text is not UTF-8. Save it as UTF-8.")
     with _opened(path) as raw:
         guarded = io.BufferedReader(_Guarded(_decompressed(raw, path), path, max_bytes), _CHUNK)
         for line, data in enumerate(guarded, 1):

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from ..names import FAMILIES, MeasureName
+from ..ties import Floats
 from .cells import number
 from .pieces import Cells
 from .streams import Where
@@ -46,6 +47,7 @@ def read(head: list[str], rest: Iterable[str], path: Path, kind: str, run: str) 
     measures: list[str] = []
     values, lines = array("d"), array("q")
     summaries: dict[str, tuple[str, int]] = {}
+    digits: dict[str, int] = {}
     notes = [f"{path.name}: output of {kind} -q"]
     for line, text in enumerate(chain(head, rest), 1):
         cells = text.split()
@@ -56,16 +58,18 @@ def read(head: list[str], rest: Iterable[str], path: Path, kind: str, run: str) 
             raise Where(path, line).error(f"{len(cells)} columns, where {order} should stand.")
         if cells[0].startswith(_TEXTS):
             if cells[0] == "runid" and cells[2] != run:
-                notes.append(f"the run of {path.name} calls itself {cells[2]!r}")
+                notes.append(f"{path.name}: the run calls itself {cells[2]!r}")
             continue
         try:
             value = number(cells[2])
         except ValueError:
             raise Where(path, line).error(f"the value {cells[2]!r} is not a number.") from None
+        measure = cells[measure_at]
+        digits[measure] = max(digits.get(measure, 0), len(cells[2].partition(".")[2]))
         if cells[1 - measure_at] == ALL:
-            summaries[cells[measure_at]] = (cells[2], line)
+            summaries[measure] = (cells[2], line)
             continue
-        measures.append(cells[measure_at])
+        measures.append(measure)
         topics.append(cells[1 - measure_at])
         values.append(value)
         lines.append(line)
@@ -74,12 +78,12 @@ def read(head: list[str], rest: Iterable[str], path: Path, kind: str, run: str) 
             f"there are only rows for {ALL!r}: no topic has a score of its own. Run {kind} with -q."
         )
     scores = np.frombuffer(values)
-    notes += _contradictions(measures, scores, summaries, path)
+    notes += _contradictions(measures, scores, summaries, digits, path)
     return Cells(str(path), [run] * len(topics), topics, measures, scores, lines, tuple(notes))
 
 
 def _contradictions(
-    measures: list[str], values: np.ndarray, summaries: dict[str, tuple[str, int]], path: Path
+    measures: list[str], values: Floats, summaries: dict[str, tuple[str, int]], digits: dict[str, int], path: Path
 ) -> list[str]:
     """Where the row `all` is not the mean (of counts: the sum) of the rows above it, beyond what rounding explains."""
     found = []
@@ -91,10 +95,9 @@ def _contradictions(
             continue
         counts = name.known and math.isinf(FAMILIES[name.family].highest)
         expected = float(own.sum() if counts and name.family != "DCG" else own.mean())
-        decimals = len(written.partition(".")[2]) if "e" not in written.lower() else 4
-        # Half a unit of the last decimal for the summary, half for the rounded rows.
-        if abs(float(written) - expected) > 1.0001 * 10.0**-decimals:
-            found.append(
-                f"{path.name}:{line}: {name} of {ALL!r} is {written}, but the topics give {expected:.{decimals}f}"
-            )
+        # Half a unit of the last decimal for the summary, half for the rounded rows; counts are exact.
+        slack = max(1.0001 * 10.0 ** -digits[measure], 1e-9) if digits[measure] else 0.5
+        if abs(float(written) - expected) > slack:
+            shown = f"{expected:.{min(digits[measure], 9)}f}"
+            found.append(f"{path.name}:{line}: {name} of {ALL!r} is {written}, but the topics give {shown}")
     return found

@@ -7,8 +7,7 @@ import gzip
 import io
 import json
 import math
-import os
-import tempfile
+import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
@@ -156,22 +155,17 @@ def _packing(raw: IO[bytes], packed: str, path: Path) -> Iterator[IO[bytes]]:
 @contextmanager
 def _replacing(path: Path) -> Iterator[IO[bytes]]:
     """A file that takes its name only when it is complete: what stood there before is never half overwritten."""
+    beside = path.with_name(f".{secrets.token_hex(8)}.part")
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:50]}.")
+        raw = beside.open("xb")
     except OSError as error:
         raise Where(path).error(f"it cannot be written ({error.strerror or error}).") from None
-    done = False
     try:
-        with os.fdopen(handle, "wb") as raw:
+        with raw:
             yield raw
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(name, 0o666 & ~mask)
-        os.replace(name, path)
-        done = True
+        beside.replace(path)
     finally:
-        if not done:
-            Path(name).unlink(missing_ok=True)
+        beside.unlink(missing_ok=True)
 
 
 def _write_parquet(scores: Writable, path: Path, layout: str) -> None:

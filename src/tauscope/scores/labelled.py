@@ -17,6 +17,8 @@ from .labels import Axes, Labels, array, check_count, check_unique, labels_of, n
 
 Bools = NDArray[np.bool_]
 
+#: Notes that are printed; the others are in `.notes`.
+_TOLD = 6
 KEPT = "missing cells kept: a mean is over the topics that a system has"
 
 
@@ -84,7 +86,8 @@ class Labelled:
         known = self.values[~np.isnan(self.values)]
         missing = f"{count(self.holes, 'missing cell')}" if self.has_holes else "no missing cells"
         second = f"values from {known.min():.4g} to {known.max():.4g}, {missing}" if known.size else missing
-        return [self.headline(), second, *([f"notes: {'; '.join(self.notes)}"] if self.notes else [])]
+        told = "; ".join(self.notes[:_TOLD]) + (f"; … ({len(self.notes)} in .notes)" if len(self.notes) > _TOLD else "")
+        return [self.headline(), second, *([f"notes: {told}"] if told else [])]
 
     def __repr__(self) -> str:
         return "\n".join(self.lines())
@@ -207,8 +210,9 @@ def drop_worst(means: Floats, share: float) -> NDArray[np.intp]:
 def mean_over(values: Floats, axis: int) -> Floats:
     """Means along an axis over the cells that have a score; NaN where none has."""
     known = ~np.isnan(values)
-    if known.all():
-        return np.asarray(values.mean(axis=axis))
     sizes = known.sum(axis=axis)
-    sums = np.where(known, values, 0.0).sum(axis=axis)
+    with np.errstate(over="ignore"):
+        sums = np.asarray(np.where(known, values, 0.0).sum(axis=axis))
+    if np.isinf(sums).any():  # the sum of huge scores overflows, their mean does not
+        return mean_over(values * 2.0**-64, axis) * 2.0**64
     return np.asarray(np.divide(sums, sizes, out=np.full(sums.shape, np.nan), where=sizes > 0))

@@ -58,6 +58,8 @@ def labels_of(given: Iterable[Any] | None, size: int, name: str, one: str) -> La
     for position, label in enumerate(given):
         if label is None or label != label or isinstance(label, bytes):
             raise CallError(f"The {one} at place {position + 1} is called {label!r}; names are texts.")
+        if not str(label):
+            raise CallError(f"The {one} at place {position + 1} has no name.")
         found.append(str(label))
     return tuple(found)
 
@@ -96,7 +98,7 @@ def numbers(raw: NDArray[Any], place: Callable[[Sequence[int]], str]) -> Floats:
         result = np.array(raw, dtype=np.float64, order="C") if bad is None else np.empty(raw.shape)
     if bad is not None:
         index = [int(i) for i in np.unravel_index(bad, raw.shape)]
-        raise TauscopeError(f"The score of {place(index)} is {raw[tuple(index)].item()!r}, not a number.")
+        raise TauscopeError(f"The score of {place(index)} is {raw.ravel().tolist()[bad]!r}, not a number.")
     infinite = np.isinf(result)
     if infinite.any():
         index = [int(i) for i in np.argwhere(infinite)[0]]

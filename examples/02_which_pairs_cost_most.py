@@ -1,0 +1,19 @@
+"""Which pairs of systems cost most?
+
+1 - value is the sum of the losses of all pairs. So you can say which disagreements make the value low, and how much of
+it each of them explains. tau charges every swapped pair alike; tau_ap charges those near the head of the estimate more.
+"""
+
+from tauscope import Ranking, tau, tau_ap
+
+truth = Ranking.from_order("A B C D E F G H")
+estimate = Ranking.from_order("B A C D E G H F")
+
+for result in (tau(estimate, truth=truth), tau_ap(estimate, truth=truth)):
+    lost = 1 - result.value
+    print(f"{result.coefficient} = {result.value:.4f}; the losses add up to {lost:.4f}")
+    for pair in result.heaviest(3):
+        print(f"  {pair.first} above {pair.second}: loss {pair.loss:.4f}, {pair.loss / lost:.0%} of it all")
+
+print("\ntau_ap's loss by rank of the estimate, head to tail:")
+print("  " + " ".join(f"{loss:.3f}" for loss in tau_ap(estimate, truth=truth).profile()))

@@ -1,0 +1,232 @@
+"""Files that are broken, huge or malicious: an error with the file and the line, or names carried safely."""
+
+from __future__ import annotations
+
+import gzip
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import zstandard
+
+from tauscope.errors import FileError
+from tauscope.files import read_cube, read_ranking, read_scores, read_table, streams, write_scores
+from tauscope.scores import Scores
+
+
+def put(folder: Path, name: str, data: str | bytes) -> Path:
+    path = folder / name
+    path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    return path
+
+
+def text_of(read: Callable[..., Any], path: Path, **options: Any) -> str:
+    with pytest.raises(FileError) as error:
+        read(path, **options)
+    return str(error.value)
+
+
+#: file name, content, line (None where there is none), what the error says after the place
+BROKEN: dict[str, tuple[str, str | bytes, int | None, str]] = {
+    "nothing": ("a.csv", b"", None, "the file is empty."),
+    "blank lines": ("a.csv", "\n\n  \n", None, "the file is empty."),
+    "a header alone": ("a.csv", "topic,a\n", 1, "there is a header and not one row below it."),
+    "a header of one column": ("a.csv", "topic\n1\n", 1, "there is only one column, 'topic', and none of scores."),
+    "NUL": ("a.csv", b"topic,a\n1,0.5\n2,\x000\n", 3, "this is not text: it holds NUL bytes."),
+    "binary": ("a.csv", bytes(range(1, 32)) * 9 + b"\0", 10, "this is not text: it holds NUL bytes."),
+    "UTF-16": ("a.csv", "topic,a\n1,2\n".encode("utf-16"), None, "this is UTF-16 text: save it as UTF-8."),
+    "a zip": ("a.csv", b"PK\x03\x04rest", None,
+              "this is a zip archive or a spreadsheet: unpack it, or save the sheet as CSV."),
+    "latin-1": ("a.csv", "topic,a\n1,.5\ncafé,.6\n".encode("latin-1"), 3,
+                "byte 0xe9 is not UTF-8. Save the file as UTF-8, for example: iconv -f latin1 -t utf-8"),
+    "latin-1 in gzip": ("a.csv.gz", gzip.compress("topic,a\n1,.5\ncafé,.6\n".encode("latin-1")), 3,
+                        "byte 0xe9 is not UTF-8. Save the file as UTF-8, for example: iconv -f latin1 -t utf-8"),
+    "an empty cell": ("a.csv", "topic,a,b\n401,.1,.2\n402,,.4\n", 3,
+                      "system 'a' on topic '402' has no score. Pass missing='zero', 'drop-topics', 'drop-systems' or "
+                      "'keep' to say what that means."),
+    "NaN": ("a.csv", "a,b\n.1,.2\n.3,NaN\nNA,.2\n", 3,
+            "system 'b' on topic '2' has no score. In all, 2 cells of 6 have none. Pass missing='zero', 'drop-topics', "
+            "'drop-systems' or 'keep' to say what that means."),
+    "NaN in a long table": ("a.csv", "topic,system,value\n1,a,.1\n1,b,nan\n", 3,
+                            "system 'b' on topic '1' has no score. Pass missing='zero', 'drop-topics', 'drop-systems' "
+                            "or 'keep' to say what that means."),
+    "infinity": ("a.csv", "topic,a,b\n401,.1,.2\n402,.3,-inf\n", 3,
+                 "system 'b' on topic '402' has the score -inf; scores are finite."),
+    "infinity in a long table": ("a.csv", "topic,system,value\n1,a,inf\n", 2,
+                                 "the score of system 'a' on topic '1' is inf; scores are finite."),
+    "a text among numbers": ("a.csv", "topic,a,b\n" + "".join(f"{i},.1,.2\n" for i in range(99))
+                             + "100,.1,high\n", 101, "'high' in the column 'b' is not a number."),
+    "a decimal comma": ("a.csv", "topic;a\n" + "".join(f"{i};.5\n" for i in range(1, 99)) + "99;0,5\n", 100,
+                        "'0,5' in the column 'a' is not a number. Write decimals with a point."),
+    "a number with an underscore": ("a.csv", "topic,a\n" + "".join(f"{i},.5\n" for i in range(60)) + "x_1,1_0\n", 62,
+                                    "'1_0' in the column 'a' is not a number."),
+    "a short row": ("a.csv", "topic,a,b\n401,.1,.2\n402,.3\n", 3, "2 cells, where the header (line 1) has 3."),
+    "a long row": ("a.csv", "topic,a\n401,.1\n402,.3,.4\n", 3, "3 cells, where the header (line 1) has 2."),
+    "rows longer than a header with a topic": ("a.csv", "topic,a\n401,.1,.2\n", 2,
+                                               "3 cells, where the header (line 1) has 2."),
+    "a topic twice": ("a.csv", "topic,a\n401,.1\n402,.3\n401,.2\n", 4,
+                      "the topic '401' is there twice (first on line 2). Names must be unique."),
+    "a system twice": ("a.csv", "topic,a,b,a\n401,.1,.2,.3\n", 1,
+                       "the system 'a' is there twice. Names must be unique."),
+    "a cell twice": ("a.csv", "topic,system,value\n1,a,.1\n1,b,.1\n1,a,.2\n", 4,
+                     "system 'a' on topic '1' has a score already, on line 2. Keep one of the two."),
+    "a system without a name": ("a.csv", "topic,a,\n401,.1,.2\n", 1, "a system has no name."),
+    "a topic without a name": ("a.csv", "topic,a\n401,.1\n,.2\n", 3, "a topic has no name."),
+    "a quote that never ends": ("a.csv", 'topic,a\n401,"0.1\n402,0.2\n', 2,
+                                "the quotes or cells of this record are damaged (unexpected end of data)."),
+    "text after a quote": ("a.csv", 'topic,a\n401,"0.1"x\n', 2,
+                           "the quotes or cells of this record are damaged (',' expected after '\"')."),
+    "a huge cell": ("a.csv", 'topic,a\n401,"' + "9" * 200_000 + '"\n', 2,
+                    "the quotes or cells of this record are damaged (field larger than field limit (131072))."),
+    "an interrupted gzip": ("a.csv.gz", gzip.compress(b"topic,a\n" + b"1,.5\n" * 999)[:-10], None,
+                            "the compressed data end too early; the file was cut short. Copy it again."),
+    "a damaged gzip": ("a.csv.gz", gzip.compress(b"topic,a\n1,.5\n")[:10] + b"\xff" * 20, None,
+                       "the compressed data are damaged"),
+    "an interrupted zstd": ("a.csv.zst", zstandard.compress(b"topic,a\n1,.5\n" * 1000)[:-3], None,
+                            "the compressed data end too early; the file was cut short. Copy it again."),
+    "a damaged zstd": ("a.csv.zst", zstandard.compress(b"topic,a\n1,.5\n")[:6] + b"\xff" * 20, None,
+                       "the compressed data are damaged"),
+    "a damaged Parquet": ("a.parquet", b"PAR1" + b"\x01" * 50, None, "the Parquet file cannot be read"),
+    "broken JSON": ("a.json", '{"a": {"map": {"1": 0.5,\n}}}', 2, "this is not JSON"),
+    "JSON without scores": ("a.json", "{}", None, "there are no scores in it"),
+    "JSON of one level": ("a.json", '{"a": 1}', None, "1 levels of dicts, where 2 or 3 are expected"),
+    "a JSON key twice": ("a.json", '{"a": {"map": {"1": 0.5, "1": 0.6}}}', None,
+                         "the key '1' is there twice in one object. Names must be unique."),
+    "deep JSON": ("a.json", "[" * 100_000, None, "the JSON is nested too deeply to be scores."),
+    "a text in JSON": ("a.json", '{"a": {"map": {"1": "x"}}}', None,
+                       "at 'a' > 'map' > '1' there is 'x' and not a number."),
+    "a broken line of JSON": ("a.jsonl", '{"query_id": "1", "measure": "AP", "value": 1}\n{"query_id"\n', 2,
+                              "this line is not JSON."),
+    "trec_eval with a short line": ("a.eval", "map\t1\t0.5\n" * 1 + "".join(f"map\t{i}\t0.5\n" for i in range(2, 99))
+                                    + "map\t99\n", 99, "2 columns, where measure, topic and value should stand."),
+    "trec_eval with a text": ("a.eval", "".join(f"map\t{i}\t0.5\n" for i in range(99)) + "map\t99\thigh\n", 100,
+                              "the value 'high' is not a number."),
+    "trec_eval with a topic twice": ("a.eval", "map\t1\t0.5\nmap\t2\t0.5\nmap\t1\t0.5\n", 3,
+                                     "system 'a' on topic '1' by AP has a score already, on line 1. Keep one of the "
+                                     "two."),
+    "tabs and commas": ("a.txt", "topic\ta,b\tc,d\n1\t2\t3\n", 1,
+                        "the header has commas and tabs: which of them separate the cells? Call the file .csv (commas) "
+                        "or .tsv (tabs)."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_broken_file_is_refused_with_file_line_and_reason(case: str, tmp_path: Path) -> None:
+    name, data, line, message = BROKEN[case]
+    path = put(tmp_path, name, data)
+    text = text_of(read_scores, path)
+    place = f"{path}: " if line is None and not text.startswith(f"{path}:1") else f"{path}:{line or 1}: "
+    assert text.startswith(place + message), text
+    assert "\n" not in text
+
+
+@pytest.mark.parametrize("read", [read_scores, read_cube, read_table, read_ranking])
+def test_what_is_no_file_is_said(read: Callable[..., Any], tmp_path: Path) -> None:
+    assert text_of(read, tmp_path / "no.csv") == f"{tmp_path / 'no.csv'}: there is no such file."
+    assert "is not the name of a file" in text_of(read, Path("a\0b.csv"))
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert str(empty) in text_of(read, empty)
+
+
+def test_an_interrupted_gzip_says_after_which_line(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    rows = "topic,a\n" + "".join(f"{i},{value}\n" for i, value in enumerate(rng.random(200_000)))
+    text = text_of(read_scores, put(tmp_path, "a.csv.gz", gzip.compress(rows.encode())[:-1000]))
+    line = int(text.removeprefix(f"{tmp_path / 'a.csv.gz'}:").partition(":")[0])
+    assert 150_000 < line < 200_001
+
+
+def test_a_million_columns_are_read_quickly_and_more_are_refused(tmp_path: Path) -> None:
+    names = ",".join(f"s{i}" for i in range(1_000_000))
+    row = ",".join(["0.5"] * 1_000_000)
+    path = put(tmp_path, "wide.csv", f"{names}\n{row}\n{row}\n")
+    start = time.perf_counter()
+    assert read_scores(path).shape == (2, 1_000_000)
+    assert time.perf_counter() - start < 30
+    path = put(tmp_path, "wider.csv", f"{names},one\n{row},1\n")
+    assert text_of(read_scores, path) == f"{path}:1: 1,000,001 columns are too many; at most 1,000,000 are read."
+    path = put(tmp_path, "ragged.csv", f"a,b\n1,2\n{row},{row}\n")
+    assert text_of(read_scores, path).startswith(f"{path}:3: 2,000,000 columns are too many")
+
+
+HUGE_LINE = """
+import resource, sys
+limit = 700 << 20
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+from tauscope.errors import FileError
+from tauscope.files import read_scores
+try:
+    read_scores(sys.argv[1])
+except FileError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("packed", ["plain", "gzip", "zstd"])
+def test_a_line_of_100_megabytes_is_refused_in_little_memory(packed: str, tmp_path: Path) -> None:
+    data = b"topic,a\n1," + b"9" * 100_000_000
+    pack = {"plain": bytes, "gzip": lambda b: gzip.compress(b, 1), "zstd": zstandard.compress}[packed]
+    path = put(tmp_path, "long.csv", pack(data))
+    ran = subprocess.run([sys.executable, "-c", HUGE_LINE, str(path)], capture_output=True, text=True, check=True)
+    assert ran.stdout == f"{path}:2: this line is longer than 64 MiB; is it a table at all?\n"
+
+
+@pytest.mark.parametrize("packed", ["gzip", "zstd"])
+def test_a_file_that_unpacks_without_end_is_stopped_at_the_limit(packed: str, tmp_path: Path) -> None:
+    bomb = b"topic,a\n" + b"1,.5\n" * 2_000_000
+    path = put(tmp_path, "bomb.csv", gzip.compress(bomb) if packed == "gzip" else zstandard.compress(bomb))
+    assert path.stat().st_size < 100_000
+    text = text_of(read_scores, path, max_bytes=5 << 20)
+    assert text.startswith(f"{path}:")
+    assert text.endswith("the file holds more than 5 MiB of text. If it should, raise the limit: max_bytes=…")
+
+
+def test_a_long_table_that_would_fill_the_memory_is_refused(tmp_path: Path) -> None:
+    rows = "".join(f"t{i},s{i},0.5\n" for i in range(20_000))
+    path = put(tmp_path, "a.csv", "topic,system,value\n" + rows)
+    assert text_of(read_scores, path) == (
+        f"{path}: 1 measure x 20,000 topics x 20,000 systems make 400,000,000 cells for 20,000 scores; "
+        "at most 250,000,000 are read. Are the columns what they seem?"
+    )
+
+
+NASTY = ["</script><script>alert(1)</script>", 'a "quoted" name', "two\nlines", "\r", "a\r\nb", "comma,semi;tab\t",
+         " padded ",
+         "=1+1", "NaN", "topic", "0.5", "système", "名前", "\u2028", "'", "#", "\x85", "\x0b", "\ufeffbom"]  # fmt: skip
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".csv.gz", ".tsv.zst", ".parquet"])
+@pytest.mark.parametrize("measure", ["", "AP"])
+def test_hostile_names_are_carried_safely(suffix: str, measure: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    scores = Scores(rng.random((len(NASTY), len(NASTY))), NASTY, NASTY[::-1], measure)
+    assert read_scores(write_scores(scores, tmp_path / f"a{suffix}")) == scores
+
+
+def test_a_record_with_newlines_is_reported_on_the_line_where_it_begins(tmp_path: Path) -> None:
+    path = put(tmp_path, "a.csv", 'topic,a\n"two\nlines",0.5\n"three\nmore\nlines",\n')
+    assert text_of(read_scores, path).startswith(f"{path}:4: system 'a' on topic 'three\\nmore\\nlines' has no score.")
+
+
+def test_missing_packages_are_named_with_the_install_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for package in ("zstandard", "pyarrow", "pyarrow.parquet"):
+        monkeypatch.setitem(sys.modules, package, None)
+    packed = put(tmp_path, "a.csv.zst", zstandard.compress(b"topic,a\n1,.5\n"))
+    for path in (packed, put(tmp_path, "a.parquet", b"PAR1")):
+        with pytest.raises(ImportError, match=r"pip install 'tauscope\[frames\]'"):
+            read_scores(path)
+    for name in ("b.csv.zst", "b.parquet"):
+        with pytest.raises(ImportError, match=r"pip install 'tauscope\[frames\]'"):
+            write_scores(Scores([[0.5]]), tmp_path / name)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.csv.zst", "a.parquet"]
+
+
+def test_the_limits_are_stated() -> None:
+    assert (streams.MAX_BYTES, streams.MAX_LINE) == (2 << 30, 64 << 20)
+    assert (streams.MAX_COLUMNS, streams.MAX_CELLS) == (1_000_000, 250_000_000)

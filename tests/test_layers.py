@@ -1,0 +1,149 @@
+"""The tree of STYLE.md: imports only go to the right, `import tauscope` costs NumPy only, a public name stands once."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import tauscope
+
+PACKAGE = Path(__file__).resolve().parent.parent / "src" / "tauscope"
+
+# STYLE.md: "Imports only go to the right". Names joined by a comma do not import each other.
+# `lines` is to files what `reference` is to numbers, and stands beside it.
+LAYERS = (
+    "cli > page > experiments, checks > expected, selection, simulate, evaluation > coefficients > pairs > files > scores > "
+    "ranking > results > figures, papers, names, jobs > kernels > _kernels, reference, lines > ties > errors"
+)
+RANK = {name.strip(): rank for rank, layer in enumerate(LAYERS.split(">")) for name in layer.split(",")}
+#: Not in a layer: the list of public names, and the door to the command line.
+ABOVE_ALL = ("__init__", "__main__")
+
+MODULES = {
+    ".".join(path.relative_to(PACKAGE).with_suffix("").parts): path
+    for path in sorted(PACKAGE.rglob("*.py"))
+    if path.relative_to(PACKAGE).with_suffix("").parts[0] not in ABOVE_ALL
+}
+PUBLIC = {
+    alias.asname or alias.name: node.module
+    for node in ast.parse((PACKAGE / "__init__.pyi").read_text(encoding="utf-8")).body
+    if isinstance(node, ast.ImportFrom)
+    for alias in node.names
+}
+HEAVY = ("scipy", "pandas", "polars", "pyarrow", "altair", "narwhals", "cyclopts", "rich", "sklearn", "matplotlib")
+
+
+def imported(module: str, path: Path) -> Iterator[str]:
+    """What a module imports of the package, at the top or inside functions: 'kernels', 'coefficients.records', …"""
+    inside = module.split(".")[:-1]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name.removeprefix("tauscope.") for name in node.names if name.name.startswith("tauscope."))
+        elif isinstance(node, ast.ImportFrom):
+            if node.level:
+                start = [*inside[: len(inside) + 1 - node.level], *(node.module or "").split(".")]
+            elif (node.module or "").split(".")[0] == "tauscope":
+                start = (node.module or "").split(".")[1:]
+            else:
+                continue
+            base = ".".join(part for part in start if part)
+            for name in node.names:
+                longer = f"{base}.{name.name}".strip(".")
+                if exists(longer):
+                    yield longer
+                elif base or not name.name.startswith("__"):  # `from .. import __version__` is of no module
+                    yield base or PUBLIC[name.name]
+
+
+def exists(module: str) -> bool:
+    return module in MODULES or f"{module}.__init__" in MODULES or module == "_kernels"
+
+
+def test_every_module_has_its_place_in_the_order() -> None:
+    unknown = sorted({module.split(".")[0] for module in MODULES} - set(RANK))
+    assert not unknown, f"no layer for {', '.join(unknown)}: put it into STYLE.md's order and into LAYERS"
+    assert len(MODULES) > 10
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_only_go_to_the_right(module: str) -> None:
+    top = module.split(".")[0]
+    for other in imported(module, MODULES[module]):
+        target = other.split(".")[0]
+        assert target in RANK, f"{module} imports {other}, which has no layer"
+        assert target == top or RANK[target] > RANK[top], f"{module} imports {other}, which is not to its right"
+
+
+@pytest.mark.parametrize("package", sorted({module.split(".")[0] for module in MODULES if "." in module}))
+def test_modules_of_a_package_do_not_import_in_circles(package: str) -> None:
+    graph = {
+        module: {other for other in imported(module, path) if other.startswith(f"{package}.") and other != module}
+        for module, path in MODULES.items()
+        if module.startswith(f"{package}.")
+    }
+    while graph:
+        free = [module for module, others in graph.items() if not others & set(graph)]
+        assert free, f"these import each other in a circle: {', '.join(sorted(graph))}"
+        for module in free:
+            del graph[module]
+
+
+def loaded_after(code: str) -> list[str]:
+    """Heavy packages that a fresh interpreter has loaded after running the code."""
+    report = f"{code}\nimport sys\nprint(*[name for name in {HEAVY!r} if name in sys.modules])"
+    return subprocess.run([sys.executable, "-c", report], capture_output=True, text=True, check=True).stdout.split()
+
+
+def test_importing_tauscope_loads_nothing_heavy() -> None:
+    assert loaded_after("import tauscope") == []
+
+
+def test_a_coefficient_of_two_arrays_loads_nothing_heavy() -> None:
+    assert loaded_after("import tauscope\nassert tauscope.tau_b([1, 2, 3], [1, 2, 3]).value == 1") == []
+
+
+def test_the_catalogue_and_a_printed_result_load_nothing_heavy() -> None:
+    assert loaded_after("import tauscope\nstr(tauscope.catalogue), str(tauscope.tau_ap([1, 2], truth=[1, 2]))") == []
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_a_public_name_can_be_imported_and_explains_itself(name: str) -> None:
+    value = getattr(tauscope, name)
+    text = inspect.getdoc(value) or ""
+    assert len(text.split()) >= 4
+    # A dataclass without a docstring gets its signature as one; a subclass may inherit that of its base.
+    own = value if inspect.isclass(value) or inspect.isfunction(value) else type(value)
+    assert own.__doc__
+    assert not own.__doc__.startswith(f"{name}(")
+
+
+def test_the_public_names_are_those_of_the_stub_and_nothing_else() -> None:
+    assert sorted(PUBLIC) == tauscope.__all__
+    assert set(PUBLIC) <= set(dir(tauscope))
+    assert len(PUBLIC) == len(set(PUBLIC))
+
+
+def test_no_public_name_is_that_of_a_module_beside_it() -> None:
+    beside = {module.split(".")[0] for module in MODULES}
+    assert not beside & set(PUBLIC)
+
+
+@pytest.mark.parametrize("package", sorted({module.split(".")[0] for module in MODULES if "." in module}))
+def test_no_name_of_a_package_is_that_of_a_module_in_it(package: str) -> None:
+    modules = {module.split(".")[1] for module in MODULES if module.startswith(f"{package}.")}
+    names = vars(importlib.import_module(f"tauscope.{package}"))
+    assert not {name for name in modules if name in names and not inspect.ismodule(names[name])}
+
+
+def test_an_unknown_name_is_an_attribute_error_with_a_suggestion() -> None:
+    with pytest.raises(
+        AttributeError, match=r"^module 'tauscope' has no attribute 'tau_app'\. Did you mean 'tau_ap'\?$"
+    ):
+        _ = tauscope.tau_app

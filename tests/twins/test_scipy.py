@@ -1,0 +1,64 @@
+"""SciPy computes three of our coefficients too."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from tauscope import correlate_batch, correlation_matrix, pearson, spearman, tau_b
+
+pytestmark = pytest.mark.both
+
+PEERS = {
+    "tau_b": lambda y, x: stats.kendalltau(y, x).statistic,
+    "spearman": lambda y, x: stats.spearmanr(y, x).statistic,
+    "pearson": lambda y, x: stats.pearsonr(y, x).statistic,
+}
+
+
+@pytest.mark.parametrize("levels", [3, 10, 10**9])
+@pytest.mark.parametrize("n", [2, 3, 10, 50, 200, 700])
+@pytest.mark.parametrize("name", PEERS)
+def test_a_batch_of_random_rankings_with_ties_equals_scipy(name: str, n: int, levels: int, kernels_in_use: str) -> None:
+    rng = np.random.default_rng([n, levels])
+    estimates, truths = rng.integers(0, levels, (2, 12, n)).astype(float)
+    usable = (np.ptp(estimates, axis=1) > 0) & (np.ptp(truths, axis=1) > 0)  # SciPy warns of constant input
+    found = correlate_batch(estimates, truth=truths, coefficient=name).values
+    expected = [PEERS[name](y, x) for y, x in zip(estimates[usable], truths[usable], strict=True)]
+    assert usable.any()
+    np.testing.assert_allclose(found[usable], expected, rtol=0, atol=1e-12)
+    assert np.isnan(found[~usable]).all()
+
+
+def test_tau_b_of_one_axis_equals_scipy_row_by_row() -> None:
+    rng = np.random.default_rng(5)
+    estimates, truth = rng.integers(0, 30, (40, 100)).astype(float), rng.integers(0, 30, 100).astype(float)
+    expected = stats.kendalltau(estimates, np.broadcast_to(truth, estimates.shape), axis=-1).statistic
+    np.testing.assert_allclose(
+        correlate_batch(estimates, truth=truth, coefficient="tau_b").values, expected, rtol=0, atol=1e-12
+    )
+
+
+@pytest.mark.parametrize(("name", "method"), [("tau_b", "kendall"), ("spearman", "spearman"), ("pearson", "pearson")])
+def test_a_matrix_equals_that_of_pandas(name: str, method: str, kernels_in_use: str) -> None:
+    pandas = pytest.importorskip("pandas")
+    rankings = np.random.default_rng(6).integers(0, 9, (7, 40)).astype(float)
+    expected = pandas.DataFrame(rankings.T).corr(method=method).to_numpy()
+    np.testing.assert_allclose(correlation_matrix(rankings, name).values, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["spearman", "pearson"])
+def test_scores_with_a_large_offset_are_no_problem(name: str, kernels_in_use: str) -> None:
+    rng = np.random.default_rng(8)
+    y, x = rng.integers(0, 1000, (2, 60)).astype(float)
+    function = {"spearman": spearman, "pearson": pearson}[name]
+    shifted = function(y / 1024 + 1e6, x / 1024 + 1e6).value  # exact: 2^-10 steps at 2^20
+    assert abs(shifted - PEERS[name](y, x)) < 1e-12
+
+
+def test_tau_b_of_a_million_items_equals_scipy(compiled: object) -> None:
+    rng = np.random.default_rng(9)
+    y = rng.integers(0, 200_000, 1_000_000).astype(float)
+    x = np.round(y / 3 + rng.normal(0, 30_000, 1_000_000))
+    assert abs(tau_b(y, x).value - stats.kendalltau(y, x).statistic) < 1e-12
