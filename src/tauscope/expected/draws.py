@@ -86,7 +86,7 @@ def _summed(observed: Observed, name: str, means: Floats) -> Floats:
     """1 - 2 * sum(weight * swapped)."""
     m = observed.systems
     if not observed.undecided:
-        distance, head = kernels.discordance(observed.means[None], means, observed.tolerance)
+        distance, head = kernels.discordance(observed.places, means, observed.tolerance)
         return 1 - 2 * (distance / (m * (m - 1) / 2) if name == "tau" else head / (m - 1))
     rows = np.broadcast_to(observed.means, means.shape)
     values, _ = kernels.batch(f"{name}_a", np.ascontiguousarray(rows), np.ascontiguousarray(means))

@@ -32,7 +32,7 @@ def _mean_loss(observed: Observed, method: Resampling, generator: np.random.Gene
     m = observed.systems
     distance = head = 0.0
     for means in true_means(observed, method.draws, generator, **resampling(method)):
-        distances, heads = kernels.discordance(observed.means[None], means, observed.tolerance)
+        distances, heads = kernels.discordance(observed.places, means, observed.tolerance)
         distance, head = distance + float(distances.sum()), head + float(heads.sum())
     tau, tau_ap = distance / (m * (m - 1) / 2), head / (m - 1)
     return {"tau": 1 - 2 * tau / method.draws, "tau_ap": 1 - 2 * tau_ap / method.draws}

@@ -15,10 +15,11 @@ from ..results import Result, count, number
 from ..scores import Scores
 from .estimators import estimate_by_draws, estimate_sums
 from .intervals import CorrelationDraws, Interval, check_level, draw_correlations
-from .methods import SUMS_OVER_PAIRS, BayesianBootstrap, Method, Resampling, Shrunk, SplitHalf, method_of, refusal
+from .methods import SUMS_OVER_PAIRS, BayesianBootstrap, Method, Resampling, SplitHalf, method_of, refusal
 from .observed import FLOOR, Observed
 from .planning import CorrelationCurve, Planner, TopicsNeeded, correlation_curve, topics_needed
 from .seeds import Rng, Stream, remembered, stream
+from .split_half import sanity_line
 from .swap_probability import SwapPair, SwapProbabilities, swap_vector
 
 #: A pair this likely to be in the wrong order is called doubtful.
@@ -52,9 +53,7 @@ class ExpectedCorrelation(Result):
     @cached_property
     def draws(self) -> CorrelationDraws | None:
         """The values behind the interval; None where there are none."""
-        if self.undefined_because is not None and not isinstance(self.method, SplitHalf):
-            return None
-        if self._observed.topics < 2:
+        if _hopeless(self._observed) is not None or (self.undefined_because and not isinstance(self.method, SplitHalf)):
             return None
         bayesian = isinstance(self.method, BayesianBootstrap)
         return draw_correlations(self._observed, self.coefficient.name, self.seed, bayesian=bayesian)
@@ -107,6 +106,12 @@ class ExpectedCorrelation(Result):
         """How many topics a new collection needs, or with `adding` this one in all, for this expected correlation."""
         return topics_needed(self._planner, target, adding=adding)
 
+    def sanity_line(self) -> float:
+        """(1 + mean coefficient of random halves)/2: no estimate with a theory, but it should be near the value."""
+        if self.coefficient.name not in SUMS_OVER_PAIRS:
+            raise CallError(f"The sanity line is known for tau and tau_ap, not for {self.coefficient}.")
+        return sanity_line(self._observed, stream(self.seed, Stream.HALVES))[self.coefficient.name]
+
     @cached_property
     def _subsets(self) -> Subsets:
         means = self._scores.means()
@@ -140,8 +145,8 @@ class ExpectedCorrelation(Result):
             return found
         if isinstance(self.method, SplitHalf):
             found.append(
-                "split-half is the agreement of two samples of topics, not with the truth: (1 + value)/2 = "
-                f"{number((1 + self.value) / 2)} is close to that"
+                "split-half is the agreement of two samples of topics, not with the truth; that is near (1 + mean of "
+                f"random halves)/2 = {number(self.sanity_line())}"
             )
         if o.floored:
             found.append(f"observed means hardly differ beyond noise: reliability set to its floor of {FLOOR:g}")
@@ -162,15 +167,20 @@ class ExpectedCorrelation(Result):
         if self.undefined_because is not None:
             return [f"E[{self.coefficient}] is undefined   {self._what()}", f"because {self.undefined_because}"]
         low, high = self.interval
-        swaps = "" if math.isnan(self.of_100) else f"; about {number(self.of_100, 1)} of 100 pairs would change order"
-        first = f"E[{self.coefficient}] = {number(self.value)} [{number(low)}, {number(high)}]   {self._what()}{swaps}"
-        assert self.draws is not None
+        first = f"E[{self.coefficient}] = {number(self.value)} [{number(low)}, {number(high)}]   {self._what()}"
         second = (
             f"{self.method.text}, reliability {number(self.reliability)}; {self.level * 100:g} % interval from "
-            f"{self.draws.text}, seed {self.seed}"
+            f"{self._draws_text()}, seed {self.seed}"
         )
-        parts = "; ".join(part for part in self.subsets().parts())
-        return [first, "; ".join([second, *self.notes()]), parts]
+        parts = "; ".join(self.subsets().parts())
+        return [first + self._swaps_text(), "; ".join([second, *self.notes()]), parts]
+
+    def _swaps_text(self) -> str:
+        share = self.of_100
+        return "" if math.isnan(share) else f"; about {number(share, 1)} of 100 pairs would change order"
+
+    def _draws_text(self) -> str:
+        return "" if self.draws is None else self.draws.text
 
     def methods_sentence(self) -> str:
         """The sentence a paper needs: what was estimated, how, from what, and how sure it is."""
@@ -181,12 +191,10 @@ class ExpectedCorrelation(Result):
         if self.undefined_because is not None:
             return f"The expected {what} is undefined: {self.undefined_because}."
         low, high = self.interval
-        assert self.draws is not None
-        swaps = "" if math.isnan(self.of_100) else f"; about {number(self.of_100, 1)} of 100 pairs would change order"
         also = "".join(f"; {note}" for note in self.notes())
         return (
             f"The expected {what} is {number(self.value)} ({self.level * 100:g} % interval {number(low)} to {number(high)}"
-            f"{swaps}), estimated by {self.method.text}, the interval by {self.draws.text} (seed {self.seed}){also}; "
+            f"{self._swaps_text()}), estimated by {self.method.text}, the interval by {self._draws_text()} (seed {self.seed}){also}; "
             f"after {papers.short('urbano2016')}."
         )
 
@@ -288,7 +296,7 @@ def expected_correlation(
     res, kd, shw, shwo. `level` of the interval; `rng` a seed or a Generator, by default a fresh seed that the result tells.
 
     >>> expected_correlation(Scores([[0.5, 0.3], [0.6, 0.2], [0.4, 0.3]]), method="ml", rng=1).value.__round__(4)
-    0.9032
+    0.8563
     """
     if not isinstance(scores, Scores):
         raise CallError(
@@ -332,6 +340,3 @@ def _why_nan(observed: Observed, c: Coefficient, method: Method) -> str:
             return f"split-half needs at least four topics, and there are {observed.topics}"
         return "split-half found samples of at most one size that disagree, and has no line to extrapolate"
     return f"{c} has no value in any of the draws"
-
-
-__all__ = ["ExpectedCorrelation", "Shrunk", "Subsets", "expected_correlation"]

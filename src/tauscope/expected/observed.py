@@ -150,6 +150,12 @@ class Observed:
         return not self.raw_reliability >= FLOOR
 
     @cached_property
+    def places(self) -> Floats:
+        """A score for each place, 1 x systems. Systems that are identical have places of their own: pairs of them are
+        never discordant, but they are there for the weights of those below."""
+        return -np.arange(float(self.systems))[None]
+
+    @cached_property
     def weights(self) -> dict[str, Floats]:
         """Of each pair in tau and in tau_ap: value = 1 - 2 * sum(weight * swapped); they sum to 1.
 

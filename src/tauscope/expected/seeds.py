@@ -18,6 +18,7 @@ class Stream(IntEnum):
     INTERVAL = 1
     RANKS = 2
     PAIRS = 3
+    HALVES = 4
 
 
 def remembered(rng: Rng) -> int:

@@ -1,6 +1,7 @@
 """Split-half: how far two samples of topics agree, extrapolated to all of them (urbano2016 4.2).
 
-This is the agreement of two samples with each other, not of one with the truth: (1 + value)/2 is close to the latter.
+This is the agreement of two samples with each other, not of one with the truth. What two halves do say about the truth is
+the sanity line: (1 + mean coefficient of random halves)/2 is close to the expected correlation of the whole.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from .observed import Observed, blocks
 
 #: Sizes of samples, trials of each, and observations in all.
 SIZES, MOST_TRIALS, MOST_OBSERVATIONS = 20, 100, 2000
+#: Pairs of halves behind the sanity line.
+HALVES = 500
 
 
 class Observations(NamedTuple):
@@ -39,7 +42,11 @@ def observe(observed: Observed, *, replacement: bool, generator: np.random.Gener
     """Pairs of samples of topics and the agreement of their rankings; a tied pair is not discordant."""
     sizes = sample_sizes(observed.topics)
     trials = min(MOST_TRIALS, MOST_OBSERVATIONS // max(1, len(sizes)))
-    size = np.repeat(sizes, trials)
+    return _observed_at(observed, np.repeat(sizes, trials), replacement=replacement, generator=generator)
+
+
+def _observed_at(observed: Observed, size: Ints, *, replacement: bool, generator: np.random.Generator) -> Observations:
+    """One pair of samples for each size."""
     scores = np.ascontiguousarray(observed.x.T)
     distance, head = np.empty(len(size)), np.empty(len(size))
     width = max(observed.topics, observed.systems)
@@ -50,6 +57,14 @@ def observe(observed: Observed, *, replacement: bool, generator: np.random.Gener
         distance[rows], head[rows] = kernels.discordance(estimate, truth, observed.tolerance)
     m = observed.systems
     return Observations(size, 1 - 4 * distance / (m * (m - 1)), 1 - 2 * head / (m - 1))
+
+
+def sanity_line(observed: Observed, generator: np.random.Generator) -> dict[str, float]:
+    """(1 + mean of tau, tau_ap between random disjoint halves)/2: close to the expected correlation, without a model."""
+    if observed.topics < 2 or observed.systems < 2:
+        return {"tau": math.nan, "tau_ap": math.nan}
+    seen = _observed_at(observed, np.full(HALVES, observed.topics // 2), replacement=False, generator=generator)
+    return {"tau": (1 + float(seen.tau.mean())) / 2, "tau_ap": (1 + float(seen.tau_ap.mean())) / 2}
 
 
 def _two_samples(size: Ints, topics: int, replacement: bool, generator: np.random.Generator) -> tuple[Floats, Floats]:
