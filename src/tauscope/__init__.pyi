@@ -63,6 +63,16 @@ from .expected.methods import QuantileDeviation as QuantileDeviation
 from .expected.methods import ScaledDraws as ScaledDraws
 from .expected.methods import Shrunk as Shrunk
 from .expected.methods import SplitHalf as SplitHalf
+from .expected.planning import CorrelationCurve as CorrelationCurve
+from .expected.planning import TopicsNeeded as TopicsNeeded
+from .expected.ranks import BestSet as BestSet
+from .expected.ranks import RankIntervals as RankIntervals
+from .expected.ranks import Tiers as Tiers
+from .expected.ranks import best_set as best_set
+from .expected.ranks import rank_intervals as rank_intervals
+from .expected.ranks import tiers as tiers
+from .expected.sensitivities import Sensitivity as Sensitivity
+from .expected.sensitivities import sensitivity as sensitivity
 from .expected.swap_probability import SwapProbabilities as SwapProbabilities
 from .expected.swap_probability import swap_probabilities as swap_probabilities
 from .files import read_cube as read_cube

@@ -128,6 +128,24 @@ def band(
     return _finish(alt.layer(*layers), title)
 
 
+def spans(labels: Sequence[str], low: Any, high: Any, at: Any, *, x: str, title: str) -> Any:
+    """One bar a label from low to high, with a tick in between; the first label at the top."""
+    import altair as alt
+
+    rows = [
+        {"label": label, "low": float(a), "high": float(b), "at": float(c)}
+        for label, a, b, c in zip(labels, low, high, at, strict=True)
+    ][:MOST_MARKS]
+    data = _data(rows)
+    names = alt.Y("label:N", sort=list(labels), title=None, axis=alt.Axis(labelOverlap=True))
+    scale = alt.Scale(zero=False)
+    bar = data.mark_bar(color=BLUE, opacity=0.4, height={"band": 0.7}).encode(
+        x=alt.X("low:Q", title=x, scale=scale), x2="high:Q", y=names, tooltip=["label:N", "low:Q", "at:Q", "high:Q"]
+    )
+    tick = data.mark_tick(color=BLUE, thickness=2).encode(x=alt.X("at:Q", scale=scale), y=names)
+    return _finish(alt.layer(bar, tick), title, 420, max(120, min(1600, 13 * len(rows))))
+
+
 def heatmap(
     values: Floats,
     row_labels: Sequence[str],
