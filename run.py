@@ -63,7 +63,8 @@ def main(arguments: list[str]) -> int:
 
 
 def demo(rest: list[str]) -> int:
-    return run([prepare(set()), "-m", "tauscope", "demo", *rest])
+    # Without arguments the same folder is written again, so that a second call works like the first.
+    return run([prepare(set()), "-m", "tauscope", "demo", *(rest or ["--out", "demo", "--force"])])
 
 
 def test(rest: list[str]) -> int:

@@ -15,6 +15,16 @@ inline double unit_scale(const double* scores, std::int32_t n) noexcept {
     return std::ldexp(1.0, std::max(-1022, std::min(1022, -exponent)));
 }
 
+// 1, or the power of two that keeps sums of n differences finite: small scores are left as they are.
+inline double sum_scale(const double* scores, std::int32_t n) noexcept {
+    double largest = 0.0;
+    for (std::int32_t i = 0; i < n; ++i) largest = std::max(largest, std::fabs(scores[i]));
+    int exponent, items;
+    std::frexp(largest, &exponent);
+    std::frexp(static_cast<double>(n), &items);
+    return std::ldexp(1.0, std::min(0, 1020 - exponent - items));
+}
+
 TAUSCOPE_CLONES
 inline void gaps_small(const double* truth, const std::int32_t* group_begin, std::int32_t n, double* right,
                        double* wrong) noexcept {
@@ -111,7 +121,7 @@ struct GapScratch {
 // Mean over the pivots that have a gap above them; NaN when there is none. `truth_levels` is only read for large n.
 inline double tau_gap(const double* truth, const Levels& estimate, const Levels& truth_levels, Scratch& s, GapScratch& g) {
     const std::int32_t n = estimate.n;
-    const double scale = unit_scale(truth, n);
+    const double scale = sum_scale(truth, n);
     g.truth.resize(n);
     for (std::int32_t p = 0; p < n; ++p) g.truth[p] = truth[estimate.order[p]] * scale;
     double loss = 0.0;

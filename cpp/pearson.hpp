@@ -73,16 +73,18 @@ inline double spearman(const Levels& first, const Levels& second, PearsonScratch
 }
 
 // Correlation about one pivot, its differences brought to unit size first: for differences whose squares underflow.
+// st, se: sum_scale of the two.
 inline double cosine_about(const double* truth, const double* estimate, const std::int32_t* order, std::int32_t from,
-                           std::int32_t n, double t, double e) noexcept {
+                           std::int32_t n, std::int32_t pivot, double st, double se) noexcept {
+    const double t = truth[pivot] * st, e = estimate[pivot] * se;
     double largest_t = 0.0, largest_e = 0.0;
     for (std::int32_t p = from; p < n; ++p) {
-        largest_t = std::max(largest_t, std::fabs(truth[order[p]] - t));
-        largest_e = std::max(largest_e, std::fabs(estimate[order[p]] - e));
+        largest_t = std::max(largest_t, std::fabs(truth[order[p]] * st - t));
+        largest_e = std::max(largest_e, std::fabs(estimate[order[p]] * se - e));
     }
     double tt = 0.0, te = 0.0, ee = 0.0;
     for (std::int32_t p = from; p < n; ++p) {
-        const double dt = (truth[order[p]] - t) / largest_t, de = (estimate[order[p]] - e) / largest_e;
+        const double dt = (truth[order[p]] * st - t) / largest_t, de = (estimate[order[p]] * se - e) / largest_e;
         tt += dt * dt;
         te += dt * de;
         ee += de * de;
@@ -95,6 +97,7 @@ inline double cosine_about(const double* truth, const double* estimate, const st
 inline double pearson_rank(const double* truth, const double* estimate, const Levels& levels, PearsonScratch& s) {
     const std::int32_t n = levels.n;
     const double st = unit_scale(truth, n), se = unit_scale(estimate, n);
+    const double sum_t = sum_scale(truth, n), sum_e = sum_scale(estimate, n);
     const std::int32_t* order = levels.order.data();
     s.first.resize(n);
     s.second.resize(n);
@@ -106,24 +109,28 @@ inline double pearson_rank(const double* truth, const double* estimate, const Le
         es[p] = estimate[order[p]] * se - best_e;
     }
     double k = 0.0, mean_t = 0.0, mean_e = 0.0, ctt = 0.0, cte = 0.0, cee = 0.0, weight = 0.0, weighted = 0.0;
-    double lowest_e = es[n - 1], highest_e = es[n - 1];
+    double lowest_e = estimate[order[n - 1]], highest_e = lowest_e;
+    // Weights are taken relative to the heaviest pivot's, the best below the head: their sums can then neither overflow nor vanish.
+    const std::int32_t head = levels.group_begin[n - 1];
+    const double heaviest = head > 0 ? truth[order[head - 1]] : 0.0;
     for (std::int32_t end = n; end > 0;) {
         const std::int32_t begin = levels.group_begin[end - 1];
-        const double share = truth[order[begin]] * st, t = ts[begin], dt = mean_t - t, tt = ctt + k * dt * dt;
+        const double share = heaviest > 0.0 ? truth[order[begin]] / heaviest : 0.0, t = ts[begin], dt = mean_t - t, tt = ctt + k * dt * dt;
         for (std::int32_t p = end - 1; p >= begin && end < n; --p) {
             const double e = es[p], de = mean_e - e, te = cte + k * dt * de, ee = cee + k * de * de;
-            if (e == lowest_e && e == highest_e) continue;
+            const double raw = estimate[order[p]];
+            if (raw == lowest_e && raw == highest_e) continue;
             const double product = tt * ee;
             const double r = product > 1e-290 && tt > 1e-280 && ee > 1e-280
                                  ? te / std::sqrt(product)
-                                 : cosine_about(truth, estimate, order, end, n, truth[order[p]], estimate[order[p]]);
+                                 : cosine_about(truth, estimate, order, end, n, order[p], sum_t, sum_e);
             weighted += share * std::min(1.0, std::max(-1.0, r));
             weight += share;
         }
         for (std::int32_t p = end - 1; p >= begin; --p) {
             const double e = es[p];
-            lowest_e = std::min(lowest_e, e);
-            highest_e = std::max(highest_e, e);
+            lowest_e = std::min(lowest_e, estimate[order[p]]);
+            highest_e = std::max(highest_e, estimate[order[p]]);
             k += 1.0;
             const double inverse = 1.0 / k, up_t = t - mean_t, up_e = e - mean_e;
             mean_t += up_t * inverse;

@@ -21,6 +21,8 @@ settings.register_profile(
     derandomize=bool(os.environ.get("CI")),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
+# pytest tests/laws --hypothesis-profile=thorough: before a release, or after a change of kernels.
+settings.register_profile("thorough", settings.get_profile("tauscope"), max_examples=1000, derandomize=False)
 settings.load_profile("tauscope")
 
 

@@ -43,6 +43,8 @@ from .errors import TiesError as TiesError
 from .errors import Undefined as Undefined
 from .evaluation.agreement import QrelsComparison as QrelsComparison
 from .evaluation.agreement import compare_qrels as compare_qrels
+from .evaluation.demo import DemoCollection as DemoCollection
+from .evaluation.demo import demo_collection as demo_collection
 from .evaluation.measures import evaluate as evaluate
 from .evaluation.measures import evaluate_systems as evaluate_systems
 from .evaluation.measures import gmap as gmap
@@ -87,5 +89,6 @@ from .ranking import align as align
 from .scores import MeasureTable as MeasureTable
 from .scores import ScoreCube as ScoreCube
 from .scores import Scores as Scores
+from .simulate.simulator import Simulator as Simulator
 
 __version__: str

@@ -171,20 +171,24 @@ def heaviest(terms: Sequence[Terms], y: Floats, items: tuple[Hashable, ...], k: 
     kept: list[tuple[float, ...]] = []
     for rows in reference.blocks(y):
         loss, total, weighted = np.zeros((3, rows.stop - rows.start, n))
+        # Whose entry comes first in the table: +1 that of the pivot in the row, -1 that of the pivot in the column.
+        side = np.sign(y[None, :] - y[rows, None]) if terms[0].symmetric else np.zeros(loss.shape)
         for term in terms:
             sides = [term.at(rows, everything)]
             if not term.symmetric:
                 sides.append(tuple(part.T for part in term.at(everything, rows)))  # type: ignore[arg-type]
+                side = np.where(side == 0, np.sign(sides[0][0] - sides[1][0]), side)
             for weight, agreement in sides:
                 loss += weight * (1 - agreement)
                 total += weight
                 weighted += weight * agreement
-        loss[places[None, :] <= places[rows, None]] = -1.0
+        loss[(places[None, :] <= places[rows, None]) | ((total == 0) & (not terms[0].symmetric))] = -1.0
         flat = loss.ravel()
         top = np.argpartition(-flat, k)[:k] if len(flat) > k else np.arange(len(flat))
         for index in top[flat[top] >= 0]:
             i, j = divmod(int(index), n)
-            first, second = (j, i + rows.start) if y[j] > y[i + rows.start] else (i + rows.start, j)
+            row_first = side[i, j] < 0 or (side[i, j] == 0 and terms[0].symmetric)
+            first, second = (i + rows.start, j) if row_first else (j, i + rows.start)
             kept.append((loss[i, j], total[i, j], weighted[i, j], first, second))
         kept = heapq.nsmallest(k, kept, key=lambda e: (-e[0], e[3], e[4]))
     return _top(kept, items, k)
@@ -210,7 +214,8 @@ def _top(entries: Sequence[tuple[Any, ...]], items: tuple[Hashable, ...], k: int
 def _cosine_pairs(u: Floats, v: Floats) -> Matrix:
     """Weight and agreement of pairs of a cosine."""
     weight = (u * u + v * v) / 2
-    return weight, np.divide(u * v, weight, out=np.zeros_like(weight), where=weight > 0)
+    agreement = np.divide(u * v, weight, out=np.zeros_like(weight), where=weight > 0)
+    return weight, np.clip(agreement, -1.0, 1.0)
 
 
 def _signs(scores: Floats, within: Tolerance, pivots: slice, others: slice) -> NDArray[np.int8]:
@@ -270,7 +275,7 @@ def _walk_ties(y: Floats, x: Floats, wy: Tolerance, wx: Tolerance, ties_are_zero
 
 
 def _walk_gaps(y: Floats, x: Floats) -> Terms:
-    x = reference.unit(x)
+    x = reference.summable(x)
     gaps = np.empty(len(y))
     for rows in reference.blocks(y):
         gaps[rows] = np.where(y[None, :] > y[rows, None], np.abs(x[None, :] - x[rows, None]), 0.0).sum(-1)
@@ -278,35 +283,36 @@ def _walk_gaps(y: Floats, x: Floats) -> Terms:
 
     def at(i: slice, j: slice) -> Matrix:
         gap = x[None, j] - x[i, None]
-        return np.where(y[None, j] > y[i, None], np.abs(gap) / total[i, None], 0.0), np.sign(gap)
+        return np.where(y[None, j] > y[i, None], np.abs(gap), 0.0) / total[i, None], np.sign(gap)
 
     return Terms(at, symmetric=False)
 
 
 def _walk_truth(y: Floats, x: Floats) -> Terms:
     """Pearson Rank: a weighted mean of cosines, one a pivot."""
-    y, x = reference.unit(y), reference.unit(x)
-    share, norm_x, norm_y = np.zeros(len(y)), np.ones(len(y)), np.ones(len(y))
+    y, x = reference.summable(y), reference.summable(x)
+    share, scale_x, scale_y = np.zeros(len(y)), np.ones((2, len(y))), np.ones((2, len(y)))
     for rows in reference.blocks(y):
         _, _, cosine, weights = reference.pivot_cosines(y, x, rows)
         share[rows] = np.where(np.isnan(cosine), 0.0, weights)
-        norm_x[rows], norm_y[rows] = (_norm(s, x, rows) for s in (x, y))
-    share /= share.sum()
+        scale_x[:, rows], scale_y[:, rows] = (_lengths(s, x, rows) for s in (x, y))
+    share /= share.sum()  # of a coefficient that has a value: not 0
 
     def at(i: slice, j: slice) -> Matrix:
         above = (x[None, j] > x[i, None]) & (share[i, None] > 0)
-        u = np.where(above, (x[None, j] - x[i, None]) / norm_x[i, None], 0.0)
-        v = np.where(above, (y[None, j] - y[i, None]) / norm_y[i, None], 0.0)
+        u = np.where(above, x[None, j] - x[i, None], 0.0) / scale_x[0, i, None] / scale_x[1, i, None]
+        v = np.where(above, y[None, j] - y[i, None], 0.0) / scale_y[0, i, None] / scale_y[1, i, None]
         weight, agreement = _cosine_pairs(u, v)
         return weight * share[i, None], agreement
 
     return Terms(at, symmetric=False, walk=1)
 
 
-def _norm(scores: Floats, x: Floats, rows: slice) -> Floats:
-    """Length of each pivot's differences over the items above it in the truth; 1 where there are none."""
+def _lengths(scores: Floats, x: Floats, rows: slice) -> tuple[Floats, Floats]:
+    """The length of each pivot's differences over the items above it in the truth, as the largest difference and what is
+    left: their product need not be a number that exists. 1 where there are none."""
     difference = np.where(x[None, :] > x[rows, None], scores[None, :] - scores[rows, None], 0.0)
     largest = np.abs(difference).max(-1)
-    scaled = difference / np.where(largest > 0, largest, 1.0)[:, None]
-    norm = np.sqrt((scaled**2).sum(-1)) * largest
-    return np.where(norm > 0, norm, 1.0)
+    largest = np.where(largest > 0, largest, 1.0)
+    rest = np.sqrt(((difference / largest[:, None]) ** 2).sum(-1))
+    return largest, np.where(rest > 0, rest, 1.0)

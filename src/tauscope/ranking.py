@@ -222,8 +222,12 @@ def _read(scores: Any, name: str) -> tuple[tuple[Hashable, ...] | None, Any]:
         raise CallError(f"{name} is a Ranking already.")
     if isinstance(scores, Mapping):
         return tuple(scores), list(scores.values())
+    if isinstance(scores, np.ma.MaskedArray) and np.ma.is_masked(scores):
+        raise TauscopeError(f"{name} has masked scores. Drop these items, or give them a score.")
     if isinstance(scores, (np.ndarray, list, tuple)):
         return None, scores
+    if isinstance(scores, (set, frozenset)):
+        raise CallError(f"{name} is a set, which has no order: give a dict of names and scores, or a list.")
     if isinstance(scores, str):
         raise CallError(f"{name} is the text {scores!r}. For an order such as 'A (B C) D' use Ranking.from_order().")
     if type(scores).__module__.partition(".")[0] in ("pandas", "polars", "pyarrow", "modin", "cudf"):
@@ -276,7 +280,7 @@ def _numbers(values: Any, name: str, items: Sequence[Hashable] | None) -> Floats
         for index, value in enumerate(raw.tolist() if isinstance(values, np.ndarray) else values):
             if isinstance(value, (str, bytes)) or not _is_number(value):
                 raise TauscopeError(f"The score at {place(index)} of {name} is {value!r}, not a number.")
-    result: Floats = np.array(raw, dtype=np.float64)
+    result = _floats(raw, name)
     if not np.isfinite(result).all():
         bad = int(np.flatnonzero(~np.isfinite(result))[0])
         raise TauscopeError(
@@ -285,10 +289,23 @@ def _numbers(values: Any, name: str, items: Sequence[Hashable] | None) -> Floats
     return result
 
 
+def _floats(raw: NDArray[Any], name: str) -> Floats:
+    """Scores as floats; integers that floats cannot tell apart are an error, not a tie."""
+    result: Floats = np.array(raw, dtype=np.float64)
+    if raw.dtype.kind in "iuO" and (np.abs(result) >= 2.0**53).any():
+        different = len(set(raw.tolist()))
+        if len(np.unique(result)) < different:
+            raise TauscopeError(
+                f"{name} has {different:,} different integers of which floats keep {len(np.unique(result)):,} apart. "
+                "Subtract a constant from all of them first."
+            )
+    return result
+
+
 def _is_number(value: Any) -> bool:
     try:
         float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
     return True
 

@@ -218,9 +218,17 @@ def unit(scores: Floats) -> Floats:
     return np.ldexp(scores, np.where(largest == 0, 0, exponent))
 
 
+def summable(scores: Floats) -> Floats:
+    """Scores whose sums of n differences are finite: divided by a power of two where the largest are huge, else as they are."""
+    largest = np.abs(scores).max(-1, keepdims=True)
+    exponent = 1020 - np.frexp(largest)[1] - np.frexp(float(scores.shape[-1]))[1]
+    scaled: Floats = np.ldexp(scores, np.minimum(exponent, 0))
+    return scaled
+
+
 def tau_gap(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
     """gao2015 (3): pivots whose gaps are all 0 are left out."""
-    x = unit(x)
+    x = summable(x)
     right, wrong = np.zeros(y.shape), np.zeros(y.shape)
     for rows in blocks(y):
         gap = np.where(y[..., None, :] > y[..., rows, None], x[..., None, :] - x[..., rows, None], 0.0)
@@ -246,13 +254,21 @@ def pivot_cosines(y: Floats, x: Floats, rows: slice) -> tuple[Floats, Floats, Fl
     u, v = vectors
     usable = (np.abs(u).max(-1) > 0) & (np.abs(v).max(-1) > 0)
     cosine = np.where(usable, np.clip((u * v).sum(-1), -1, 1), np.nan)
-    return u, v, cosine, np.broadcast_to(x, y.shape)[..., rows]
+    return u, v, cosine, _pivot_weights(np.broadcast_to(x, y.shape))[..., rows]
+
+
+def _pivot_weights(x: Floats) -> Floats:
+    """x_i relative to the heaviest pivot's, the best below the head: their sums can then neither overflow nor vanish."""
+    below = np.where((x < x.max(-1, keepdims=True)) & (x > 0), x, 0.0)
+    heaviest = below.max(-1, keepdims=True)
+    weights: Floats = np.divide(below, heaviest, out=np.zeros(x.shape), where=heaviest > 0)
+    return weights
 
 
 def pearson_rank(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
     """gao2016: pivots that are 0/0 are left out with their weight."""
     negative = np.asarray((x < 0).any(-1))
-    y, x = unit(y), unit(x)
+    y, x = summable(y), summable(x)
     weighted, weight = np.zeros(y.shape[:-1]), np.zeros(y.shape[:-1])
     for rows in blocks(y):
         _, _, cosine, weights = pivot_cosines(y, x, rows)

@@ -61,9 +61,9 @@ def is_tied(a: Any, b: Any, within: Tolerance = EXACT) -> Any:
     if within.width == 0:
         return np.equal(a, b)
     size_a, size_b = np.abs(a), np.abs(b)
-    width = within.width * np.minimum(size_a, size_b) if within.relative else within.width
-    slack = np.maximum(1e-9 * width, 8 * np.finfo(float).eps * np.maximum(size_a, size_b))
     with np.errstate(over="ignore"):
+        width = within.width * np.minimum(size_a, size_b) if within.relative else within.width
+        slack = np.maximum(1e-9 * width, 8 * np.finfo(float).eps * np.maximum(size_a, size_b))
         return np.abs(np.subtract(a, b)) <= width + slack
 
 

@@ -55,6 +55,7 @@ def test_documents_are_matched_by_topic_whatever_the_order_and_unjudged_ones_are
     table = result.columns()
     assert table["documents"][(table["first"] == 1) & (table["second"] == 3)].tolist() == [1]
     assert "Cohen" in result.cite()
+    assert "grade by human" in result.plot().to_json()
 
 
 def test_kappa_is_undefined_with_its_reason_where_only_one_grade_was_given():

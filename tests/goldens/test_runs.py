@@ -251,6 +251,8 @@ def test_names_that_cannot_be_columns_are_carried_and_refused_only_in_files(tmp_
         assert run.to_dict() == {"1": documents}
         with pytest.raises(TauscopeError, match="cannot be a column"):
             run.write(tmp_path / "run")
+    with pytest.raises(TauscopeError, match="cannot be written as UTF-8"):
+        Run.from_dict({"1": {"lone \ud800".replace(" ", "-"): 1.0}}, "s").write(tmp_path / "run")
     with pytest.raises(TauscopeError, match="The name 'my system' cannot be a column"):
         Run.from_dict({"1": {"a": 1.0}}, "my system").write(tmp_path / "run")
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tauscope import kernels
 from tauscope.errors import CallError
+from tauscope.evaluation import formulas
 from tauscope.evaluation.measures import evaluate, evaluate_systems, gmap
 from tauscope.names import GUPTA2019
 
@@ -233,6 +234,23 @@ def test_the_maximum_grade_of_err_is_reported_and_may_not_be_exceeded():
     assert evaluate(run, qrels, "ERR(max=4)@20").notes == ()
     with pytest.raises(CallError, match=r"ERR\(max=2\)@20: the qrels have the grade 3, above the maximum 2"):
         evaluate(run, qrels, "ERR(max=2)@20")
+
+
+def test_err_of_many_topics_is_computed_in_blocks_with_the_same_values(monkeypatch):
+    rng = np.random.default_rng(3)
+    qrels = {str(t): {str(d): int(rng.integers(0, 4)) for d in range(30)} for t in range(40)}
+    run = {t: {d: float(rng.integers(9)) for d in documents} for t, documents in qrels.items()}
+    whole = evaluate({"s": run}, qrels, "ERR")
+    monkeypatch.setattr(formulas, "BLOCK", 100)
+    assert np.array_equal(evaluate({"s": run}, qrels, "ERR").values, whole.values)
+
+
+def test_grades_too_high_for_an_exponential_gain_are_refused():
+    run, qrels = {"s": {"1": {"a": 1.0}}}, {"1": {"a": 2000}}
+    for label in ("ERR@20", "nDCG(dcg='exp-log2')", "RBP(p=0.8,gain='exp')"):
+        with pytest.raises(CallError, match="the grade 2000 is too high"):
+            evaluate(run, qrels, label)
+    assert evaluate(run, qrels, ["nDCG", "RBP(p=0.5,gain='linear')"]).values.ravel().tolist() == [1.0, 0.5]
 
 
 @pytest.mark.parametrize(

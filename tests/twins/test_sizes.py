@@ -332,6 +332,29 @@ def test_counts_of_a_million_items_do_not_overflow() -> None:
     assert kernels.pair_counts(np.zeros(n), y) == (0, 0, n * (n - 1) // 2, 0)
 
 
+@pytest.mark.parametrize("c", EVERY, ids=str)
+def test_large_rankings_stay_within_the_range_and_agree_with_themselves(c: tauscope.Coefficient) -> None:
+    for n in (SET_ABOVE + 5, 3000):
+        for y, x in kinds(n, seed=5).values():
+            for estimate in (y, x, -x, x + (np.arange(n) == 7), np.where(np.arange(n) == 9, 1e12, x)):
+                value = kernels.one(c.name, estimate, x).value
+                assert np.isnan(value) or -1 <= value <= 1
+        untied = kinds(n, seed=5)["untied"][1]
+        assert abs(kernels.one(c.name, untied, untied).value - 1) <= 1e-12
+        assert abs(kernels.one(c.name, -untied, untied).value + 1) <= 1e-12
+
+
+@pytest.mark.parametrize("outlier", [1e3, 1e9, 1e15, -1e12])
+@pytest.mark.parametrize("name", ["tau_gap", "pearson_rank", "pearson"])
+def test_an_outlier_does_not_cost_accuracy(name: str, outlier: float) -> None:
+    n = 2000
+    rng = np.random.default_rng(18)
+    y, x = rng.random(n), rng.random(n)
+    with_outlier = np.where(np.arange(n) == n // 3, outlier, y)
+    assert_twins(name, with_outlier, x)
+    assert_twins(name, x, with_outlier)
+
+
 def test_an_outlier_does_not_make_tau_gap_quadratic() -> None:
     n = 40_000
     rng = np.random.default_rng(16)

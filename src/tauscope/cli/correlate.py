@@ -155,6 +155,8 @@ def _stability(results: Correlations, data: Aligned, within: Any, lower_is_bette
         moved = [f"{name} {number(value)}" for name, value in defined.items() if _band(value) != _band(result.value)]
         low, high = min(defined.values()), max(defined.values())
         spread = f"{result.coefficient}: its variants lie between {number(low)} and {number(high)}"
+        if number(low) == number(high):
+            continue
         texts.append(
             f"{spread}; {' and '.join(moved)} would fall into another band (below .8, to .9, above): say which you use" if moved
             else f"{spread}, all in the same band (below .8, to .9, above)"

@@ -120,8 +120,11 @@ def correlate_batch(
 def _matrix(data: Any, name: str, *, one_row: bool = False) -> Floats:
     """A C-ordered (rows, n) array of floats; NaN is allowed here."""
     try:
-        array = np.asarray(data, dtype=np.float64)
-    except (TypeError, ValueError):
+        raw = np.asarray(data)
+        if raw.dtype.kind in "USV" or (raw.dtype.kind == "O" and any(isinstance(v, (str, bytes)) for v in raw.ravel())):
+            raise TypeError
+        array = np.asarray(raw, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
         raise TauscopeError(f"{name} must be an array of numbers with one ranking a row.") from None
     if array.ndim == 1 and one_row:
         array = array[None]
@@ -192,13 +195,14 @@ def correlation_matrix(
     *,
     tied_within: Any = None,
     lower_is_better: bool = False,
+    missing: str = "error",
     other_ties: str = "discordant",
     threads: int | None = None,
 ) -> CorrelationMatrix:
     """Every ranking against every other: row = truth, column = estimate.
 
     rankings: an array of one ranking a row (k, n), or named rankings in a dict (name -> anything `Ranking` takes); these
-    must be of the same items. `tied_within` as a pair is (estimate, truth); by default the tolerance that all rankings have.
+    must be of the same items (missing="drop" keeps those that all have). `tied_within` as a pair is (estimate, truth); by default the tolerance that all rankings have.
 
     >>> correlation_matrix({"human": [3, 2, 1], "machine": [3, 1, 2]}, "tau")["human", "machine"]
     0.3333333333333333
@@ -206,7 +210,7 @@ def correlation_matrix(
     c = catalogue[coefficient]
     if other_ties not in ("discordant", "zero"):
         raise CallError(f"other_ties={other_ties!r} is unknown; use 'discordant' or 'zero'.")
-    names, rows, own = _named_rows(rankings)
+    names, rows, own = _named_rows(rankings, missing)
     within = tolerances(tied_within, (own, own))
     check_tolerance(c, within, own=tied_within is None)
     if lower_is_better:
@@ -221,23 +225,27 @@ def correlation_matrix(
     return CorrelationMatrix(c, names, values, codes, rows.shape[1], within)
 
 
-def _named_rows(rankings: Any) -> tuple[tuple[str, ...], Floats, Tolerance]:
+def _named_rows(rankings: Any, missing: str) -> tuple[tuple[str, ...], Floats, Tolerance]:
     """Names, one ranking a row, and the tolerance that all of them have."""
     if isinstance(rankings, Mapping):
         named = {str(name): as_ranking(ranking, f"ranking {name!r}") for name, ranking in rankings.items()}
         if not named:
             raise CallError("correlation_matrix() needs at least one ranking.")
         first_name, first = next(iter(named.items()))
+        if missing == "drop" and first.items is not None:
+            shared = set(first.items).intersection(*(set(r.items or ()) for r in named.values()))
+            kept = {item: first[item] for item in first.items if item in shared}
+            first = Ranking(kept, tied_within=first.tied_within, lower_is_better=first.lower_is_better)
         rows = []
         for name, ranking in named.items():
-            aligned = align(first, ranking, names=(f"ranking {first_name!r}", f"ranking {name!r}"))
+            aligned = align(first, ranking, names=(f"ranking {first_name!r}", f"ranking {name!r}"), missing=missing)
             rows.append(aligned.second)
         own = {ranking.tied_within for ranking in named.values()}
         if len(own) > 1:
             raise CallError("The rankings have different tolerances of their own; pass tied_within.")
         return tuple(named), np.ascontiguousarray(np.stack(rows)), own.pop()
     if isinstance(rankings, (list, tuple)) and rankings and isinstance(rankings[0], Ranking):
-        return _named_rows({str(place + 1): ranking for place, ranking in enumerate(rankings)})
+        return _named_rows({str(place + 1): ranking for place, ranking in enumerate(rankings)}, missing)
     rows_array = _matrix(rankings, "`rankings`")
     return tuple(str(place + 1) for place in range(len(rows_array))), rows_array, EXACT
 

@@ -168,7 +168,7 @@ class Correlation(Result):
             ranking = "estimate" if walks == "both" else walks
         ranking = {self.names[0]: "estimate", self.names[1]: "truth"}.get(ranking, ranking)
         if ranking not in ("estimate", "truth") or (walks != "both" and ranking != walks):
-            walked = " or ".join(map(repr, self.names)) if walks == "both" else repr(walks)
+            walked = " or ".join(self.names) if walks == "both" else f"the {walks}"
             raise CallError(f"{self.coefficient} walks {walked}; walk({ranking!r}) is not there.")
         wanted = 1 if ranking == "truth" else 0
         y = self._data.first

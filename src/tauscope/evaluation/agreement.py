@@ -63,6 +63,15 @@ class QrelsComparison(Result):
     def cited(self) -> tuple[str, ...]:
         return ("cohen1960", "cohen1968", "voorhees2000")
 
+    def plot(self) -> Any:
+        """The share of each pair of grades as a heatmap."""
+        from ..figures import heatmap
+
+        grades = [str(grade) for grade in range(len(self.confusion))]
+        first, second = (f"grade by {name}" for name in self.names)
+        shares = self.confusion / max(self.documents, 1)
+        return heatmap(shares, grades, grades, rows=first, columns=second, title=self.lines()[0], diverging=False)
+
 
 def compare_qrels(
     first: Any, second: Any, *, rel: int = 1, weights: str = "quadratic", names: tuple[str, str] = ("first", "second")

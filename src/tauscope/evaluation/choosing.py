@@ -12,6 +12,8 @@ from .formulas import FORMULAS, Formula, Gains, Settings
 
 _DCG = {"log2": "grade", "exp-log2": "exp-grade"}
 _GAINS = ("binary", "linear", "exp")
+#: 2^grade is a double up to here.
+_HIGHEST = 1000
 
 
 class Chosen(NamedTuple):
@@ -73,6 +75,9 @@ def _choose_one(name: MeasureName, highest: int) -> tuple[Chosen, str]:
     if name.family == "RBP":
         gain = _one_of(name, given.get("gain", "binary"), "gain", _GAINS)
         settings = settings._replace(p=float(given["p"]), gain=gain)
+    top = given.get("max", highest)
+    if settings.gain.startswith("exp") and isinstance(top, int) and max(top, highest) > _HIGHEST:
+        raise CallError(f"{name}: the grade {max(top, highest)} is too high for a gain of 2^grade.")
     return _with_maximum(Chosen(str(name), formula, settings), name, highest)
 
 

@@ -30,7 +30,7 @@ class External:
                 "installed. Run: pip install 'tauscope[measures]'"
             ) from None
         self.labels = list(labels)
-        self.number = {topic: i for i, topic in enumerate(qrels.topics)}
+        self.number = qrels.topic_numbers
         self.lock = threading.Lock()
         self.measures: list[Any] = []
         for label in labels:

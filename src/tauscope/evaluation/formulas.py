@@ -23,6 +23,8 @@ Bools = NDArray[np.bool_]
 
 #: trec_eval's: the logarithm of a topic's average precision needs a floor.
 GMAP_FLOOR = 1e-5
+#: How many numbers ERR holds at once.
+BLOCK = 1 << 20
 #: trec_eval's smoothing of infAP.
 INFAP_EPSILON = 1e-5
 
@@ -201,12 +203,8 @@ def inferred_ap(h: Hits, s: Settings) -> Floats:
 
 def expected_reciprocal_rank(h: Hits, s: Settings) -> Floats:
     """ERR = sum 1/rank * r * product over the documents above of (1 - r), r = (2^grade - 1) / 2^max (chapelle2009)."""
-    # Documents without gain change nothing, so that rows need only the others: topics x hits.
-    stops = np.zeros((h.pool.topics, int(h.number.max(initial=-1)) + 2))
     stop = _gain(h.grade, s)
-    stops[h.topic, h.number + 1] = stop
-    reached = np.cumprod(1.0 - stops, axis=1)[h.topic, h.number]
-    return h.sum(stop * reached / (h.place + 1.0))
+    return h.sum(stop * _reached(h, stop) / (h.place + 1.0))
 
 
 def rank_biased_precision(h: Hits, s: Settings) -> Floats:
@@ -239,6 +237,20 @@ FORMULAS: dict[str, Formula] = {
     "ERR": Formula(expected_reciprocal_rank, ("rel", "max"), Settings(gain="exp"), "chapelle2009"),
     "RBP": Formula(rank_biased_precision, ("rel", "p", "gain", "max"), paper="moffat2008"),
 }
+
+
+def _reached(h: Hits, stop: Floats) -> Floats:
+    """The product of 1 - stop over the hits above, topic by topic, in blocks of topics x hits."""
+    width = int(h.number.max(initial=-1)) + 2
+    step = max(1, min(h.pool.topics, BLOCK // width))
+    reached = np.empty(len(stop))
+    for begin in range(0, h.pool.topics, step):
+        part = slice(*np.searchsorted(h.topic, [begin, begin + step]))
+        topic, number = h.topic[part] - begin, h.number[part]
+        goes_on = np.ones((step, width))
+        goes_on[topic, number + 1] = 1.0 - stop[part]
+        reached[part] = np.cumprod(goes_on, axis=1)[topic, number]
+    return reached
 
 
 def _gain(grade: NDArray[np.int32], s: Settings) -> Floats:

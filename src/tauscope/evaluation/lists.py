@@ -92,6 +92,8 @@ class TopicLists:
             for label in ids:
                 if not label or len(label.split()) != 1 or label.strip() != label or "\0" in label:
                     raise TauscopeError(f"The {kind} {label!r} cannot be a column: it is empty or has white space.")
+                if not label.isascii() and not _is_utf8(label):
+                    raise TauscopeError(f"The {kind} {label!r} cannot be written as UTF-8.")
 
 
 def parse_file(path: PathLike, layout: Layout, max_bytes: int = MAX_BYTES) -> tuple[Parts, str]:
@@ -159,6 +161,14 @@ def as_numbers(values: list[Any], *, whole: bool) -> Floats | int:
             wrong |= (np.abs(result) > 2**31 - 1) | (np.floor(result) != result)
         return int(np.flatnonzero(wrong)[0]) if wrong.any() else result
     return next(i for i, value in enumerate(values) if not _is_number(value))
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _is_number(value: Any) -> bool:

@@ -61,7 +61,7 @@ class Plan:
         if self.external:
             rows = [row for row, one in enumerate(self.chosen) if not one.formula]
             values[rows] = self.external.values(run, order, self.depth)
-        has, judged = set(run.topics), set(self.qrels.topics)
+        has, judged = set(run.topics), self.qrels.topic_numbers
         lacking = tuple(i for i, topic in enumerate(self.qrels.topics) if topic not in has)
         return Evaluated(run.name, run.source, values, lacking, tuple(t for t in run.topics if t not in judged))
 
@@ -148,6 +148,7 @@ def make_plan(qrels: Qrels, chosen: Sequence[Chosen], ties: str, depth: int | No
     others = [one.label for one in chosen if not one.formula]
     external = External(others, qrels) if others else None
     pool = Pool(len(qrels.topics), qrels.topic_of_entry, qrels.grades)
+    _ = qrels.index, qrels.topic_numbers  # made before threads ask for them
     return Plan(qrels, pool, chosen, external, ties, _BOTTOM if depth is None else depth)
 
 

@@ -71,13 +71,18 @@ class Qrels(TopicLists):
         return np.repeat(np.arange(len(self.topics)), np.diff(self.offsets))
 
     @cached_property
+    def topic_numbers(self) -> dict[str, int]:
+        """Topic to number."""
+        return {topic: number for number, topic in enumerate(self.topics)}
+
+    @cached_property
     def index(self) -> JudgmentIndex:
         """Finds documents among the judgments; made once."""
         return judgment_index(self.documents, self.starts, self.offsets)
 
     def judged(self, run: TopicLists, order: Ints, depth: int) -> Judged:
         """The documents of this pool among the first `depth` of each topic."""
-        number = {topic: i for i, topic in enumerate(self.topics)}
+        number = self.topic_numbers
         topic_of = np.array([number.get(topic, -1) for topic in run.topics], dtype=np.int64)
         return judged_documents(run.documents, run.starts, run.offsets, order, topic_of, depth, self.index)
 
@@ -95,7 +100,7 @@ class Qrels(TopicLists):
         ids, grades = self.document_list(), self.grades.tolist()
         topics = self.topic_of_entry.tolist()
         lines = [f"{self.topics[topics[i]]} 0 {ids[i]} {grades[i]}\n" for i in range(len(ids))]
-        write_whole(Path(path), "".join(lines).encode("utf-8", "surrogatepass"))
+        write_whole(Path(path), "".join(lines).encode("utf-8"))
 
 
 def read_qrels(source: Any, *, max_bytes: int = MAX_BYTES) -> Qrels:

@@ -92,7 +92,7 @@ class Run(TopicLists):
         for topic, begin, end in zip(self.topics, places, places[1:], strict=False):
             rank = {entry: place for place, entry in enumerate(order[begin:end].tolist(), 1)}
             lines += [f"{topic} Q0 {ids[i]} {rank[i]} {scores[i]!r} {self.name}\n" for i in range(begin, end)]
-        write_whole(Path(path), "".join(lines).encode("utf-8", "surrogatepass"))
+        write_whole(Path(path), "".join(lines).encode("utf-8"))
 
 
 def read_run(source: Any, name: str | None = None, *, max_bytes: int = MAX_BYTES) -> Run:

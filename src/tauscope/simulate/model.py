@@ -1,0 +1,122 @@
+"""The model behind a simulator, arrays only: effects, margins, dependence, and what they give on average."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..results import count
+from ..ties import Floats
+from .choosing import choose, chosen_below, pool_size
+from .dependence import Copula, gaussian_copula
+from .expectation import Sums, centres, sums
+from .margins import FLAT, Margins, kernel_margins, normal_margins
+from .scales import Scale
+
+#: Cells drawn at a time: they fit in the cache, and it is always the same number, as must be the scores.
+_BLOCK = 1 << 16
+
+
+class Options(NamedTuple):
+    """What was asked of a simulator."""
+
+    means: str = "exact"
+    normal: bool = False
+    homoscedastic: bool = False
+    uncorrelated: bool = False
+    random_topics: bool = True
+    decimals: int | None = None
+
+    def text(self) -> str:
+        """The options that were chosen, for a sentence."""
+        words = [f"means {self.means}"]
+        words += [name for name in ("normal", "homoscedastic", "uncorrelated") if getattr(self, name)]
+        words += [] if self.random_topics else ["topics not a random sample"]
+        words += [] if self.decimals is None else [f"rounded to {count(self.decimals, 'decimal')}"]
+        return ", ".join(words)
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """z_st = centre_s + nu_t + e_st; `kept` holds the score of a system that has only one, NaN for all others."""
+
+    scale: Scale
+    centres: Floats
+    shifts: Floats
+    residuals: Margins
+    topics: Margins
+    copula: Copula
+    kept: Floats
+    random_topics: bool
+
+    def draw(self, topics: int, generator: np.random.Generator) -> Floats:
+        """Scores on new topics, topics x systems."""
+        normal = self._topic_scores(topics, generator)
+        effects = self.topics.at(normal[:, None].copy())
+        m = len(self.centres)
+        kept = np.flatnonzero(~np.isnan(self.kept))
+        result = np.empty((topics, m))
+        rows = max(1, _BLOCK // m)
+        for start in range(0, topics, rows):
+            part = slice(start, start + rows)
+            noise = generator.standard_normal((len(effects[part]), self.copula.rank))
+            z = self.residuals.at(self.copula.scores(normal[part], noise))
+            z += self.centres
+            z += effects[part]
+            result[part] = self.scale.back(z)
+        result[:, kept] = self.kept[kept]
+        return result
+
+    def _topic_scores(self, topics: int, generator: np.random.Generator) -> Floats:
+        """Normal scores of the topics. The effect rises with them, so that sorting them sorts topics by effect."""
+        if self.random_topics:
+            return generator.standard_normal(topics)
+        pool = np.sort(generator.standard_normal(pool_size(topics)))
+        return np.asarray(pool[choose(generator, len(pool), topics)])
+
+    def expected(self, topics: int) -> Floats:
+        """The expected score of each system in collections of so many topics."""
+        total = _sums(self.residuals, self.topics, self.copula, self.random_topics, topics)
+        result = total.expected(self.centres, self.scale)
+        return np.asarray(np.where(np.isnan(self.kept), result, self.kept))
+
+
+def fit(scores: Floats, options: Options) -> tuple[Model, Floats]:
+    """The model of a matrix of scores, topics x systems, and its true means."""
+    scale = Scale(options.normal, options.decimals)
+    systems, effects, residuals = _decomposed(scale.forward(scores), options.homoscedastic)
+    if options.normal:
+        margins = normal_margins(residuals.std(axis=0, ddof=1))
+    else:
+        margins = kernel_margins(residuals, scale.support)
+    topics = kernel_margins(effects[:, None], scale.support)
+    copula = gaussian_copula(residuals, effects, uncorrelated=options.uncorrelated)
+    total = _sums(margins, topics, copula, options.random_topics, len(scores))
+    means = scores.mean(axis=0)
+    middle = centres(total, means, systems, scale) if options.means == "exact" else systems
+    rounded = means if options.decimals is None else np.round(means, options.decimals)
+    kept = np.where(total.still, rounded, np.nan)
+    truth = means if options.means == "exact" else total.expected(middle, scale)
+    model = Model(scale, middle, middle - systems, margins, topics, copula, kept, options.random_topics)
+    return model, np.where(total.still, kept, truth)
+
+
+def _decomposed(z: Floats, homoscedastic: bool) -> tuple[Floats, Floats, Floats]:
+    """(mu + nu_s, nu_t, e_st); with `homoscedastic` residuals of all systems have the pooled variance."""
+    systems = z.mean(axis=0)
+    effects = z.mean(axis=1) - systems.mean()
+    residuals = z - systems - effects[:, None]
+    if homoscedastic:
+        variances = residuals.var(axis=0, ddof=1)
+        live: NDArray[np.bool_] = variances > FLAT**2
+        residuals[:, live] *= np.sqrt(variances.mean() / variances[live])
+    return systems, effects, residuals
+
+
+def _sums(residuals: Margins, topics: Margins, copula: Copula, random_topics: bool, number: int) -> Sums:
+    below = None if random_topics else partial(chosen_below, number)
+    return sums(residuals, topics.tables[0], copula, below)

@@ -1,0 +1,196 @@
+"""`Simulator`: a model of a collection that draws scores of the same systems on new topics (urbano2016, section 4.2)."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..errors import CallError, TauscopeError
+from ..ranking import Ranking
+from ..results import Result, count
+from ..scores import Scores
+from ..ties import Floats
+from .model import Model, Options, fit
+
+_MEANS = ("exact", "published")
+#: Decimals of a float in [0, 1].
+_MOST_DECIMALS = 15
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Simulator(Result):
+    """Scores of the same systems on new topics, as if the collection had been built again, with the truth known.
+
+    z_st = mu + nu_s + nu_t + e_st on the logit scale, z = log((p + a)/(1 - p + a)), a = .05. The topic effects nu_t and
+    each system's residuals e_s follow kernel distribution functions (plug-in bandwidth, support ±2 log 21); a gaussian
+    copula with the covariance of [e_1 .. e_m, nu_t] ties them together (urbano2016, section 4.2). Scores are continuous
+    but for 0 and 1, so that ties are rare; a system with one score on all topics keeps it. Do not use it to learn how a
+    new system would do, nor to get more out of a few topics than they hold; of 0/1 scores it keeps the means, but hardly
+    how systems agree on topics.
+
+    >>> board = Scores([[0.2, 0.3], [0.4, 0.7], [0.6, 0.5]], systems=["bm25", "dense"])
+    >>> simulator = Simulator.fit(board)
+    >>> simulator.true_ranking
+    Ranking of 2 items, 0 tied pairs: dense bm25
+    >>> simulator.draw(100, rng=1).shape
+    (100, 2)
+    """
+
+    systems: tuple[str, ...]
+    #: How many topics it was fitted to.
+    topics: int
+    options: Options
+    original_means: Floats
+    #: The expectation of what is drawn.
+    true_means: Floats
+    model: Model = field(repr=False)
+    measure: str = ""
+    collection: str = ""
+    notes: tuple[str, ...] = ()
+    frame: str | None = field(default=None, repr=False)
+
+    @classmethod
+    def fit(
+        cls,
+        scores: Scores | Any,
+        *,
+        means: str = "exact",
+        normal: bool = False,
+        homoscedastic: bool = False,
+        uncorrelated: bool = False,
+        random_topics: bool = True,
+        decimals: int | None = None,
+    ) -> Simulator:
+        """A simulator of this collection; `scores` are in [0, 1].
+
+        means: "exact" moves each nu_s until the expected mean of a system is its mean in the collection; "published"
+            leaves it, as the original does, which keeps means on the logit scale only.
+        normal: no logit; effects add up on the scale of the scores, residuals are normal. Scores are clipped to [0, 1].
+        homoscedastic: residuals of every system are scaled to the pooled variance.
+        uncorrelated: residuals are independent of each other and of the topic effects.
+        random_topics: False chooses topics from a pool of max(200, 4n) with weights from a Beta(u, v) density of the
+            rank of their effect, u ~ U(.01, 2), v ~ U(2, 8), exchanged with probability 1/2.
+        decimals: rounds what is drawn (the study of urbano2016: 4; 0/1 scores: 0; P@10: 1).
+        """
+        options = Options(means, normal, homoscedastic, uncorrelated, random_topics, decimals)
+        _check_options(options)
+        source = scores if isinstance(scores, Scores) else Scores(scores)
+        _check_scores(source)
+        model, truth = fit(source.values, options)
+        return cls(
+            source.systems, len(source.topics), options, source.means(), truth, model,
+            source.measure, source.collection, source.notes, source.frame,
+        )  # fmt: skip
+
+    @property
+    def true_ranking(self) -> Ranking:
+        """The ranking by the true means."""
+        return Ranking.from_means(self.true_means, self.systems)
+
+    def expected_means(self, topics: int) -> Floats:
+        """The expected means in collections of so many topics, by integration. They are the true means whatever the
+        number, unless topics are not a random sample: then a larger share of the pool of 200 changes what is chosen,
+        and `true_means` is for as many topics as the collection has."""
+        return self.model.expected(_whole(topics, "expected_means()"))
+
+    def draw(self, topics: int, rng: int | np.random.Generator) -> Scores:
+        """Scores of the systems on new topics. Topics of different draws have different names."""
+        number = _whole(topics, "draw()")
+        generator = _generator(rng)
+        values = self.model.draw(number, generator)
+        # Comparisons match topics by name: two draws must not look like one set of topics.
+        name = f"sim{generator.integers(16**6):06x}"
+        labels = tuple(f"{name}-{i}" for i in range(1, number + 1))
+        seed = f"rng={rng}" if isinstance(rng, (int, np.integer)) else "rng a Generator"
+        note = f"simulated from {count(self.topics, 'topic')} ({self.options.text()}; {seed})"
+        return Scores(values, labels, self.systems, self.measure, self.collection, (*self.notes, note), self.frame)
+
+    def draw_values(self, topics: int, rng: int | np.random.Generator) -> Floats:
+        """What `draw` draws, without labels: an array of topics x systems."""
+        return self.model.draw(_whole(topics, "draw_values()"), _generator(rng))
+
+    def lines(self) -> list[str]:
+        """What was fitted, the options and what they did, margins and dependence."""
+        named = "".join(f", {text}" for text in (self.measure, self.collection) if text)
+        size = f"{count(len(self.systems), 'system')} x {count(self.topics, 'topic')}"
+        off = float(np.abs(self.true_means - self.original_means).max())
+        moved = f"true means off the original by at most {off:.2g}" if off > 1e-9 else "true means are the original"
+        kept = int((~np.isnan(self.model.kept)).sum())
+        still = f"; {count(kept, 'system')} with one score" if kept else ""
+        copula = self.model.copula
+        dependence = (
+            "no dependence"
+            if self.options.uncorrelated
+            else f"gaussian copula of rank {copula.rank + 1}, covariance moved by {copula.moved:.1g} to be semi-definite"
+        )
+        return [
+            f"Simulator of {size}{named}",
+            f"{self.options.text()}: {moved}{still}",
+            f"{self._margins()}; {dependence} (urbano2016 section 4.2)",
+        ]
+
+    def _margins(self) -> str:
+        topic = f"topic effects {self.model.topics.bandwidths[0]:.3f}"
+        widths = self.model.residuals.bandwidths
+        if self.options.normal:
+            return f"normal residuals; kernel bandwidth: {topic}"
+        return f"kernel bandwidths: {topic}, residuals {widths.min():.3f} to {widths.max():.3f}"
+
+    def columns(self) -> Mapping[str, Any]:
+        """A row for each system: means, how far nu_s was moved, and the residual's bandwidth and correlation."""
+        return {
+            "system": list(self.systems),
+            "original_mean": self.original_means,
+            "true_mean": self.true_means,
+            "shift": self.model.shifts,
+            "bandwidth": self.model.residuals.bandwidths,
+            "topic_correlation": self.model.copula.rho,
+        }
+
+    def cited(self) -> tuple[str, ...]:
+        return ("urbano2016", "polansky2000", "higham2002")
+
+
+def _check_options(options: Options) -> None:
+    if options.means not in _MEANS:
+        raise CallError(f"means={options.means!r} is unknown; use 'exact' or 'published'.")
+    for name in ("normal", "homoscedastic", "uncorrelated", "random_topics"):
+        if not isinstance(getattr(options, name), (bool, np.bool_)):
+            raise CallError(f"{name}={getattr(options, name)!r} must be True or False.")
+    if options.decimals is not None and not (
+        isinstance(options.decimals, (int, np.integer)) and 0 <= options.decimals <= _MOST_DECIMALS
+    ):
+        raise CallError(f"decimals={options.decimals!r} must be a whole number from 0 to {_MOST_DECIMALS}, or None.")
+
+
+def _check_scores(scores: Scores) -> None:
+    scores.require_complete("Simulator.fit()")
+    if len(scores.topics) < 2:
+        raise TauscopeError("Simulator.fit() of one topic: how scores vary over topics needs at least two.")
+    outside = np.argwhere((scores.values < 0) | (scores.values > 1))
+    if outside.size:
+        first = [int(i) for i in outside[0]]
+        raise TauscopeError(
+            f"{count(len(outside), 'score')} outside [0, 1]; the first is {scores.values[tuple(first)]:g}, "
+            f"{scores.place(first)}. The logit needs scores in [0, 1]: divide by the largest that is possible."
+        )
+
+
+def _whole(topics: Any, what: str) -> int:
+    try:
+        number = operator.index(topics)
+    except TypeError:
+        raise CallError(f"{what}: topics={topics!r} must be a whole number.") from None
+    if number < 1:
+        raise CallError(f"{what}: topics={number} must be at least 1.")
+    return number
+
+
+def _generator(rng: int | np.random.Generator) -> np.random.Generator:
+    if rng is None:
+        raise CallError("rng=None would draw numbers that cannot be drawn again. Give a seed, such as rng=1.")
+    return np.random.default_rng(rng)
