@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 
+from .. import kernels
 from ..ties import Floats
 from .draws import coefficient_draws, true_means
 from .methods import BayesianBootstrap, Bootstrap, Method, Resampling, SplitHalf
@@ -27,8 +29,6 @@ def estimate_sums(observed: Observed, method: Method, generator: np.random.Gener
 
 def _mean_loss(observed: Observed, method: Resampling, generator: np.random.Generator) -> dict[str, float]:
     """Means over the draws, which is the sum over pairs of weight x share of draws, without the table of pairs."""
-    from .. import kernels
-
     m = observed.systems
     distance = head = 0.0
     for means in true_means(observed, method.draws, generator, **resampling(method)):
@@ -55,3 +55,11 @@ def estimate_by_draws(
 def estimate_values(values: Floats, method: Method, generator: np.random.Generator | None) -> dict[str, float]:
     """E[tau] and E[tau_ap] of a matrix of topics x systems, nothing checked."""
     return estimate_sums(Observed.of(values), method, generator)
+
+
+def estimate_all(
+    values: Floats, methods: Iterable[Method], generator: np.random.Generator
+) -> dict[str, dict[str, float]]:
+    """The same by several methods, under their names; what they share is computed once."""
+    observed = Observed.of(values)
+    return {method.name: estimate_sums(observed, method, generator) for method in methods}
