@@ -110,12 +110,11 @@ inline double pearson_rank(const double* truth, const double* estimate, const Le
     }
     double k = 0.0, mean_t = 0.0, mean_e = 0.0, ctt = 0.0, cte = 0.0, cee = 0.0, weight = 0.0, weighted = 0.0;
     double lowest_e = estimate[order[n - 1]], highest_e = lowest_e;
-    // Weights are taken relative to the heaviest pivot's, the best below the head: their sums can then neither overflow nor vanish.
-    const std::int32_t head = levels.group_begin[n - 1];
-    const double heaviest = head > 0 ? truth[order[head - 1]] : 0.0;
+    // Weights are taken relative to the first that counts, the heaviest: their sums can then neither overflow nor vanish.
+    double heaviest = 0.0;
     for (std::int32_t end = n; end > 0;) {
         const std::int32_t begin = levels.group_begin[end - 1];
-        const double share = heaviest > 0.0 ? truth[order[begin]] / heaviest : 0.0, t = ts[begin], dt = mean_t - t, tt = ctt + k * dt * dt;
+        const double raw_t = truth[order[begin]], t = ts[begin], dt = mean_t - t, tt = ctt + k * dt * dt;
         for (std::int32_t p = end - 1; p >= begin && end < n; --p) {
             const double e = es[p], de = mean_e - e, te = cte + k * dt * de, ee = cee + k * de * de;
             const double raw = estimate[order[p]];
@@ -124,6 +123,8 @@ inline double pearson_rank(const double* truth, const double* estimate, const Le
             const double r = product > 1e-290 && tt > 1e-280 && ee > 1e-280
                                  ? te / std::sqrt(product)
                                  : cosine_about(truth, estimate, order, end, n, order[p], sum_t, sum_e);
+            if (heaviest == 0.0) heaviest = raw_t;
+            const double share = heaviest > 0.0 ? raw_t / heaviest : 0.0;
             weighted += share * std::min(1.0, std::max(-1.0, r));
             weight += share;
         }

@@ -291,11 +291,11 @@ def _walk_gaps(y: Floats, x: Floats) -> Terms:
 def _walk_truth(y: Floats, x: Floats) -> Terms:
     """Pearson Rank: a weighted mean of cosines, one a pivot."""
     y, x = reference.summable(y), reference.summable(x)
-    share, scale_x, scale_y = np.zeros(len(y)), np.ones((2, len(y))), np.ones((2, len(y)))
+    cosines, scale_x, scale_y = np.empty(len(y)), np.ones((2, len(y))), np.ones((2, len(y)))
     for rows in reference.blocks(y):
-        _, _, cosine, weights = reference.pivot_cosines(y, x, rows)
-        share[rows] = np.where(np.isnan(cosine), 0.0, weights)
+        cosines[rows] = reference.pivot_cosines(y, x, rows)[2]
         scale_x[:, rows], scale_y[:, rows] = (_lengths(s, x, rows) for s in (x, y))
+    share = reference.pivot_shares(cosines, x)
     share /= share.sum()  # of a coefficient that has a value: not 0
 
     def at(i: slice, j: slice) -> Matrix:

@@ -254,27 +254,26 @@ def pivot_cosines(y: Floats, x: Floats, rows: slice) -> tuple[Floats, Floats, Fl
     u, v = vectors
     usable = (np.abs(u).max(-1) > 0) & (np.abs(v).max(-1) > 0)
     cosine = np.where(usable, np.clip((u * v).sum(-1), -1, 1), np.nan)
-    return u, v, cosine, _pivot_weights(np.broadcast_to(x, y.shape))[..., rows]
+    return u, v, cosine, np.broadcast_to(x, y.shape)[..., rows]
 
 
-def _pivot_weights(x: Floats) -> Floats:
-    """x_i relative to the heaviest pivot's, the best below the head: their sums can then neither overflow nor vanish."""
-    below = np.where((x < x.max(-1, keepdims=True)) & (x > 0), x, 0.0)
-    heaviest = below.max(-1, keepdims=True)
-    weights: Floats = np.divide(below, heaviest, out=np.zeros(x.shape), where=heaviest > 0)
-    return weights
+def pivot_shares(cosine: Floats, x: Floats) -> Floats:
+    """The pivots' weights x_i, 0 where they are left out, relative to the heaviest: their sums neither overflow nor vanish."""
+    weights = np.where(np.isnan(cosine) | (x < 0), 0.0, x)
+    heaviest = weights.max(-1, keepdims=True)
+    shares: Floats = np.divide(weights, heaviest, out=np.zeros(weights.shape), where=heaviest > 0)
+    return shares
 
 
 def pearson_rank(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
     """gao2016: pivots that are 0/0 are left out with their weight."""
     negative = np.asarray((x < 0).any(-1))
     y, x = summable(y), summable(x)
-    weighted, weight = np.zeros(y.shape[:-1]), np.zeros(y.shape[:-1])
+    cosines = np.empty(y.shape)
     for rows in blocks(y):
-        _, _, cosine, weights = pivot_cosines(y, x, rows)
-        usable = ~np.isnan(cosine)
-        weighted = weighted + np.where(usable, weights * np.nan_to_num(cosine), 0).sum(-1)
-        weight = weight + np.where(usable, weights, 0).sum(-1)
+        cosines[..., rows] = pivot_cosines(y, x, rows)[2]
+    shares = pivot_shares(cosines, np.broadcast_to(x, y.shape))
+    weighted, weight = (shares * np.nan_to_num(cosines)).sum(-1), shares.sum(-1)
     value = weighted / np.where(weight > 0, weight, 1)
     return _result(np.clip(value, -1, 1), [(negative, Undefined.NEGATIVE_TRUTH), (weight <= 0, Undefined.NO_PIVOT)])
 

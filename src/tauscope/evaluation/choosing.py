@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -54,13 +55,42 @@ def choose(measures: Any, highest: int) -> tuple[list[Chosen], list[str]]:
     return list(chosen.values()), list(dict.fromkeys(notes))
 
 
+#: Deeper than any run.
+_DEEPEST = 10_000_000
+#: Parameters that ir_measures has for measures of ours.
+_THEIRS = ("judged_only", "min_rel", "max_rel", "T", "recall", "gains")
+
+
+def _not_ours(label: str) -> None:
+    """A label that looks like one of ours, but is none, is a slip and not another package's measure."""
+    family, _, cutoff = label.partition("@")
+    if cutoff and not (cutoff.isdigit() and 1 <= int(cutoff) <= _DEEPEST):
+        raise CallError(f"{label}: a cut-off is a whole number from 1 to {_DEEPEST:,}.")
+    base = family.partition("(")[0]
+    if base in FORMULAS:
+        raise CallError(f"{label} cannot be read. Write it as in AP, nDCG@20, P(rel=2)@10 or RBP(p=0.8).")
+    near = difflib.get_close_matches(base, [*FORMULAS, "MAP", "NDCG", "Bpref"], 1, cutoff=0.75)
+    if near and base.lower() not in {name.lower() for name in FORMULAS}:
+        raise CallError(f"There is no measure {label!r}. Did you mean {near[0]!r}?")
+
+
 def _choose_one(name: MeasureName, highest: int) -> tuple[Chosen, str]:
     formula = FORMULAS.get(name.family)
     if name.family == "GMAP":
         raise CallError(
             "GMAP is one number a system, not one a topic: use evaluate_systems(), or gmap() of the scores of AP."
         )
-    if formula is None or any(key not in (*formula.parameters, "depth") for key, _ in name.parameters):
+    if name.cutoff is not None and not 1 <= name.cutoff <= _DEEPEST:
+        raise CallError(f"{name}: a cut-off is a whole number from 1 to {_DEEPEST:,}.")
+    if formula is None:
+        _not_ours(str(name))
+        return Chosen(str(name)), ""
+    unknown = [key for key, _ in name.parameters if key not in (*formula.parameters, "depth")]
+    if unknown and unknown[0] not in _THEIRS:
+        raise CallError(
+            f"{name}: {name.family} has no parameter {unknown[0]}; it takes {', '.join((*formula.parameters, 'depth'))}."
+        )
+    if unknown:
         return Chosen(str(name)), ""
     if name.family == "P" and name.cutoff is None:
         raise CallError("P needs a cut-off, such as P@10.")

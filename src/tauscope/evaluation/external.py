@@ -36,12 +36,14 @@ class External:
         for label in labels:
             try:
                 self.measures.append(ir_measures.parse_measure(label))
-            except (NameError, ValueError, SyntaxError, AssertionError) as error:
-                raise CallError(f"{label} is neither one of our measures nor one of ir_measures: {error}.") from None
+            except Exception as error:  # its parser asserts, and raises what its parts raise
+                raise CallError(
+                    f"{label} is neither one of our measures nor one of ir_measures{_said(error)}"
+                ) from None
         try:
             self.evaluator = ir_measures.evaluator(self.measures, qrels.to_dict())
-        except ValueError as error:
-            raise CallError(f"ir_measures cannot compute {', '.join(self.labels)}: {error}.") from None
+        except Exception as error:
+            raise CallError(f"ir_measures cannot compute {', '.join(self.labels)}{_said(error)}") from None
 
     def values(self, run: Run, order: Ints, depth: int) -> Floats:
         """Measures x topics; a topic that ir_measures does not report is 0."""
@@ -55,6 +57,15 @@ class External:
         row = {measure: i for i, measure in enumerate(self.measures)}
         # Some providers keep their state in static variables.
         with self.lock:
-            for metric in self.evaluator.iter_calc(lists):
-                result[row[metric.measure], self.number[metric.query_id]] = metric.value
+            try:
+                for metric in self.evaluator.iter_calc(lists):
+                    result[row[metric.measure], self.number[metric.query_id]] = metric.value
+            except Exception as error:
+                raise CallError(f"ir_measures cannot compute {', '.join(self.labels)}{_said(error)}") from None
         return result
+
+
+def _said(error: Exception) -> str:
+    """What the other package said, if anything, and a full stop."""
+    text = str(error).strip().rstrip(".")
+    return f": {text}." if text else "."
