@@ -13,6 +13,7 @@
 #include "gap.hpp"
 #include "pearson.hpp"
 #include "judged.hpp"
+#include "expected.hpp"
 
 namespace nb = nanobind;
 using namespace tauscope;
@@ -389,6 +390,46 @@ void bind_runs(nb::module_& m) {
 
 }  // namespace
 
+// ---- Expected correlation: differences of pairs of systems, and one ranking against many. ----
+namespace {
+
+void kernel_density(In2 ordered, double tolerance, int threads, Out1 chances) {
+    const std::size_t rows = ordered.shape(0), n = ordered.shape(1);
+    const double* values = ordered.data();
+    double* chance = chances.data();
+    nb::gil_scoped_release release;
+    share(rows, threads, 64, [&](std::size_t row, Workspace&) {
+        thread_local DensityScratch scratch;
+        chance[row] = density_below_zero(values + row * n, n, tolerance, scratch);
+    });
+}
+
+// estimates: (1, m) or (B, m); truths: (B, m).
+void discordance_batch(In2 estimates, In2 truths, double tolerance, int threads, Out1 distances, Out1 heads) {
+    const std::size_t rows = truths.shape(0), m = truths.shape(1);
+    const bool shared = estimates.shape(0) == 1;
+    const double *estimate = estimates.data(), *truth = truths.data();
+    double *distance = distances.data(), *head = heads.data();
+    nb::gil_scoped_release release;
+    std::vector<std::int64_t> begin;
+    const bool sorted = shared && sorted_begins(estimate, m, tolerance, begin);
+    share(rows, threads, 64, [&](std::size_t row, Workspace&) {
+        thread_local DiscordanceScratch scratch;
+        const double* own = shared ? estimate : estimate + row * m;
+        if (sorted)
+            discordance_sorted(truth + row * m, begin, m, tolerance, scratch, distance + row, head + row);
+        else
+            discordance(own, truth + row * m, m, tolerance, scratch, distance + row, head + row);
+    });
+}
+
+void bind_expected(nb::module_& m) {
+    m.def("kernel_density", &kernel_density);
+    m.def("discordance", &discordance_batch);
+}
+
+}  // namespace
+
 NB_MODULE(_kernels, m) {
     m.doc() = "Compiled kernels; `reference` has a twin of each.";
     m.attr("SORT_ABOVE") = SORT_ABOVE;
@@ -398,4 +439,5 @@ NB_MODULE(_kernels, m) {
     m.def("matrix", &matrix);
     m.def("counts", &counts);
     bind_runs(m);
+    bind_expected(m);
 }

@@ -105,6 +105,47 @@ def line(xs: Floats, ys: Floats, *, x: str, y: str, title: str, mark: float | No
     return _finish(chart, title)
 
 
+def band(
+    xs: Floats, ys: Floats, low: Floats, high: Floats, *, x: str, y: str, title: str, mark: float | None = None
+) -> Any:
+    """A curve with its limits as a shaded band, and a rule at `mark`."""
+    import altair as alt
+
+    rows = [
+        {"x": float(a), "y": _number(b), "low": _number(c), "high": _number(d)}
+        for a, b, c, d in zip(xs, ys, low, high, strict=True)
+    ]
+    data = _data(rows)
+    places = alt.X("x:Q", title=x, scale=alt.Scale(type="log", nice=False))
+    tooltip = [alt.Tooltip("x:Q", title=x)] + [alt.Tooltip(f"{name}:Q", format=".4f") for name in ("y", "low", "high")]
+    area = data.mark_area(color=BLUE, opacity=0.2).encode(x=places, y=alt.Y("low:Q", title=y), y2="high:Q")
+    curve = data.mark_line(point=True, color=BLUE).encode(
+        x=places, y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=False)), tooltip=tooltip
+    )
+    layers = [area, curve]
+    if mark is not None:
+        layers.append(_data([{"x": mark}]).mark_rule(color=RED, strokeDash=[4, 3]).encode(x="x:Q"))
+    return _finish(alt.layer(*layers), title)
+
+
+def spans(labels: Sequence[str], low: Any, high: Any, at: Any, *, x: str, title: str) -> Any:
+    """One bar a label from low to high, with a tick in between; the first label at the top."""
+    import altair as alt
+
+    rows = [
+        {"label": label, "low": float(a), "high": float(b), "at": float(c)}
+        for label, a, b, c in zip(labels, low, high, at, strict=True)
+    ][:MOST_MARKS]
+    data = _data(rows)
+    names = alt.Y("label:N", sort=list(labels), title=None, axis=alt.Axis(labelOverlap=True))
+    scale = alt.Scale(zero=False)
+    bar = data.mark_bar(color=BLUE, opacity=0.4, height={"band": 0.7}).encode(
+        x=alt.X("low:Q", title=x, scale=scale), x2="high:Q", y=names, tooltip=["label:N", "low:Q", "at:Q", "high:Q"]
+    )
+    tick = data.mark_tick(color=BLUE, thickness=2).encode(x=alt.X("at:Q", scale=scale), y=names)
+    return _finish(alt.layer(bar, tick), title, 420, max(120, min(1600, 13 * len(rows))))
+
+
 def heatmap(
     values: Floats,
     row_labels: Sequence[str],

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import lines, reference
+from . import differences, lines, reference
 from .errors import TauscopeError, Undefined
 from .ties import EXACT, Floats, Tolerance
 
@@ -240,3 +240,26 @@ def judged_documents(
             text, starts, offsets, ranked, topic_of, depth, judged, index.starts, index.offsets, *index.tables
         )
     )
+
+
+# ---- Expected correlation: `differences` is the definition and the twin. ----
+
+
+def kernel_density(ordered: Floats, tolerance: float, *, threads: int | None = None) -> Floats:
+    """The probability that the mean of the kernel density of a pair's differences is below 0; NaN without a bandwidth."""
+    if compiled is None:
+        return differences.kernel_density(ordered, tolerance)
+    chances = np.empty(len(ordered))
+    compiled.kernel_density(ordered, tolerance, _threads(threads, 20 * ordered.size), chances)
+    return chances
+
+
+def discordance(
+    estimates: Floats, truths: Floats, tolerance: float, *, threads: int | None = None
+) -> tuple[Floats, Floats]:
+    """Row by row, estimates (1, m) or (B, m) against truths (B, m): Kendall's distance, and tau_ap's."""
+    if compiled is None:
+        return differences.discordance(estimates, truths, tolerance)
+    distances, heads = np.empty(len(truths)), np.empty(len(truths))
+    compiled.discordance(estimates, truths, tolerance, _threads(threads, truths.size), distances, heads)
+    return distances, heads

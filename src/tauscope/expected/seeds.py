@@ -1,0 +1,37 @@
+"""Randomness that is an argument and is remembered: every result knows the seed that repeats it."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import numpy as np
+
+from ..errors import CallError
+
+Rng = int | np.integer | np.random.Generator | None
+
+
+class Stream(IntEnum):
+    """What random numbers are for: each use has a stream of its own, so that none moves another's numbers."""
+
+    POINT = 0
+    INTERVAL = 1
+    RANKS = 2
+    PAIRS = 3
+    HALVES = 4
+
+
+def remembered(rng: Rng) -> int:
+    """A seed: the one given, one drawn from the generator given, or a fresh one."""
+    if rng is None:
+        return int(np.random.SeedSequence().generate_state(1)[0])
+    if isinstance(rng, np.random.Generator):
+        return int(rng.integers(2**32))
+    if isinstance(rng, (bool, np.bool_)) or not isinstance(rng, (int, np.integer)) or rng < 0:
+        raise CallError(f"rng={rng!r} is not a seed. Use a whole number of at least 0 or a numpy.random.Generator.")
+    return int(rng)
+
+
+def stream(seed: int, use: Stream) -> np.random.Generator:
+    """The generator of one use under a seed."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(int(use),)))

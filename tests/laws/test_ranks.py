@@ -1,0 +1,198 @@
+"""Rank intervals, the set of possible bests, tiers and sensitivity."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from tauscope import CallError, Scores, TauscopeError, best_set, rank_intervals, sensitivity, tiers
+from tauscope.expected.observed import Observed
+from tauscope.expected.sensitivities import reliability_coefficients
+from tauscope.expected.significance import Deviations, significantly_better, student_statistics, students_critical
+
+
+def scores_with_gaps(gaps: list[float], seed: int = 0, topics: int = 40) -> Scores:
+    """Systems a, b, c, … whose true means lie these gaps below the first."""
+    rng = np.random.default_rng(seed)
+    values = 1 - np.array(gaps) + rng.normal(size=(topics, 1)) + 0.1 * rng.normal(size=(topics, len(gaps)))
+    return Scores(values, systems=[chr(97 + i) for i in range(len(gaps))], measure="AP")
+
+
+CLEAR = [0.0, 1.0, 2.0, 3.0]
+TWO_TIERS = [0.0, 0.01, 0.02, 1.0, 1.01]
+
+
+@pytest.mark.parametrize("simultaneous", [False, True])
+def test_systems_that_are_far_apart_have_one_rank(simultaneous: bool) -> None:
+    found = rank_intervals(scores_with_gaps(CLEAR), simultaneous=simultaneous, rng=1)
+    assert found.systems == ("a", "b", "c", "d")
+    assert found.low.tolist() == found.high.tolist() == [1, 2, 3, 4]
+    assert found["c"] == (3, 3)
+    with pytest.raises(TauscopeError, match="no system 'z'"):
+        found["z"]
+
+
+@pytest.mark.parametrize("simultaneous", [False, True])
+def test_systems_that_are_close_share_their_ranks(simultaneous: bool) -> None:
+    found = rank_intervals(scores_with_gaps(TWO_TIERS), simultaneous=simultaneous, rng=1)
+    for system in "de":
+        assert found[system] == (4, 5)
+    for system in "abc":
+        assert found[system][0] >= 1
+        assert found[system][1] <= 3
+    assert (found.low <= found.rank).all()
+    assert (found.rank <= found.high).all()
+
+
+def test_all_at_once_is_wider_than_each_alone() -> None:
+    scores = Scores(np.random.default_rng(3).normal(size=(30, 12)) + np.linspace(0, 1, 12))
+    alone, at_once = (rank_intervals(scores, simultaneous=choice, rng=1) for choice in (False, True))
+    assert (at_once.high - at_once.low).sum() > (alone.high - alone.low).sum()
+
+
+def test_identical_systems_have_the_same_ranks() -> None:
+    values = scores_with_gaps(CLEAR).values
+    doubled = Scores(np.concatenate((values, values[:, 1:2]), axis=1))
+    for simultaneous in (False, True):
+        found = rank_intervals(doubled, simultaneous=simultaneous, rng=1)
+        assert found["2"] == found["5"] == (2, 3)
+
+
+def test_the_best_set_has_the_leader_and_whoever_is_near_it() -> None:
+    assert best_set(scores_with_gaps(CLEAR), rng=1).systems == ("a",)
+    near = best_set(scores_with_gaps(TWO_TIERS), rng=1)
+    assert "a" in near or "b" in near or "c" in near
+    assert "d" not in near
+    assert "e" not in near
+    noise = best_set(Scores(np.random.default_rng(1).normal(size=(20, 6))), level=0.999, rng=1)
+    assert len(noise) == 6
+
+
+def test_tiers_open_with_the_first_system_significantly_worse_than_the_leader() -> None:
+    found = tiers(scores_with_gaps(TWO_TIERS), rng=1)
+    assert [set(tier) for tier in found.tiers] == [set("abc"), set("de")]
+    assert found["e"] == 2
+    assert len(tiers(scores_with_gaps(CLEAR), rng=1)) == 4
+
+
+def test_letters_are_shared_unless_systems_differ() -> None:
+    scores = scores_with_gaps([0.0, 0.04, 0.08, 0.12, 0.16, 1.0], topics=60)
+    found = tiers(scores, letters=True, rng=1)
+    assert found.letters is not None
+    observed = Observed.of(scores.values)
+    better = significantly_better(observed, 0.95, 1)
+    names = [scores.systems[i] for i in observed.order]
+    for i, first in enumerate(names):
+        for j in range(i + 1, len(names)):
+            further_apart = better[: i + 1, j:].all()
+            assert bool(set(found.letters[first]) & set(found.letters[names[j]])) != further_apart
+    assert found.letters["f"] not in found.letters["a"]
+    assert "letters" in found.columns()
+
+
+def test_step_down_only_adds_differences_and_agrees_with_plain_max_t_at_first() -> None:
+    scores = Scores(np.random.default_rng(5).normal(size=(25, 10)) * 0.5 + np.linspace(0, 2, 10))
+    observed = Observed.of(scores.values)
+    largest = Deviations(observed, 4).largest(np.zeros((10, 10), bool))
+    critical = students_critical(float(np.quantile(largest, 0.95)), observed.topics)
+    single = student_statistics(observed) > critical
+    stepped = significantly_better(observed, 0.95, 4)[observed.pairs]
+    assert (single <= stepped).all()
+    assert stepped.any()
+    assert not stepped.all()
+
+
+def test_the_critical_value_is_students_where_there_is_one_pair() -> None:
+    from scipy.special import stdtrit
+
+    rng = np.random.default_rng(1)
+    observed = Observed.of(rng.normal(size=(200, 2)))
+    largest = Deviations(observed, 1, draws=20_000).largest(np.zeros((2, 2), bool))
+    critical = students_critical(float(np.quantile(largest, 0.95)), 200)
+    assert critical == pytest.approx(float(stdtrit(199, 0.975)), abs=0.06)
+    assert students_critical(1.96, 5) == pytest.approx(2.776, abs=0.01)
+
+
+def test_all_systems_equal_are_told_apart_in_at_most_five_percent() -> None:
+    # Twenty systems, no real difference, 200 collections: any significant pair is a mistake.
+    rng = np.random.default_rng(9)
+    mistakes = 0
+    for trial in range(200):
+        values = rng.normal(size=(20, 1)) + rng.standard_t(6, size=(20, 8))
+        mistakes += bool(significantly_better(Observed.of(values), 0.95, trial, draws=400).any())
+    assert mistakes <= 200 * 0.05 + 3 * math.sqrt(200 * 0.05 * 0.95)
+
+
+def test_the_truly_best_system_is_in_its_set_and_ranks_are_in_their_intervals() -> None:
+    rng = np.random.default_rng(21)
+    truth = np.linspace(0, 1, 8)
+    kept, alone, at_once = 0, [], 0
+    for trial in range(100):
+        scores = Scores(truth + rng.normal(size=(25, 1)) + rng.normal(size=(25, 8)))
+        kept += "8" in best_set(scores, rng=trial)
+        for simultaneous in (False, True):
+            found = rank_intervals(scores, simultaneous=simultaneous, rng=trial)
+            true_rank = np.array([9 - int(name) for name in found.systems])
+            inside = (found.low <= true_rank) & (true_rank <= found.high)
+            if simultaneous:
+                at_once += bool(inside.all())
+            else:
+                alone.append(inside.mean())
+    assert kept >= 89  # 95 % less three standard errors
+    assert at_once >= 89
+    assert 0.91 <= np.mean(alone) <= 0.99
+
+
+def test_sensitivity_is_what_new_topics_show() -> None:
+    # Two systems whose observed difference is just the one found keep their order on new topics in 95 % of the cases.
+    rng = np.random.default_rng(2)
+    scores = Scores(rng.normal(size=(50, 30)) + rng.normal(size=30))
+    found = sensitivity(scores, error=0.05)
+    g, s = found.g, math.sqrt(2)
+    delta = g * found.difference + math.sqrt(g * s * s / 50) * rng.normal(size=200_000)
+    again = delta + s / math.sqrt(50) * rng.normal(size=200_000)
+    assert np.mean(again < 0) == pytest.approx(0.05, abs=0.01)
+    assert sensitivity(scores, error=0.01).difference > found.difference
+    assert 0 < found.pairs < found.all_pairs
+    for error in (0, 0.5, 5):
+        with pytest.raises(CallError, match="error"):
+            sensitivity(scores, error=error)
+
+
+def test_reliability_coefficients_are_those_of_the_variance_components() -> None:
+    rng = np.random.default_rng(3)
+    n, m = 2000, 300
+    values = 0.5 * rng.normal(size=m) + 0.8 * rng.normal(size=(n, 1)) + rng.normal(size=(n, m))
+    observed = Observed.of(values[:20])
+    g, phi = reliability_coefficients(observed)
+    assert g == pytest.approx(observed.raw_reliability, abs=1e-12)
+    assert g == pytest.approx(0.25 / (0.25 + 1 / 20), abs=0.03)
+    assert phi < g
+    _, phi = reliability_coefficients(Observed.of(values))
+    assert phi == pytest.approx(0.25 / (0.25 + 1.64 / n), abs=0.01)
+
+
+@pytest.mark.parametrize("function", [rank_intervals, best_set, tiers, sensitivity])
+def test_one_system_or_one_topic_is_an_error_that_says_so(function: object) -> None:
+    for values in ([[0.1], [0.2]], [[0.1, 0.2]]):
+        with pytest.raises(TauscopeError, match="two systems and two topics"):
+            function(Scores(values))  # type: ignore[operator]
+
+
+def test_results_have_three_lines_tables_and_pictures() -> None:
+    scores = scores_with_gaps(TWO_TIERS)
+    for found in (
+        rank_intervals(scores, rng=1),
+        rank_intervals(scores, simultaneous=True, rng=1),
+        best_set(scores, rng=1),
+        tiers(scores, rng=1),
+        tiers(scores, letters=True, rng=1),
+        sensitivity(scores),
+    ):
+        assert 2 <= len(str(found).splitlines()) <= 3
+        assert len(found.to_frame("pandas")) >= 1
+        assert found.plot().to_dict()["config"]
+        assert found.to_dict()
+        assert isinstance(found.cite(), str)
