@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 from timing import Figures, best
 
@@ -13,11 +15,14 @@ ROWS, N = 4_000, 100
 
 def numba_tau_ap(figures: Figures, estimates: np.ndarray, truth: np.ndarray) -> None:
     """A plain O(n^2) loop, compiled: what one would write oneself."""
+    folder = sys.path.pop(0)  # numba imports the package `coverage`, and a script of that name stands here
     try:
         import numba
     except ImportError:
         figures.note("numba is not installed: left out")
         return
+    finally:
+        sys.path.insert(0, folder)
 
     @numba.njit
     def tau_ap(estimate: np.ndarray, truth: np.ndarray) -> float:
