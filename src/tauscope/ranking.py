@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .errors import AlignmentError, CallError, TauscopeError
 from .results import count
-from .ties import EXACT, Floats, Tolerance, is_tied, snap, tolerance
+from .ties import EXACT, Floats, Tolerance, snap, tolerance
 
 
 class Ranking:
@@ -396,10 +396,3 @@ def _missing_text(
         else "They share none: are the names spelled alike?"
     )
     return " ".join(parts) + f"\nRankings are compared on the same items. {way_out}"
-
-
-def tied_with(ranking: Ranking, item: Hashable) -> tuple[Hashable, ...]:
-    """The items tied with `item` within the ranking's own tolerance."""
-    score = ranking[item]
-    tied = is_tied(ranking.scores, score, ranking.tied_within)
-    return tuple(label for label, hit in zip(ranking.labels, tied, strict=True) if hit and label != item)

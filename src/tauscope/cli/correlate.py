@@ -82,9 +82,11 @@ def correlate(
         raise CallError(f"--pairs {pairs}: ask for 0 or more pairs.")
     names = ("estimate", "truth") if truth is not None else ("first", "second")
     other = truth if truth is not None else second
-    assert other is not None
-    rankings = _read(first, measure, format), _read(other, measure, format)
-    data = align(*rankings, names=(str(first), str(other)), missing=missing)
+    if other is None:  # for the type checker: one of the two was given
+        return
+    data = align(
+        _read(first, measure, format), _read(other, measure, format), names=(str(first), str(other)), missing=missing
+    )
     within = None if tied_within is None else tolerances(_pair(tied_within))
     chosen, reason = _coefficients(coefficient, data, within, lower_is_better, against_truth=truth is not None)
     results = Correlations(
@@ -93,11 +95,11 @@ def correlate(
     )  # fmt: skip
     stability = _stability(results, data, within, lower_is_better) if coefficient is None else ""
     if json:
-        show_json(_document(results, rankings, (first, other), reason, stability, pairs))
+        show_json(_document(results, (first, other), reason, stability, pairs))
     elif csv:
         show_csv(results.columns())
     else:
-        _print(results, rankings, (first, other), data, reason, stability, pairs)
+        _print(results, (first, other), data, reason, stability, pairs)
 
 
 def _read(path: Path, measure: str | None, layout: str | None) -> Ranking:
@@ -170,7 +172,6 @@ def _band(value: float) -> int:
 
 def _document(
     results: Correlations,
-    rankings: tuple[Ranking, Ranking],
     paths: tuple[Path, Path],
     reason: str,
     stability: str,
@@ -191,7 +192,6 @@ def _document(
 
 def _print(
     results: Correlations,
-    rankings: tuple[Ranking, Ranking],
     paths: tuple[Path, Path],
     data: Aligned,
     reason: str,

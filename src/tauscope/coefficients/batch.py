@@ -15,7 +15,7 @@ from ..errors import AlignmentError, CallError, TauscopeError, Undefined
 from ..ranking import Ranking, align, as_ranking
 from ..results import Result, count, number
 from ..ties import EXACT, Floats, Tolerance, tolerances
-from .correlation import Correlation, check_tolerance, evaluate
+from .correlation import Correlation, check_other_ties, check_tolerance, evaluate
 from .records import Coefficient, catalogue
 
 
@@ -100,8 +100,7 @@ def correlate_batch(
     c = catalogue[coefficient]
     within = tolerances(tied_within)
     check_tolerance(c, within)
-    if other_ties not in ("discordant", "zero"):
-        raise CallError(f"other_ties={other_ties!r} is unknown; use 'discordant' or 'zero'.")
+    check_other_ties(other_ties)
     rows, gold = _matrix(estimates, "`estimates`"), _matrix(truth, "`truth`", one_row=True)
     if rows.shape[1] != gold.shape[1] or gold.shape[0] not in (1, rows.shape[0]):
         raise AlignmentError(
@@ -208,8 +207,7 @@ def correlation_matrix(
     0.3333333333333333
     """
     c = catalogue[coefficient]
-    if other_ties not in ("discordant", "zero"):
-        raise CallError(f"other_ties={other_ties!r} is unknown; use 'discordant' or 'zero'.")
+    check_other_ties(other_ties)
     names, rows, own = _named_rows(rankings, missing)
     within = tolerances(tied_within, (own, own))
     check_tolerance(c, within, own=tied_within is None)

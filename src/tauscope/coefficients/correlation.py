@@ -283,6 +283,12 @@ def check_tolerance(c: Coefficient, within: tuple[Tolerance, Tolerance], *, own:
         raise CallError(f"{c} takes no tied_within{brought}. Use {_list(c.instead)} for ties within a tolerance.")
 
 
+def check_other_ties(other_ties: str) -> None:
+    """An error for a rule that is not there."""
+    if other_ties not in ("discordant", "zero"):
+        raise CallError(f"other_ties={other_ties!r} is unknown; use 'discordant' or 'zero'.")
+
+
 def _list(names: tuple[str, ...]) -> str:
     return f"{', '.join(names[:-1])} or {names[-1]}" if len(names) > 1 else names[0]
 
@@ -301,8 +307,7 @@ def evaluate(
     within = data.within if tied_within is None else tolerances(tied_within)
     if within is not _EXACT_PAIR:
         check_tolerance(c, within, own=tied_within is None)
-    if other_ties not in ("discordant", "zero"):
-        raise CallError(f"other_ties={other_ties!r} is unknown; use 'discordant' or 'zero'.")
+    check_other_ties(other_ties)
     if lower_is_better and data.lower_is_better != (True, True):
         # Rankings that are lower-is-better by themselves are turned round already.
         first, second = (
