@@ -86,6 +86,7 @@ from .pairs import Pair as Pair
 from .pairs import PairTable as PairTable
 from .ranking import Ranking as Ranking
 from .ranking import align as align
+from .results import wording as wording
 from .scores import MeasureTable as MeasureTable
 from .scores import ScoreCube as ScoreCube
 from .scores import Scores as Scores

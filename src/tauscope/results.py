@@ -5,9 +5,12 @@ from __future__ import annotations
 import html
 import importlib.util
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import fields
 from enum import Enum
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -116,6 +119,43 @@ def number(value: float, digits: int = 3) -> str:
     return shown[1:] if shown.startswith("-") and not float(shown) else shown
 
 
+#: What this user calls systems and topics.
+_WORDS: ContextVar[Mapping[str, str]] = ContextVar("words", default=MappingProxyType({}))
+
+
+def word(noun: str) -> str:
+    """A noun as this user says it: inside `wording(systems="models")`, `word("system")` is "model"."""
+    return _WORDS.get().get(noun, noun)
+
+
+@contextmanager
+def wording(*, systems: str = "systems", topics: str = "topics") -> Iterator[None]:
+    """Results printed inside speak of models and tasks instead of systems and topics.
+
+    Each word is a plural, "models", or singular and plural where an s does not make one: "query/queries".
+
+    >>> with wording(systems="models", topics="query/queries"):
+    ...     print(count(1, "topic"), count(2, "topic"), word("systems"))
+    1 query 2 queries models
+    """
+    words: dict[str, str] = {}
+    for noun, said in (("system", systems), ("topic", topics)):
+        one, _, many = said.partition("/")
+        many = many or one
+        if not many.strip() or not many.isprintable():
+            raise CallError(f"{said!r} is no word for {noun}s; give a plural such as 'models', or 'query/queries'.")
+        words |= {noun: one if "/" in said else _singular(many), f"{noun}s": many}
+    token = _WORDS.set(words)
+    try:
+        yield
+    finally:
+        _WORDS.reset(token)
+
+
+def _singular(plural: str) -> str:
+    return f"{plural[:-3]}y" if plural.endswith("ies") else plural.removesuffix("s")
+
+
 def count(n: int, noun: str, plural: str | None = None) -> str:
-    """'1 pair', '3 pairs', '1,164 pairs'."""
-    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
+    """'1 pair', '3 pairs', '1,164 pairs'; systems and topics in the user's own words."""
+    return f"{n:,} {word(noun) if n == 1 else plural or word(noun + 's')}"
