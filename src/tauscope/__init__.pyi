@@ -82,6 +82,8 @@ from .files import read_ranking as read_ranking
 from .files import read_scores as read_scores
 from .files import read_table as read_table
 from .files import write_scores as write_scores
+from .page.making import report as report
+from .page.reporting import Report as Report
 from .pairs import Pair as Pair
 from .pairs import PairTable as PairTable
 from .ranking import Ranking as Ranking
