@@ -18,6 +18,7 @@ COMMANDS = {
     "choose": ("choose:choose", "Which coefficient answers my question?"),
     "identify": ("correlate:identify", "Which tau did they use?"),
     "evaluate": ("evaluate:evaluate", "From runs and judgments to scores."),
+    "report": ("report:report", "One page that answers."),
     "check": ("check:check", "What is odd about these scores?"),
     "demo": ("demo:demo", "A made-up collection, and the product run on it."),
 }
@@ -89,7 +90,8 @@ def _run(arguments: list[str]) -> int:
 
 #: Ways out as Python calls, and what they are called here.
 _OPTIONS = (('Pass missing="drop"', "Use --missing drop"), ("Pass format=", "Use --format "), ("format=", "--format "),
-            ("pass measure=", "use --measure "), ("measure=", "--measure "))  # fmt: skip
+            ("pass measure=", "use --measure "), ("measure=", "--measure "), ('Pass one_sided="drop"', "Use --one-sided drop"),
+            ("Pass missing= one of", "Use --missing with one of"))  # fmt: skip
 
 
 def _for_the_shell(text: str) -> str:

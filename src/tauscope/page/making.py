@@ -17,7 +17,7 @@ from ..scores import ScoreCube
 from ..scores.matrix import UNNAMED
 from .bundle import Bundle
 from .material import Material, Progress, Side, chosen_measure, cube_of, on_the_same, side_of
-from .parts import Name, Section, Sentence
+from .parts import Section, Sentence
 from .reporting import Report
 from .sections import agreeing, compared, differing, findings, holding, repeating
 
@@ -169,6 +169,4 @@ def _brief(material: Material) -> Sentence:
     parts: Sentence = (count(len(reference.systems), "system"),)
     if reference.scores is not None:
         parts += (f", {count(len(reference.scores.topics), 'topic')}",)
-    if material.measure:
-        parts += (", ", Name(material.measure))
-    return parts
+    return (*parts, ", ", *material.by) if material.by else parts

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from ..scores import ScoreCube, Scores
 from ..scores.aggregation import rescaled
 from ..scores.labels import shown
 from ..scores.matrix import UNNAMED
-from .parts import Name, Sentence
+from .parts import Name, Sentence, readable
 
 Progress = Callable[[int, int], None]
 
@@ -75,14 +74,27 @@ class Material:
         """What the two sides are called: the estimate first, as in every call."""
         return (self.estimate.name if self.estimate else "", self.reference.name)
 
-    @cached_property
+    @property
+    def shown_names(self) -> tuple[str, str]:
+        """The same for sentences that are made elsewhere, which cannot keep a name apart from their own words."""
+        return (readable(self.names[0]), readable(self.names[1]))
+
+    def called(self, side: Side) -> Sentence:
+        """A side by its name, and the reference also by its role."""
+        if side is not self.reference or side.name == "reference":
+            return ("the reference",) if side is self.reference else (Name(side.name),)
+        return (Name(side.name), " (the reference)")
+
+    @property
     def by(self) -> Sentence:
-        """The measure, as it stands in headings."""
-        return (", ", Name(self.measure)) if self.measure else ()
+        """The measure, or the two where the sides differ; empty where nobody named one."""
+        own = [side.scores.measure for side in (self.estimate, self.reference) if side is not None and side.scores is not None]
+        named = [measure for measure in dict.fromkeys(own) if measure and measure != UNNAMED]
+        return (Name(named[0]), " against ", Name(named[1])) if len(named) == 2 else tuple(map(Name, named))
 
     def heading(self, text: str) -> Sentence:
         """A heading with the measure in it."""
-        return (text, *((" · ", Name(self.measure)) if self.measure else ()))
+        return (text, " · ", *self.by) if self.by else (text,)
 
     def caution(self) -> tuple[Sentence, ...]:
         """What stands beside every interval of a leaderboard."""

@@ -9,7 +9,8 @@ from .parts import Column, Name, Part, Section, Sentence, Table, readable
 
 #: Cells longer than this are cut: Markdown has no other way to keep a table readable.
 LONGEST_CELL = 120
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~!$&])")
+#: In our own sentences: what would be markup. An underscore inside a word is none, nor a bracket without a link.
+_SPECIAL = re.compile(r"([\\`*<>|~]|(?<!\w)_|_(?!\w)|\](?=[(\[]))")
 
 
 def markdown(title: str, brief: Sentence, sections: Sequence[Section]) -> str:

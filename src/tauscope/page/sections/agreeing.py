@@ -40,9 +40,9 @@ def agreement(material: Material) -> Agreement | None:
     """None where there is one side only."""
     if material.estimate is None:
         return None
-    data = align(material.estimate.ranking, material.reference.ranking, names=material.names)
+    data = align(material.estimate.ranking, material.reference.ranking, names=material.shown_names)
     within = None if material.tied_within is None else tolerances(material.tied_within)
-    names = material.names
+    names = material.shown_names
     (tau, tau_ap), because = fitting(data, within, False, against_truth=True)
     if material.coefficient:
         asked = catalogue[material.coefficient]

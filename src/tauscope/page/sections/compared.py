@@ -26,9 +26,9 @@ def section(material: Material) -> Section:
     first: Sentence = (f"{count(len(reference.systems), 'system')}",)
     if reference.scores is not None:
         first += (f" on {count(len(reference.scores.topics), 'topic')}",)
-    first += (" by ", Name(material.measure)) if material.measure else ()
+    first += (" by ", *material.by) if material.by else ()
     if estimate is not None:
-        first += ("; ", Name(estimate.name), " is measured against ", Name(reference.name), ", the reference")
+        first += ("; ", Name(estimate.name), " is measured against ", *material.called(reference))
     words = [(*first, "."), *_measures(material), *map(_ties, material.sides), *_holes(material), *_dropped(material)]
     data = {
         "systems": list(reference.systems),

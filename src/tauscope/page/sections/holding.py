@@ -82,7 +82,7 @@ def _verdict(material: Material, found: Held) -> Sentence:
     if tau.undefined_because is not None:
         return (f"It cannot be said: {tau.undefined_because}.",)
     word_ = "Yes" if tau.value >= HOLDS else "Mostly" if tau.value >= MOSTLY else "Not reliably"
-    whose: Sentence = (" of ", Name(material.reference.name), ", the reference,") if material.estimate else ()
+    whose: Sentence = (" of ", *material.called(material.reference)) if material.estimate else ()
     return (f"{word_}: the ranking", *whose, f" has an expected tau of {number(tau.value)} {span(*tau.interval)} and tau_ap of "
             f"{number(tau_ap.value)} {span(*tau_ap.interval)} with the true one, over all {word('topics')} that could have been asked; "
             f"about {number(tau.of_100, 1)} of 100 pairs of {word('systems')} would change order.")  # fmt: skip
@@ -150,9 +150,10 @@ def _pairs(found: Held) -> Table:
     place = {system: float(rank) for system, rank in zip(found.ranks.systems, found.ranks.rank, strict=True)}
     columns = (Column("observed better", "name"), Column("rank", "number", 1), Column("observed worse", "name"), Column("rank ", "number", 1),
                Column("chance of the other order", "number"))  # fmt: skip
+    pairs = sorted(pairs, key=lambda p: (place[p.better], place[p.worse], -p.probability))
     rows = tuple((p.better, place[p.better], p.worse, place[p.worse], p.probability) for p in pairs[:MOST_PAIRS])
     more = f" The first {MOST_PAIRS} of {len(pairs):,}." if len(pairs) > MOST_PAIRS else ""
-    return Table("doubtful", (f"Doubtful pairs, the most doubtful first.{more}",), columns, rows, shown=8)
+    return Table("doubtful", (f"Doubtful pairs, those at the top of the ranking first.{more}",), columns, rows, shown=8)
 
 
 def _figures(material: Material, found: Held) -> tuple[Figure, ...]:
