@@ -33,7 +33,8 @@ def _finish(chart: Any, title: str, width: int = 420, height: int = 320) -> Any:
 def _data(rows: list[dict[str, Any]]) -> alt.Chart:
     import altair as alt
 
-    return alt.Chart(alt.Data(values=rows))
+    # As a plain dict: Altair would check an object of its own row by row, which takes a second for a heatmap.
+    return alt.Chart({"values": rows})
 
 
 def _number(value: Any) -> float | None:
@@ -53,17 +54,13 @@ def ranks(first: Floats, second: Floats, labels: Sequence[str], *, names: tuple[
     scale = alt.Scale(reverse=True, nice=False, domain=[1, end], padding=8)
     ticks = sorted({1, *(round(t) for t in np.linspace(1, end, min(8, len(labels) or 1)))})
     axis = alt.Axis(values=ticks, grid=False)
-    points = alt.Chart(alt.Data(values=rows)).mark_circle(size=55, opacity=0.8, color=BLUE).encode(
+    points = _data(rows).mark_circle(size=55, opacity=0.8, color=BLUE).encode(
         x=alt.X("b:Q", title=f"rank in {names[1]}", scale=scale, axis=axis),
         y=alt.Y("a:Q", title=f"rank in {names[0]}", scale=scale, axis=axis),
         tooltip=[alt.Tooltip("item:N", title="name"), alt.Tooltip("a:Q", title="rank, vertical"), alt.Tooltip("b:Q", title="rank, horizontal")],
     )  # fmt: skip
     ends = [{"a": 1.0, "b": 1.0}, {"a": end, "b": end}]
-    diagonal = (
-        alt.Chart(alt.Data(values=ends))
-        .mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1)
-        .encode(x="b:Q", y="a:Q")
-    )
+    diagonal = _data(ends).mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1).encode(x="b:Q", y="a:Q")
     return _finish(alt.layer(diagonal, points), title, 340, 340)
 
 
@@ -155,7 +152,10 @@ def spans(
     data = _data(rows)
     names = _labels("label", "place")
     scale = alt.Scale(zero=False, nice=False, padding=6)
-    tooltip = [alt.Tooltip("label:N", title="name"), *(alt.Tooltip(f"{k}:Q", format=".4~g") for k in ("low", "at", "high"))]
+    tooltip = [
+        alt.Tooltip("label:N", title="name"),
+        *(alt.Tooltip(f"{k}:Q", format=".4~g") for k in ("low", "at", "high")),
+    ]
     colour: dict[str, Any] = {}
     if groups:
         picked = alt.selection_point(fields=["group"], bind="legend", name="picked")
@@ -233,11 +233,11 @@ def _blocks(values: Floats) -> tuple[Floats, dict[str, Sequence[str]]]:
         starts = np.arange(0, values.shape[axis], step)
         sums, sizes = np.add.reduceat(sums, starts, axis), np.add.reduceat(sizes, starts, axis)
     means = np.divide(sums, sizes, out=np.full(sums.shape, np.nan), where=sizes > 0)
-    names = {
+    names: dict[str, Sequence[str]] = {
         key: [f"{a + 1}–{min(a + step, size)}" for a in range(0, size, step)]
         for key, size in zip("rc", values.shape, strict=True)
     }
-    return means, names
+    return np.asarray(means), names
 
 
 def bump(first: Floats, second: Floats, labels: Sequence[str], *, names: tuple[str, str], title: str) -> Any:
@@ -273,15 +273,13 @@ def bump(first: Floats, second: Floats, labels: Sequence[str], *, names: tuple[s
     return _finish(alt.layer(lines, points, heads), title, 380, max(220, min(900, 9 * len(labels))))
 
 
-def dots(
-    xs: Floats, ys: Floats, labels: Sequence[str], *, x: str, y: str, title: str, diagonal: bool = False
-) -> Any:
+def dots(xs: Floats, ys: Floats, labels: Sequence[str], *, x: str, y: str, title: str, diagonal: bool = False) -> Any:
     """A point a label; with `diagonal` a line where both are equal."""
     import altair as alt
 
-    rows = [
-        {"label": label, "x": _number(a), "y": _number(b)} for label, a, b in zip(labels, xs, ys, strict=True)
-    ][:MOST_MARKS]
+    rows = [{"label": label, "x": _number(a), "y": _number(b)} for label, a, b in zip(labels, xs, ys, strict=True)][
+        :MOST_MARKS
+    ]
     scale = alt.Scale(zero=False, nice=True)
     chart = _data(rows).mark_circle(size=50, color=BLUE, opacity=0.75).encode(
         x=alt.X("x:Q", title=x, scale=scale, axis=alt.Axis(grid=False)), y=alt.Y("y:Q", title=y, scale=scale, axis=alt.Axis(grid=False)),

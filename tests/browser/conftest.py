@@ -27,7 +27,9 @@ class Opened:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """The system's Chromium; the tests are skipped where there is none."""
-    sync_api = pytest.importorskip("playwright.sync_api", reason="the page is opened with playwright, which is not installed")
+    sync_api = pytest.importorskip(
+        "playwright.sync_api", reason="the page is opened with playwright, which is not installed"
+    )
     program = os.environ.get("TAUSCOPE_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
     if not program:
         pytest.skip(f"no browser is installed ({', '.join(NAMES)}; or set TAUSCOPE_BROWSER): apt-get install chromium")
@@ -43,7 +45,9 @@ def open_page(browser: Any) -> Iterator[Callable[..., Opened]]:
     contexts = []
 
     def open_it(file: Path, **options: Any) -> Opened:
-        context = browser.new_context(**{"viewport": {"width": 1100, "height": 900}, "accept_downloads": True, **options})
+        context = browser.new_context(
+            **{"viewport": {"width": 1100, "height": 900}, "accept_downloads": True, **options}
+        )
         contexts.append(context)
         opened = Opened(context.new_page())
         own = file.resolve().as_uri()

@@ -23,7 +23,9 @@ HOSTILE = (
 )  # fmt: skip
 
 
-def scores(m: int, n: int = 20, seed: int = 3, systems: tuple[str, ...] | None = None, **options: Any) -> tauscope.Scores:
+def scores(
+    m: int, n: int = 20, seed: int = 3, systems: tuple[str, ...] | None = None, **options: Any
+) -> tauscope.Scores:
     rng = np.random.default_rng(seed)
     values = np.clip(np.linspace(0.7, 0.2, m) + rng.normal(0, 0.12, (n, m)) + rng.normal(0, 0.1, (n, 1)), 0, 1)
     return tauscope.Scores(values, systems=systems or tuple(f"s{i:03}" for i in range(m)), **options)
@@ -32,7 +34,9 @@ def scores(m: int, n: int = 20, seed: int = 3, systems: tuple[str, ...] | None =
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, tauscope.Report]:
     names = tuple(f"s{i:03}" for i in range(40))
-    page = tauscope.report(scores(40, measure="AP", seed=4, systems=names), truth=scores(40, measure="AP", systems=names), rng=1)
+    page = tauscope.report(
+        scores(40, measure="AP", seed=4, systems=names), truth=scores(40, measure="AP", systems=names), rng=1
+    )
     return page.write(tmp_path_factory.mktemp("plain") / "report.html"), page
 
 
@@ -48,15 +52,23 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, tauscope.Re
     return page.write(tmp_path_factory.mktemp("hostile") / "report.html"), page
 
 
-@pytest.mark.parametrize("look", [{"color_scheme": "light"}, {"color_scheme": "dark"}, {"viewport": {"width": 390, "height": 844}}])
-def test_every_chart_is_drawn_without_a_request_or_a_complaint(open_page: Callable[..., Any], plain: Any, look: Any) -> None:
+@pytest.mark.parametrize(
+    "look", [{"color_scheme": "light"}, {"color_scheme": "dark"}, {"viewport": {"width": 390, "height": 844}}]
+)
+def test_every_chart_is_drawn_without_a_request_or_a_complaint(
+    open_page: Callable[..., Any], plain: Any, look: Any
+) -> None:
     file, page = plain
     opened = open_page(file, **look)
     charts = sum(len(section.figures) for section in page.sections)
     assert charts >= 5
     assert opened.page.locator("figure[data-drawn=yes] svg").count() == charts
     # Marks, not only axes: something is in each chart.
-    assert all(opened.page.evaluate("[...document.querySelectorAll('.chart')].map(c => c.querySelectorAll('.role-mark path, .role-mark line').length > 2)"))
+    assert all(
+        opened.page.evaluate(
+            "[...document.querySelectorAll('.chart')].map(c => c.querySelectorAll('.role-mark path, .role-mark line').length > 2)"
+        )
+    )
     # Nothing sticks out sideways, on a phone neither.
     assert opened.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert opened.complaints == []
@@ -119,7 +131,7 @@ def test_hostile_names_do_nothing_and_read_back_from_the_tables(open_page: Calla
 def test_hostile_names_read_back_from_a_tooltip(open_page: Callable[..., Any], hostile: Any) -> None:
     file, page = hostile
     opened = open_page(file)
-    bars = opened.page.locator("#holds-ranks .layer_0_marks path")
+    bars = opened.page.locator("#holds-ranks .mark-rect").first.locator("path")
     assert bars.count() == len(HOSTILE)
     read = []
     for place in range(len(HOSTILE)):
@@ -129,7 +141,9 @@ def test_hostile_names_read_back_from_a_tooltip(open_page: Callable[..., Any], h
     assert opened.complaints == []
 
 
-def test_a_table_is_saved_as_csv_that_a_spreadsheet_does_not_run(open_page: Callable[..., Any], hostile: Any, tmp_path: Path) -> None:
+def test_a_table_is_saved_as_csv_that_a_spreadsheet_does_not_run(
+    open_page: Callable[..., Any], hostile: Any, tmp_path: Path
+) -> None:
     opened = open_page(hostile[0])
     with opened.page.expect_download() as saved:
         opened.page.locator("#compared-ranking-tools button", has_text="CSV").click()

@@ -120,7 +120,10 @@ def report(
     cells = missing or ("keep" if leaderboard else "error")
     called = tuple(part.strip() for part in names.split(",")) if names else None
     source, reference, sides, read = _read(inputs, truth, qrels, cells, measure)
-    said = {"systems": systems or ("models" if leaderboard else "systems"), "topics": topics or ("tasks" if leaderboard else "topics")}
+    said = {
+        "systems": systems or ("models" if leaderboard else "systems"),
+        "topics": topics or ("tasks" if leaderboard else "topics"),
+    }
     with ExitStack() as stack:
         stack.enter_context(wording(**said))
         tell = stack.enter_context(progress("making the page"))
@@ -141,7 +144,10 @@ def report(
         else:
             show(*printable(page.summary()).splitlines())
     if not (json or markdown):
-        show(*([f"page: {output}"] if output else []), *([f"figures: {len(drawn)} files in {figures}"] if figures else []))
+        show(
+            *([f"page: {output}"] if output else []),
+            *([f"figures: {len(drawn)} files in {figures}"] if figures else []),
+        )
 
 
 def _read(

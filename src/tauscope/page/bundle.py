@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from importlib.metadata import version
 from pathlib import Path
 
 from ..errors import MissingPackageError, TauscopeError
@@ -35,12 +36,12 @@ class Bundle:
 
     def __init__(self, folder: Path | None = None) -> None:
         try:
-            import vl_convert
+            import vl_convert  # noqa: F401
         except ImportError:
             raise MissingPackageError(
                 "The page needs vl-convert-python, which is not installed. Run: pip install vl-convert-python"
             ) from None
-        name = f"vega-{vl_convert.__version__}-{hashlib.sha256(_SNIPPET.encode()).hexdigest()[:8]}.js"
+        name = f"vega-{version('vl-convert-python')}-{hashlib.sha256(_SNIPPET.encode()).hexdigest()[:8]}.js"
         try:
             self.file: Path | None = (folder or cache_folder()) / name
         except RuntimeError:  # no home folder
@@ -57,7 +58,9 @@ class Bundle:
         if self._maker is not None:
             made, said = self._maker.communicate()
             if self._maker.returncode:
-                raise TauscopeError(f"The script of the charts could not be made: {said.decode(errors='replace')[-400:]}")
+                raise TauscopeError(
+                    f"The script of the charts could not be made: {said.decode(errors='replace')[-400:]}"
+                )
             self._maker, self._text = None, made.decode()
             _keep(self.file, self._text)
         return self._text
@@ -85,7 +88,9 @@ def _own(file: Path) -> bool:
     """Whether only this user can write the file and its folder: it becomes part of pages that people open."""
     if os.name != "posix":
         return True
-    return all(status.st_uid == os.getuid() and not status.st_mode & 0o022 for status in (file.stat(), file.parent.stat()))
+    return all(
+        status.st_uid == os.getuid() and not status.st_mode & 0o022 for status in (file.stat(), file.parent.stat())
+    )
 
 
 def _keep(file: Path | None, text: str) -> None:

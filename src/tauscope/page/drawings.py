@@ -30,6 +30,8 @@ def save_figures(sections: Sequence[Section], folder: Path, formats: Iterable[st
                 if kind == "svg":
                     file.write_text(svg, encoding="utf-8")
                 else:
-                    file.write_bytes(vl_convert.svg_to_pdf(svg) if kind == "pdf" else vl_convert.svg_to_png(svg, scale=3.0))
+                    file.write_bytes(
+                        vl_convert.svg_to_pdf(svg) if kind == "pdf" else vl_convert.svg_to_png(svg, scale=3.0)
+                    )
                 written.append(file)
     return written

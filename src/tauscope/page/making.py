@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from ..errors import CallError
@@ -16,7 +15,7 @@ from ..results import count
 from ..scores import ScoreCube
 from ..scores.matrix import UNNAMED
 from .bundle import Bundle
-from .material import Material, Progress, Side, chosen_measure, cube_of, on_the_same, side_of
+from .material import Material, Progress, Side, chosen_measure, cube_of, on_the_same, side_by_side, side_of
 from .parts import Section, Sentence
 from .reporting import Report
 from .sections import agreeing, compared, differing, findings, holding, repeating
@@ -70,7 +69,9 @@ def report(
         raise CallError("report() wants to know which side is the truth: report(estimate, truth=reference).")
     bundle = Bundle()
     try:
-        sides, notes, focus, runs = _sides(source, truth, qrels, measure, measures, names, aggregate, topic_groups, one_sided)
+        sides, notes, focus, runs = _sides(
+            source, truth, qrels, measure, measures, names, aggregate, topic_groups, one_sided
+        )
         estimate = sides[1] if len(sides) > 1 else None
         material = Material(
             sides[0], estimate, sides[2] if len(sides) > 2 else None, "" if focus == UNNAMED else focus, coefficient, tied_within,
@@ -105,13 +106,17 @@ def _sides(
             raise CallError("Give either truth= or qrels=: with qrels the first is the reference.")
         read = [read_qrels(one) for one in (qrels if isinstance(qrels, (list, tuple)) else [qrels])]
         if not 1 <= len(read) <= 3:
-            raise CallError(f"{len(read)} qrels: give one, or a human and a machine judge, or these and a second human.")
+            raise CallError(
+                f"{len(read)} qrels: give one, or a human and a machine judge, or these and a second human."
+            )
         wanted = list(measures or MEASURES)
         if measure is not None and measure not in wanted:
             wanted.insert(0, measure)
         sources = [evaluate(source, one, wanted) for one in read]
         judgments = [*read, None, None]
-        called = names or ("human", "machine", "second human")[: len(read)] if len(read) > 1 else names or ("judgments",)
+        called = (
+            names or ("human", "machine", "second human")[: len(read)] if len(read) > 1 else names or ("judgments",)
+        )
     else:
         sources = [cube_of(source, "The source")]
         if truth is not None:
@@ -121,7 +126,14 @@ def _sides(
         raise CallError(f"names={called!r}: give {len(sources)} of them, the reference first.")
     focus = next((chosen_measure(s, measure) for s in sources if isinstance(s, ScoreCube)), "")
     sides = [
-        side_of(str(name), one, _same_measure(one, focus, measure), aggregate=aggregate, task_groups=topic_groups, qrels=judged)
+        side_of(
+            str(name),
+            one,
+            _same_measure(one, focus, measure),
+            aggregate=aggregate,
+            task_groups=topic_groups,
+            qrels=judged,
+        )
         for name, one, judged in zip(called, sources, judgments, strict=False)
     ]
     kept, notes = on_the_same(sides, one_sided) if len(sides) > 1 else (sides, [])
@@ -146,12 +158,20 @@ def _sections(material: Material) -> tuple[Section, ...]:
         *([lambda: agreeing.section(material, found), lambda: differing.section(material, found)] if found else []),
         lambda: findings.section(material),
     ]
-    sections: list[Section] = []
-    with ThreadPoolExecutor(2) as pool:
-        for done, section in enumerate(pool.map(lambda step: step(), steps), start=1):
-            sections += [section] if section is not None else []
+    done = 0
+
+    def told(step: Callable[[], Section | None]) -> Callable[[], Section | None]:
+        def run() -> Section | None:
+            nonlocal done
+            section = step()
+            done += 1
             if material.progress is not None:
                 material.progress(done, len(steps))
+            return section
+
+        return run
+
+    sections = [section for section in side_by_side(*map(told, steps)) if section is not None]
     cited = [key for section in sections for key in section.cited]
     return (*sections, repeating.section(material, cited))
 

@@ -111,7 +111,10 @@ def _section(section: Section) -> str:
 
 def _table(section: Section, table: Table) -> str:
     own = f"{section.id}-{table.id}"
-    head = "".join(f'<th scope="col"{_class(c)}>{escape(c.title.text if isinstance(c.title, Name) else c.title)}</th>' for c in table.columns)
+    head = "".join(
+        f'<th scope="col"{_class(c)}>{escape(c.title.text if isinstance(c.title, Name) else c.title)}</th>'
+        for c in table.columns
+    )
     body = "\n".join(
         "<tr>" + "".join(_cell(column, value) for column, value in zip(table.columns, row, strict=True)) + "</tr>"
         for row in table.rows

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -88,7 +90,11 @@ class Material:
     @property
     def by(self) -> Sentence:
         """The measure, or the two where the sides differ; empty where nobody named one."""
-        own = [side.scores.measure for side in (self.estimate, self.reference) if side is not None and side.scores is not None]
+        own = [
+            side.scores.measure
+            for side in (self.estimate, self.reference)
+            if side is not None and side.scores is not None
+        ]
         named = [measure for measure in dict.fromkeys(own) if measure and measure != UNNAMED]
         return (Name(named[0]), " against ", Name(named[1])) if len(named) == 2 else tuple(map(Name, named))
 
@@ -103,6 +109,13 @@ class Material:
         tasks = word("topics")
         return ((f"These {tasks} were chosen, not sampled: intervals tell how far the result depends on which {tasks} "
                  "of this kind are there, not what would happen on others."),),  # fmt: skip
+
+
+def side_by_side(*steps: Callable[[], Any]) -> list[Any]:
+    """The results of steps that do not depend on each other, in their order; NumPy lets go of the interpreter meanwhile."""
+    contexts = [copy_context() for _ in steps]  # the user's words for systems and topics
+    with ThreadPoolExecutor(2) as pool:
+        return list(pool.map(lambda context, step: context.run(step), contexts, steps))
 
 
 def cube_of(source: Any, what: str) -> ScoreCube | Ranking:
@@ -161,7 +174,11 @@ def on_the_same(sides: Iterable[Side], one_sided: str) -> tuple[list[Side], list
     for side in sides:
         only = [system for system in side.systems if system not in set(shared)]
         if only and (one_sided == "error" or not shared):
-            out = 'Pass one_sided="drop" to compare the ' f"{len(shared):,} that all have." if shared else "Are they spelled alike?"
+            out = (
+                f'Pass one_sided="drop" to compare the {len(shared):,} that all have.'
+                if shared
+                else "Are they spelled alike?"
+            )
             raise AlignmentError(
                 f"{len(only):,} of {count(len(side.systems), 'system')} {'is' if len(only) == 1 else 'are'} only in "
                 f"{side.name}: {shown(only)}.\nRankings are compared on the same {word('systems')}. {out}"

@@ -13,7 +13,9 @@ from ..results import number, plain
 #: Names longer than this are cut in running text; tables and charts have them whole.
 LONGEST = 60
 #: Characters that are not seen but change what is seen: controls, zero-width ones, directions.
-_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]")
+_UNSEEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
+)
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,7 @@ class Section:
             "words": [verbatim(sentence) for sentence in self.words],
             "tables": {table.id: table.to_dict() for table in self.tables},
             "figures": {figure.id: verbatim(figure.caption) for figure in self.figures},
-            **({"code": {title: text for title, text in self.code}} if self.code else {}),
+            **({"code": dict(self.code)} if self.code else {}),
             "data": plain(dict(self.data)),
         }
 

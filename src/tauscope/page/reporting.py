@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ..errors import CallError
 from ..results import Result, count, plain
-from ..scores import ScoreCube
 from .bundle import Bundle
 from .parts import Name, Section, Sentence, text_of, verbatim
 
@@ -83,7 +82,9 @@ class Report(Result):
     def write(self, path: str | Path) -> Path:
         """Writes what the ending asks for: .html, .json or .md."""
         file = Path(path)
-        make = {".html": self.html, ".htm": self.html, ".json": self.to_json, ".md": self.markdown}.get(file.suffix.lower())
+        make = {".html": self.html, ".htm": self.html, ".json": self.to_json, ".md": self.markdown}.get(
+            file.suffix.lower()
+        )
         if make is None:
             raise CallError(f"{file}: a report is written as .html, .json or .md.")
         file.write_bytes(make().encode("utf-8", "replace"))

@@ -66,9 +66,13 @@ def _weighted(scores: Scores, groups: Mapping[str, str] | None) -> Scores:
         raise CallError("aggregate='group-mean' needs groups of topics: {topic: group}.")
     without = [topic for topic in scores.topics if topic not in groups]
     if without:
-        raise CallError(f"{count(len(without), 'topic')} {'is' if len(without) == 1 else 'are'} in no group: {shown(without)}.")
+        raise CallError(
+            f"{count(len(without), 'topic')} {'is' if len(without) == 1 else 'are'} in no group: {shown(without)}."
+        )
     if scores.has_holes:
-        raise CallError("aggregate='group-mean' needs a score in every cell. Use 'z' or 'borda', or missing='drop-topics'.")
+        raise CallError(
+            "aggregate='group-mean' needs a score in every cell. Use 'z' or 'borda', or missing='drop-topics'."
+        )
     own = [groups[topic] for topic in scores.topics]
     size = {group: own.count(group) for group in own}
     weight = np.array([len(own) / (len(size) * size[group]) for group in own])

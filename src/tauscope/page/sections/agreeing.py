@@ -68,7 +68,9 @@ def section(material: Material, found: Agreement) -> Section:
     data = {"chosen": chosen.to_dict(), "head_weighted": found.head.to_dict(), "chosen_because": found.because,
             "other_variants": stable, "coefficients": found.every.to_dict()}  # fmt: skip
     heading = material.heading("Do the two rankings agree?")
-    return Section("agree", heading, tuple(words), (_table(found),), data=data, cited=(*chosen.cited(), *found.head.cited()))
+    return Section(
+        "agree", heading, tuple(words), (_table(found),), data=data, cited=(*chosen.cited(), *found.head.cited())
+    )
 
 
 def _verdict(material: Material, found: Agreement) -> Sentence:

@@ -53,7 +53,12 @@ def _measures(material: Material) -> list[Sentence]:
 def _ties(side: Side) -> Sentence:
     tied, pairs = tied_pairs(side)
     snapped = f" ({side.ranking.snapped:,} of them equal up to rounding of the means)" if side.ranking.snapped else ""
-    return ("Ties: ", f"{tied:,} of {count(pairs, 'pair')} of {word('systems')} are tied in ", Name(side.name), f"{snapped}.")
+    return (
+        "Ties: ",
+        f"{tied:,} of {count(pairs, 'pair')} of {word('systems')} are tied in ",
+        Name(side.name),
+        f"{snapped}.",
+    )
 
 
 def _holes(material: Material) -> list[Sentence]:
@@ -62,9 +67,13 @@ def _holes(material: Material) -> list[Sentence]:
         if side.scores is not None and side.scores.has_holes:
             share = 100 * side.scores.holes / side.scores.values.size
             found.append(
-                (f"{count(side.scores.holes, 'cell')} of ", Name(side.name), f" ({share:.1f} %) have no score and were kept empty: "
-                 f"a mean is over the {word('topics')} that a {word('system')} has, and two {word('systems')} are compared on "
-                 f"the {word('topics')} that both have.")  # fmt: skip
+                (
+                    f"{count(side.scores.holes, 'cell')} of ",
+                    Name(side.name),
+                    f" ({share:.1f} %) have no score and were kept empty: "
+                    f"a mean is over the {word('topics')} that a {word('system')} has, and two {word('systems')} are compared on "
+                    f"the {word('topics')} that both have.",
+                )
             )
     return found
 
@@ -86,7 +95,10 @@ def _table(material: Material) -> Table:
         own = Name(side.name)
         means, ranks = _means(side, sides[0].systems)
         if len(sides) == 1:
-            columns += [Column("rank", "number", 1), Column("mean" if side.scores is not None else "score", "number", 4)]
+            columns += [
+                Column("rank", "number", 1),
+                Column("mean" if side.scores is not None else "score", "number", 4),
+            ]
         else:
             columns += [Column(Name(f"rank, {own.text}"), "number", 1), Column(Name(f"mean, {own.text}"), "number", 4)]
         values += [ranks, means]

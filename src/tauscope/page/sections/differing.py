@@ -33,7 +33,11 @@ def section(material: Material, found: Agreement) -> Section | None:
     swaps = [pair for pair in head.heaviest(MOST_PAIRS) if pair.loss > 0]
     place = {name: (float(reference[i]), float(estimate[i])) for i, name in enumerate(names)}
     without = _without_each(found)
-    words = (*_swap_words(material, found, swaps, place), *_moved_words(names, moved), *_drop_words(found, names, without))
+    words = (
+        *_swap_words(material, found, swaps, place),
+        *_moved_words(names, moved),
+        *_drop_words(found, names, without),
+    )
     tables = [_moved(names, reference, estimate, without), _swaps(head, swaps, place)]
     data = {
         "coefficient": head.coefficient.name,
@@ -42,7 +46,14 @@ def section(material: Material, found: Agreement) -> Section | None:
         "without": {"coefficient": found.chosen.coefficient.name, **{name: plain(v) for name, v in zip(names, without, strict=True)}},
     }  # fmt: skip
     heading = material.heading("Where do they disagree?")
-    return Section("disagree", heading, words, tuple(tables), _figures(material, head, names, reference, estimate, without, found), data)
+    return Section(
+        "disagree",
+        heading,
+        words,
+        tuple(tables),
+        _figures(material, head, names, reference, estimate, without, found),
+        data,
+    )
 
 
 def _without_each(found: Agreement) -> Floats:
@@ -57,7 +68,9 @@ def _without_each(found: Agreement) -> Floats:
     return np.asarray(values)
 
 
-def _swap_words(material: Material, found: Agreement, swaps: list[Any], place: dict[str, tuple[float, float]]) -> tuple[Sentence, ...]:
+def _swap_words(
+    material: Material, found: Agreement, swaps: list[Any], place: dict[str, tuple[float, float]]
+) -> tuple[Sentence, ...]:
     total = 1 - found.head.value
     if not swaps:
         return ((f"Nowhere: no pair of {word('systems')} costs {found.head.coefficient.name} anything.",),)
@@ -94,7 +107,10 @@ def _moved(names: list[str], reference: Floats, estimate: Floats, without: Float
     columns = (Column(word("system"), "name"), Column("rank in the reference", "number", 1), Column("rank in the estimate", "number", 1),
                Column("rose by", "number", 1), Column("value without it", "number", 4))  # fmt: skip
     order = np.argsort(-np.abs(reference - estimate), kind="stable").tolist()
-    rows = tuple((names[i], float(reference[i]), float(estimate[i]), float(reference[i] - estimate[i]), float(without[i])) for i in order)
+    rows = tuple(
+        (names[i], float(reference[i]), float(estimate[i]), float(reference[i] - estimate[i]), float(without[i]))
+        for i in order
+    )
     return Table("moved", (f"Every {word('system')}, those that moved furthest first.",), columns, rows, shown=10)
 
 
@@ -104,13 +120,28 @@ def _swaps(head: Correlation, swaps: list[Any], place: dict[str, tuple[float, fl
     rows = []
     for pair in swaps:
         a, b = place[str(pair.first)], place[str(pair.second)]
-        rows.append((str(pair.first), str(pair.second), f"{a[0]:g}, {b[0]:g}", f"{a[1]:g}, {b[1]:g}", pair.loss, 100 * pair.loss / (1 - head.value)))
+        rows.append(
+            (
+                str(pair.first),
+                str(pair.second),
+                f"{a[0]:g}, {b[0]:g}",
+                f"{a[1]:g}, {b[1]:g}",
+                pair.loss,
+                100 * pair.loss / (1 - head.value),
+            )
+        )
     caption = f"The pairs that cost {head.coefficient.name} most; losses of all pairs add up to 1 - value = {number(1 - head.value, 4)}."
     return Table("swaps", (caption,), columns, tuple(rows), shown=10)
 
 
 def _figures(
-    material: Material, head: Correlation, names: list[str], reference: Floats, estimate: Floats, without: Floats, found: Agreement
+    material: Material,
+    head: Correlation,
+    names: list[str],
+    reference: Floats,
+    estimate: Floats,
+    without: Floats,
+    found: Agreement,
 ) -> tuple[Figure, ...]:
     sides = (material.reference.name, material.names[0])
     figures = [

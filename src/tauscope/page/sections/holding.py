@@ -12,8 +12,8 @@ from ...expected.swap_probability import SwapPair
 from ...figures import heatmap, spans
 from ...results import count, number, word
 from ...scores import Scores
-from ..material import Material, Side
-from ..parts import Column, Figure, Name, Section, Sentence, Table, listed, span
+from ..material import Material, Side, side_by_side
+from ..parts import Column, Figure, Section, Sentence, Table, listed, span
 
 #: At least this much is "holds", at least that "mostly holds" (Voorhees's rule of thumb).
 HOLDS, MOSTLY = 0.9, 0.8
@@ -38,17 +38,19 @@ class Held:
 
 
 def held(material: Material, scores: Scores) -> Held:
-    """Everything from one set of scores without holes."""
+    """Everything from one set of scores without holes; what is slow is done side by side."""
     options: dict[str, Any] = {"level": material.level, "rng": material.seed}
     tau, tau_ap = (expected_correlation(scores, name, **options) for name in ("tau", "tau_ap"))
     planned = not material.leaderboard and tau.undefined_because is None
-    return Held(
-        tau, tau_ap,
-        rank_intervals(scores, simultaneous=True, **options), rank_intervals(scores, **options), tiers(scores, **options),
-        best_set(scores, **options) if len(scores.systems) <= MOST_FOR_BEST else None,
-        tuple(e.topics_needed(material.target) for e in (tau, tau_ap)) if planned else (),
-        tau.curve() if planned else None,
-    )  # fmt: skip
+    with_best = len(scores.systems) <= MOST_FOR_BEST
+    (curve, first), second, (ranks, levels), alone, best = side_by_side(
+        lambda: (tau.curve(), tau.topics_needed(material.target)) if planned else (None, None),
+        lambda: tau_ap.topics_needed(material.target) if planned else None,
+        lambda: (rank_intervals(scores, simultaneous=True, **options), tiers(scores, **options)),
+        lambda: rank_intervals(scores, **options),
+        lambda: best_set(scores, **options) if with_best else None,
+    )
+    return Held(tau, tau_ap, ranks, alone, levels, best, tuple(n for n in (first, second) if n is not None), curve)
 
 
 def section(material: Material) -> Section | None:
@@ -67,12 +69,18 @@ def section(material: Material) -> Section | None:
     }  # fmt: skip
     estimate_rows: tuple[tuple[Any, ...], ...] = ()
     if material.estimate is not None and other is not None:
-        both = [expected_correlation(other, name, level=material.level, rng=material.seed) for name in ("tau", "tau_ap")]
+        both = [
+            expected_correlation(other, name, level=material.level, rng=material.seed) for name in ("tau", "tau_ap")
+        ]
         estimate_rows = tuple(row for e in both for row in _rows(material.estimate, e)[:1])
         data["estimate"] = [e.to_dict() for e in both]
     heading = f"Does the ranking hold on other {word('topics')}?"
     defined = found.tau.undefined_because is None
-    tables = (_expected(material, found, estimate_rows), _ranks(material, found), *((_pairs(found),) if defined else ()))
+    tables = (
+        _expected(material, found, estimate_rows),
+        _ranks(material, found),
+        *((_pairs(found),) if defined else ()),
+    )
     keys = ("urbano2016", *found.tau.cited(), *found.tau_ap.cited(), "mogstad2024")
     return Section("holds", material.heading(heading), tuple(words), tables, _figures(material, found), data, keys)
 
@@ -95,7 +103,13 @@ def _leaders(found: Held) -> list[Sentence]:
          f"leader ({len(first):,}): ", *listed(first, 12), "."),
     ]  # fmt: skip
     if found.best is not None:
-        words.append((f"Could be the best ({found.best.level * 100:g} %): {count(len(found.best), 'system')}: ", *listed(found.best.systems, 12), "."))
+        words.append(
+            (
+                f"Could be the best ({found.best.level * 100:g} %): {count(len(found.best), 'system')}: ",
+                *listed(found.best.systems, 12),
+                ".",
+            )
+        )
     return words
 
 
@@ -106,7 +120,9 @@ def _needed(material: Material, found: Held) -> list[Sentence]:
 def _doubtful(found: Held) -> Sentence:
     m = len(found.ranks.systems)
     pairs = _doubtful_pairs(found)
-    return (f"Doubtful pairs, in the wrong order with a probability of at least {DOUBTFUL:g}: {len(pairs):,} of {m * (m - 1) // 2:,}.",)
+    return (
+        f"Doubtful pairs, in the wrong order with a probability of at least {DOUBTFUL:g}: {len(pairs):,} of {m * (m - 1) // 2:,}.",
+    )
 
 
 def _doubtful_pairs(found: Held) -> list[SwapPair]:
@@ -137,7 +153,16 @@ def _ranks(material: Material, found: Held) -> Table:
     columns = (Column(word("system"), "name"), Column("mean", "number", 4), Column("rank", "number", 1), Column("from", "whole"),
                Column("to", "whole"), Column("alone from", "whole"), Column("alone to", "whole"), Column("tier", "whole"))  # fmt: skip
     rows = tuple(
-        (system, float(r.means[i]), float(r.rank[i]), int(r.low[i]), int(r.high[i]), int(a.low[i]), int(a.high[i]), tier[system])
+        (
+            system,
+            float(r.means[i]),
+            float(r.rank[i]),
+            int(r.low[i]),
+            int(r.high[i]),
+            int(a.low[i]),
+            int(a.high[i]),
+            tier[system],
+        )
         for i, system in enumerate(r.systems)
     )
     caption = (f"Ranks that could be true ({r.level * 100:g} %): from–to for all {word('systems')} at once, alone for one "
@@ -158,7 +183,11 @@ def _pairs(found: Held) -> Table:
 
 def _figures(material: Material, found: Held) -> tuple[Figure, ...]:
     r = found.ranks
-    tier = {system: f"tier {k}" if k < 8 else "tier 8 on" for k, tier in enumerate(found.tiers.tiers, start=1) for system in tier}
+    tier = {
+        system: f"tier {k}" if k < 8 else "tier 8 on"
+        for k, tier in enumerate(found.tiers.tiers, start=1)
+        for system in tier
+    }
     drawn = spans(r.systems, r.low, r.high, r.rank, x="rank", title=f"Ranks that could be true, {r.level * 100:g} %, all at once",
                   groups=[tier[system] for system in r.systems], group="tier")  # fmt: skip
     if found.tau.undefined_because is not None:
@@ -171,5 +200,12 @@ def _figures(material: Material, found: Held) -> tuple[Figure, ...]:
                        title="Chance of the other order", diverging=False)),
     ]  # fmt: skip
     if found.curve is not None:
-        figures.insert(1, Figure("curve", (f"Expected tau of new collections by their number of {word('topics')}; the rule marks this one.",), found.curve.plot()))
+        figures.insert(
+            1,
+            Figure(
+                "curve",
+                (f"Expected tau of new collections by their number of {word('topics')}; the rule marks this one.",),
+                found.curve.plot(),
+            ),
+        )
     return tuple(figures)
