@@ -19,6 +19,7 @@ COMMANDS = {
     "identify": ("correlate:identify", "Which tau did they use?"),
     "evaluate": ("evaluate:evaluate", "From runs and judgments to scores."),
     "check": ("check:check", "What is odd about these scores?"),
+    "reproduce": ("reproduce:reproduce", "Which numbers of a paper hold?"),
     "demo": ("demo:demo", "A made-up collection, and the product run on it."),
 }
 
