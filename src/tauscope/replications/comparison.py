@@ -15,7 +15,7 @@ from typing import Any
 
 from ..errors import CallError, FileError
 from ..papers import short
-from ..results import Result, count, number
+from ..results import Result, number
 from . import PAPERS
 
 
