@@ -125,7 +125,8 @@ _WORDS: ContextVar[Mapping[str, str]] = ContextVar("words", default=MappingProxy
 
 def word(noun: str) -> str:
     """A noun as this user says it: inside `wording(systems="models")`, `word("system")` is "model"."""
-    return _WORDS.get().get(noun, noun)
+    before, space, last = noun.rpartition(" ")
+    return before + space + _WORDS.get().get(last, last)
 
 
 @contextmanager
