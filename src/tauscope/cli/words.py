@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from ..errors import CallError, FileError, TauscopeError
+from ..errors import FileError, TauscopeError
 from ..figures import save
 from ..files import read_scores
 from ..scores import Scores
-from .output import show
+from .output import printable
 
 Missing = Literal["error", "zero", "drop-topics", "drop-systems"]
 Measure = Annotated[str | None, Parameter(name=["--measure", "-m"])]
@@ -25,8 +26,6 @@ Figure = Annotated[Path | None, Parameter(name="--figure", help="Also save the f
 
 def scores_from(files: list[Path], measure: str | None, missing: str, layout: str | None = None) -> Scores:
     """Scores by one measure from a file, a folder, or the output of an evaluation tool, one file a run."""
-    if not files:
-        raise CallError("Give a file with scores: a matrix of topics by systems, a long table, or trec_eval -q output.")
     source: Any = files[0] if len(files) == 1 else list(files)
     try:
         return read_scores(source, measure=measure, missing=missing, format=layout)
@@ -40,4 +39,4 @@ def save_figure(result: Any, path: Path | None) -> None:
     """Saves what the result plots, if asked."""
     if path is not None:
         save(result.plot(), path)
-        show(f"figure: {path}")
+        print(printable(f"figure: {path}"), file=sys.stderr)  # standard output may be JSON
