@@ -121,9 +121,10 @@ def test_the_words_of_the_user_replace_systems_and_topics_everywhere(command, bo
 
 @pytest.mark.parametrize("command", ["expected", "plan", "ranks"])
 def test_a_figure_is_saved_where_it_was_asked_for(command, board, tmp_path, capsys):
-    assert run(capsys, command, board, "--figure", tmp_path / "chart.svg").endswith(
-        f"figure: {tmp_path / 'chart.svg'}\n"
-    )
+    assert main([command, str(board), "--json", "--figure", str(tmp_path / "chart.svg")]) == 0
+    answered = capsys.readouterr()
+    assert json.loads(answered.out)
+    assert answered.err == f"figure: {tmp_path / 'chart.svg'}\n"
     assert (tmp_path / "chart.svg").read_text(encoding="utf-8").startswith("<svg")
     assert not list(tmp_path.glob(".*part"))
 
