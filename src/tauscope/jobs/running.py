@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import kernels
 from ..errors import CallError, TauscopeError
 from .checkpoints import Checkpoint, decoded, encoded
 from .fingerprints import Key, difference, environment, identity
@@ -99,6 +100,12 @@ def _check_cells(cells: Mapping[Key, tuple[Any, ...]]) -> None:
             raise CallError(f"The cell {key!r} cannot be named in a checkpoint: use texts and whole numbers.")
         if not isinstance(arguments, tuple):
             raise CallError(f"The arguments of the cell {key!r} are a {type(arguments).__name__}; a tuple is needed.")
+
+
+def _on_worker(*arguments: Any) -> str:
+    """One cell beside others: more threads than one would only wait for each other."""
+    with kernels.limited_threads(1):
+        return _call(*arguments)
 
 
 def _call(task: Callable[..., Any], arguments: tuple[Any, ...], entropy: tuple[int, int] | None, driver: dict[str, str]) -> str:  # fmt: skip
@@ -212,7 +219,7 @@ class _Run:
 
     def _start(self, workers: Executor, key: Key, running: dict[Future[str], Key]) -> None:
         try:
-            future = workers.submit(_call, *self.arguments(key))
+            future = workers.submit(_on_worker, *self.arguments(key))
         except BrokenExecutor:
             self.waiting.appendleft(key)
             raise
