@@ -30,12 +30,13 @@ def _finish(chart: Any, title: str, width: int = 420, height: int = 320) -> Any:
 
 
 #: Endings of files that a chart can be saved as.
-SAVED_AS = ("svg", "pdf", "png", "json")
+SAVED_AS = ("svg", "pdf", "png", "html", "json")
+_SAVING: dict[str, dict[str, Any]] = {"png": {"scale_factor": 3}, "html": {"inline": True}}
 
 
 def save(chart: Any, path: str | Path) -> Path:
-    """A chart as a file for a paper or a page: .svg, .pdf (vectors, fonts embedded), .png (three pixels a point), or its
-    .json specification. The file appears whole or not at all."""
+    """A chart as a file for a paper or a page: .svg, .pdf (vectors, fonts embedded), .png (three pixels a point), .html (works
+    without a network), or its .json specification. The file appears whole or not at all."""
     path = Path(path)
     kind = path.suffix.lower().removeprefix(".")
     if kind not in SAVED_AS:
@@ -44,7 +45,7 @@ def save(chart: Any, path: str | Path) -> Path:
         raise CallError(f"{path}: there is no folder {path.parent}.")
     part = path.with_name(f".{path.name}.part")
     try:
-        chart.save(str(part), format=kind, **({"scale_factor": 3} if kind == "png" else {}))
+        chart.save(str(part), format=kind, **_SAVING.get(kind, {}))
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)

@@ -166,11 +166,15 @@ def estimator_study(
         for name, scores in collections.items()
         for size in number_of
     }  # fmt: skip
+    names = tuple(method.name for method in chosen)
+    about = {
+        "collections": _listed(collections), "sizes": _listed(number_of), "trials": trials, "methods": _listed(names),
+        "simulator": options.text(), "seed of the study": seed,
+    }  # fmt: skip
     kept = None if checkpoint is None else Path(checkpoint)
-    outcome = run_cells(run_block, cells, executor=executor, checkpoint=kept, progress=progress)
+    outcome = run_cells(run_block, cells, executor=executor, checkpoint=kept, about=about, progress=progress)
     if not outcome.values:
         outcome.require_all()
-    names = tuple(method.name for method in chosen)
     table = _table(outcome, tuple(collections), number_of, names, tuple(coefficients))
     notes = tuple(f"{name}: {note}" for name, scores in collections.items() for note in scores.notes)
     failed = MappingProxyType({named(key): why for key, why in outcome.failed.items()})
@@ -178,6 +182,10 @@ def estimator_study(
         MappingProxyType(table), tuple(collections), number_of, trials, names, tuple(coefficients), options.text(), seed,
         failed, outcome.resumed, notes,
     )  # fmt: skip
+
+
+def _listed(names: Iterable[Any]) -> str:
+    return " ".join(map(str, names))
 
 
 def _method(spec: str | Method, coefficients: Sequence[str]) -> Method:

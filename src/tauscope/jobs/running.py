@@ -58,6 +58,7 @@ def run_cells(
     seed: int | None = None,
     executor: Executor | Pool | None = None,
     checkpoint: Path | None = None,
+    about: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> Outcome:
     """Calls `task(*arguments)` for every cell, here or on workers.
@@ -69,6 +70,7 @@ def run_cells(
     executor: `processes()`, `threads()`, what `cluster()` gives, or any concurrent.futures.Executor; None: here, one by one.
     checkpoint: a file. Every finished cell is in it at once; with the same task, arguments, seed and versions a second call
         goes on where the first stopped, and with others it is an error.
+    about: what was asked, in words; where the checkpoint is of another run, the error says which of them differ.
     progress: called with (done, total).
 
     A cell that fails, or whose worker dies, is tried once more: alone, if nobody knows whose fault it was. One that fails
@@ -78,7 +80,7 @@ def run_cells(
     {'square': 9, 'cube': 8}
     """
     _check_cells(cells)
-    asked = identity(task, cells, seed)
+    asked = identity(task, cells, seed, about)
     keep = None if checkpoint is None else Checkpoint(Path(checkpoint), asked)
     with nullcontext() if keep is None else closing(keep):
         found = {} if keep is None else {key: keep.done[key] for key in cells if key in keep.done}
