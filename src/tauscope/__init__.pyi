@@ -25,6 +25,8 @@ from .coefficients.kendall import tau as tau
 from .coefficients.kendall import tau_a as tau_a
 from .coefficients.kendall import tau_b as tau_b
 from .coefficients.kendall import tau_e as tau_e
+from .coefficients.overlap import Overlap as Overlap
+from .coefficients.overlap import rbo as rbo
 from .coefficients.pearson import pearson as pearson
 from .coefficients.pearson import pearson_rank as pearson_rank
 from .coefficients.pearson import spearman as spearman

@@ -171,3 +171,54 @@ def heatmap(
         x=alt.X("c:N", sort=list(column_labels), title=columns, axis=axis), y=alt.Y("r:N", sort=list(row_labels), title=rows, axis=alt.Axis(labelOverlap=True)),
         color=alt.Color("v:Q", scale=scheme, title=None), tooltip=["r:N", "c:N", alt.Tooltip("v:Q", format=".4f")],
     ), title, side, side)  # fmt: skip
+
+
+def scatter(
+    xs: Any, ys: Any, labels: Sequence[str], *, x: str, y: str, title: str, diagonal: bool = False
+) -> Any:
+    """A mark a label; with `diagonal` the line on which the two are equal."""
+    import altair as alt
+
+    rows: list[dict[str, Any]] = [
+        {"label": label, "x": _number(a), "y": _number(b)} for label, a, b in zip(labels, xs, ys, strict=True)
+    ][:MOST_MARKS]
+    points = _data(rows).mark_circle(size=45, opacity=0.7, color=BLUE).encode(
+        x=alt.X("x:Q", title=x, axis=alt.Axis(grid=False)), y=alt.Y("y:Q", title=y, axis=alt.Axis(grid=False)),
+        tooltip=["label:N", alt.Tooltip("x:Q", format=".4f", title=x), alt.Tooltip("y:Q", format=".4f", title=y)],
+    )  # fmt: skip
+    if not diagonal:
+        return _finish(points, title, 340, 340)
+    known = [row[axis] for row in rows for axis in ("x", "y") if row[axis] is not None]
+    ends = [{"x": value, "y": value} for value in ((min(known), max(known)) if known else (0.0, 1.0))]
+    line = _data(ends).mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1).encode(x="x:Q", y="y:Q")
+    return _finish(alt.layer(line, points), title, 340, 340)
+
+
+def curves(
+    xs: Sequence[float], ys: Sequence[Any], *, x: str, y: str, title: str, panels: Sequence[str] | None = None
+) -> Any:
+    """Named curves over the same places: `ys` is (name, values) for each, told apart by colour and dash.
+
+    With `panels`, one name a curve, curves of one panel share a frame and panels stand side by side, three a row.
+    """
+    import altair as alt
+
+    rows = [
+        {"curve": name, "panel": panel, "x": float(a), "y": _number(b)}
+        for (name, values), panel in zip(ys, panels or [""] * len(ys), strict=True)
+        for a, b in zip(xs, values, strict=True)
+    ]
+    names = list(dict.fromkeys(name for name, _ in ys))
+    colours = [BLUE, ORANGE, GREEN, RED, GREY, "#56B4E9", "#CC79A7", "#000000"]
+    chart = _data(rows).mark_line(point=True).encode(
+        x=alt.X("x:Q", title=x, axis=alt.Axis(grid=False)), y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=False), axis=alt.Axis(grid=False)),
+        color=alt.Color("curve:N", sort=names, title=None, scale=alt.Scale(domain=names, range=[colours[i % len(colours)] for i in range(len(names))])),
+        strokeDash=alt.StrokeDash("curve:N", sort=names, title=None, legend=None),
+        tooltip=["curve:N", alt.Tooltip("x:Q", title=x), alt.Tooltip("y:Q", format=".4f", title=y)],
+    )  # fmt: skip
+    if panels is None:
+        return _finish(chart, title)
+    small = chart.properties(width=220, height=170)
+    return small.facet(alt.Facet("panel:N", sort=list(dict.fromkeys(panels)), title=None), columns=3).properties(
+        title=alt.TitleParams(title, anchor="start", fontSize=13)
+    )
