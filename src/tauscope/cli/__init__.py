@@ -23,6 +23,7 @@ COMMANDS = {
     "simulate": ("expected:simulate", "The same systems on new topics, the truth known."),
     "evaluate": ("evaluate:evaluate", "From runs and judgments to scores."),
     "check": ("check:check", "What is odd about these scores?"),
+    "reproduce": ("reproduce:reproduce", "Which numbers of a paper hold?"),
     "demo": ("demo:demo", "A made-up collection, and the product run on it."),
 }
 
