@@ -197,9 +197,7 @@ def heatmap(
     ), title, side, side)  # fmt: skip
 
 
-def scatter(
-    xs: Any, ys: Any, labels: Sequence[str], *, x: str, y: str, title: str, diagonal: bool = False
-) -> Any:
+def scatter(xs: Any, ys: Any, labels: Sequence[str], *, x: str, y: str, title: str, diagonal: bool = False) -> Any:
     """A mark a label; with `diagonal` the line on which the two are equal."""
     import altair as alt
 

@@ -47,7 +47,7 @@ class DiscountedCorrelation(Result):
     plain: float
     topics: int
     _data: Aligned = field(default=None, repr=False)  # type: ignore[assignment]
-    _weight: Floats = field(default=None, repr=False)  # type: ignore[assignment]
+    _weight: Floats = field(default_factory=lambda: np.zeros((0, 0)), repr=False)
 
     def __float__(self) -> float:
         return self.value
@@ -117,16 +117,18 @@ def discounted(
     missing: "drop" compares the systems that both have; "error" names those that only one has.
 
     >>> truth = Scores([[3, 2, 1.9, 0], [4, 3, 3.1, 1], [5, 4, 4.1, 1]], systems=list("ABCD"))
-    >>> found = discounted({"A": 4, "B": 2, "C": 3, "D": 1}, truth=truth)
+    >>> found = discounted({"A": 4, "B": 3, "C": 2, "D": 1}, truth=truth)
     >>> print(found)                       # B and C cannot be told apart
     discounted tau_gap = 1.0000   4 systems, pairs kept 83.3 %, 3 pivots of 3
-    pairs with p < 0.05 only, paired t-test of the truth over 3 topics; without the discount 0.9798
+    pairs with p < 0.05 only, paired t-test of the truth over 3 topics; without the discount 0.9778
     """
     c = catalogue[coefficient]
     if c.name not in DISCOUNTED:
         raise CallError(f"{c} has no discounted form; there are {' and '.join(DISCOUNTED)}.")
     if not isinstance(truth, Scores):
-        raise CallError("The truth must be Scores, topics x systems (read_scores() makes them): its topics say which differences are chance.")
+        raise CallError(
+            "The truth must be Scores, topics x systems (read_scores() makes them): its topics say which differences are chance."
+        )
     if not 0 < alpha <= 1:
         raise CallError(f"alpha={alpha!r}: give a level above 0 and up to 1, such as 0.05.")
     truth.require_complete("discounted()")
@@ -153,7 +155,9 @@ def _p_values(given: Any, truth: Scores) -> Floats:
     return p
 
 
-def _discounted(c: Coefficient, data: Aligned, p: Floats, alpha: float, soft: bool, topics: int) -> DiscountedCorrelation:
+def _discounted(
+    c: Coefficient, data: Aligned, p: Floats, alpha: float, soft: bool, topics: int
+) -> DiscountedCorrelation:
     from .correlation import evaluate
 
     y, x, n = data.first, data.second, len(data.first)
@@ -165,7 +169,9 @@ def _discounted(c: Coefficient, data: Aligned, p: Floats, alpha: float, soft: bo
     total = weight.sum(axis=1)
     pivots = int(np.count_nonzero(total > 0))
     agreement = np.sign(x[None, :] - x[:, None])
-    value = float(np.divide((weight * agreement).sum(1), total, out=np.zeros(n), where=total > 0).sum() / max(1, pivots))
+    value = float(
+        np.divide((weight * agreement).sum(1), total, out=np.zeros(n), where=total > 0).sum() / max(1, pivots)
+    )
     kept = float(keep[np.triu_indices(n, 1)].mean()) if n > 1 else math.nan
     reason = None
     if n < 2:

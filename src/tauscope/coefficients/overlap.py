@@ -198,7 +198,8 @@ def _overlap(short: _List, long: _List, p: float, ties: str) -> tuple[tuple[floa
     weight = p**depth
     shared = int(both.sum())
     sums = [
-        float(weight @ values) for values in (extrapolated, seen * scale, (seen + np.where(open_ended, most, 0.0)) * scale)
+        float(weight @ values)
+        for values in (extrapolated, seen * scale, (seen + np.where(open_ended, most, 0.0)) * scale)
     ]
     tails = (
         (shared + (length - s) * at_end) / length * p ** (length + 1) / (1 - p),

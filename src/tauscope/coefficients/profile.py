@@ -73,11 +73,22 @@ class SystemProfile(Result):
         places = self.overrated
         over, under = int(np.count_nonzero(places > 0)), int(np.count_nonzero(places < 0))
         error = number(float((self.score - self.true_score).mean()), 4)
-        most = ", ".join(f"{topic} {number(rise, 1)}" for topic, rise in (*self.most_overrated(2), *self.most_underrated(2)))
-        return [first, second, f"against the truth: overrated on {over:,}, underrated on {under:,} (places: {most or 'none'}); mean score error {error}"]
+        most = ", ".join(
+            f"{topic} {number(rise, 1)}" for topic, rise in (*self.most_overrated(2), *self.most_underrated(2))
+        )
+        return [
+            first,
+            second,
+            f"against the truth: overrated on {over:,}, underrated on {under:,} (places: {most or 'none'}); mean score error {error}",
+        ]
 
     def columns(self) -> Mapping[str, Any]:
-        table: dict[str, Any] = {"topic": list(self.topics), "score": self.score, "from_mean": self.score - self.mean, "rank": self.rank}
+        table: dict[str, Any] = {
+            "topic": list(self.topics),
+            "score": self.score,
+            "from_mean": self.score - self.mean,
+            "rank": self.rank,
+        }
         if self.true_score is not None:
             table |= {"true_score": self.true_score, "true_rank": self.true_rank, "overrated": self.overrated}
         return table
@@ -90,7 +101,15 @@ class SystemProfile(Result):
         from ..figures import bars, scatter
 
         if self.true_score is not None:
-            return scatter(self.true_score, self.score, list(self.topics), x="truth", y="estimate", title=self.lines()[0], diagonal=True)
+            return scatter(
+                self.true_score,
+                self.score,
+                list(self.topics),
+                x="truth",
+                y="estimate",
+                title=self.lines()[0],
+                diagonal=True,
+            )
         order = np.argsort(self.score, kind="stable")
         return bars(np.arange(1.0, len(order) + 1), (self.score - self.mean)[order], [self.topics[i] for i in order],
                     x=f"{word('topics')}, lowest first", y="score - mean", title=self.lines()[0])  # fmt: skip

@@ -154,7 +154,9 @@ def correlate_topics(
         raise CallError(f"level={level!r}: give a share between 0 and 1, such as 0.95.")
     one, two, dropped = matched(estimate, truth, missing)
     zero = other_ties == "zero"
-    values, codes = kernels.batch(c.name, np.ascontiguousarray(one.values), np.ascontiguousarray(two.values), *within, ties_are_zero=zero)
+    values, codes = kernels.batch(
+        c.name, np.ascontiguousarray(one.values), np.ascontiguousarray(two.values), *within, ties_are_zero=zero
+    )
     ties = np.array([kernels.pair_counts(y, x, *within)[2:] for y, x in zip(one.values, two.values, strict=True)])
     means = _of_means(c, one, two, within, other_ties)
     mean, interval = _t_interval(values[~np.isnan(values)], level)
@@ -162,7 +164,9 @@ def correlate_topics(
                              within, dropped)  # fmt: skip
 
 
-def _of_means(c: Coefficient, one: Scores, two: Scores, within: tuple[Tolerance, Tolerance], other_ties: str) -> Correlation:
+def _of_means(
+    c: Coefficient, one: Scores, two: Scores, within: tuple[Tolerance, Tolerance], other_ties: str
+) -> Correlation:
     data = align(one.ranking(), two.ranking(), names=("`estimate`", "`truth`"))
     return evaluate(c, data, tied_within=within, other_ties=other_ties)
 
@@ -184,7 +188,9 @@ def matched(estimate: Any, truth: Any, missing: str) -> tuple[Scores, Scores, tu
         raise CallError(f"missing={missing!r} is unknown; use 'error' or 'drop'.")
     for scores, name in ((estimate, "estimate"), (truth, "truth")):
         if not isinstance(scores, Scores):
-            raise CallError(f"`{name}` must be Scores, topics x systems; read_scores() makes them from a file or a frame, Scores(array) from an array.")
+            raise CallError(
+                f"`{name}` must be Scores, topics x systems; read_scores() makes them from a file or a frame, Scores(array) from an array."
+            )
         scores.require_complete(f"Comparing topic by topic (`{name}`)")
     if estimate.topics == truth.topics and estimate.systems == truth.systems:
         return estimate, truth, ()
@@ -199,7 +205,9 @@ def matched(estimate: Any, truth: Any, missing: str) -> tuple[Scores, Scores, tu
                 f'Scores are compared on the same {word(axis)}. Pass missing="drop" to compare the {len(both):,} they share.'
             )
         if not both:
-            raise AlignmentError(f"`estimate` and `truth` share none of their {word(axis)}: are the names spelled alike?")
+            raise AlignmentError(
+                f"`estimate` and `truth` share none of their {word(axis)}: are the names spelled alike?"
+            )
         kept[axis] = [label for label in b if label in both]
         dropped += alone
     return estimate.select(**kept), truth.select(**kept), tuple(dropped)

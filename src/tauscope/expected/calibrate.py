@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from .. import kernels
+from ..coefficients.records import Coefficient, catalogue
+from ..coefficients.thresholds import grid_of
+from ..coefficients.topics import matched
 from ..errors import CallError, TauscopeError
 from ..results import Result, count, number, word
 from ..ties import EXACT, Floats, Tolerance, snap_rows, tolerance
-from .records import Coefficient, catalogue
-from .thresholds import grid_of
-from .topics import matched
+from .seeds import Rng, Stream, remembered, stream
 
 #: Random halves of the topics.
 SPLITS = 100
@@ -59,10 +60,17 @@ class TieCalibration(Result):
         ]
 
     def columns(self) -> Mapping[str, Any]:
-        return {"tied_within": self.thresholds, "mean_value": self.curve, "chosen": [int((self.chosen == t).sum()) for t in self.thresholds]}
+        return {
+            "tied_within": self.thresholds,
+            "mean_value": self.curve,
+            "chosen": [int((self.chosen == t).sum()) for t in self.thresholds],
+        }
 
     def to_dict(self) -> dict[str, Any]:
-        return super().to_dict() | {"coefficient": self.coefficient.name, "truth_tied_within": self.truth_tied_within.width}
+        return super().to_dict() | {
+            "coefficient": self.coefficient.name,
+            "truth_tied_within": self.truth_tied_within.width,
+        }
 
     def cited(self) -> tuple[str, ...]:
         return ("radja2018",)
@@ -71,7 +79,14 @@ class TieCalibration(Result):
         """Mean of the coefficient over all halves by threshold, the chosen one marked."""
         from ..figures import line
 
-        return line(self.thresholds, self.curve, x="tied within (estimate)", y=self.coefficient.symbol, title=self.lines()[0], mark=self.threshold)
+        return line(
+            self.thresholds,
+            self.curve,
+            x="tied within (estimate)",
+            y=self.coefficient.symbol,
+            title=self.lines()[0],
+            mark=self.threshold,
+        )
 
 
 def calibrate_ties(
@@ -82,7 +97,7 @@ def calibrate_ties(
     truth_tied_within: Any = 0.0,
     thresholds: Iterable[float] | None = None,
     splits: int = SPLITS,
-    rng: Any = None,
+    rng: Rng = None,
     missing: str = "error",
 ) -> TieCalibration:
     """Within which distance should two scores of the estimate (a cheap judge, a small pool) be called equal?
@@ -98,8 +113,9 @@ def calibrate_ties(
     estimate, truth: `Scores` of the same topics and systems, matched by name. truth_tied_within: when two of the truth's
     means are equal. thresholds: to try; by default 51 from 0 to a quarter of the range of the estimate's means.
 
+    >>> from tauscope import Scores
     >>> truth = Scores([[3, 2, 2, 1], [3, 2, 2, 1], [4, 3, 3, 1], [4, 3, 3, 1]])
-    >>> judge = Scores([[3.1, 2.1, 2.0, 1], [3, 2, 2.1, 1], [4, 2.9, 3, 1], [4, 3, 2.9, 1]])
+    >>> judge = Scores([[3, 2.1, 2, 1], [3, 2.1, 2, 1], [4, 3.1, 3, 1], [4, 3.1, 3, 1]])
     >>> calibrate_ties(judge, truth=truth, thresholds=[0, 0.1, 0.2, 2], rng=1).threshold
     0.1
     """
@@ -118,13 +134,17 @@ def calibrate_ties(
     if not len(grid) or grid[0] < 0:
         raise CallError("thresholds: give at least one, and none below 0.")
     grid = np.unique(np.append(grid, 0.0))
-    seed, generator = _generator(rng)
-    halves = [_half_means(s.values, splits, np.random.default_rng(generator)) for s in (one, two)]
-    value = np.stack([_both_halves(halves, Tolerance(float(t)) if t else EXACT, within) for t in grid])  # grid x halves x splits
+    seed = remembered(rng)
+    halves = [_half_means(scores.values, splits, stream(seed, Stream.HALVES)) for scores in (one, two)]
+    value = np.stack(
+        [_both_halves(halves, Tolerance(float(t)) if t else EXACT, within) for t in grid]
+    )  # grid x halves x splits
     best = value[:, 0].argmax(axis=0)  # the smallest of equally good thresholds
     places = np.arange(splits)
     held_out, without = value[best, 1, places], value[0, 1, places]
-    ties = kernels.pair_counts(*(snap_rows(two.means()[None])[0],) * 2, within, within)[2] if len(two.systems) > 1 else 0
+    ties = (
+        kernels.pair_counts(*(snap_rows(two.means()[None])[0],) * 2, within, within)[2] if len(two.systems) > 1 else 0
+    )
     m = len(one.systems)
     return TieCalibration(
         c, float(np.median(grid[best])), float(held_out.mean()), float(without.mean()), float(value[best, 0, places].mean()),
@@ -142,13 +162,6 @@ def _refusal(c: Coefficient) -> str:
     }
     why = reasons.get(c.name, "it takes no threshold")
     return f"calibrate_ties() searches tau_e only; with {c}, {why}. Use threshold_curve() to look at it."
-
-
-def _generator(rng: Any) -> tuple[int, np.random.SeedSequence]:
-    from ..seeds import remembered
-
-    seed = remembered(rng)
-    return seed, np.random.SeedSequence(seed)
 
 
 def _half_means(values: Floats, splits: int, generator: np.random.Generator) -> tuple[Floats, Floats]:
