@@ -30,12 +30,13 @@ def _finish(chart: Any, title: str, width: int = 420, height: int = 320) -> Any:
 
 
 #: Endings of files that a chart can be saved as.
-SAVED_AS = ("svg", "pdf", "png", "json")
+SAVED_AS = ("svg", "pdf", "png", "html", "json")
+_SAVING: dict[str, dict[str, Any]] = {"png": {"scale_factor": 3}, "html": {"inline": True}}
 
 
 def save(chart: Any, path: str | Path) -> Path:
-    """A chart as a file for a paper or a page: .svg, .pdf (vectors, fonts embedded), .png (three pixels a point), or its
-    .json specification. The file appears whole or not at all."""
+    """A chart as a file for a paper or a page: .svg, .pdf (vectors, fonts embedded), .png (three pixels a point), .html (works
+    without a network), or its .json specification. The file appears whole or not at all."""
     path = Path(path)
     kind = path.suffix.lower().removeprefix(".")
     if kind not in SAVED_AS:
@@ -44,7 +45,7 @@ def save(chart: Any, path: str | Path) -> Path:
         raise CallError(f"{path}: there is no folder {path.parent}.")
     part = path.with_name(f".{path.name}.part")
     try:
-        chart.save(str(part), format=kind, **({"scale_factor": 3} if kind == "png" else {}))
+        chart.save(str(part), format=kind, **_SAVING.get(kind, {}))
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
@@ -197,6 +198,56 @@ def heatmap(
     ), title, side, side)  # fmt: skip
 
 
+#: Lines of a chart that are told apart in grey as well: by colour, by dashes and by the shape of their points.
+_SERIES = (
+    (BLUE, [1, 0], "circle"), (ORANGE, [6, 2], "square"), (GREEN, [2, 2], "triangle-up"), (RED, [8, 3, 2, 3], "diamond"),
+    ("#CC79A7", [4, 4], "cross"), ("#56B4E9", [1, 3], "triangle-down"), (GREY, [10, 4], "triangle-right"),
+    ("#000000", [3, 1], "triangle-left"), ("#B8A800", [5, 1, 1, 1], "stroke"),
+)  # fmt: skip
+
+
+def panels(
+    xs: Sequence[float],
+    ys: Sequence[float],
+    errors: Sequence[float],
+    *,
+    series: Sequence[str],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    x: str,
+    y: str,
+    title: str,
+) -> Any:
+    """Curves by series with one standard error to each side, in a grid of panels: a row and a column a label."""
+    import altair as alt
+
+    data = [
+        {"x": float(a), "y": _number(b), "low": _number(b - e), "high": _number(b + e), "s": s, "r": r, "c": c}
+        for a, b, e, s, r, c in zip(xs, ys, errors, series, rows, columns, strict=True)
+    ]
+    names = list(dict.fromkeys(series))
+    looks = [_SERIES[place % len(_SERIES)] for place in range(len(names))]
+    colours, dashes, shapes = ([look[part] for look in looks] for part in range(3))
+    legend = alt.Legend(title=None, orient="top")
+    at = alt.X("x:Q", title=x, scale=alt.Scale(nice=False), axis=alt.Axis(grid=False))
+    up = alt.Y("y:Q", title=y, scale=alt.Scale(zero=False))
+    colour = alt.Color("s:N", sort=names, scale=alt.Scale(domain=names, range=colours), legend=legend)
+    tooltip = [alt.Tooltip("s:N", title=" "), alt.Tooltip("x:Q", title=x), alt.Tooltip("y:Q", title=y, format=".4f")]
+    base = alt.Chart(width=300, height=200).encode(x=at, color=colour)
+    curve = base.mark_line().encode(
+        y=up, strokeDash=alt.StrokeDash("s:N", sort=names, scale=alt.Scale(domain=names, range=dashes), legend=legend)
+    )
+    point = base.mark_point(filled=True, size=35).encode(
+        y=up, shape=alt.Shape("s:N", sort=names, scale=alt.Scale(domain=names, range=shapes), legend=legend), tooltip=tooltip
+    )  # fmt: skip
+    bar = base.mark_rule(opacity=0.5).encode(y=alt.Y("low:Q", title=y), y2="high:Q")
+    grid = alt.layer(bar, curve, point, data=alt.Data(values=data)).facet(
+        row=alt.Row("r:N", title=None, sort=list(dict.fromkeys(rows))),
+        column=alt.Column("c:N", title=None, sort=list(dict.fromkeys(columns))),
+    )
+    return grid.properties(title=alt.TitleParams(title, anchor="start", fontSize=13))
+
+
 def scatter(xs: Any, ys: Any, labels: Sequence[str], *, x: str, y: str, title: str, diagonal: bool = False) -> Any:
     """A mark a label; with `diagonal` the line on which the two are equal."""
     import altair as alt
@@ -216,31 +267,31 @@ def scatter(xs: Any, ys: Any, labels: Sequence[str], *, x: str, y: str, title: s
     return _finish(alt.layer(line, points), title, 340, 340)
 
 
-def curves(
-    xs: Sequence[float], ys: Sequence[Any], *, x: str, y: str, title: str, panels: Sequence[str] | None = None
-) -> Any:
-    """Named curves over the same places: `ys` is (name, values) for each, told apart by colour and dash.
-
-    With `panels`, one name a curve, curves of one panel share a frame and panels stand side by side, three a row.
-    """
+def curves(xs: Sequence[float], ys: Sequence[Any], *, x: str, y: str, title: str, frames: Sequence[str]) -> Any:
+    """Named curves over the same places: `ys` is (name, values) for each, `frames` the panel of each, three side by side."""
     import altair as alt
 
     rows = [
-        {"curve": name, "panel": panel, "x": float(a), "y": _number(b)}
-        for (name, values), panel in zip(ys, panels or [""] * len(ys), strict=True)
+        {"s": name, "frame": frame, "x": float(a), "y": _number(b)}
+        for (name, values), frame in zip(ys, frames, strict=True)
         for a, b in zip(xs, values, strict=True)
     ]
     names = list(dict.fromkeys(name for name, _ in ys))
-    colours = [BLUE, ORANGE, GREEN, RED, GREY, "#56B4E9", "#CC79A7", "#000000"]
-    chart = _data(rows).mark_line(point=True).encode(
-        x=alt.X("x:Q", title=x, axis=alt.Axis(grid=False)), y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=False), axis=alt.Axis(grid=False)),
-        color=alt.Color("curve:N", sort=names, title=None, scale=alt.Scale(domain=names, range=[colours[i % len(colours)] for i in range(len(names))])),
-        strokeDash=alt.StrokeDash("curve:N", sort=names, title=None, legend=None),
-        tooltip=["curve:N", alt.Tooltip("x:Q", title=x), alt.Tooltip("y:Q", format=".4f", title=y)],
+    looks = [_SERIES[place % len(_SERIES)] for place in range(len(names))]
+    colours, dashes, shapes = ([look[part] for look in looks] for part in range(3))
+    legend = alt.Legend(title=None, orient="top", labelLimit=400)
+    base = alt.Chart(alt.Data(values=rows), width=220, height=170).encode(
+        x=alt.X("x:Q", title=x, axis=alt.Axis(grid=False)), y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=False)),
+        color=alt.Color("s:N", sort=names, scale=alt.Scale(domain=names, range=colours), legend=legend),
     )  # fmt: skip
-    if panels is None:
-        return _finish(chart, title)
-    small = chart.properties(width=220, height=170)
-    return small.facet(alt.Facet("panel:N", sort=list(dict.fromkeys(panels)), title=None), columns=3).properties(
-        title=alt.TitleParams(title, anchor="start", fontSize=13)
+    line = base.mark_line().encode(
+        strokeDash=alt.StrokeDash("s:N", sort=names, scale=alt.Scale(domain=names, range=dashes), legend=legend)
     )
+    point = base.mark_point(filled=True, size=30).encode(
+        shape=alt.Shape("s:N", sort=names, scale=alt.Scale(domain=names, range=shapes), legend=legend),
+        tooltip=[alt.Tooltip("s:N", title=" "), alt.Tooltip("x:Q", title=x), alt.Tooltip("y:Q", format=".4f", title=y)],
+    )
+    grid = alt.layer(line, point).facet(
+        alt.Facet("frame:N", sort=list(dict.fromkeys(frames)), title=None), columns=3, data=alt.Data(values=rows)
+    )
+    return grid.properties(title=alt.TitleParams(title, anchor="start", fontSize=13))

@@ -1,1 +1,1 @@
-"""The experiments of the papers as functions for anyone's data: predictive power, incomplete judgments, swaps, perturbations."""
+"""Experiments of the papers, for anybody's data."""

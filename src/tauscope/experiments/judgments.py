@@ -127,14 +127,14 @@ class IncompleteJudgments(Result):
 
         told = ("of the means", f"mean of {word('topics')}", f"highest {word('topic')}", f"lowest {word('topic')}")
         drawn = [(name, self.values[:, place, k]) for place in range(len(self.variants)) for k, name in enumerate(told)]
-        panels = [variant.label for variant in self.variants for _ in told]
+        frames = [variant.label for variant in self.variants for _ in told]
         return curves(
             self.percents,
             drawn,
             x="percent of the judgments",
             y="correlation",
             title="infAP against AP as judgments are left out",
-            panels=panels,
+            frames=frames,
         )
 
     def scatter(self, percent: float, topic: str | None = None) -> Any:

@@ -144,7 +144,7 @@ class PredictivePower(Result):
             (a, b) for a in self.measures[:2] for b in self.measures[:2] if a != b
         ]
         at = {name: place for place, name in enumerate(self.measures)}
-        drawn, panels = [], []
+        drawn, frames = [], []
         for place, variant in enumerate(self.variants):
             for truth, observer in pairs or default:
                 if truth not in at or observer not in at:
@@ -152,14 +152,14 @@ class PredictivePower(Result):
                         f"There is no measure {truth if truth not in at else observer!r}; there are {', '.join(self.measures)}."
                     )
                 drawn.append((f"{truth} by {observer}", self.values[:, place, at[truth], at[observer]]))
-                panels.append(variant.label)
+                frames.append(variant.label)
         return curves(
             self.sizes,
             drawn,
             x=word("topics"),
             y="predictive power",
             title="Predictive power by the number of topics",
-            panels=panels,
+            frames=frames,
         )
 
 
