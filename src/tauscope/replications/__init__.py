@@ -3,4 +3,7 @@
 from __future__ import annotations
 
 #: Paper -> module of this package:function. A function is `reproduce(data, *, out, rng, progress, …) -> Replication`.
-PAPERS: dict[str, str] = {}
+PAPERS: dict[str, str] = {
+    "gao2015": "gao2015:reproduce",
+    "radja2018": "radja2018:reproduce",
+}

@@ -1,0 +1,81 @@
+"""gao2015: which pairs differ significantly, what swapping them does, and what each pair weighs, on TREC-5."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ..coefficients.weights import pair_weights
+from ..experiments.swaps import SwapExperiment, swap_experiment
+from ..figures import save
+from ..files import read_scores, write_columns
+from ..results import number
+from .comparison import Printed, Replication, data_file, printed_numbers
+
+#: Figures 4, 5 and 6.
+WEIGHED = {"pearson": "figure4", "tau_ap": "figure5", "tau_gap": "figure6"}
+#: Beyond the rounding of the printed two digits: as many standard errors of the paper's 50 draws.
+ERRORS = 4.0
+
+
+def reproduce(
+    data: Path, *, out: Path | None = None, rng: int = 0, progress: Any = None, draws: int = 2000
+) -> Replication:
+    """Section 4 from adhoc5_ap.csv: the shares of Figure 1, the means after five swaps; with `out` also Figures 2 to 6."""
+    scores = read_scores(data_file(data, "adhoc5_ap.csv", "trec", "data/trec"))
+    found = {
+        kind: swap_experiment(scores, kind, draws=draws, rng=rng, progress=progress) for kind in ("significant", "not")
+    }
+    rows = tuple(_compared(row, found) for row in printed_numbers("gao2015"))
+    high, low = found["significant"], found["not"]
+    share = 100 * high.significant / high.all_pairs
+    notes = [
+        f"{high.significant:,} of {high.all_pairs:,} pairs have p < .05 ({number(share, 1)} %)",
+        f"its conclusion {_holds(high['tau_gap'] < high['tau_ap'] and low['tau_gap'] > low['tau_ap'])}: tau_gap "
+        f"{number(high['tau_gap'])} and tau_ap {number(high['tau_ap'])} after swaps of significant pairs, {number(low['tau_gap'])} and {number(low['tau_ap'])} after the others",
+    ]
+    written = [] if out is None else _write(out, scores.ranking(), found)
+    return Replication("gao2015", rows, tuple(notes), rng, tuple(written))
+
+
+def _holds(it: bool) -> str:
+    return "holds" if it else "does not hold"
+
+
+def _compared(row: dict[str, str], found: dict[str, SwapExperiment]) -> Printed:
+    printed = float(row["printed"])
+    one = found[row["pairs"]]
+    if row["coefficient"] == "share":
+        ours = (
+            100
+            * (one.significant if row["pairs"] == "significant" else one.all_pairs - one.significant)
+            / one.all_pairs
+        )
+        return Printed(
+            row["where"],
+            f"pairs that are {'' if row['pairs'] == 'significant' else 'not '}significant, %",
+            printed,
+            ours,
+            0.5,
+            row["note"],
+        )
+    place = [variant.name for variant in one.variants].index(row["coefficient"])
+    error = float(one.standard_errors[place]) * (one.draws / 50) ** 0.5
+    what = (
+        f"{row['coefficient']} after five swaps of {'significant' if row['pairs'] == 'significant' else 'other'} pairs"
+    )
+    return Printed(row["where"], what, printed, one[row["coefficient"]], 0.005 + ERRORS * error, row["note"])
+
+
+def _write(out: Path, truth: Any, found: dict[str, SwapExperiment]) -> list[str]:
+    """Figures 2 to 6, the draws, and the weights."""
+    written = []
+    for name, one in zip(("figure2", "figure3"), found.values(), strict=True):
+        written += [save(one.plot(), out / f"{name}.svg"), write_columns(one.columns(), out / f"swaps-{one.pairs}.csv")]
+    for coefficient, name in WEIGHED.items():
+        weights = pair_weights(truth, coefficient, rescale=True)
+        written += [
+            save(weights.plot(), out / f"{name}.svg"),
+            write_columns(pair_weights(truth, coefficient).columns(), out / f"weights-{coefficient}.csv"),
+        ]
+    return [str(path) for path in written]
