@@ -90,6 +90,10 @@ from .results import wording as wording
 from .scores import MeasureTable as MeasureTable
 from .scores import ScoreCube as ScoreCube
 from .scores import Scores as Scores
+from .selection.correlations import MeasureCorrelations as MeasureCorrelations
+from .selection.correlations import measure_correlations as measure_correlations
+from .selection.informative import MeasureRanking as MeasureRanking
+from .selection.informative import rank_measures as rank_measures
 from .simulate.simulator import Simulator as Simulator
 
 __version__: str
