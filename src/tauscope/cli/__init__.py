@@ -17,8 +17,13 @@ COMMANDS = {
     "coefficients": ("correlate:coefficients", "The map of the coefficients."),
     "choose": ("choose:choose", "Which coefficient answers my question?"),
     "identify": ("correlate:identify", "Which tau did they use?"),
+    "expected": ("expected:expected", "Would this ranking hold on new topics?"),
+    "plan": ("expected:plan", "How many topics would be enough?"),
+    "ranks": ("expected:ranks", "Ranks, best set and tiers, with their uncertainty."),
+    "simulate": ("expected:simulate", "The same systems on new topics, the truth known."),
     "evaluate": ("evaluate:evaluate", "From runs and judgments to scores."),
     "check": ("check:check", "What is odd about these scores?"),
+    "reproduce": ("reproduce:reproduce", "Which numbers of a paper hold?"),
     "demo": ("demo:demo", "A made-up collection, and the product run on it."),
 }
 

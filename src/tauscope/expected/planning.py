@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import CallError
-from ..results import Result, count, number
+from ..results import Result, count, number, said, word
 from ..ties import Floats
 from .observed import Observed
 
@@ -162,8 +162,8 @@ class CorrelationCurve(Result):
     def lines(self) -> list[str]:
         shown = "; ".join(f"{t:,}: {number(v)}" for t, v in zip(self.topics, self.values, strict=True))
         what = f"added to these {self.observed_topics:,}, in all" if self.adding else "in a new collection"
-        return [f"E[{self.coefficient}] by topics {what}", shown,
-                f"{self.level * 100:g} % bands from a jackknife over groups of topics"]  # fmt: skip
+        return [f"E[{self.coefficient}] by {word('topics')} {what}", shown,
+                f"{self.level * 100:g} % bands from a jackknife over groups of {word('topics')}"]  # fmt: skip
 
     def columns(self) -> dict[str, Any]:
         return {"topics": list(self.topics), "value": list(self.values), "low": list(self.low), "high": list(self.high)}
@@ -175,7 +175,7 @@ class CorrelationCurve(Result):
         """The curve and its band; the rule marks the topics there are."""
         from ..figures import band
 
-        kind = "topics in all" if self.adding else "topics of a new collection"
+        kind = said("topics in all" if self.adding else "topics of a new collection")
         return band(np.array(self.topics, float), np.array(self.values), np.array(self.low), np.array(self.high), x=kind,
                     y=f"E[{self.coefficient}]", title="Expected correlation with the true ranking",
                     mark=float(self.observed_topics))  # fmt: skip
@@ -206,11 +206,11 @@ class TopicsNeeded(Result):
 
     def lines(self) -> list[str]:
         where = f"in all, {self.observed_topics:,} of them those of now" if self.adding else "in a new collection"
-        shown = f"more than {MOST_TOPICS:,} topics" if self.topics is None else count(self.topics, "topic")
+        shown = f"more than {count(MOST_TOPICS, 'topic')}" if self.topics is None else count(self.topics, "topic")
         low, high = (f"more than {MOST_TOPICS:,}" if t is None else f"{t:,}" for t in (self.low, self.high))
         return [
             f"E[{self.coefficient}] >= {self.target:g} needs {shown} {where}",
-            f"{self.level * 100:g} % band from a jackknife over groups of topics: {low} to {high}",
+            f"{self.level * 100:g} % band from a jackknife over groups of {word('topics')}: {low} to {high}",
         ]
 
     def columns(self) -> dict[str, Any]:
@@ -225,7 +225,7 @@ class TopicsNeeded(Result):
 
         found = [(name, t) for name, t in (("low", self.low), ("topics", self.topics), ("high", self.high)) if t]
         return bars(np.arange(1.0, len(found) + 1), np.array([float(t) for _, t in found]), [name for name, _ in found],
-                    x="low, estimate, high", y="topics", title=self.lines()[0])  # fmt: skip
+                    x="low, estimate, high", y=word("topics"), title=self.lines()[0])  # fmt: skip
 
 
 def correlation_curve(planner: Planner, topics: Iterable[int] | None, *, adding: bool) -> CorrelationCurve:
