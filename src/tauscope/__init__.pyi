@@ -94,6 +94,11 @@ from .selection.correlations import MeasureCorrelations as MeasureCorrelations
 from .selection.correlations import measure_correlations as measure_correlations
 from .selection.informative import MeasureRanking as MeasureRanking
 from .selection.informative import rank_measures as rank_measures
+from .selection.predicted import PredictedMeasure as PredictedMeasure
+from .selection.prediction import predict_measure as predict_measure
+from .selection.prediction import predict_measures as predict_measures
+from .selection.predictors import MeasurePrediction as MeasurePrediction
+from .selection.predictors import MeasurePredictions as MeasurePredictions
 from .simulate.simulator import Simulator as Simulator
 
 __version__: str

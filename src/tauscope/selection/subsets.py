@@ -111,7 +111,7 @@ def _pruned(nodes: _Nodes, scales: Floats, known: Floats) -> _Nodes:
     most = -np.sort(-(np.log(diagonal) + scales[level:]), axis=1)
     bound = np.concatenate([value[:, None], value[:, None] + np.cumsum(most, axis=1)], axis=1)
     reach = size[:, None] + np.arange(undecided + 1)
-    open_ = (bound > known[reach] + EQUAL).any(axis=1)
+    open_ = np.asarray((bound > known[reach] + EQUAL).any(axis=1))
     return nodes.some(open_)
 
 
