@@ -415,3 +415,44 @@ def curves(xs: Sequence[float], ys: Sequence[Any], *, x: str, y: str, title: str
         alt.Facet("frame:N", sort=list(dict.fromkeys(frames)), title=None), columns=3, data=alt.Data(values=rows)
     )
     return grid.properties(title=alt.TitleParams(title, anchor="start", fontSize=13))
+
+
+def steps(labels: Sequence[str], ys: Floats, *, x: str, y: str, title: str) -> Any:
+    """A curve over names in their order; what is not finite is left out."""
+    import altair as alt
+
+    rows = [
+        {"label": label, "y": float(value) if np.isfinite(value) else None}
+        for label, value in zip(labels, ys, strict=True)
+    ]
+    axis = alt.Axis(labelAngle=-60, grid=False)
+    return _finish(_data(rows).mark_line(point=True, color=BLUE).encode(
+        x=alt.X("label:N", sort=list(labels), title=x, axis=axis), y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=False)),
+        tooltip=["label:N", alt.Tooltip("y:Q", format=".4f", title=y)],
+    ), title, max(240, min(640, 26 * len(rows))), 260)  # fmt: skip
+
+
+def curves(rows: Sequence[dict[str, Any]], *, x: str, ys: Sequence[str], line: str, panel: str, title: str) -> Any:
+    """Curves by the key `line` in a panel a value of `panel` (columns) and a quantity of `ys` (rows)."""
+    import altair as alt
+
+    panels = list(dict.fromkeys(str(row[panel]) for row in rows))
+    names = list(dict.fromkeys(str(row[line]) for row in rows))
+    colour = alt.Color("line:N", title=None, sort=names,
+                       scale=alt.Scale(domain=names, range=[BLUE, ORANGE, GREEN, RED, GREY, "#CC79A7", "#56B4E9"]))  # fmt: skip
+    charts = []
+    for quantity in ys:
+        shown = []
+        for name in panels:
+            data = [
+                {"x": row[x], "y": _number(row[quantity]), "line": str(row[line])}
+                for row in rows
+                if str(row[panel]) == name
+            ]
+            shown.append(_data(data).mark_line(point=True).encode(
+                x=alt.X("x:Q", title=x, axis=alt.Axis(grid=False, values=sorted({row[x] for row in rows}))),
+                y=alt.Y("y:Q", title=quantity, scale=alt.Scale(zero=False)), color=colour, shape=alt.Shape("line:N", title=None, sort=names),
+                tooltip=["line:N", "x:Q", alt.Tooltip("y:Q", format=".3f", title=quantity)],
+            ).properties(width=200, height=160, title=name))  # fmt: skip
+        charts.append(alt.hconcat(*shown).resolve_scale(y="shared"))
+    return alt.vconcat(*charts, title=alt.TitleParams(title, anchor="start", fontSize=13))
