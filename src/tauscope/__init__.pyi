@@ -55,6 +55,8 @@ from .evaluation.qrels import sample_qrels as sample_qrels
 from .evaluation.runs import Run as Run
 from .evaluation.runs import read_run as read_run
 from .evaluation.runs import read_runs as read_runs
+from .expected.comparisons import Comparison as Comparison
+from .expected.comparisons import compare as compare
 from .expected.expectation import ExpectedCorrelation as ExpectedCorrelation
 from .expected.expectation import expected_correlation as expected_correlation
 from .expected.methods import BayesianBootstrap as BayesianBootstrap
