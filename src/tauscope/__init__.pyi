@@ -66,6 +66,8 @@ from .evaluation.runs import read_run as read_run
 from .evaluation.runs import read_runs as read_runs
 from .expected.calibrate import TieCalibration as TieCalibration
 from .expected.calibrate import calibrate_ties as calibrate_ties
+from .expected.comparisons import Comparison as Comparison
+from .expected.comparisons import compare as compare
 from .expected.expectation import ExpectedCorrelation as ExpectedCorrelation
 from .expected.expectation import expected_correlation as expected_correlation
 from .expected.methods import BayesianBootstrap as BayesianBootstrap
