@@ -432,7 +432,7 @@ def steps(labels: Sequence[str], ys: Floats, *, x: str, y: str, title: str) -> A
     ), title, max(240, min(640, 26 * len(rows))), 260)  # fmt: skip
 
 
-def curves(rows: Sequence[dict[str, Any]], *, x: str, ys: Sequence[str], line: str, panel: str, title: str) -> Any:
+def curve_grid(rows: Sequence[dict[str, Any]], *, x: str, ys: Sequence[str], line: str, panel: str, title: str) -> Any:
     """Curves by the key `line` in a panel a value of `panel` (columns) and a quantity of `ys` (rows)."""
     import altair as alt
 

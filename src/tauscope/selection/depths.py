@@ -98,7 +98,7 @@ class LowToHigh(Result):
 
     def plot(self, target_depth: int | None = None) -> Any:
         """tau_b and R² by depth, a panel a collection (gupta2019, Figure 2); by default of the deepest targets."""
-        from ..figures import curves
+        from ..figures import curve_grid
 
         deep = max(row.target_depth for row in self.rows) if target_depth is None else target_depth
         rows = [{"depth": row.depth, "tau_b": fit.tau_b, "R²": fit.r2, "target": row.target, "collection": fit.collection}
@@ -106,7 +106,7 @@ class LowToHigh(Result):
         if not rows:
             raise CallError(f"No target at depth {deep} was asked for.")
         title = f"Measures at depth {deep} predicted from shallower ones"
-        return curves(rows, x="depth", ys=("tau_b", "R²"), line="target", panel="collection", title=title)
+        return curve_grid(rows, x="depth", ys=("tau_b", "R²"), line="target", panel="collection", title=title)
 
 
 def low_to_high(

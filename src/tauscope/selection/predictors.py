@@ -125,13 +125,13 @@ class MeasurePrediction(Result):
 
     def plot(self) -> Any:
         """Criterion of the best set of each size, a curve a collection."""
-        from ..figures import curves
+        from ..figures import curve_grid
 
         sizes = sorted({len(one.predictors) for one in self.sets})
         rows = [{"predictors": size, "tau_b": fit.tau_b, "R²": fit.r2, "collection": fit.collection, "all": ""}
                 for size in sizes for fit in self.best(size).fits]  # fmt: skip
         title = f"{self.target} from other measures"
-        return curves(rows, x="predictors", ys=("tau_b", "R²"), line="collection", panel="all", title=title)
+        return curve_grid(rows, x="predictors", ys=("tau_b", "R²"), line="collection", panel="all", title=title)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
