@@ -54,6 +54,8 @@ from .evaluation.agreement import QrelsComparison as QrelsComparison
 from .evaluation.agreement import compare_qrels as compare_qrels
 from .evaluation.demo import DemoCollection as DemoCollection
 from .evaluation.demo import demo_collection as demo_collection
+from .evaluation.judged import Judged as Judged
+from .evaluation.judged import judged_at as judged_at
 from .evaluation.measures import evaluate as evaluate
 from .evaluation.measures import evaluate_systems as evaluate_systems
 from .evaluation.measures import gmap as gmap
@@ -88,6 +90,10 @@ from .expected.ranks import rank_intervals as rank_intervals
 from .expected.ranks import tiers as tiers
 from .expected.sensitivities import Sensitivity as Sensitivity
 from .expected.sensitivities import sensitivity as sensitivity
+from .expected.shifts import RankShifts as RankShifts
+from .expected.shifts import ScoreBias as ScoreBias
+from .expected.shifts import rank_shifts as rank_shifts
+from .expected.shifts import score_bias as score_bias
 from .expected.swap_probability import SwapProbabilities as SwapProbabilities
 from .expected.swap_probability import swap_probabilities as swap_probabilities
 from .experiments.judgments import IncompleteJudgments as IncompleteJudgments

@@ -8,6 +8,7 @@ from typing import Any
 from ..errors import CallError
 from ..evaluation.measures import evaluate
 from ..evaluation.qrels import Qrels, read_qrels
+from ..evaluation.runs import read_runs
 from ..expected.intervals import check_level
 from ..expected.seeds import Rng, remembered
 from ..ranking import Ranking
@@ -18,7 +19,7 @@ from .bundle import Bundle
 from .material import Material, Progress, Side, chosen_measure, cube_of, on_the_same, side_by_side, side_of
 from .parts import Section, Sentence
 from .reporting import Report
-from .sections import agreeing, compared, differing, findings, holding, repeating
+from .sections import agreeing, by_topic, compared, differing, findings, holding, measures, repeating, standing_in
 
 #: Measures computed from runs where none are asked for.
 MEASURES = ("AP", "nDCG@20", "P@10", "RR")
@@ -112,6 +113,8 @@ def _sides(
         wanted = list(measures or MEASURES)
         if measure is not None and measure not in wanted:
             wanted.insert(0, measure)
+        if len(read) > 1:
+            source = read_runs(source)  # once for all judges
         sources = [evaluate(source, one, wanted) for one in read]
         judgments = [*read, None, None]
         called = (
@@ -152,10 +155,21 @@ def _same_measure(source: ScoreCube | Ranking, focus: str, asked: str | None) ->
 def _sections(material: Material) -> tuple[Section, ...]:
     """Every section that the input can answer, in the order of the page; made side by side, for they do not share anything."""
     found = agreeing.agreement(material)
+    known = standing_in.judge(material, found) if found else None
     steps: list[Callable[[], Section | None]] = [
+        *([lambda: standing_in.section(material, found, known)] if found and known else []),
         lambda: compared.section(material),
         lambda: holding.section(material),
-        *([lambda: agreeing.section(material, found), lambda: differing.section(material, found)] if found else []),
+        *(
+            [
+                lambda: agreeing.section(material, found),
+                lambda: differing.section(material, found),
+                lambda: by_topic.section(material, found),
+            ]
+            if found
+            else []
+        ),
+        lambda: measures.section(material),
         lambda: findings.section(material),
     ]
     done = 0

@@ -98,6 +98,16 @@ class Material:
         named = [measure for measure in dict.fromkeys(own) if measure and measure != UNNAMED]
         return (Name(named[0]), " against ", Name(named[1])) if len(named) == 2 else tuple(map(Name, named))
 
+    @property
+    def same_measure(self) -> bool:
+        """Whether both sides are scores by one measure, so that their scores can be compared, not only their ranks."""
+        own = {
+            side.scores.measure
+            for side in (self.estimate, self.reference)
+            if side is not None and side.scores is not None
+        }
+        return len(own) == 1 and self.aggregate == "mean"
+
     def heading(self, text: str) -> Sentence:
         """A heading with the measure in it."""
         return (text, " · ", *self.by) if self.by else (text,)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from ...coefficients.batch import Correlations, correlate
 from ...coefficients.correlation import Correlation, evaluate
 from ...coefficients.fitting import band, fitting, stability
 from ...coefficients.records import catalogue
+from ...expected.comparisons import Comparison, compare
 from ...ranking import Aligned, align
 from ...results import count, number, word
 from ...ties import tolerances
-from ..material import Material
-from ..parts import Column, Name, Section, Sentence, Table
+from ..material import Material, side_by_side
+from ..parts import Column, Name, Section, Sentence, Table, span
 
 VERDICTS = ("No: the two rankings differ", "In part", "Yes: the two rankings are nearly the same")
 
@@ -29,6 +30,7 @@ class Agreement:
     head: Correlation
     because: str
     every: Correlations
+    compared: tuple[Comparison, ...] = ()
 
     @cached_property
     def stability(self) -> str:
@@ -50,7 +52,20 @@ def agreement(material: Material) -> Agreement | None:
         tau, tau_ap = asked, asked if asked.head_weighted else tau_ap
     chosen, head = (evaluate(c, data, tied_within=within, names=names) for c in (tau, tau_ap))
     every = correlate(material.estimate.ranking, truth=material.reference.ranking, tied_within=within)
-    return Agreement(data, within, chosen, head, because, every)
+    both = list(dict.fromkeys(c.name for c in (tau, tau_ap)))
+    return Agreement(data, within, chosen, head, because, every, _compared(material, both))
+
+
+def _compared(material: Material, names: list[str]) -> tuple[Comparison, ...]:
+    """The same coefficients without the noise of topics, where both sides have complete scores."""
+    estimate, truth = material.estimate, material.reference.complete
+    if estimate is None or estimate.complete is None or truth is None:
+        return ()
+    scores = estimate.complete
+    steps = (
+        partial(compare, scores, truth=truth, coefficient=n, level=material.level, rng=material.seed) for n in names
+    )
+    return tuple(side_by_side(*steps))
 
 
 def section(material: Material, found: Agreement) -> Section:
@@ -66,7 +81,8 @@ def section(material: Material, found: Agreement) -> Section:
     stable = found.stability
     words.append((f"Would another variant change the conclusion? {stable or 'No: the variants do not differ here'}.",))
     data = {"chosen": chosen.to_dict(), "head_weighted": found.head.to_dict(), "chosen_because": found.because,
-            "other_variants": stable, "coefficients": found.every.to_dict()}  # fmt: skip
+            "other_variants": stable, "coefficients": found.every.to_dict(),
+            "without_noise": [one.to_dict() for one in found.compared]}  # fmt: skip
     heading = material.heading("Do the two rankings agree?")
     return Section(
         "agree", heading, tuple(words), (_table(found),), data=data, cited=(*chosen.cited(), *found.head.cited())
@@ -81,7 +97,20 @@ def _verdict(material: Material, found: Agreement) -> Sentence:
         return (f"{c.coefficient.name} of ", *both, f" is undefined: {c.undefined_because}.")
     second = f", {head.coefficient.name} = {number(head.value)}" if head.coefficient != c.coefficient else ""
     return (f"{VERDICTS[band(c.value)]}: ", *both, f", {c.coefficient.name} = {number(c.value)}{second} over "
-            f"{count(c.n, 'system')}; {c.discordant:,} of {count(c.n * (c.n - 1) // 2, 'pair')} of {word('systems')} are in opposite orders.")  # fmt: skip
+            f"{count(c.n, 'system')}; {c.discordant:,} of {count(c.n * (c.n - 1) // 2, 'pair')} of {word('systems')} are in opposite orders{_without_noise(found)}.")  # fmt: skip
+
+
+def _without_noise(found: Agreement) -> str:
+    parts = [
+        f"{one.coefficient.name} {number(one.corrected)} {span(*one.interval)}"
+        for one in found.compared
+        if one.undefined_because is None
+    ]
+    return (
+        f"; without the noise of {word('topics')} {' and '.join(parts)} ({found.compared[0].level * 100:g} %)"
+        if parts
+        else ""
+    )
 
 
 def _table(found: Agreement) -> Table:
