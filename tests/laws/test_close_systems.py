@@ -63,3 +63,20 @@ def test_the_interval_of_a_close_board_holds_the_truth() -> None:
         low, high = expected_correlation(scores, rng=trial).interval
         held += low <= actual <= high
     assert held >= 46
+
+
+def test_the_band_of_a_plan_is_as_wide_as_the_reliability_is_unknown() -> None:
+    # At its floor the reliability does not move when topics are left out: the jackknife alone says it is known.
+    scores = Scores(noise(40, 30, 0.02, 6))
+    observed = Observed.of(scores.values)
+    assert observed.floored
+    low, high = observed.reliability_limits(0.95)
+    assert low == FLOOR < high
+    curve = expected_correlation(scores, rng=1).curve([100])
+    assert curve.high[0] - curve.low[0] > 0.2
+
+
+def test_the_limits_of_the_reliability_are_quantiles_of_its_draws() -> None:
+    observed = Observed.of(noise(40, 50, 0.3, 2))
+    drawn = observed.drawn_reliabilities(200_000, np.random.default_rng(3))
+    np.testing.assert_allclose(observed.reliability_limits(0.9), np.quantile(drawn, [0.05, 0.95]), atol=0.005)
