@@ -67,7 +67,7 @@ def test_the_interval_of_a_close_board_holds_the_truth() -> None:
 
 def test_the_band_of_a_plan_is_as_wide_as_the_reliability_is_unknown() -> None:
     # At its floor the reliability does not move when topics are left out: the jackknife alone says it is known.
-    scores = Scores(noise(40, 30, 0.02, 6))
+    scores = Scores(noise(40, 30, 0.02, 10))
     observed = Observed.of(scores.values)
     assert observed.floored
     low, high = observed.reliability_limits(0.95)
