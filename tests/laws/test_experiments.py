@@ -116,7 +116,7 @@ def test_two_workers_give_the_numbers_of_one(cube: ScoreCube, collection: DemoCo
 
 def test_a_stopped_run_goes_on_from_its_checkpoint(cube: ScoreCube, tmp_path: Path) -> None:
     file, seen = tmp_path / "power.cells", []
-    options = {"trials": 1000, "rng": 4, "checkpoint": file}
+    options = {"trials": 2000, "rng": 4, "checkpoint": file}
 
     def stop(done: int, total: int) -> None:
         if done == 2:
@@ -127,7 +127,7 @@ def test_a_stopped_run_goes_on_from_its_checkpoint(cube: ScoreCube, tmp_path: Pa
     found = predictive_power(cube, "tau_b", progress=lambda done, total: seen.append((done, total)), **options)  # type: ignore[arg-type]
     assert seen[0] == (2, 4)
     assert seen[-1] == (4, 4)
-    assert np.array_equal(found.values, predictive_power(cube, "tau_b", trials=1000, rng=4).values)
+    assert np.array_equal(found.values, predictive_power(cube, "tau_b", trials=2000, rng=4).values)
     with pytest.raises(TauscopeError, match="this checkpoint is of another run"):
         predictive_power(cube, "tau_e", **options)  # type: ignore[arg-type]
 
