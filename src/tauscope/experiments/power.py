@@ -124,10 +124,11 @@ class PredictivePower(Result):
     def cited(self) -> tuple[str, ...]:
         return ("webber2008", "radja2018", *dict.fromkeys(catalogue[variant.name].paper for variant in self.variants))
 
-    def plot(self, pairs: Iterable[tuple[str, str]] | None = None) -> Any:
+    def plot(self, pairs: Iterable[tuple[str, str]] | None = None, tied_within: float | None = None) -> Any:
         """Curves by the number of topics, a panel a coefficient (radja2018, Figures 7.2 to 7.6), or for one size a heatmap.
 
         pairs: (truth, observer) to draw; by default every measure for itself, and the first two for each other.
+        tied_within: only the variants with this threshold.
         """
         from ..figures import curves, heatmap
 
@@ -146,8 +147,11 @@ class PredictivePower(Result):
         ]
         at = {name: place for place, name in enumerate(self.measures)}
         drawn, frames = [], []
+        wanted = list(pairs or default)
         for place, variant in enumerate(self.variants):
-            for truth, observer in pairs or default:
+            if tied_within is not None and abs(variant.width - tied_within) > 1e-12:
+                continue
+            for truth, observer in wanted:
                 if truth not in at or observer not in at:
                     raise CallError(
                         f"There is no measure {truth if truth not in at else observer!r}; there are {', '.join(self.measures)}."

@@ -259,11 +259,12 @@ class _Run:
 
     def _raised(self, key: Key, error: Exception) -> None:
         text = " ".join(str(error).split()) or "no message"
-        # Dask has tried a cell on several workers before it says so.
-        if type(error).__name__ == "KilledWorker":
-            self._fails(key, "its workers died, one after another")
-        elif self.attempts[key] > 1:
-            self._fails(key, text if isinstance(error, TauscopeError) else f"{type(error).__name__}: {text}")
+        died = type(error).__name__ == "KilledWorker"  # Dask: it was at work on several workers, and all of them died
+        if self.attempts[key] > 1:
+            said = text if isinstance(error, TauscopeError) else f"{type(error).__name__}: {text}"
+            self._fails(key, "its workers died, one after another" if died else said)
+        elif died:
+            self.suspects.append(key)  # perhaps it only waited on the worker that another cell killed
         else:
             self.waiting.append(key)
 
