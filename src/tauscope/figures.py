@@ -400,7 +400,7 @@ def curves(xs: Sequence[float], ys: Sequence[Any], *, x: str, y: str, title: str
     looks = [_SERIES[place % len(_SERIES)] for place in range(len(names))]
     colours, dashes, shapes = ([look[part] for look in looks] for part in range(3))
     legend = alt.Legend(title=None, orient="top", labelLimit=400)
-    base = alt.Chart(alt.Data(values=rows), width=220, height=170).encode(
+    base = alt.Chart(width=220, height=170).encode(
         x=alt.X("x:Q", title=x, axis=alt.Axis(grid=False)), y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=False)),
         color=alt.Color("s:N", sort=names, scale=alt.Scale(domain=names, range=colours), legend=legend),
     )  # fmt: skip
@@ -411,8 +411,8 @@ def curves(xs: Sequence[float], ys: Sequence[Any], *, x: str, y: str, title: str
         shape=alt.Shape("s:N", sort=names, scale=alt.Scale(domain=names, range=shapes), legend=legend),
         tooltip=[alt.Tooltip("s:N", title=" "), alt.Tooltip("x:Q", title=x), alt.Tooltip("y:Q", format=".4f", title=y)],
     )
-    grid = alt.layer(line, point).facet(
-        alt.Facet("frame:N", sort=list(dict.fromkeys(frames)), title=None), columns=3, data=alt.Data(values=rows)
+    grid = alt.layer(line, point, data=alt.Data(values=rows)).facet(
+        alt.Facet("frame:N", sort=list(dict.fromkeys(frames)), title=None), columns=3
     )
     return grid.properties(title=alt.TitleParams(title, anchor="start", fontSize=13))
 

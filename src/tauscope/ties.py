@@ -98,18 +98,20 @@ def snap_rows(scores: Floats) -> Floats:
     """`snap` row by row: means of resamples that differ only by rounding become one number."""
     if scores.shape[-1] < 2:
         return scores
-    order = np.argsort(scores, axis=-1, kind="stable")
-    ascending = np.take_along_axis(scores, order, -1)
-    largest = np.abs(ascending[:, [0, -1]]).max(axis=1, keepdims=True)
-    gaps = np.diff(ascending, axis=-1)
-    close = gaps <= SNAP * largest
-    if not (close & (gaps > 0)).any():  # nothing to snap: equal or apart already
+    gaps = np.diff(np.sort(scores, axis=1), axis=1)
+    largest = np.abs(scores).max(axis=1, keepdims=True)
+    rows = np.flatnonzero(((gaps <= SNAP * largest) & (gaps > 0)).any(axis=1))
+    if not len(rows):  # equal or apart already
         return scores
+    result, part = scores.copy(), scores[rows]
+    order = np.argsort(part, axis=1)
+    ascending = np.take_along_axis(part, order, 1)
+    starts = np.diff(ascending, axis=1, prepend=-np.inf) > SNAP * largest[rows]
     # Each place takes the score at which its chain starts.
-    starts = np.where(np.pad(~close, ((0, 0), (1, 0)), constant_values=True), np.arange(scores.shape[1]), 0)
-    snapped = np.empty_like(scores)
-    np.put_along_axis(snapped, order, np.take_along_axis(ascending, np.maximum.accumulate(starts, axis=1), -1), -1)
-    return snapped
+    chain = np.maximum.accumulate(np.where(starts, np.arange(scores.shape[1]), 0), axis=1)
+    np.put_along_axis(part, order, np.take_along_axis(ascending, chain, 1), 1)
+    result[rows] = part
+    return result
 
 
 def _tied_pairs(scores: Floats) -> int:

@@ -285,13 +285,13 @@ _TIE_RULES = {Ties.FORBIDDEN: "", Ties.INDISCERNIBLE: "ties mean too close to ca
 
 def top_text(top: Top, names: tuple[str, str]) -> str:
     """What was compared, in words."""
-    outside = f"{top.outside[0]:,} of them outside that of the {names[0]} and {top.outside[1]:,} outside that of the {names[1]}"
     tied = [f"{inside:,} in the {name}" for inside, name in zip(top.inside, names, strict=True) if inside > top.k]
     more = f" (with ties at its end {' and '.join(tied)})" if tied else ""
     if not any(top.outside):
         return f"both top {top.k}{more} hold the same items"
-    unranked = f", {sum(top.unranked):,} not ranked there at all" if any(top.unranked) else ""
-    return f"the union of both top {top.k}{more}, {outside}{unranked}, tied below it"
+    first, second = (f"{n:,} outside that of the {name}" for n, name in zip(top.outside, names, strict=True))
+    unranked = f", {sum(top.unranked):,} of them not ranked there at all" if any(top.unranked) else ""
+    return f"the union of both top {top.k}{more}, {first} and {second}{unranked}, put below it"
 
 
 def _within_text(result: Correlation) -> str:

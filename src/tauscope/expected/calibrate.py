@@ -170,7 +170,9 @@ def _half_means(values: Floats, splits: int, generator: np.random.Generator) -> 
     order = generator.permuted(np.broadcast_to(np.arange(n), (splits, n)), axis=1)
     first = order < n // 2
     weights = first / max(1, n // 2), ~first / (n - n // 2)
-    return snap_rows(weights[0] @ values), snap_rows(weights[1] @ values)
+    # Not a product of matrices: that one's last digits may depend on how many threads it uses.
+    one, other = (snap_rows(np.einsum("tn,nm->tm", half, values)) for half in weights)
+    return one, other
 
 
 def _both_halves(halves: list[tuple[Floats, Floats]], width: Tolerance, truth: Tolerance) -> Floats:

@@ -121,13 +121,19 @@ class IncompleteJudgments(Result):
     def cited(self) -> tuple[str, ...]:
         return ("yilmaz2006", "radja2018", *dict.fromkeys(catalogue[variant.name].paper for variant in self.variants))
 
-    def plot(self) -> Any:
-        """Correlation of means, and mean, highest and lowest of the topics, a panel a coefficient (radja2018, Figures 7.9-7.13)."""
+    def plot(self, tied_within: float | None = None) -> Any:
+        """Correlation of means, and mean, highest and lowest of the topics, a panel a coefficient (radja2018, Figures 7.9-7.13);
+        with `tied_within` only the variants with this threshold."""
         from ..figures import curves
 
         told = ("of the means", f"mean of {word('topics')}", f"highest {word('topic')}", f"lowest {word('topic')}")
-        drawn = [(name, self.values[:, place, k]) for place in range(len(self.variants)) for k, name in enumerate(told)]
-        frames = [variant.label for variant in self.variants for _ in told]
+        shown = [
+            place
+            for place, variant in enumerate(self.variants)
+            if tied_within is None or abs(variant.width - tied_within) < 1e-12
+        ]
+        drawn = [(name, self.values[:, place, k]) for place in shown for k, name in enumerate(told)]
+        frames = [self.variants[place].label for place in shown for _ in told]
         return curves(
             self.percents,
             drawn,

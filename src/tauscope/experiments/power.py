@@ -20,8 +20,9 @@ from ..scores import ScoreCube, Scores
 from ..ties import Floats, snap_rows
 from .variants import Moments, Variant, variants_of
 
-#: Trials of a cell: the unit that a worker does and a checkpoint keeps. Numbers depend on it, so it is not an argument.
-CHUNK = 250
+#: Trials of a cell: the unit that a worker does and a checkpoint keeps, and enough for the kernels to use two threads. Numbers
+#: depend on it, so it is not an argument.
+CHUNK = 500
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -123,10 +124,11 @@ class PredictivePower(Result):
     def cited(self) -> tuple[str, ...]:
         return ("webber2008", "radja2018", *dict.fromkeys(catalogue[variant.name].paper for variant in self.variants))
 
-    def plot(self, pairs: Iterable[tuple[str, str]] | None = None) -> Any:
+    def plot(self, pairs: Iterable[tuple[str, str]] | None = None, tied_within: float | None = None) -> Any:
         """Curves by the number of topics, a panel a coefficient (radja2018, Figures 7.2 to 7.6), or for one size a heatmap.
 
         pairs: (truth, observer) to draw; by default every measure for itself, and the first two for each other.
+        tied_within: only the variants with this threshold.
         """
         from ..figures import curves, heatmap
 
@@ -145,8 +147,11 @@ class PredictivePower(Result):
         ]
         at = {name: place for place, name in enumerate(self.measures)}
         drawn, frames = [], []
+        wanted = list(pairs or default)
         for place, variant in enumerate(self.variants):
-            for truth, observer in pairs or default:
+            if tied_within is not None and abs(variant.width - tied_within) > 1e-12:
+                continue
+            for truth, observer in wanted:
                 if truth not in at or observer not in at:
                     raise CallError(
                         f"There is no measure {truth if truth not in at else observer!r}; there are {', '.join(self.measures)}."
@@ -250,7 +255,8 @@ def _cell(cube: Floats, size: int, trials: int, variants: Any, *, rng: np.random
     order = rng.permuted(np.broadcast_to(np.arange(n), (trials, n)), axis=1)
     half = size // 2
     sides = [(order < half) / half, ((order >= half) & (order < size)) / (size - half)]
-    truths, observers = ([snap_rows(weights @ measure) for measure in cube] for weights in sides)
+    # Not a product of matrices: that one's last digits may depend on how many threads it uses.
+    truths, observers = ([snap_rows(np.einsum("tn,nm->tm", weights, measure)) for measure in cube] for weights in sides)
     chosen = [Variant(*variant) for variant in variants]
     values = np.empty((len(chosen), k, k, trials))
     for v, variant in enumerate(chosen):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +32,9 @@ COEFFICIENTS = ("tau", "tau_a", "tau_b", "tau_e", "tau_ap", "tau_ap_a", "tau_ap_
 THRESHOLDS = (0.0, 0.01, 0.05, 0.1)
 SIZES = (10, 20, 30, 40, 50)
 TOLERANCE = 0.02
-#: Thresholds of Figures 7.9 to 7.13.
-JUDGED_WITHIN = (0.0, 0.01, 0.02, 0.05, 0.1)
+#: Threshold -> number of the figure (7.2 is part of 7.3).
+FIGURES = {0.0: "7.3", 0.01: "7.4", 0.05: "7.5", 0.1: "7.6"}
+JUDGED = {0.0: "7.9", 0.01: "7.10", 0.02: "7.11", 0.05: "7.12", 0.1: "7.13"}
 
 
 def reproduce(
@@ -70,7 +72,11 @@ def reproduce(
     if absent:
         notes.append(f"not compared, no data: {' and '.join(absent)}")
     written = [] if out is None else _write(out, data, cube, found, rng, curve_trials, notes)
-    return Replication("radja2018", tuple(rows), tuple(notes), rng, tuple(written))
+    result = Replication("radja2018", tuple(rows), tuple(notes), rng, tuple(written))
+    if out is None:
+        return result
+    table = write_columns(result.columns(), out / "comparison.csv")
+    return replace(result, written=(*result.written, str(table)))
 
 
 def trec8(data: Path) -> ScoreCube:
@@ -114,10 +120,15 @@ def _write(
     written = [write_columns(found.columns(), out / "predictive_power.csv")]
     curves = predictive_power(cube, COEFFICIENTS, trials=curve_trials, topics=SIZES, tied_within=THRESHOLDS, rng=rng)
     written.append(write_columns(curves.columns(), out / "curves.csv"))
-    written.append(save(curves.plot(), out / "figures7.2-7.6.svg"))
+    other = "nDCG" if "nDCG" in cube.measures else "AP"
+    drawn = [("P@10", "P@10"), (other, other), ("P@10", other), (other, "P@10")]
+    for width, number in FIGURES.items():
+        written.append(save(curves.plot(drawn, tied_within=width), out / f"figure{number}.svg"))
+    if other != "nDCG":
+        notes.append("Figures 7.2 to 7.6 with AP in place of nDCG, for want of data")
     runs, qrels = data / "runs", data / "qrels.txt"
     if runs.is_dir() and qrels.is_file():
-        judged = incomplete_judgments(runs, qrels, tied_within=JUDGED_WITHIN, rng=rng)
+        judged = incomplete_judgments(runs, qrels, tied_within=tuple(JUDGED), rng=rng)
         written += _write_judged(judged, out)
     else:
         notes.append(
@@ -128,10 +139,8 @@ def _write(
 
 def _write_judged(judged: IncompleteJudgments, out: Path) -> list[Path]:
     """Figures 7.7 and 7.8 for the topics of the thesis that are there, and 7.9 to 7.13."""
-    written = [
-        write_columns(judged.columns(), out / "incomplete_judgments.csv"),
-        save(judged.plot(), out / "figures7.9-7.13.svg"),
-    ]
+    written = [write_columns(judged.columns(), out / "incomplete_judgments.csv")]
+    written += [save(judged.plot(width), out / f"figure{number}.svg") for width, number in JUDGED.items()]
     for percent in (30, 10, 5):
         written.append(save(judged.scatter(percent), out / f"figure7.7-{percent}.svg"))
         for place in (47, 22, 6, 37):
