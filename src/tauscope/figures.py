@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .errors import CallError
 from .ties import Floats
 
 if TYPE_CHECKING:
@@ -25,6 +27,28 @@ def _finish(chart: Any, title: str, width: int = 420, height: int = 320) -> Any:
     # No configuration: charts that carry one cannot stand side by side.
     titled = alt.TitleParams(title, anchor="start", fontSize=13)
     return chart.properties(width=width, height=height, title=titled, view=alt.ViewBackground(stroke=None))
+
+
+#: Endings of files that a chart can be saved as.
+SAVED_AS = ("svg", "pdf", "png", "json")
+
+
+def save(chart: Any, path: str | Path) -> Path:
+    """A chart as a file for a paper or a page: .svg, .pdf (vectors, fonts embedded), .png (three pixels a point), or its
+    .json specification. The file appears whole or not at all."""
+    path = Path(path)
+    kind = path.suffix.lower().removeprefix(".")
+    if kind not in SAVED_AS:
+        raise CallError(f"{path}: a figure ends in {', '.join('.' + k for k in SAVED_AS)}.")
+    if not path.parent.is_dir():
+        raise CallError(f"{path}: there is no folder {path.parent}.")
+    part = path.with_name(f".{path.name}.part")
+    try:
+        chart.save(str(part), format=kind, **({"scale_factor": 3} if kind == "png" else {}))
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+    return path
 
 
 def _data(rows: list[dict[str, Any]]) -> alt.Chart:

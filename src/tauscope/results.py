@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import importlib.util
 import math
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -125,7 +126,13 @@ _WORDS: ContextVar[Mapping[str, str]] = ContextVar("words", default=MappingProxy
 
 def word(noun: str) -> str:
     """A noun as this user says it: inside `wording(systems="models")`, `word("system")` is "model"."""
-    return _WORDS.get().get(noun, noun)
+    before, space, last = noun.rpartition(" ")
+    return before + space + _WORDS.get().get(last, last)
+
+
+def said(text: str) -> str:
+    """A sentence of ours, without names, in which systems and topics are called what this user calls them."""
+    return re.sub(r"\b(systems?|topics?)\b", lambda found: word(found[0]), text) if _WORDS.get() else text
 
 
 @contextmanager

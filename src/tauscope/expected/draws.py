@@ -30,10 +30,11 @@ def topic_weights(topics: int, draws: int, generator: np.random.Generator, *, ba
             yield np.bincount(drawn.ravel(), minlength=count * topics).reshape(count, topics) / topics
 
 
-def factor(observed: Observed, *, bayesian: bool) -> float:
-    """By how much deviations are stretched: sqrt(n/((n-1) g)), for Dirichlet weights sqrt((n+1)/((n-1) g))."""
+def factors(observed: Observed, draws: int, generator: np.random.Generator, *, bayesian: bool) -> Floats:
+    """By how much the deviations of each draw are stretched: sqrt(n/((n-1) g)), for Dirichlet weights
+    sqrt((n+1)/((n-1) g)), with g drawn too: where systems are close, it is hardly known."""
     n = observed.topics
-    return float(np.sqrt((n + bayesian) / ((n - 1) * observed.reliability)))
+    return np.asarray(np.sqrt((n + bayesian) / ((n - 1) * observed.drawn_reliabilities(draws, generator))))
 
 
 def true_means(
@@ -41,15 +42,17 @@ def true_means(
 ) -> Iterator[Floats]:
     """Blocks of draws x systems, best observed system first.
 
-    Scaled: mu* = a + factor (a* - a), a the observed means without topic effects, a* the resampled ones. Unscaled: the
+    Scaled: mu* = a + factors (a* - a), a the observed means without topic effects, a* the resampled ones. Unscaled: the
     resampled means themselves.
     """
     # Systems with the same scores must get the same means to the last bit, which a product of matrices does not promise.
     twin = _first_of_identical(observed)
     scores, centre = (observed.centred, observed.effects) if scaled else (observed.x, 0.0)
-    stretch = factor(observed, bayesian=bayesian) if scaled else 1.0
+    stretch = factors(observed, draws, generator, bayesian=bayesian) if scaled else np.ones(draws)
+    done = 0
     for weights in topic_weights(observed.topics, draws, generator, bayesian=bayesian):
-        means = centre + stretch * (weights @ scores.T - centre)
+        means = centre + stretch[done : done + len(weights), None] * (weights @ scores.T - centre)
+        done += len(weights)
         yield means if twin is None else np.ascontiguousarray(means[:, twin])
 
 
@@ -78,12 +81,12 @@ def coefficient_draws(
     """
     means = true_means(observed, draws, generator, bayesian=bayesian, scaled=scaled)
     if name in ("tau", "tau_ap"):
-        return np.concatenate([_summed(observed, name, block) for block in means])
+        return np.concatenate([correlations_with(observed, name, block) for block in means])
     return np.concatenate([_kernel(observed, name, block, scaled=scaled) for block in means])
 
 
-def _summed(observed: Observed, name: str, means: Floats) -> Floats:
-    """1 - 2 * sum(weight * swapped)."""
+def correlations_with(observed: Observed, name: str, means: Floats) -> Floats:
+    """tau or tau_ap of the observed ranking with each row of means: 1 - 2 * sum(weight * swapped)."""
     m = observed.systems
     if not observed.undecided:
         distance, head = kernels.discordance(observed.places, means, observed.tolerance)

@@ -11,7 +11,7 @@ from typing import Any
 from .. import papers
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError
-from ..results import Result, count, number
+from ..results import Result, count, number, said, word
 from ..scores import Scores
 from .estimators import estimate_by_draws, estimate_sums
 from .intervals import CorrelationDraws, Interval, check_level, draw_correlations
@@ -145,14 +145,16 @@ class ExpectedCorrelation(Result):
             return found
         if isinstance(self.method, SplitHalf):
             found.append(
-                "split-half is the agreement of two samples of topics, not with the truth; that is near (1 + mean of "
-                f"random halves)/2 = {number(self.sanity_line())}"
+                said(
+                    "split-half is the agreement of two samples of topics, not with the truth; that is near (1 + mean of "
+                )
+                + f"random halves)/2 = {number(self.sanity_line())}"
             )
         if o.floored:
             found.append(f"observed means hardly differ beyond noise: reliability set to its floor of {FLOOR:g}")
         identical, tied = int(o.identical.sum()), int((o.tied & ~o.identical).sum())
         if identical:
-            found.append(f"{count(identical, 'pair')} of identical systems counted as in order")
+            found.append(f"{count(identical, 'pair')} of identical {word('systems')} counted as in order")
         if tied:
             found.append(f"{count(tied, 'pair')} tied in the observed means counted half")
         if self.undefined_draws:
@@ -169,7 +171,7 @@ class ExpectedCorrelation(Result):
         low, high = self.interval
         first = f"E[{self.coefficient}] = {number(self.value)} [{number(low)}, {number(high)}]   {self._what()}"
         second = (
-            f"{self.method.text}, reliability {number(self.reliability)}; {self.level * 100:g} % interval from "
+            f"{said(self.method.text)}, reliability {number(self.reliability)}; {self.level * 100:g} % interval from "
             f"{self._draws_text()}, seed {self.seed}"
         )
         parts = "; ".join(self.subsets().parts())
@@ -194,7 +196,7 @@ class ExpectedCorrelation(Result):
         also = "".join(f"; {note}" for note in self.notes())
         return (
             f"The expected {what} is {number(self.value)} ({self.level * 100:g} % interval {number(low)} to {number(high)}"
-            f"{self._swaps_text()}), estimated by {self.method.text}, the interval by {self._draws_text()} (seed {self.seed}){also}; "
+            f"{self._swaps_text()}), estimated by {said(self.method.text)}, the interval by {self._draws_text()} (seed {self.seed}){also}; "
             f"after {papers.short('urbano2016')}."
         )
 
@@ -326,17 +328,17 @@ def expected_correlation(
 def _hopeless(observed: Observed) -> str | None:
     """Why no method has an answer, or None."""
     if observed.systems < 2:
-        return f"a ranking needs at least two systems, and there is {observed.systems}"
+        return f"a ranking needs at least two {word('systems')}, and there is {observed.systems}"
     if observed.topics < 2:
-        return "one topic does not tell how differences vary from topic to topic; two are the least"
+        return said("one topic does not tell how differences vary from topic to topic; two are the least")
     if observed.identical.all():
-        return f"all {observed.systems} systems have the same scores on every topic"
+        return said(f"all {observed.systems} systems have the same scores on every topic")
     return None
 
 
 def _why_nan(observed: Observed, c: Coefficient, method: Method) -> str:
     if isinstance(method, SplitHalf):
         if observed.topics < 4:
-            return f"split-half needs at least four topics, and there are {observed.topics}"
+            return said(f"split-half needs at least four topics, and there are {observed.topics}")
         return "split-half found samples of at most one size that disagree, and has no line to extrapolate"
     return f"{c} has no value in any of the draws"

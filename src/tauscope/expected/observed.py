@@ -150,6 +150,35 @@ class Observed:
         return not self.raw_reliability >= FLOOR
 
     @cached_property
+    def freedom(self) -> float:
+        """Degrees of freedom of the observed variance of the means: (tr T)²/tr T², T the covariance of the means, true
+        spread and error together. m - 1 where errors are independent, fewer where systems err together."""
+        m = self.systems
+        spread = float(((self.effects - self.effects.mean()) ** 2).sum())
+        true = max(self.raw_reliability, 0.0) * spread / (m - 1)
+        total = self.covariance / self.topics + true * (np.eye(m) - 1 / m)
+        size = float((total * total).sum())
+        return float(np.trace(total)) ** 2 / size if size > 0 else math.inf
+
+    def drawn_reliabilities(self, draws: int, generator: np.random.Generator) -> Floats:
+        """g as it could be: 1 - (1 - g) chi²/freedom, because the observed variance of the means is itself a draw."""
+        if not math.isfinite(self.raw_reliability) or not math.isfinite(self.freedom):
+            return np.full(draws, self.reliability)
+        ratio = generator.chisquare(self.freedom, draws) / self.freedom
+        return np.maximum(1 - (1 - self.raw_reliability) * ratio, FLOOR)
+
+    def reliability_limits(self, level: float) -> tuple[float, float]:
+        """Between which values the reliability lies with confidence `level`."""
+        from scipy.special import chdtri
+
+        if not math.isfinite(self.raw_reliability) or not math.isfinite(self.freedom):
+            return self.reliability, self.reliability
+        rest = (1 - level) / 2
+        most, least = (float(chdtri(self.freedom, share)) / self.freedom for share in (rest, 1 - rest))
+        low, high = (max(1 - (1 - self.raw_reliability) * ratio, FLOOR) for ratio in (most, least))
+        return low, high
+
+    @cached_property
     def places(self) -> Floats:
         """A score for each place, 1 x systems. Systems that are identical have places of their own: pairs of them are
         never discordant, but they are there for the weights of those below."""

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import CallError
-from ..results import Result, count, number
+from ..results import Result, count, number, said, word
 from ..ties import Floats
 from .observed import Observed
 
@@ -78,10 +78,11 @@ class Plan:
         ratio, weight = _gathered(ratio, observed.weights[name][moving])
         return cls(ratio, weight, observed.topics, observed.reliability)
 
-    def value(self, topics: float, *, adding: bool) -> float:
-        """The expected correlation with the true ranking at a number of topics."""
+    def value(self, topics: float, *, adding: bool, reliability: float | None = None) -> float:
+        """The expected correlation with the true ranking at a number of topics, also with another reliability."""
         chance = enlarged_collection if adding else new_collection
-        return 1 - 2 * float(self.weight @ chance(self.ratio, self.topics, self.reliability, topics))
+        g = self.reliability if reliability is None else reliability
+        return 1 - 2 * float(self.weight @ chance(self.ratio, self.topics, g, topics))
 
 
 def _gathered(ratio: Floats, weight: Floats) -> tuple[Floats, Floats]:
@@ -96,15 +97,24 @@ def _gathered(ratio: Floats, weight: Floats) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True, eq=False)
 class Planner:
-    """Curves of one collection, with bands from a jackknife over groups of topics."""
+    """Curves of one collection, with bands from a jackknife over groups of topics, or from what the reliability could be
+    where that is wider: at its floor, leaving topics out does not move it."""
 
     values: Floats
     name: str
     level: float
 
     @cached_property
+    def _observed(self) -> Observed:
+        return Observed.of(self.values)
+
+    @cached_property
     def plan(self) -> Plan:
-        return Plan.of(Observed.of(self.values), self.name)
+        return Plan.of(self._observed, self.name)
+
+    @cached_property
+    def _reliabilities(self) -> tuple[float, float]:
+        return self._observed.reliability_limits(self.level)
 
     @cached_property
     def _left_out(self) -> list[Plan]:
@@ -127,7 +137,8 @@ class Planner:
         others = np.array([plan.value(topics, adding=adding) for plan in self._left_out])
         error = math.sqrt((groups - 1) / groups * float(((others - others.mean()) ** 2).sum()))
         reach = float(stdtrit(groups - 1, (1 + self.level) / 2)) * error
-        return value, max(-1.0, value - reach), min(1.0, value + reach)
+        low, high = (self.plan.value(topics, adding=adding, reliability=g) for g in self._reliabilities)
+        return value, max(-1.0, min(value - reach, low)), min(1.0, max(value + reach, high))
 
 
 def fewest(target: float, start: int, value: Callable[[float], float]) -> int | None:
@@ -162,8 +173,8 @@ class CorrelationCurve(Result):
     def lines(self) -> list[str]:
         shown = "; ".join(f"{t:,}: {number(v)}" for t, v in zip(self.topics, self.values, strict=True))
         what = f"added to these {self.observed_topics:,}, in all" if self.adding else "in a new collection"
-        return [f"E[{self.coefficient}] by topics {what}", shown,
-                f"{self.level * 100:g} % bands from a jackknife over groups of topics"]  # fmt: skip
+        return [f"E[{self.coefficient}] by {word('topics')} {what}", shown,
+                f"{self.level * 100:g} % bands from a jackknife over groups of {word('topics')}"]  # fmt: skip
 
     def columns(self) -> dict[str, Any]:
         return {"topics": list(self.topics), "value": list(self.values), "low": list(self.low), "high": list(self.high)}
@@ -175,7 +186,7 @@ class CorrelationCurve(Result):
         """The curve and its band; the rule marks the topics there are."""
         from ..figures import band
 
-        kind = "topics in all" if self.adding else "topics of a new collection"
+        kind = said("topics in all" if self.adding else "topics of a new collection")
         return band(np.array(self.topics, float), np.array(self.values), np.array(self.low), np.array(self.high), x=kind,
                     y=f"E[{self.coefficient}]", title="Expected correlation with the true ranking",
                     mark=float(self.observed_topics))  # fmt: skip
@@ -206,11 +217,11 @@ class TopicsNeeded(Result):
 
     def lines(self) -> list[str]:
         where = f"in all, {self.observed_topics:,} of them those of now" if self.adding else "in a new collection"
-        shown = f"more than {MOST_TOPICS:,} topics" if self.topics is None else count(self.topics, "topic")
+        shown = f"more than {count(MOST_TOPICS, 'topic')}" if self.topics is None else count(self.topics, "topic")
         low, high = (f"more than {MOST_TOPICS:,}" if t is None else f"{t:,}" for t in (self.low, self.high))
         return [
             f"E[{self.coefficient}] >= {self.target:g} needs {shown} {where}",
-            f"{self.level * 100:g} % band from a jackknife over groups of topics: {low} to {high}",
+            f"{self.level * 100:g} % band from a jackknife over groups of {word('topics')}: {low} to {high}",
         ]
 
     def columns(self) -> dict[str, Any]:
@@ -225,7 +236,7 @@ class TopicsNeeded(Result):
 
         found = [(name, t) for name, t in (("low", self.low), ("topics", self.topics), ("high", self.high)) if t]
         return bars(np.arange(1.0, len(found) + 1), np.array([float(t) for _, t in found]), [name for name, _ in found],
-                    x="low, estimate, high", y="topics", title=self.lines()[0])  # fmt: skip
+                    x="low, estimate, high", y=word("topics"), title=self.lines()[0])  # fmt: skip
 
 
 def correlation_curve(planner: Planner, topics: Iterable[int] | None, *, adding: bool) -> CorrelationCurve:

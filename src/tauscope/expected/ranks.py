@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import CallError, TauscopeError
 from ..reference import Ints, midranks
-from ..results import Result, count
+from ..results import Result, count, said, word
 from ..scores import Scores
 from ..ties import Floats
 from .draws import true_means
@@ -43,7 +43,7 @@ class RankIntervals(Result):
         return int(self.low[place]), int(self.high[place])
 
     def lines(self) -> list[str]:
-        how = (
+        how = said(
             "all systems at once (max-t, step-down)" if self.simultaneous else "each system taken alone (scaled draws)"
         )
         shown = "; ".join(
@@ -125,7 +125,7 @@ class BestSet(Result):
         shown = ", ".join(self.systems[:10]) + (", …" if len(self.systems) > 10 else "")
         return [
             f"{count(len(self), 'system')} of {self.out_of:,} could be the best ({self.level * 100:g} %): {shown}",
-            f"one-sided max-t of each system against all others over {count(self.topics, 'topic')}, seed {self.seed}",
+            f"one-sided max-t of each {word('system')} against all others over {count(self.topics, 'topic')}, seed {self.seed}",
         ]
 
     def columns(self) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import numpy as np
 from .. import differences, kernels
 from ..coefficients.records import catalogue
 from ..errors import CallError, TauscopeError
-from ..results import Result, count, number
+from ..results import Result, count, number, said, word
 from ..scores import Scores
 from ..ties import Floats
 from .draws import true_means
@@ -188,8 +188,8 @@ class SwapProbabilities(Result):
         """The matrix as colours: dark near the diagonal, where systems are close."""
         from ..figures import heatmap
 
-        return heatmap(self.values, self.systems, self.systems, rows="system", columns="system",
-                       title="Chance that two systems are really in the other order", diverging=False)  # fmt: skip
+        return heatmap(self.values, self.systems, self.systems, rows=word("system"), columns=word("system"),
+                       title=said("Chance that two systems are really in the other order"), diverging=False)  # fmt: skip
 
 
 def swap_probabilities(scores: Scores, method: str | Method | None = None, *, rng: Rng = None) -> SwapProbabilities:
