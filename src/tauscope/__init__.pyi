@@ -72,6 +72,10 @@ from .expected.comparisons import Comparison as Comparison
 from .expected.comparisons import compare as compare
 from .expected.expectation import ExpectedCorrelation as ExpectedCorrelation
 from .expected.expectation import expected_correlation as expected_correlation
+from .expected.judges import JudgeDifference as JudgeDifference
+from .expected.judges import JudgeRanking as JudgeRanking
+from .expected.judges import better_judge as better_judge
+from .expected.judges import rank_judges as rank_judges
 from .expected.methods import BayesianBootstrap as BayesianBootstrap
 from .expected.methods import Bootstrap as Bootstrap
 from .expected.methods import KernelDensity as KernelDensity

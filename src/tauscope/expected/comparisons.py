@@ -13,21 +13,20 @@ import numpy as np
 from .. import kernels
 from ..coefficients.correlation import Correlation, evaluate
 from ..coefficients.records import Coefficient, Ties, catalogue
-from ..errors import CallError, TauscopeError
+from ..errors import CallError
 from ..ranking import align
 from ..reference import Ints
 from ..results import Result, count, number, word
 from ..scores import Scores
-from .correction import VALUE_DRAWS, Corrected, Correction, Error, Progress, jackknife
+from .correction import VALUE_DRAWS, Corrected, Correction, Error, Progress, Samples, jackknife, limits
 from .expectation import ExpectedCorrelation, expected_correlation
 from .intervals import Interval, check_level
 from .joint import Joint, join
+from .matching import aligned_scores, system_groups
 from .observed import FLOOR
 from .seeds import Rng, Stream, remembered, stream
 
 RESAMPLED = ("topics", "systems", "both")
-#: Systems are left out one at a time up to this many; of more, in as many groups at random.
-MOST_SYSTEMS = 100
 #: With fewer topics, leaving some out leaves too few to tell noise from differences.
 FEWEST_TOPICS = 4
 
@@ -72,30 +71,17 @@ class Comparison(Result):
 
     def interval_at(self, level: float) -> Interval:
         """The same at another level. It always contains the observed value."""
-        wide = self._reach(1 - (1 - check_level(level)) / 2)
-        if math.isnan(wide):
-            return Interval(math.nan, math.nan)
-        low, high = self.coefficient.range
-        seen = self.corrected if math.isnan(self.observed) else self.observed
-        return Interval(max(low, min(self.corrected - wide, seen)), min(high, max(self.corrected + wide, seen)))
+        return limits(self.coefficient, self.corrected, self.observed, Error(self.error, self.groups), level)
 
     def at_least(self, level: float | None = None) -> float:
         """The true agreement is at least this much with confidence `level`: a one-sided limit."""
-        wide = self._reach(check_level(self.level if level is None else level))
-        limit = max(self.coefficient.range[0], self.corrected - wide)
-        return limit if math.isnan(self.observed) or math.isnan(limit) else min(limit, self.observed)
+        # One-sided at 95 % is the lower end of the interval at 90 %.
+        one_sided = check_level(self.level if level is None else level)
+        return self.interval_at(2 * one_sided - 1).low if one_sided > 0.5 else math.nan
 
     def exceeds(self, margin: float, level: float | None = None) -> bool:
         """Whether the true agreement is above `margin` with confidence `level`."""
         return self.at_least(level) > margin
-
-    def _reach(self, share: float) -> float:
-        """t times the standard error."""
-        from scipy.special import stdtrit
-
-        if self.no_interval_because is not None or math.isnan(self.error):
-            return math.nan
-        return float(stdtrit(self.groups - 1, share)) * self.error
 
     @cached_property
     def noise_ceiling(self) -> ExpectedCorrelation:
@@ -250,7 +236,7 @@ def compare(
     corrected, error, no_interval = (
         empty
         if reason is not None
-        else _estimate(Correction(joint, c, generator), correlation, members, resample, progress)
+        else _estimate(Correction(Samples(joint, generator), c), correlation, members, resample, progress)
     )
     reason = reason or (_why_nan(c) if math.isnan(corrected.value) else None)
     reliability = (math.nan, math.nan)
@@ -262,55 +248,6 @@ def compare(
         (joint.topics[0], joint.topics[1]), joint.shared, reliability, reason, no_interval, corrected.undefined, notes,
         correlation, (estimate, gold),
     )  # fmt: skip
-
-
-def aligned_scores(named: Mapping[str, Scores], what: str, missing: str) -> tuple[list[Scores], tuple[str, ...]]:
-    """The matrices with the same systems in the same order, those of the last one, and what was dropped."""
-    for name, scores in named.items():
-        if not isinstance(scores, Scores):
-            raise CallError(
-                f"{what} takes Scores, topics x systems; `{name}` is of type {type(scores).__name__}. Make them with "
-                "Scores(values) or read_scores(file)."
-            )
-        scores.require_complete(f"{what}, `{name}`")
-    *others, (truth_name, gold) = named.items()
-    shared = set(gold.systems)
-    for name, scores in others:
-        align(scores.ranking(), gold.ranking(), names=(f"`{name}`", f"`{truth_name}`"), missing=missing)
-        shared &= set(scores.systems)
-    if not shared:
-        raise TauscopeError(f"{what}: no system is in all of the matrices. Are the names spelled alike?")
-    kept = [system for system in gold.systems if system in shared]
-    notes = tuple(
-        f"{count(len(scores.systems) - len(kept), 'system')} only in `{name}` dropped"
-        for name, scores in named.items()
-        if len(scores.systems) > len(kept)
-    )
-    return [s if s.systems == tuple(kept) else s.select(systems=kept) for s in named.values()], notes
-
-
-def system_groups(systems: tuple[str, ...], groups: Mapping[str, Any] | None, seed: int) -> Ints:
-    """The number of the group of each system: its own where none are given."""
-    m = len(systems)
-    if groups is None:
-        order = stream(seed, Stream.JUDGES).permutation(m) if m > MOST_SYSTEMS else np.arange(m)
-        own = np.empty(m, np.int64)
-        own[order] = np.arange(m) % MOST_SYSTEMS
-        return own
-    without = [system for system in systems if system not in groups]
-    if without:
-        raise TauscopeError(
-            f"{count(len(without), 'system')} {'has' if len(without) == 1 else 'have'} no group: "
-            f"{', '.join(map(repr, without[:5]))}{', …' if len(without) > 5 else ''}. `groups` maps every system to its group."
-        )
-    numbers: dict[Any, int] = {}
-    found = np.array([numbers.setdefault(groups[system], len(numbers)) for system in systems])
-    if len(numbers) < 3:
-        raise TauscopeError(
-            f"There {'is' if len(numbers) == 1 else 'are'} {count(len(numbers), 'group')} of systems; leaving one out at a time "
-            "needs at least three."
-        )
-    return found
 
 
 def _hopeless(joint: Joint, correlation: Correlation, resample: str) -> str | None:
@@ -339,13 +276,13 @@ def _estimate(
         error = _observed_error(c, correlation, members)
         few = "leaving systems out leaves too few to rank" if math.isnan(error.deviation) else None
         return Corrected(correlation.value, None, 0), error, few  # type: ignore[arg-type]
-    value = correction.value()
+    value = correction.value
     if min(joint.topics) < FEWEST_TOPICS:
         return value, Error(math.nan, 0), f"leaving topics out needs at least {FEWEST_TOPICS}"
-    error = correction.topics(progress)
+    error = jackknife(*correction.topics(progress), correction.samples.sizes)
     if members is not None:
         # Both are samples: their variances add up (and count twice what topics and systems share, which is little).
-        own = correction.systems(members, progress)
+        own = jackknife(*correction.systems(members, progress), np.bincount(members).astype(float))
         error = Error(math.hypot(error.deviation, own.deviation), min(error.groups, own.groups))
     return value, error, f"{c} has no value without some of them" if math.isnan(error.deviation) else None
 

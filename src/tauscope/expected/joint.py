@@ -88,6 +88,13 @@ class Moments:
     deviations: Floats
     twin: Ints | None
 
+    def of_matrices(self, matrices: tuple[int, int]) -> Moments:
+        """Only of these two."""
+        if len(self.means) == 2 and matrices == (0, 1):
+            return self
+        two = list(matrices)
+        return Moments(self.means[two], self.errors[:, two][:, :, two], self.deviations[two], self.twin)
+
     def of_systems(self, kept: Bools) -> Moments:
         """Only these systems; topic means stay those of all."""
         means = self.means[:, kept]
