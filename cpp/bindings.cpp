@@ -423,7 +423,26 @@ void discordance_batch(In2 estimates, In2 truths, double tolerance, int threads,
     });
 }
 
+// deviations: (draws, systems); up, down: (systems, systems).
+void largest_deviations_batch(In2 deviations, In2 up, In2 down, int threads, Out1 largest) {
+    const std::size_t draws = deviations.shape(0), systems = deviations.shape(1);
+    const double *values = deviations.data(), *rise = up.data(), *fall = down.data();
+    double* result = largest.data();
+    nb::gil_scoped_release release;
+    share((draws + DRAWS - 1) / DRAWS, threads, 1, [&](std::size_t tile, Workspace&) {
+        thread_local std::vector<double> turned;
+        turned.assign(systems * DRAWS, 0.0);
+        const std::size_t begin = tile * DRAWS, count = std::min(DRAWS, draws - begin);
+        for (std::size_t k = 0; k < count; ++k)
+            for (std::size_t i = 0; i < systems; ++i) turned[i * DRAWS + k] = values[(begin + k) * systems + i];
+        double top[DRAWS];
+        largest_deviations(turned.data(), rise, fall, systems, top);
+        std::copy_n(top, count, result + begin);
+    });
+}
+
 void bind_expected(nb::module_& m) {
+    m.def("largest_deviations", &largest_deviations_batch);
     m.def("kernel_density", &kernel_density);
     m.def("discordance", &discordance_batch);
 }

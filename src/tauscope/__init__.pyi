@@ -84,6 +84,8 @@ from .expected.methods import QuantileDeviation as QuantileDeviation
 from .expected.methods import ScaledDraws as ScaledDraws
 from .expected.methods import Shrunk as Shrunk
 from .expected.methods import SplitHalf as SplitHalf
+from .expected.partial import PartialRanking as PartialRanking
+from .expected.partial import partial_ranking as partial_ranking
 from .expected.planning import CorrelationCurve as CorrelationCurve
 from .expected.planning import TopicsNeeded as TopicsNeeded
 from .expected.ranks import BestSet as BestSet

@@ -259,3 +259,14 @@ def discordance(estimates: Floats, truths: Floats, tolerance: float) -> tuple[Fl
         distance[rows] = wrong.sum(axis=1)
         head[rows] = (wrong / np.maximum(above, 1)).sum(axis=1)
     return distance, head
+
+
+def largest_deviations(deviations: Floats, up: Floats, down: Floats) -> Floats:
+    """For each draw, a row of `deviations` (draws x systems), the largest of (a_i - a_j) up_ij and (a_j - a_i) down_ij over the
+    pairs i < j, at least 0."""
+    top = np.zeros(len(deviations))
+    for i in range(deviations.shape[1] - 1):
+        difference = deviations[:, i : i + 1] - deviations[:, i + 1 :]
+        np.maximum(top, (difference * up[i, i + 1 :]).max(axis=1), out=top)
+        np.maximum(top, -(difference * down[i, i + 1 :]).min(axis=1), out=top)
+    return top

@@ -282,3 +282,13 @@ def discordance(
     distances, heads = np.empty(len(truths)), np.empty(len(truths))
     compiled.discordance(estimates, truths, tolerance, _threads(threads, truths.size), distances, heads)
     return distances, heads
+
+
+def largest_deviations(deviations: Floats, up: Floats, down: Floats, *, threads: int | None = None) -> Floats:
+    """For each draw (row) the largest of (a_i - a_j) up_ij and (a_j - a_i) down_ij over pairs i < j, at least 0."""
+    if compiled is None:
+        return differences.largest_deviations(deviations, up, down)
+    largest = np.empty(len(deviations))
+    work = deviations.size * deviations.shape[1]
+    compiled.largest_deviations(np.ascontiguousarray(deviations), up, down, _threads(threads, work), largest)
+    return largest

@@ -163,3 +163,16 @@ def test_values_do_not_depend_on_the_number_of_threads(compiled: object) -> None
         strict=True,
     ):
         assert np.array_equal(one, four)
+
+
+@pytest.mark.parametrize(("draws", "systems"), [(1, 2), (15, 7), (16, 40), (33, 129)])
+def test_the_largest_deviations_are_those_of_all_pairs_one_by_one(
+    draws: int, systems: int, kernels_in_use: str
+) -> None:
+    rng = np.random.default_rng(draws)
+    deviations, up, down = rng.normal(size=(draws, systems)), *rng.exponential(size=(2, systems, systems))
+    up[rng.random(up.shape) < 0.3] = 0.0
+    found = kernels.largest_deviations(deviations, up, down, threads=2)
+    for row, value in zip(deviations, found, strict=True):
+        pairs = [(i, j) for i in range(systems) for j in range(i + 1, systems)]
+        assert value == max(0.0, *(max((row[i] - row[j]) * up[i, j], (row[j] - row[i]) * down[i, j]) for i, j in pairs))

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import kernels
 from ..ties import Floats
 from .draws import topic_weights
 from .observed import Bools, Observed
@@ -53,15 +54,8 @@ class Deviations:
     def largest(self, rejected: Bools) -> Floats:
         """For each draw the largest deviation of the hypotheses left: both directions of a pair, or only "the better one is
         not worse" where the other is rejected."""
-        m = self.observed.systems
-        result = []
-        for block in self.blocks():
-            top = np.zeros(len(block))
-            for i in range(m - 1):
-                t = (block[:, i : i + 1] - block[:, i + 1 :]) * self.inverse[i, i + 1 :]
-                np.maximum(top, np.where(rejected[i, i + 1 :], -t, np.abs(t)).max(axis=1), out=top)
-            result.append(top)
-        return np.concatenate(result)
+        up = np.where(rejected, 0.0, self.inverse)
+        return np.concatenate([kernels.largest_deviations(block, up, self.inverse) for block in self.blocks()])
 
     def largest_above_each(self) -> Floats:
         """For each draw and system the largest deviation of another system above it: draws x systems."""

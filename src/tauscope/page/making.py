@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from ..errors import CallError
@@ -19,7 +20,18 @@ from .bundle import Bundle
 from .material import Material, Progress, Side, chosen_measure, cube_of, on_the_same, side_by_side, side_of
 from .parts import Section, Sentence
 from .reporting import Report
-from .sections import agreeing, by_topic, compared, differing, findings, holding, measures, repeating, standing_in
+from .sections import (
+    agreeing,
+    by_topic,
+    compared,
+    differing,
+    findings,
+    holding,
+    holding_partly,
+    measures,
+    repeating,
+    standing_in,
+)
 
 #: Measures computed from runs where none are asked for.
 MEASURES = ("AP", "nDCG@20", "P@10", "RR")
@@ -156,10 +168,13 @@ def _sections(material: Material) -> tuple[Section, ...]:
     """Every section that the input can answer, in the order of the page; made side by side, for they do not share anything."""
     found = agreeing.agreement(material)
     known = standing_in.judge(material, found) if found else None
+    compare, hold = (
+        partial(compared.section, material),
+        lambda: holding.section(material) or holding_partly.section(material),
+    )
     steps: list[Callable[[], Section | None]] = [
         *([lambda: standing_in.section(material, found, known)] if found and known else []),
-        lambda: compared.section(material),
-        lambda: holding.section(material),
+        *((compare, hold) if not material.leaderboard else (hold, compare)),
         *(
             [
                 lambda: agreeing.section(material, found),

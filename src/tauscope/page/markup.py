@@ -110,7 +110,7 @@ def _section(section: Section) -> str:
 
 
 def _table(section: Section, table: Table) -> str:
-    own = f"{section.id}-{table.id}"
+    own, table = f"{section.id}-{table.id}", table.without_empty()
     head = "".join(
         f'<th scope="col"{_class(c)}>{escape(c.title.text if isinstance(c.title, Name) else c.title)}</th>'
         for c in table.columns

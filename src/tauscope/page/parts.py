@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..results import number, plain
@@ -79,6 +79,21 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Any, ...], ...]
     shown: int = 12
+
+    def without_empty(self) -> Table:
+        """For readers: without columns of ours that have nothing in any row."""
+        kept = [
+            k
+            for k, c in enumerate(self.columns)
+            if c.kind != "text" or any(row[k] not in ("", None) for row in self.rows)
+        ]
+        if len(kept) == len(self.columns):
+            return self
+        return replace(
+            self,
+            columns=tuple(self.columns[k] for k in kept),
+            rows=tuple(tuple(row[k] for k in kept) for row in self.rows),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Column titles and rows, ready for JSON."""

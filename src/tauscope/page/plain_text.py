@@ -57,7 +57,8 @@ def _fenced(text: str) -> str:
     return f"{fence}text\n{text}\n{fence}"
 
 
-def _table(table: Table) -> str:
+def _table(whole: Table) -> str:
+    table = whole.without_empty()
     head = [_cell(Column("", "name" if isinstance(c.title, Name) else "text"), c.title.text if isinstance(c.title, Name) else c.title)
             for c in table.columns]  # fmt: skip
     rule = ["---:" if column.kind in ("number", "whole") else "---" for column in table.columns]

@@ -24,7 +24,12 @@ def section(material: Material, found: Agreement) -> Section | None:
     name = c.name if c.takes_tolerance else "tau_b"  # on one topic scores tie nearly always
     within: Any = 0.0 if material.tied_within is None else found.chosen.tied_within
     result = correlate_topics(
-        estimate.complete, truth=reference.complete, coefficient=name, missing="drop", level=material.level, tied_within=within
+        estimate.complete,
+        truth=reference.complete,
+        coefficient=name,
+        missing="drop",
+        level=material.level,
+        tied_within=within,
     )
     if np.isnan(result.values).all():
         return None

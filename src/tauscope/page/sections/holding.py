@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -181,13 +182,14 @@ def _pairs(found: Held) -> Table:
     return Table("doubtful", (f"Doubtful pairs, those at the top of the ranking first.{more}",), columns, rows, shown=8)
 
 
+def tier_names(tiers: Iterable[Iterable[str]]) -> dict[str, str]:
+    """'tier 1' and so on for each system; there are eight colours."""
+    return {system: f"tier {min(k, 8)}{' on' * (k >= 8)}" for k, tier in enumerate(tiers, start=1) for system in tier}
+
+
 def _figures(material: Material, found: Held) -> tuple[Figure, ...]:
     r = found.ranks
-    tier = {
-        system: f"tier {k}" if k < 8 else "tier 8 on"
-        for k, tier in enumerate(found.tiers.tiers, start=1)
-        for system in tier
-    }
+    tier = tier_names(found.tiers.tiers)
     drawn = spans(r.systems, r.low, r.high, r.rank, x="rank", title=f"Ranks that could be true, {r.level * 100:g} %, all at once",
                   groups=[tier[system] for system in r.systems], group="tier")  # fmt: skip
     if found.tau.undefined_because is not None:
