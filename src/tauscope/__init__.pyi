@@ -81,6 +81,10 @@ from .expected.ranks import rank_intervals as rank_intervals
 from .expected.ranks import tiers as tiers
 from .expected.sensitivities import Sensitivity as Sensitivity
 from .expected.sensitivities import sensitivity as sensitivity
+from .expected.significance_agreements import SignificanceAgreement as SignificanceAgreement
+from .expected.significance_agreements import significance_agreement as significance_agreement
+from .expected.significant import SignificanceMatrix as SignificanceMatrix
+from .expected.significant import significance_matrix as significance_matrix
 from .expected.swap_probability import SwapProbabilities as SwapProbabilities
 from .expected.swap_probability import swap_probabilities as swap_probabilities
 from .files import read_cube as read_cube
