@@ -17,7 +17,7 @@ from .significance import student_statistics
 
 Progress = Callable[[int, int], None]
 #: Numbers of pairs x topics, or flips x pairs, held at once.
-BLOCK = 1 << 20
+BLOCK = 1 << 18
 #: Up to so many differences that are not 0 and not tied, Wilcoxon's p is exact.
 EXACT = 50
 

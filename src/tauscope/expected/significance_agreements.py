@@ -12,7 +12,7 @@ from ..results import Result, count, number, word
 from ..scores import Scores
 from .matching import aligned_scores
 from .seeds import Rng, remembered
-from .significant import SignificanceMatrix, significance_matrix
+from .significant import DRAWS, SignificanceMatrix, significance_matrix
 
 #: What can become of a pair of systems, the truth's view first.
 KINDS = ("shared", "contradicted", "missed", "invented", "neither")
@@ -101,6 +101,7 @@ def significance_agreement(
     test: str = "permutation",
     correction: str | None = "maxT",
     alpha: float = 0.05,
+    draws: int = DRAWS,
     missing: str = "error",
     rng: Rng = None,
 ) -> SignificanceAgreement:
@@ -120,7 +121,9 @@ def significance_agreement(
         )
     matrices, notes = aligned_scores({"estimate": estimate, "truth": truth}, "significance_agreement()", missing)
     seed = remembered(rng)
-    ours, gold = (significance_matrix(scores, test, correction, alpha=alpha, rng=seed) for scores in matrices)
+    ours, gold = (
+        significance_matrix(scores, test, correction, alpha=alpha, draws=draws, rng=seed) for scores in matrices
+    )
     place = {name: k for k, name in enumerate(ours.systems)}
     at = np.array([place[name] for name in gold.systems])
     theirs, here = (
