@@ -218,7 +218,7 @@ def _checked(scores: Scores, test: str, correction: str | None, alpha: float, dr
     observed = Observed.of(scores.values)
     if observed.systems < 2 or observed.topics < 2:
         raise TauscopeError(
-            "significance_matrix() needs at least two systems and two topics; there are "
+            f"significance_matrix() needs at least two {word('systems')} and two {word('topics')}; there are "
             f"{observed.systems} and {observed.topics}."
         )
     return observed
