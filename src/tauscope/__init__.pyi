@@ -100,6 +100,10 @@ from .expected.shifts import RankShifts as RankShifts
 from .expected.shifts import ScoreBias as ScoreBias
 from .expected.shifts import rank_shifts as rank_shifts
 from .expected.shifts import score_bias as score_bias
+from .expected.significance_agreements import SignificanceAgreement as SignificanceAgreement
+from .expected.significance_agreements import significance_agreement as significance_agreement
+from .expected.significant import SignificanceMatrix as SignificanceMatrix
+from .expected.significant import significance_matrix as significance_matrix
 from .expected.swap_probability import SwapProbabilities as SwapProbabilities
 from .expected.swap_probability import swap_probabilities as swap_probabilities
 from .experiments.judgments import IncompleteJudgments as IncompleteJudgments

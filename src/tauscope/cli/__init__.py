@@ -20,6 +20,8 @@ COMMANDS = {
     "topics": ("topics:topics", "On which topics do two sets of scores agree?"),
     "overlap": ("topics:overlap", "How much do two lists share, from the top down?"),
     "calibrate": ("topics:calibrate", "Within which distance are two scores equal?"),
+    "compare": ("compare:compare", "Can this judge stand in for the truth?"),
+    "significance": ("compare:significance", "Which differences are significant?"),
     "expected": ("expected:expected", "Would this ranking hold on new topics?"),
     "plan": ("expected:plan", "How many topics would be enough?"),
     "ranks": ("expected:ranks", "Ranks, best set and tiers, with their uncertainty."),
