@@ -15,15 +15,19 @@ from ...evaluation.judged import Judged, judged_at
 from ...expected.comparisons import Comparison, compare
 from ...expected.expectation import ExpectedCorrelation
 from ...expected.shifts import RankShifts, ScoreBias, rank_shifts, score_bias
+from ...expected.significance_agreements import SignificanceAgreement, significance_agreement
 from ...figures import dots, spans
 from ...reference import midranks
 from ...results import number, word
+from ...scores import Scores
 from ..material import Material, side_by_side
 from ..parts import Column, Figure, Name, Part, Section, Sentence, Table, readable, span
 from .agreeing import Agreement
 
 #: The head that is looked at.
 TOP = 10
+#: Beyond this many systems differences are tested without draws.
+MOST_FOR_DRAWS = 300
 #: Without a stated margin: at least this much is "yes", at least that "in part" (Voorhees's rule of thumb).
 GOOD, FAIR = 0.9, 0.8
 
@@ -38,6 +42,7 @@ class Judge:
     top: Correlation | None
     shifts: RankShifts | None
     bias: ScoreBias | None
+    significant: SignificanceAgreement
     kappa: QrelsComparison | None
     judged: tuple[tuple[str, Judged], ...]
 
@@ -64,8 +69,14 @@ def judge(material: Material, found: Agreement) -> Judge | None:
         found.compared, tuple(ceilings), tuple(humans), _top(material, found),
         rank_shifts(estimate.complete, truth=truth, groups=material.groups, **options) if material.groups else None,
         score_bias(estimate.complete, truth=truth, level=material.level) if same_scale else None,
-        *_judgments(material),
+        _significant(material, estimate.complete, truth), *_judgments(material),
     )  # fmt: skip
+
+
+def _significant(material: Material, estimate: Scores, truth: Scores) -> SignificanceAgreement:
+    """Randomisation over all pairs at once; for very many systems Student's t with Holm, which takes no draws."""
+    quick: dict[str, Any] = {"test": "t", "correction": "holm"} if len(truth.systems) > MOST_FOR_DRAWS else {}
+    return significance_agreement(estimate, truth=truth, alpha=1 - material.level, rng=material.seed, **quick)
 
 
 def _top(material: Material, found: Agreement) -> Correlation | None:
@@ -95,21 +106,22 @@ def section(material: Material, found: Agreement, known: Judge) -> Section:
     """Where both sides have complete scores on topics."""
     words: list[Sentence] = [
         _verdict(material, known), _ceiling(material, known), *_humans(material, known), *_head(material, found, known),
-        *_groups(known), *_scores(material, known), *_judged(known), *material.caution(),
+        _pairs(known), *_groups(known), *_scores(material, known), *_judged(known), *material.caution(),
         *((one.methods_sentence(),) for one in known.results),
     ]  # fmt: skip
     data = {
         "comparisons": [one.to_dict() for one in known.results], "noise_ceilings": [one.to_dict() for one in known.ceilings],
         "humans": [one.to_dict() for one in known.humans], "margin": material.margin, "top": known.top.to_dict() if known.top else None,
         "shifts": known.shifts.to_dict() if known.shifts else None, "bias": known.bias.to_dict() if known.bias else None,
+        "significance": known.significant.to_dict(),
         "qrels": known.kappa.to_dict() if known.kappa else None, "judged": {name: one.to_dict() for name, one in known.judged},
     }  # fmt: skip
     parts: tuple[Part, ...] = ("Can this judge stand in?",)
     if not material.same_measure:
         parts = ("Can one stand in for the other?",)
-    tables = [_table(material, known), *_group_table(known), *_judged_table(known)]
+    tables = [_table(material, known), _pair_table(known), *_group_table(known), *_judged_table(known)]
     cited = [key for one in known.results for key in one.cited()]
-    cited += ["urbano2016", *(known.kappa.cited() if known.kappa else ())]
+    cited += ["urbano2016", *known.significant.cited(), *(known.kappa.cited() if known.kappa else ())]
     heading = material.heading(str(parts[0]))
     return Section("judge", heading, tuple(words), tuple(tables), _figures(material, known), data, tuple(cited))
 
@@ -183,6 +195,11 @@ def _head(material: Material, found: Agreement, known: Judge) -> list[Sentence]:
             ".",
         )
     ]
+
+
+def _pairs(known: Judge) -> Sentence:
+    s = known.significant
+    return (f"{'. '.join(s.lines()[:2])} ({s.lines()[2]}).",)
 
 
 def _groups(known: Judge) -> list[Sentence]:
@@ -261,6 +278,17 @@ def _table(material: Material, known: Judge) -> Table:
         )
     caption = f"Agreement with the reference; {material.level * 100:g} % intervals, at least: one-sided."
     return Table("agreement", (caption,), columns, tuple(rows), shown=20)
+
+
+def _pair_table(known: Judge) -> Table:
+    s = known.significant
+    columns = (Column("kind"), Column("pairs", "whole"), Column("which means"))
+    meaning = {"shared": "both see the same difference", "missed": "only the reference sees one", "invented": "only the judge sees one",
+               "contradicted": "both see one, in opposite directions", "neither": "neither sees one"}  # fmt: skip
+    rows = tuple((kind, getattr(s, kind), text) for kind, text in meaning.items())
+    return Table(
+        "significance", (f"Pairs of {word('systems')} by which side finds a significant difference.",), columns, rows
+    )
 
 
 def _group_table(known: Judge) -> list[Table]:
