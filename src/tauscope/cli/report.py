@@ -13,6 +13,7 @@ from cyclopts import Parameter
 
 from ..errors import CallError, FileError, TauscopeError
 from ..files import read_cube, read_ranking
+from ..files.pieces import stem
 from ..page.making import report as make_report
 from ..page.material import read_groups
 from ..results import wording
@@ -162,8 +163,9 @@ def _read(
     source = _scores(files, missing, measure)
     if truth is None:
         return source, None, None, list(inputs)
-    stems = _stems([truth, inputs[0]])
-    return source, _scores(truth, missing, measure), tuple(stems), [*inputs, truth]
+    stems = tuple(map(stem, (truth, inputs[0])))
+    called = stems if len(set(stems)) == 2 else (str(truth), str(inputs[0]))
+    return source, _scores(truth, missing, measure), called, [*inputs, truth]
 
 
 def _scores(source: Any, missing: str, measure: str | None) -> Any:

@@ -28,6 +28,7 @@ from .sections import (
     findings,
     holding,
     holding_partly,
+    judging,
     measures,
     repeating,
     standing_in,
@@ -167,7 +168,7 @@ def _same_measure(source: ScoreCube | Ranking, focus: str, asked: str | None) ->
 def _sections(material: Material) -> tuple[Section, ...]:
     """Every section that the input can answer, in the order of the page; made side by side, for they do not share anything."""
     found = agreeing.agreement(material)
-    known = standing_in.judge(material, found) if found else None
+    known = judging.judge(material, found) if found else None
     compare, hold = (
         partial(compared.section, material),
         lambda: holding.section(material) or holding_partly.section(material),

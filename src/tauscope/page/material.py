@@ -108,9 +108,11 @@ class Material:
         }
         return len(own) == 1 and self.aggregate == "mean"
 
-    def heading(self, text: str) -> Sentence:
-        """A heading with the measure in it."""
-        return (text, " · ", *self.by) if self.by else (text,)
+    def heading(self, text: str, side: Side | None = None) -> Sentence:
+        """A heading with the measure in it: of both sides, or of the one that the section is about."""
+        own = side.scores.measure if side is not None and side.scores is not None else ""
+        by = ((Name(own),) if own and own != UNNAMED else ()) if side is not None else self.by
+        return (text, " · ", *by) if by else (text,)
 
     def caution(self) -> tuple[Sentence, ...]:
         """What stands beside every interval of a leaderboard."""

@@ -83,7 +83,15 @@ def section(material: Material) -> Section | None:
         *((_pairs(found),) if defined else ()),
     )
     keys = ("urbano2016", *found.tau.cited(), *found.tau_ap.cited(), "mogstad2024")
-    return Section("holds", material.heading(heading), tuple(words), tables, _figures(material, found), data, keys)
+    return Section(
+        "holds",
+        material.heading(heading, material.reference),
+        tuple(words),
+        tables,
+        _figures(material, found),
+        data,
+        keys,
+    )
 
 
 def _verdict(material: Material, found: Held) -> Sentence:

@@ -49,7 +49,7 @@ def section(material: Material) -> Section | None:
         for i, s in enumerate(found.systems)
     )
     caption = f"Ranks that could be true ({found.level * 100:g} %), for all {word('systems')} at once."
-    heading = material.heading(f"Does the ranking hold on other {word('topics')}?")
+    heading = material.heading(f"Does the ranking hold on other {word('topics')}?", material.reference)
     return Section(
         "holds",
         heading,
