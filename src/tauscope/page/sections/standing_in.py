@@ -53,16 +53,25 @@ def _verdict(material: Material, known: Judge) -> Sentence:
     limit = one.at_least()
     sure = f"at least {number(limit)} with {material.level * 100:g} % confidence"
     who: Sentence = (Name(material.names[0]), " for ", Name(material.names[1]))
-    if material.margin is not None:
+    asked = GOOD if material.margin is None else material.margin
+    if material.margin is None:
+        answer = "Yes" if limit >= GOOD else "In part" if one.corrected >= FAIR else "No"
+        against = f". No --margin was stated; {GOOD:g} and {FAIR:g} are the usual rule of thumb"
+    else:
         answer = "Yes" if limit > material.margin else "Not shown"
-        against = f"{'above' if limit > material.margin else 'not above'} the stated margin of {material.margin:g}"
-        return (f"{answer}, ", *who, f": {value}, {sure}, {against}.")
-    answer = "Yes" if limit >= GOOD else "In part" if one.corrected >= FAIR else "No"
-    return (
-        f"{answer}, ",
-        *who,
-        f": {value}, {sure}. No --margin was stated; {GOOD:g} and {FAIR:g} are the usual rule of thumb.",
-    )
+        against = f", {'above' if limit > material.margin else 'not above'} the stated margin of {material.margin:g}"
+    but = _but_the_top(known, asked) if answer == "Yes" else ""
+    return (f"{answer}{' over all ranks, but not at the top' * bool(but)}, ", *who, f": {value}, {sure}{against}{but}.")
+
+
+def _but_the_top(known: Judge, asked: float) -> str:
+    """What a yes over all ranks must not hide."""
+    parts = [
+        f"{h.coefficient.name} is at least {number(h.at_least())}" for h in known.results[1:] if h.at_least() <= asked
+    ]
+    if known.top is not None and known.top.value <= asked:
+        parts.append(f"{known.top.coefficient.name}@{TOP} is {number(known.top.value)}")
+    return f"; but {' and '.join(parts)}" if parts else ""
 
 
 def _ceiling(material: Material, known: Judge) -> Sentence:
