@@ -73,7 +73,7 @@ def test_whether_the_judge_can_stand_in_is_compare(page: tauscope.Report, human:
     for value in (result.observed, result.corrected, result.at_least(), ceiling.value):
         assert number(value) in text
     assert page["judge"].data["comparisons"][0] == result.to_dict()
-    assert text.startswith("Yes, " if result.at_least() > 0.7 else "Not shown, ")
+    assert text.startswith("Yes" if result.at_least() > 0.7 else "Not shown, ")
     assert "the stated margin of 0.7" in text
     assert page["judge"].data["top"]["value"] == tauscope.tau_b(machine, human["AP"], top_k=10).value
     assert page["judge"].data["bias"] == tauscope.score_bias(machine, truth=human["AP"]).to_dict()
@@ -139,7 +139,7 @@ def test_topic_by_topic_and_measures_are_those_of_the_api(
     assert f"mean tau_b {number(topics.mean)}" in words(page, "topics")
     ranked = tauscope.rank_measures(human, "backward", scale="correlation", keep=3)
     assert page["measures"].data["ranking"] == ranked.to_dict()
-    assert words(page, "measures").startswith(f"To report: {', '.join(ranked.kept)}, the 3 of 3")
+    assert words(page, "measures").startswith(f"To report: {', '.join(ranked.kept)}, in this order")
 
 
 def test_the_linter_and_how_to_repeat_it_are_there(page: tauscope.Report, human: ScoreCube) -> None:
@@ -340,3 +340,16 @@ def test_groups_are_read_with_and_without_a_header(tmp_path: Path) -> None:
     (tmp_path / "h.csv").write_text("a,x\na,y\n")
     with pytest.raises(FileError, match=r"h\.csv:2: 'a' is in 'x' and in 'y'"):
         read_groups(tmp_path / "h.csv")
+
+
+def test_a_yes_over_all_ranks_does_not_hide_a_no_at_the_top() -> None:
+    rng = np.random.default_rng(1)
+    truth = np.linspace(0.8, 0.2, 40)
+    turned = truth.copy()
+    turned[:6] = turned[:6][::-1]
+    human, judge = (Scores(means + rng.normal(0, 0.01, (30, 40)), measure="AP") for means in (truth, turned))
+    text = words(report(judge, truth=human, margin=0.9, rng=1), "judge")
+    assert text.startswith(
+        "Yes over all ranks, but not at the top, estimate for reference: tau_b without the noise of topics is 0.9"
+    )
+    assert "but tau_ap is at least 0." in text

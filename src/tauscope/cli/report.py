@@ -133,7 +133,7 @@ def report(
             coefficient=coefficient, tied_within=None if tied_within is None else _pair(tied_within), level=level, target=target,
             margin=margin, groups=read_groups(groups) if groups else None, leaderboard=leaderboard, aggregate=aggregate,
             topic_groups=read_groups(topic_groups) if topic_groups else None, one_sided=one_sided, names=called or sides,
-            title=title, command=_command(), files=tuple(map(str, read)), rng=seed, progress=tell,
+            title=title or ("" if reference is not None or qrels or len(inputs) > 1 else stem(inputs[0])), command=_command(), files=tuple(map(str, read)), rng=seed, progress=tell,
         )  # fmt: skip
         if output is not None:
             page.write(output)

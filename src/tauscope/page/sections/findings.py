@@ -28,7 +28,7 @@ def section(material: Material) -> Section | None:
         for finding in findings
     )
     serious = sum(row[1] != "note" for row in rows)
-    lead: Sentence = (f"{count(len(rows), 'finding')}, {count(serious, 'of them serious', 'of them serious')}.",)
+    lead: Sentence = (f"{count(len(rows), 'finding')}: {serious:,} to act on, {count(len(rows) - serious, 'note')}.",)
     columns = (Column("in", "name"), Column("severity"), Column("code"), Column("where", "name"), Column("what", "name"),
                Column("what it does"), Column("what to do"))  # fmt: skip
     words = (lead,) if rows else (("Nothing to report.",),)

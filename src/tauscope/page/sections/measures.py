@@ -28,8 +28,8 @@ def section(material: Material) -> Section | None:
         return None
     pairs = found.pairs()
     words: list[Sentence] = [
-        ("To report: ", *listed(ranked.kept), f", the {len(ranked.kept)} of {len(cube.measures)} that together say most and repeat each other least "
-         f"({ranked.lines()[1]})."),
+        ("To report: ", *listed(ranked.kept), f", the {len(ranked.kept)} of {len(cube.measures)} that together say most and repeat each other least."
+         if len(ranked.kept) < len(cube.measures) else ", in this order: so few need no choice."),
     ]  # fmt: skip
     if pairs:
         words.append(("Nearest to saying the same: ", Name(pairs[0].first), " and ", Name(pairs[0].second), f", tau_b {number(pairs[0].value)} of the rankings; "
@@ -46,6 +46,7 @@ def section(material: Material) -> Section | None:
                 ".",
             )
         )
+    words.append((f"How they were ordered: {ranked.lines()[1]}.",))
     words.append(
         ("Correlated does not mean exchangeable: measures that agree on these runs can stand for different users.",)
     )
