@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import tauscope
-from tauscope import ScoreCube, Scores, report
+from tauscope import ScoreCube, Scores, judged_at, report
 from tauscope.cli import main
 from tauscope.errors import AlignmentError, CallError, FileError
 from tauscope.page.bundle import Bundle
@@ -353,3 +353,39 @@ def test_a_yes_over_all_ranks_does_not_hide_a_no_at_the_top() -> None:
         "Yes over all ranks, but not at the top, estimate for reference: tau_b without the noise of topics is 0.9"
     )
     assert "but tau_ap is at least 0." in text
+
+
+def test_runs_with_the_judgments_of_two_humans_and_a_machine() -> None:
+    rng = np.random.default_rng(3)
+    topics, documents = [str(t) for t in range(8)], [f"d{i}" for i in range(30)]
+    quality = np.linspace(1.5, 0.2, 12)
+    relevant = {t: {d: int(rng.random() < 0.4) for d in documents} for t in topics}
+    other, machine = (
+        {t: {d: g if rng.random() < keep else 1 - g for d, g in own.items()} for t, own in relevant.items()}
+        for keep in (0.98, 0.85)
+    )
+    for judged in (other, machine):
+        del judged["0"]["d0"]
+    runs = {
+        f"r{i:02}": {t: {d: q * relevant[t][d] + rng.normal() for d in documents} for t in topics}
+        for i, q in enumerate(quality)
+    }
+    page = report(runs, qrels=(relevant, machine, other), measures=["AP", "P@5"], rng=1)
+    text = words(page, "judge")
+    cubes = {
+        name: tauscope.evaluate(runs, own, ["AP"])["AP"]
+        for name, own in (("human", relevant), ("machine", machine), ("second", other))
+    }
+    humans = tauscope.compare(cubes["second"], truth=cubes["human"], coefficient="tau_b", rng=1)
+    assert (
+        f"Human against human: second human reaches {number(humans.observed)} observed and {number(humans.corrected)}"
+        in text
+    )
+    agreement = tauscope.compare_qrels(relevant, machine, names=("human", "machine"))
+    assert agreement.lines()[2] in text
+    shares = judged_at(runs, machine, 10)
+    assert page["judge"].data["judged"]["machine"] == shares.to_dict()
+    assert f"judged@10 under machine: {number(100 * shares.mean, 1)} % on average" in text
+    assert "measures" in page
+    one = report(runs, qrels=relevant, measures=["AP"], rng=1)
+    assert [s.id for s in one.sections] == ["compared", "holds", "findings", "repeat"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,8 @@ from ..parts import Column, Figure, Section, Sentence, Table, listed, span
 HOLDS, MOSTLY = 0.9, 0.8
 #: Doubtful pairs that the table lists.
 MOST_PAIRS = 100
+#: More bars than this cannot be told apart.
+MOST_BARS = 250
 #: Finding the systems that could be the best one by one is left out beyond this many.
 MOST_FOR_BEST = 300
 
@@ -195,16 +197,29 @@ def tier_names(tiers: Iterable[Iterable[str]]) -> dict[str, str]:
     return {system: f"tier {min(k, 8)}{' on' * (k >= 8)}" for k, tier in enumerate(tiers, start=1) for system in tier}
 
 
+def ranks_figure(
+    systems: Sequence[str], low: Any, high: Any, rank: Any, tiers: Iterable[Iterable[str]], level: float
+) -> Figure:
+    """A bar for each system, best first; of very many only the best."""
+    tier = tier_names(tiers)
+    drawn = spans(systems[:MOST_BARS], low[:MOST_BARS], high[:MOST_BARS], rank[:MOST_BARS], x="rank",
+                  title=f"Ranks that could be true, {level * 100:g} %, all at once", groups=[tier[s] for s in systems[:MOST_BARS]],
+                  group="tier")  # fmt: skip
+    which = (
+        f"the best {MOST_BARS} of {count(len(systems), 'system')}"
+        if len(systems) > MOST_BARS
+        else f"each {word('system')}, best first"
+    )
+    return Figure("ranks", (f"A bar for {which}: the ranks it could really have; the tick is the observed one. Click a tier in the legend "
+                            "to leave only it.",), drawn)  # fmt: skip
+
+
 def _figures(material: Material, found: Held) -> tuple[Figure, ...]:
-    r = found.ranks
-    tier = tier_names(found.tiers.tiers)
-    drawn = spans(r.systems, r.low, r.high, r.rank, x="rank", title=f"Ranks that could be true, {r.level * 100:g} %, all at once",
-                  groups=[tier[system] for system in r.systems], group="tier")  # fmt: skip
     if found.tau.undefined_because is not None:
         return ()
+    r = found.ranks
     figures = [
-        Figure("ranks", (f"A bar for each {word('system')}, best first: the ranks it could really have; the tick is the observed one. "
-                         "Click a tier in the legend to leave only it.",), drawn),
+        ranks_figure(r.systems, r.low, r.high, r.rank, found.tiers.tiers, r.level),
         Figure("swaps", (f"Chance that two {word('systems')} are really in the other order; the darker, the more doubtful.",),
                heatmap(found.tau.swap_probabilities.values, r.systems, r.systems, rows=word("system"), columns=word("system"),
                        title="Chance of the other order", diverging=False)),

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ...expected.partial import PartialRanking, partial_ranking
-from ...figures import heatmap, spans
+from ...figures import heatmap
 from ...results import count, number, word
 from ..material import Material
 from ..parts import Column, Figure, Section, Sentence, Table, listed
-from .holding import HOLDS, MOSTLY, tier_names
+from .holding import HOLDS, MOSTLY, ranks_figure
 
 
 def section(material: Material) -> Section | None:
@@ -62,12 +62,8 @@ def section(material: Material) -> Section | None:
 
 
 def _figures(found: PartialRanking) -> tuple[Figure, ...]:
-    names = tier_names(found.tiers)
     return (
-        Figure("ranks", (f"A bar for each {word('system')}: the ranks it could really have; the tick is the observed one. Click a tier in "
-                         "the legend to leave only it.",),
-               spans(found.systems, found.low, found.high, found.rank, x="rank", title=f"Ranks that could be true, {found.level * 100:g} %, all at once",
-                     groups=[names[s] for s in found.systems], group="tier")),
+        ranks_figure(found.systems, found.low, found.high, found.rank, found.tiers, found.level),
         Figure("swaps", (f"Chance that two {word('systems')} are really in the other order; above a half the shared {word('topics')} contradict the means.",),
                heatmap(np.asarray(found.probabilities), found.systems, found.systems, rows=word("system"), columns=word("system"),
                        title="Chance of the other order", diverging=False)),

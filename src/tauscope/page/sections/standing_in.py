@@ -124,7 +124,7 @@ def _head(material: Material, found: Agreement, known: Judge) -> list[Sentence]:
 
 def _pairs(known: Judge) -> Sentence:
     s = known.significant
-    return (f"{'. '.join(s.lines()[:2])} ({s.lines()[2]}).",)
+    return (f"{'; '.join(s.lines()[:2])} ({s.lines()[2]}).",)
 
 
 def _groups(known: Judge) -> list[Sentence]:
