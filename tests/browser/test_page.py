@@ -23,6 +23,9 @@ HOSTILE = (
 )  # fmt: skip
 
 
+MEASURES = (HOSTILE[0], HOSTILE[1], HOSTILE[4], HOSTILE[5], HOSTILE[6])
+
+
 def scores(
     m: int, n: int = 20, seed: int = 3, systems: tuple[str, ...] | None = None, **options: Any
 ) -> tauscope.Scores:
@@ -44,9 +47,11 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, tauscope.Repo
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, tauscope.Report]:
     """Every kind of name hostile at once."""
     m = len(HOSTILE)
-    options = {"topics": HOSTILE[:20], "systems": HOSTILE, "measure": HOSTILE[0], "collection": HOSTILE[1]}
+    options = {"topics": HOSTILE[:20], "systems": HOSTILE, "collection": HOSTILE[1]}
+    layers = (scores(m, seed=place, measure=name, **options) for place, name in enumerate(MEASURES))
+    truth = tauscope.ScoreCube.stack(layers)
     page = tauscope.report(
-        scores(m, seed=4, **options), truth=scores(m, **options), rng=1, names=(HOSTILE[1], HOSTILE[11]), title=HOSTILE[0],
+        scores(m, seed=4, measure=HOSTILE[0], **options), truth=truth, rng=1, names=(HOSTILE[1], HOSTILE[11]), title=HOSTILE[0],
         files=HOSTILE, command=" ".join(HOSTILE[:4]), groups=dict(zip(HOSTILE, HOSTILE[::-1], strict=True)),
     )  # fmt: skip
     return page.write(tmp_path_factory.mktemp("hostile") / "report.html"), page
@@ -85,7 +90,7 @@ def test_a_tooltip_names_what_is_under_the_pointer(open_page: Callable[..., Any]
     file, page = plain
     opened = open_page(file)
     first = page["holds"].data["ranks"]["systems"][0]
-    opened.page.locator("#holds-ranks .mark-rect path").first.hover()
+    opened.page.locator("#holds-ranks-figure .mark-rect path").first.hover()
     assert opened.page.locator("#tip dd").first.text_content() == first
     opened.page.keyboard.press("Escape")
     assert opened.page.locator("#tip").is_hidden()
@@ -109,7 +114,7 @@ def test_a_table_sorts_both_ways_and_tells_a_screen_reader(open_page: Callable[.
 def test_a_chart_is_saved_as_a_file(open_page: Callable[..., Any], plain: Any, kind: str, tmp_path: Path) -> None:
     opened = open_page(plain[0])
     with opened.page.expect_download() as saved:
-        opened.page.locator("#holds-ranks .tools button", has_text=kind.upper()).click()
+        opened.page.locator("#holds-ranks-figure .tools button", has_text=kind.upper()).click()
     saved.value.save_as(tmp_path / "chart")
     assert saved.value.suggested_filename == f"holds-ranks.{kind}"
     assert (tmp_path / "chart").read_bytes().startswith(b"<svg" if kind == "svg" else b"\x89PNG")
@@ -122,6 +127,13 @@ def test_hostile_names_do_nothing_and_read_back_from_the_tables(open_page: Calla
     assert sorted(cells) == sorted(HOSTILE)
     groups = opened.page.locator("#compared-ranking tbody tr td:last-child").all_text_contents()
     assert sorted(groups) == sorted(HOSTILE)
+    for place, names in (("#topics-values", HOSTILE[:20]), ("#repeat-files", HOSTILE)):
+        assert sorted(opened.page.locator(f"{place} tbody tr td:first-child").all_text_contents()) == sorted(names)
+    assert sorted(opened.page.locator("#measures-order tbody tr td:nth-child(2)").all_text_contents()) == sorted(
+        MEASURES
+    )
+    inputs = [row.locator("td").all_text_contents() for row in opened.page.locator("#repeat-inputs tbody tr").all()]
+    assert [row[:3] for row in inputs] == [[HOSTILE[1], HOSTILE[0], HOSTILE[1]], [HOSTILE[11], HOSTILE[0], HOSTILE[1]]]
     assert opened.page.locator("img, iframe, object, embed, base, input, form > *").count() == 0
     assert opened.page.locator("script").count() == 2 + opened.page.locator("figure").count()
     assert set(opened.page.evaluate("[...document.querySelectorAll('a')].map(a => a.getAttribute('href')[0])")) == {"#"}
@@ -131,13 +143,19 @@ def test_hostile_names_do_nothing_and_read_back_from_the_tables(open_page: Calla
 def test_hostile_names_read_back_from_a_tooltip(open_page: Callable[..., Any], hostile: Any) -> None:
     file, page = hostile
     opened = open_page(file)
-    bars = opened.page.locator("#holds-ranks .mark-rect").first.locator("path")
+    bars = opened.page.locator("#holds-ranks-figure .mark-rect").first.locator("path")
     assert bars.count() == len(HOSTILE)
     read = []
     for place in range(len(HOSTILE)):
         bars.nth(place).hover(force=True)
         read.append(opened.page.locator("#tip dd").first.text_content())
     assert read == list(page["holds"].data["ranks"]["systems"])
+    for chart, names in (("#topics-values-figure", HOSTILE[:20]), ("#measures-heatmap-figure", MEASURES)):
+        seen = set()
+        for mark in opened.page.locator(f"{chart} .mark-rect").first.locator("path").all():
+            mark.hover(force=True)
+            seen.add(opened.page.locator("#tip dd").first.text_content())
+        assert seen == set(names)
     assert opened.complaints == []
 
 
@@ -154,6 +172,11 @@ def test_a_table_is_saved_as_csv_that_a_spreadsheet_does_not_run(
     names = [row[0] for row in rows]
     assert not [name for name in names if name[:1] in tuple("=+-@\t\r")]
     assert sorted(name[1:] if name[:2] in ("'=", "'@", "'-") else name for name in names) == sorted(HOSTILE)
+
+
+def test_no_two_parts_of_the_page_have_one_id(open_page: Callable[..., Any], plain: Any) -> None:
+    ids = open_page(plain[0]).page.evaluate("[...document.querySelectorAll('[id]')].map(e => e.id)")
+    assert len(ids) == len(set(ids))
 
 
 def test_the_file_allows_only_its_own_scripts(plain: Any) -> None:

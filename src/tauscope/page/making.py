@@ -12,6 +12,7 @@ from ..evaluation.qrels import Qrels, read_qrels
 from ..evaluation.runs import read_runs
 from ..expected.intervals import check_level
 from ..expected.seeds import Rng, remembered
+from ..names import GUPTA2019, canonical
 from ..ranking import Ranking
 from ..results import count
 from ..scores import ScoreCube
@@ -72,7 +73,7 @@ def report(
     the noise ceiling a judge's coefficient may be. `groups`: system -> group, to see whether a judge favours its own kind.
     `leaderboard`: topics were chosen, not sampled, and the page says so; cells may be missing (missing="keep").
     `aggregate`: "mean", "z", "borda" or "group-mean" (with `topic_groups`). `one_sided="drop"` compares the systems that all sides have.
-    `rng`, `level`: seed and level of all intervals. `progress(done, total)` is called after each section.
+    `rng`, `level`: seed and level of all intervals. `progress(done, total)` is called after each run and each section.
 
     >>> from tauscope import Scores
     >>> page = report(Scores([[0.5, 0.3, 0.1], [0.6, 0.2, 0.3], [0.4, 0.3, 0.2]], measure="AP"), rng=1)
@@ -84,7 +85,7 @@ def report(
     bundle = Bundle()
     try:
         sides, notes, focus, runs = _sides(
-            source, truth, qrels, measure, measures, names, aggregate, topic_groups, one_sided
+            source, truth, qrels, measure, measures, names, aggregate, topic_groups, one_sided, progress
         )
         estimate = sides[1] if len(sides) > 1 else None
         material = Material(
@@ -109,6 +110,7 @@ def _sides(
     aggregate: str,
     topic_groups: Mapping[str, str] | None,
     one_sided: str,
+    progress: Progress | None,
 ) -> tuple[list[Side], list[str], str, Any]:
     """The reference first, then what is measured against it."""
     if one_sided not in ("error", "drop"):
@@ -123,12 +125,9 @@ def _sides(
             raise CallError(
                 f"{len(read)} qrels: give one, or a human and a machine judge, or these and a second human."
             )
-        wanted = list(measures or MEASURES)
-        if measure is not None and measure not in wanted:
-            wanted.insert(0, measure)
         if len(read) > 1:
             source = read_runs(source)  # once for all judges
-        sources = [evaluate(source, one, wanted) for one in read]
+        sources = [evaluate(source, one, _wanted(measure, measures), progress=progress) for one in read]
         judgments = [*read, None, None]
         called = (
             names or ("human", "machine", "second human")[: len(read)] if len(read) > 1 else names or ("judgments",)
@@ -154,6 +153,15 @@ def _sides(
     ]
     kept, notes = on_the_same(sides, one_sided) if len(sides) > 1 else (sides, [])
     return kept, notes, focus, source if qrels is not None else None
+
+
+def _wanted(measure: str | None, measures: Any) -> list[str]:
+    """What to compute: the measure in focus and the others, each once."""
+    wanted = [measures] if isinstance(measures, str) else list(measures or MEASURES)
+    wanted = list(GUPTA2019) if wanted == ["gupta2019"] else wanted
+    if measure is not None and canonical(measure) not in map(canonical, wanted):
+        wanted.insert(0, measure)
+    return wanted
 
 
 def _same_measure(source: ScoreCube | Ranking, focus: str, asked: str | None) -> str:

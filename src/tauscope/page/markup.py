@@ -145,7 +145,7 @@ def _cell(column: Column, value: Any) -> str:
 def _figure(section: Section, figure: Figure) -> str:
     own = f"{section.id}-{figure.id}"
     return (
-        f'<figure id="{own}"><figcaption id="{own}-words">{_words(figure.caption)}</figcaption>'
+        f'<figure id="{own}-figure" data-name="{own}"><figcaption id="{own}-words">{_words(figure.caption)}</figcaption>'
         f'<div class="chart"></div><div class="tools"></div>'
         f'<script type="application/json" id="{own}-data">{as_json(packed(figure.chart))}</script></figure>\n'
     )

@@ -27,13 +27,13 @@
   };
   const nothing = { load: () => Promise.reject(new Error("This page loads nothing.")), sanitize: () => Promise.reject(new Error("This page links nowhere.")) };
   const draw = async (figure) => {
-    const spec = JSON.parse(document.getElementById(`${figure.id}-data`).textContent);
+    const spec = JSON.parse(document.getElementById(`${figure.dataset.name}-data`).textContent);
     for (const [name, packed] of Object.entries(spec.datasets || {})) spec.datasets[name] = rows(packed);
     const place = figure.querySelector(".chart");
     const made = await vegaEmbed(place, spec, { ast: true, mode: "vega-lite", renderer: "svg", actions: false, defaultStyle: false, tooltip: show, loader: nothing });
     const svg = place.querySelector("svg");
     svg.setAttribute("role", "img");
-    svg.setAttribute("aria-labelledby", `${figure.id}-words`);
+    svg.setAttribute("aria-labelledby", `${figure.dataset.name}-words`);
     const tools = figure.querySelector(".tools");
     for (const kind of ["svg", "png"])
       button(`Save as ${kind.toUpperCase()}`, tools, async () => {
@@ -42,7 +42,7 @@
         await view.background("#ffffff").runAsync();
         const url = await view.toImageURL(kind, kind === "png" ? 3 : 1);
         await view.background(before).runAsync();
-        save(`${figure.id}.${kind}`, url);
+        save(`${figure.dataset.name}.${kind}`, url);
       });
     place.addEventListener("pointerleave", () => { tip.hidden = true; });
     figure.dataset.drawn = "yes";
