@@ -212,27 +212,57 @@ def steps(labels: Sequence[str], ys: Floats, *, x: str, y: str, title: str) -> A
     ), title, max(240, min(640, 26 * len(rows))), 260)  # fmt: skip
 
 
-def curves(rows: Sequence[dict[str, Any]], *, x: str, ys: Sequence[str], line: str, panel: str, title: str) -> Any:
-    """Curves by the key `line` in a panel a value of `panel` (columns) and a quantity of `ys` (rows)."""
+def curves(
+    rows: Sequence[dict[str, Any]],
+    *,
+    x: str,
+    ys: Sequence[str],
+    line: str,
+    panel: str,
+    title: str,
+    least: float | None = None,
+) -> Any:
+    """Curves by the key `line`, in a panel a value of `panel` (beside each other) and a quantity of `ys` (below each other).
+
+    A value below `least` is drawn there, and the axis says so: one outlier must not flatten all the others.
+    """
     import altair as alt
 
     panels = list(dict.fromkeys(str(row[panel]) for row in rows))
     names = list(dict.fromkeys(str(row[line]) for row in rows))
-    colour = alt.Color("line:N", title=None, sort=names,
-                       scale=alt.Scale(domain=names, range=[BLUE, ORANGE, GREEN, RED, GREY, "#CC79A7", "#56B4E9"]))  # fmt: skip
+    colours = [BLUE, ORANGE, GREEN, RED, GREY, "#CC79A7", "#56B4E9"]
+    colour = alt.Color("line:N", title=None, sort=names, scale=alt.Scale(domain=names, range=colours))
+    shape = alt.Shape("line:N", title=None, sort=names, scale=alt.Scale(domain=names))
+    places = alt.X("x:Q", title=x, axis=alt.Axis(grid=False, values=sorted({row[x] for row in rows})))
     charts = []
     for quantity in ys:
+        cut = least is not None and any(row[quantity] < least for row in rows)
         shown = []
         for name in panels:
             data = [
-                {"x": row[x], "y": _number(row[quantity]), "line": str(row[line])}
+                {
+                    "x": row[x],
+                    "y": _number(row[quantity]),
+                    "at": _at_least(row[quantity], least),
+                    "line": str(row[line]),
+                }
                 for row in rows
                 if str(row[panel]) == name
             ]
-            shown.append(_data(data).mark_line(point=True).encode(
-                x=alt.X("x:Q", title=x, axis=alt.Axis(grid=False, values=sorted({row[x] for row in rows}))),
-                y=alt.Y("y:Q", title=quantity, scale=alt.Scale(zero=False)), color=colour, shape=alt.Shape("line:N", title=None, sort=names),
-                tooltip=["line:N", "x:Q", alt.Tooltip("y:Q", format=".3f", title=quantity)],
-            ).properties(width=200, height=160, title=name))  # fmt: skip
+            heights = alt.Y(
+                "at:Q", title=f"{quantity} (cut at {least:g})" if cut else quantity, scale=alt.Scale(zero=False)
+            )
+            tooltip = ["line:N", "x:Q", alt.Tooltip("y:Q", format=".3f", title=quantity)]
+            drawn = (
+                _data(data)
+                .mark_line(point=True)
+                .encode(x=places, y=heights, color=colour, shape=shape, tooltip=tooltip)
+            )
+            shown.append(drawn.properties(width=200, height=160, title=name))
         charts.append(alt.hconcat(*shown).resolve_scale(y="shared"))
     return alt.vconcat(*charts, title=alt.TitleParams(title, anchor="start", fontSize=13))
+
+
+def _at_least(value: float, least: float | None) -> float | None:
+    number = _number(value)
+    return number if number is None or least is None else max(number, least)

@@ -106,7 +106,7 @@ class LowToHigh(Result):
         if not rows:
             raise CallError(f"No target at depth {deep} was asked for.")
         title = f"Measures at depth {deep} predicted from shallower ones"
-        return curves(rows, x="depth", ys=("tau_b", "R²"), line="target", panel="collection", title=title)
+        return curves(rows, x="depth", ys=("tau_b", "R²"), line="target", panel="collection", title=title, least=-1.0)
 
 
 def low_to_high(

@@ -131,7 +131,7 @@ class MeasurePrediction(Result):
         rows = [{"predictors": size, "tau_b": fit.tau_b, "R²": fit.r2, "collection": fit.collection, "all": ""}
                 for size in sizes for fit in self.best(size).fits]  # fmt: skip
         title = f"{self.target} from other measures"
-        return curves(rows, x="predictors", ys=("tau_b", "R²"), line="collection", panel="all", title=title)
+        return curves(rows, x="predictors", ys=("tau_b", "R²"), line="collection", panel="all", title=title, least=-1.0)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
