@@ -122,6 +122,10 @@ def test_another_run_at_the_same_checkpoint_is_an_error_that_says_what_differs(
         run_cells(doubled, CELLS, checkpoint=path)
     with pytest.raises(FileError, match=r"\(arguments \w+ here, \w+ there\)"):
         run_cells(noisy, {key: (place + 1,) for key, (place,) in CELLS.items()}, seed=5, checkpoint=path)
+    about = {"trials": 12}
+    run_cells(doubled, CELLS, checkpoint=tmp_path / "told.cells", about=about)
+    with pytest.raises(FileError, match=r"\(trials 1 here, 12 there\)"):
+        run_cells(doubled, {"a": (1,)}, checkpoint=tmp_path / "told.cells", about={"trials": 1})
     monkeypatch.setattr(fingerprints, "__version__", "9.9")
     with pytest.raises(FileError, match=r"\(tauscope 9\.9 here, "):
         run_cells(noisy, CELLS, seed=5, checkpoint=path)

@@ -21,6 +21,7 @@ COMMANDS = {
     "plan": ("expected:plan", "How many topics would be enough?"),
     "ranks": ("expected:ranks", "Ranks, best set and tiers, with their uncertainty."),
     "simulate": ("expected:simulate", "The same systems on new topics, the truth known."),
+    "study": ("study:study", "Which estimator of the true correlation is best here?"),
     "evaluate": ("evaluate:evaluate", "From runs and judgments to scores."),
     "check": ("check:check", "What is odd about these scores?"),
     "reproduce": ("reproduce:reproduce", "Which numbers of a paper hold?"),

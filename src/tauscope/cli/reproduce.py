@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,10 +12,12 @@ from cyclopts import Parameter
 from .. import papers
 from ..errors import CallError
 from ..replications import PAPERS
-from ..replications.comparison import Replication
+from ..replications.comparison import Replication, options_of
 from ..replications.comparison import reproduce as redo
-from .output import one_format, show, show_csv, show_json
+from .output import one_format, show, show_csv, show_json, show_table
 from .progress import progress
+from .study import Scheduler, Workers, workers_for
+from .words import Flag, Seed
 
 
 def reproduce(
@@ -22,10 +26,13 @@ def reproduce(
     *,
     data: Path | None = None,
     out: Annotated[Path | None, Parameter(name=["--out", "-o"])] = None,
-    seed: int = 0,
+    trials: int | None = None,
     option: Annotated[list[str] | None, Parameter(name=["--set"], negative=())] = None,
-    json: Annotated[bool, Parameter(negative=())] = False,
-    csv: Annotated[bool, Parameter(negative=())] = False,
+    workers: Workers = None,
+    scheduler: Scheduler = None,
+    seed: Seed = 0,
+    json: Flag = False,
+    csv: Flag = False,
 ) -> int:
     """Which of the numbers that a paper prints hold?
 
@@ -39,10 +46,10 @@ def reproduce(
         The folder with the paper's data. They are not part of Tauscope; the page of the replication says where they are.
     out
         A folder for the tables and figures.
-    seed
-        The seed of what is drawn.
+    trials
+        How many times to draw, where the paper draws. A run with --out that was stopped goes on with the same command.
     option
-        An option of this paper's replication, such as --set trials=20; may be given several times.
+        An option of this paper's replication, such as --set sizes=10,50; may be given several times.
     json
         Print JSON: every printed number, ours beside it, and whether it holds.
     csv
@@ -54,8 +61,9 @@ def reproduce(
         return 0
     if data is None:
         raise CallError(f"--data asks for the folder with the data of {paper}.")
-    with progress(f"redoing {paper}") as report:
-        result = redo(paper, data, out=out, rng=seed, progress=report, **_options(option or []))
+    options = _options(option or []) | ({} if trials is None else {"trials": trials})
+    with _workers(paper, workers, scheduler) as shared, progress(f"redoing {paper}") as report:
+        result = redo(paper, data, out=out, rng=seed, progress=report, **options, **shared)
     if json:
         show_json(result.to_dict())
     elif csv:
@@ -63,6 +71,18 @@ def reproduce(
     else:
         _print(result)
     return 0
+
+
+@contextmanager
+def _workers(paper: str, workers: int | None, scheduler: str | None) -> Iterator[dict[str, Any]]:
+    """The executor, for a paper whose replication can use one."""
+    if "executor" not in options_of(paper):
+        if workers is not None or scheduler is not None:
+            raise CallError(f"The replication of {paper} is done in this process: leave out --workers and --scheduler.")
+        yield {}
+        return
+    with workers_for(workers, scheduler) as pool:
+        yield {"executor": pool}
 
 
 def _options(texts: list[str]) -> dict[str, Any]:
@@ -86,4 +106,8 @@ def _value(text: str) -> Any:
 
 
 def _print(result: Replication) -> None:
-    show(*result.lines(), *(f"written: {name}" for name in result.written))
+    show(*result.lines())
+    if table := result.details():
+        show("")
+        show_table(table, right=range(1, len(table[0])), indent="  ")
+    show(*(f"written: {name}" for name in result.written))

@@ -22,6 +22,10 @@ from ..errors import CallError
 Key = str | int | tuple[str | int, ...]
 
 
+#: Parts of a fingerprint that say less than any other that differs.
+_OPAQUE = ("arguments", "cells")
+
+
 def environment() -> dict[str, str]:
     """The versions on which numbers depend, here. Driver and workers must have the same."""
     return {
@@ -44,17 +48,25 @@ def _installed(package: str) -> str:
 def difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:
     """'numpy 2.4.6 here, 1.26.4 there', or nothing where the two are the same."""
     names = [name for name in dict.fromkeys([*here, *there]) if here.get(name) != there.get(name)]
+    told = [name for name in names if name not in _OPAQUE]
+    names = told or names
     return "; ".join(f"{name} {here.get(name, 'unknown')} here, {there.get(name, 'unknown')} there" for name in names)
 
 
-def identity(task: Callable[..., Any], cells: Mapping[Key, tuple[Any, ...]], seed: int | None) -> dict[str, str]:
-    """The fingerprint of a run, in parts, so that an error can say which of them differs."""
+def identity(
+    task: Callable[..., Any],
+    cells: Mapping[Key, tuple[Any, ...]],
+    seed: int | None,
+    about: Mapping[str, Any] | None = None,
+) -> dict[str, str]:
+    """The fingerprint of a run, in parts, so that an error can say which of them differs; `about` are parts for people."""
     digest = hashlib.sha256()
     for key, arguments in cells.items():
         _feed(digest, key)
         _feed(digest, arguments)
     return {
         "task": f"{task.__module__}.{task.__qualname__}",
+        **{name: str(value) for name, value in (about or {}).items()},
         "cells": str(len(cells)),
         "arguments": digest.hexdigest()[:16],
         "seed": str(seed),

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import kernels
 from ..errors import CallError, TauscopeError
 from .checkpoints import Checkpoint, decoded, encoded
 from .fingerprints import Key, difference, environment, identity
@@ -57,6 +58,7 @@ def run_cells(
     seed: int | None = None,
     executor: Executor | Pool | None = None,
     checkpoint: Path | None = None,
+    about: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> Outcome:
     """Calls `task(*arguments)` for every cell, here or on workers.
@@ -68,6 +70,7 @@ def run_cells(
     executor: `processes()`, `threads()`, what `cluster()` gives, or any concurrent.futures.Executor; None: here, one by one.
     checkpoint: a file. Every finished cell is in it at once; with the same task, arguments, seed and versions a second call
         goes on where the first stopped, and with others it is an error.
+    about: what was asked, in words; where the checkpoint is of another run, the error says which of them differ.
     progress: called with (done, total).
 
     A cell that fails, or whose worker dies, is tried once more: alone, if nobody knows whose fault it was. One that fails
@@ -77,7 +80,7 @@ def run_cells(
     {'square': 9, 'cube': 8}
     """
     _check_cells(cells)
-    asked = identity(task, cells, seed)
+    asked = identity(task, cells, seed, about)
     keep = None if checkpoint is None else Checkpoint(Path(checkpoint), asked)
     with nullcontext() if keep is None else closing(keep):
         found = {} if keep is None else {key: keep.done[key] for key in cells if key in keep.done}
@@ -99,6 +102,12 @@ def _check_cells(cells: Mapping[Key, tuple[Any, ...]]) -> None:
             raise CallError(f"The cell {key!r} cannot be named in a checkpoint: use texts and whole numbers.")
         if not isinstance(arguments, tuple):
             raise CallError(f"The arguments of the cell {key!r} are a {type(arguments).__name__}; a tuple is needed.")
+
+
+def _on_worker(*arguments: Any) -> str:
+    """One cell beside others: more threads than one would only wait for each other."""
+    with kernels.limited_threads(1):
+        return _call(*arguments)
 
 
 def _call(task: Callable[..., Any], arguments: tuple[Any, ...], entropy: tuple[int, int] | None, driver: dict[str, str]) -> str:  # fmt: skip
@@ -212,7 +221,7 @@ class _Run:
 
     def _start(self, workers: Executor, key: Key, running: dict[Future[str], Key]) -> None:
         try:
-            future = workers.submit(_call, *self.arguments(key))
+            future = workers.submit(_on_worker, *self.arguments(key))
         except BrokenExecutor:
             self.waiting.appendleft(key)
             raise
@@ -250,11 +259,12 @@ class _Run:
 
     def _raised(self, key: Key, error: Exception) -> None:
         text = " ".join(str(error).split()) or "no message"
-        # Dask has tried a cell on several workers before it says so.
-        if type(error).__name__ == "KilledWorker":
-            self._fails(key, "its workers died, one after another")
-        elif self.attempts[key] > 1:
-            self._fails(key, text if isinstance(error, TauscopeError) else f"{type(error).__name__}: {text}")
+        died = type(error).__name__ == "KilledWorker"  # Dask: it was at work on several workers, and all of them died
+        if self.attempts[key] > 1:
+            said = text if isinstance(error, TauscopeError) else f"{type(error).__name__}: {text}"
+            self._fails(key, "its workers died, one after another" if died else said)
+        elif died:
+            self.suspects.append(key)  # perhaps it only waited on the worker that another cell killed
         else:
             self.waiting.append(key)
 

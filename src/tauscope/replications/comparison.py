@@ -85,6 +85,10 @@ class Replication(Result):
         known = f" ({explained} with a known reason)" if explained else ""
         yield f"not: {'; '.join(list(shown)[:most])}{more}{known}"
 
+    def details(self) -> list[list[str]]:
+        """A table for people to read below the lines, its head first; nothing where the lines say it all."""
+        return []
+
     def columns(self) -> Mapping[str, Any]:
         """A row for each printed number."""
         names = ("where", "what", "printed", "ours", "difference", "tolerance", "holds", "note")
@@ -132,7 +136,7 @@ def reproduce(paper: str, data: Path | str, *, out: Path | str | None = None, rn
     options: what the paper's own function takes besides, such as `trials`.
     """
     function = reproduction(paper)
-    known = set(inspect.signature(function).parameters) - {"data", "out", "rng", "progress"}
+    known = options_of(paper)
     if unknown := sorted(set(options) - known):
         takes = f"it takes {', '.join(sorted(known))}" if known else "it takes none"
         raise CallError(f"The replication of {paper} has no option {unknown[0]!r}; {takes}.")
@@ -144,6 +148,11 @@ def reproduce(paper: str, data: Path | str, *, out: Path | str | None = None, rn
         target.mkdir(parents=True, exist_ok=True)
     result: Replication = function(folder, out=target, rng=rng, progress=progress, **options)
     return result
+
+
+def options_of(paper: str) -> set[str]:
+    """What the function of a paper takes beside what all take."""
+    return set(inspect.signature(reproduction(paper)).parameters) - {"data", "out", "rng", "progress"}
 
 
 def printed_numbers(paper: str) -> list[dict[str, str]]:
