@@ -191,7 +191,8 @@ def heatmap(
     ]
     side = max(160, min(460, 22 * max(values.shape)))
     scheme = alt.Scale(scheme="blues") if not diverging else alt.Scale(scheme="blues", domainMax=1)
-    axis = alt.Axis(labelOverlap=True, labelAngle=0 if max(values.shape) > 40 else -45)
+    many = max(values.shape) > 40
+    axis = alt.Axis(labelOverlap=many, labelAngle=0 if many else -60)
     return _finish(_data(cells).mark_rect().encode(
         x=alt.X("c:N", sort=list(column_labels), title=columns, axis=axis), y=alt.Y("r:N", sort=list(row_labels), title=rows, axis=alt.Axis(labelOverlap=True)),
         color=alt.Color("v:Q", scale=scheme, title=None), tooltip=["r:N", "c:N", alt.Tooltip("v:Q", format=".4f")],

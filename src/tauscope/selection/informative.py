@@ -207,9 +207,11 @@ def _spread(
         raise TauscopeError(f"All {len(measures)} measures are constant, so none says anything about the systems.")
     centred = [one.select(moving).values for one in collections]
     rows = np.concatenate([values - values.mean(axis=0) for values in centred])
-    where = collections[0].name if single else f"{count(len(collections), 'collection')}"
-    size = collections[0].rows() if single else f"{count(len(rows), 'row')} of {where}"
-    text = f"{size}{f', {where}' if single and where else ''}"
+    first = collections[0]
+    text = f"{first.rows()}{f', {first.name}' if first.name else ''}"
+    if len(collections) > 1:
+        noun = "system" if first.by == "system" else "row"
+        text = f"{count(len(rows), noun)} of {count(len(collections), 'collection')}"
     return determinants.spread_of(rows, len(collections), scale), moving, tuple(still), text, notes
 
 
