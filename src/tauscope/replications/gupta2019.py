@@ -49,20 +49,20 @@ def reproduce(data: Path, *, out: Path | None = None, rng: int = 0, progress: An
 
     Nothing is drawn, so `rng` does not matter.
     """
-    told = _told(progress, 4)
+    tell = progress or (lambda done, total: None)
     train = read_table(data_file(data, "train_regress.csv"), collection="training")
     tracks = {f"WT{y}": read_table(data_file(data, f"result_wt{y}.csv"), collection=f"WT{y}") for y in YEARS}
     shallow = {f"WT{y}": read_table(data_file(data, f"result_web{y}_low_to_high.csv")) for y in YEARS}
-    next(told)
+    tell(1, 4)
     found = table_1(train, tracks)
-    next(told)
+    tell(2, 4)
     depths = low_to_high(shallow, select_on="WT2012")
-    next(told)
+    tell(3, 4)
     rankings = sheffield_orders()
     ours = rank_measures(train, "backward")
     rows = [*_table_1_rows(found), *_figure_2_rows(depths), *_sheffield_rows(rankings)]
-    next(told)
     written = _write(out, found, depths, rankings, ours) if out is not None else ()
+    tell(4, 4)
     return Replication("gupta2019", tuple(rows), _notes(found, ours), None, written)
 
 
@@ -175,10 +175,3 @@ def _csv(path: Path, columns: dict[str, Any]) -> None:
         writer.writerow(columns)
         for row in zip(*columns.values(), strict=True):
             writer.writerow([f"{value:.6f}" if isinstance(value, (float, np.floating)) else value for value in row])
-
-
-def _told(progress: Any, total: int) -> Iterator[None]:
-    for done in range(total + 1):
-        if progress and done:
-            progress(done, total)
-        yield

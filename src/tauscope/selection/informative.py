@@ -121,7 +121,8 @@ def rank_measures(
     "backward" removes, one after another, the measure whose removal leaves the largest determinant; "sheffield" does the same
     by explicit determinants; "determinant" adds the measure with the largest gain; "forward" the one that explains most
     variance; "exact" finds the best subset of every size by branch and bound and says how far the others are from it.
-    Equal determinants keep the order of the input. None of the greedy methods has a guarantee, whatever gupta2019 says.
+    Equal determinants keep the order of the input; on correlations all first choices of "determinant" are equal, so it begins
+    with the first measure given. None of the greedy methods has a guarantee, whatever gupta2019 says.
 
     Do not use it to decide what matters: a measure that nobody needs can be very informative. scale="covariance" also
     prefers measures with large variance, such as RR, to those on a small scale, such as P@1000; "correlation" does not.
