@@ -17,6 +17,8 @@ COMMANDS = {
     "coefficients": ("correlate:coefficients", "The map of the coefficients."),
     "choose": ("choose:choose", "Which coefficient answers my question?"),
     "identify": ("correlate:identify", "Which tau did they use?"),
+    "compare": ("compare:compare", "Can this judge stand in for the truth?"),
+    "significance": ("compare:significance", "Which differences are significant?"),
     "expected": ("expected:expected", "Would this ranking hold on new topics?"),
     "plan": ("expected:plan", "How many topics would be enough?"),
     "ranks": ("expected:ranks", "Ranks, best set and tiers, with their uncertainty."),
