@@ -43,13 +43,12 @@ class Columns:
         """The values of one measure."""
         return self.values[:, positions([measure], self.measures, self.noun)[0]]
 
-    def rows(self) -> str:
-        """How many observations, in words."""
-        return (
-            count(len(self), "system")
-            if self.by == "system"
-            else f"{count(len(self), 'row')} of {word('topic')} and {word('system')}"
-        )
+
+def rows_in_words(rows: int, by: str) -> str:
+    """How many observations."""
+    if by == "system":
+        return count(rows, "system")
+    return f"{count(rows, 'row')} of {word('topic')} and {word('system')}"
 
 
 def as_columns(data: Any, by: str | None, what: str, name: str = "") -> Columns:

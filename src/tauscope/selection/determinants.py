@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import CallError, TauscopeError
-from ..results import count
 from ..ties import Floats
 
 #: A measure whose variance given others is below this share of its variance says nothing that they do not.
@@ -194,11 +193,3 @@ def determinant_gain(spread: Spread) -> tuple[list[int], Floats]:
         order.append(chosen)
         left = left - np.outer(left[:, chosen], left[chosen]) / left[chosen, chosen]
     return order, spread.prefixes(order)
-
-
-def describe_rank(spread: Spread, rows: str) -> str:
-    """The sentence on a singular covariance."""
-    return (
-        f"the covariance of {count(len(spread), 'measure')}{f' over {rows}' if rows else ''} is singular (rank {spread.rank}): more than {spread.rank} of them "
-        "have determinant 0, and are ordered by its limit for a vanishing ridge"
-    )
