@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -16,6 +16,8 @@ from ..scores.table import measure_labels
 from ..ties import Floats, snap
 
 By = Literal["topic", "system"]
+#: Called with (done, total) as the work goes on.
+Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,9 +14,9 @@ from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.labels import Labels, check_unique
 from ..ties import Floats
 from . import determinants
-from .columns import as_collections, constant, labels, rows_in_words, shared_measures
+from .columns import Progress, as_collections, constant, labels, rows_in_words, shared_measures
 from .determinants import Spread
-from .subsets import Progress, best_subsets
+from .subsets import best_subsets
 
 #: Method -> (function, what it is, where it is from).
 METHODS = {
@@ -164,7 +164,9 @@ def rank_measures(
     if isinstance(keep, bool) or not isinstance(keep, (int, np.integer)) or not 1 <= keep <= every:
         raise CallError(f"keep={keep!r}: keep 1 to {every} measures.")
     found = (
-        _exact(spread, measures, int(keep), every, progress) if method == "exact" else _greedy(spread, measures, method)
+        _exact(spread, measures, int(keep), every, progress)
+        if method == "exact"
+        else _greedy(spread, measures, method, progress)
     )
     order, criterion, log_determinants, subsets, efficiency, nodes = found
     last = np.full(len(still), -np.inf)
@@ -179,8 +181,8 @@ _Input = tuple[Spread, Labels, Labels, int | None, str, Labels, tuple[str, ...]]
 _Found = tuple[Labels, Floats, Floats, tuple[Labels, ...], dict[str, Floats], int]
 
 
-def _greedy(spread: Spread, measures: Labels, method: str) -> _Found:
-    order, criterion = METHODS[method][0](spread)
+def _greedy(spread: Spread, measures: Labels, method: str, progress: Progress | None) -> _Found:
+    order, criterion = METHODS[method][0](spread, progress)
     named = tuple(measures[i] for i in order)
     values = spread.prefixes(order) if method == "forward" else criterion
     return named, criterion, values, tuple(named[: k + 1] for k in range(len(named))), {}, 0

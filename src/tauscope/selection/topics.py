@@ -16,8 +16,7 @@ from ..results import Result, count, number, word
 from ..scores import MeasureTable, Scores
 from ..scores.labels import Labels
 from ..ties import Floats, snap, snap_rows
-from .candidates import Progress
-from .columns import as_columns
+from .columns import Progress, as_columns
 
 Ints = NDArray[np.intp]
 
