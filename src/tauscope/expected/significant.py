@@ -186,7 +186,7 @@ def significance_matrix(
 
     >>> scores = Scores([[0.5, 0.3], [0.6, 0.2], [0.4, 0.3]])
     >>> round(significance_matrix(scores, "t", None)["1", "2"], 4)
-    0.1296
+    0.1181
     """
     observed = _checked(scores, test, correction, alpha, draws)
     seed = remembered(rng)
