@@ -19,7 +19,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "src" / "tauscope"
 # STYLE.md: "Imports only go to the right". Names joined by a comma do not import each other.
 # `lines` is to files and `differences` to score matrices what `reference` is to rankings; they stand beside it.
 LAYERS = (
-    "cli > page > experiments, checks > expected, selection, simulate, evaluation > coefficients > pairs > files > scores > "
+    "cli > replications > page > experiments, checks > expected, selection, simulate, evaluation > coefficients > pairs > files > scores > "
     "ranking > results > figures, papers, names, jobs > kernels > _kernels, reference, lines, differences > ties > errors"
 )
 RANK = {name.strip(): rank for rank, layer in enumerate(LAYERS.split(">")) for name in layer.split(",")}
@@ -37,7 +37,19 @@ PUBLIC = {
     if isinstance(node, ast.ImportFrom)
     for alias in node.names
 }
-HEAVY = ("scipy", "pandas", "polars", "pyarrow", "altair", "narwhals", "cyclopts", "rich", "sklearn", "matplotlib")
+HEAVY = (
+    "scipy",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "altair",
+    "narwhals",
+    "cyclopts",
+    "rich",
+    "sklearn",
+    "matplotlib",
+    "distributed",
+)
 
 
 def imported(module: str, path: Path) -> Iterator[str]:

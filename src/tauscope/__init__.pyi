@@ -100,6 +100,19 @@ from .results import wording as wording
 from .scores import MeasureTable as MeasureTable
 from .scores import ScoreCube as ScoreCube
 from .scores import Scores as Scores
+from .selection.correlations import MeasureCorrelations as MeasureCorrelations
+from .selection.correlations import measure_correlations as measure_correlations
+from .selection.depths import LowToHigh as LowToHigh
+from .selection.depths import low_to_high as low_to_high
+from .selection.informative import MeasureRanking as MeasureRanking
+from .selection.informative import rank_measures as rank_measures
+from .selection.predicted import PredictedMeasure as PredictedMeasure
+from .selection.prediction import predict_measure as predict_measure
+from .selection.prediction import predict_measures as predict_measures
+from .selection.predictors import MeasurePrediction as MeasurePrediction
+from .selection.predictors import MeasurePredictions as MeasurePredictions
+from .selection.topics import TopicSelection as TopicSelection
+from .selection.topics import select_topics as select_topics
 from .simulate.simulator import Simulator as Simulator
 
 __version__: str

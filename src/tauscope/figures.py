@@ -30,12 +30,13 @@ def _finish(chart: Any, title: str, width: int = 420, height: int = 320) -> Any:
 
 
 #: Endings of files that a chart can be saved as.
-SAVED_AS = ("svg", "pdf", "png", "json")
+SAVED_AS = ("svg", "pdf", "png", "html", "json")
+_SAVING: dict[str, dict[str, Any]] = {"png": {"scale_factor": 3}, "html": {"inline": True}}
 
 
 def save(chart: Any, path: str | Path) -> Path:
-    """A chart as a file for a paper or a page: .svg, .pdf (vectors, fonts embedded), .png (three pixels a point), or its
-    .json specification. The file appears whole or not at all."""
+    """A chart as a file for a paper or a page: .svg, .pdf (vectors, fonts embedded), .png (three pixels a point), .html (works
+    without a network), or its .json specification. The file appears whole or not at all."""
     path = Path(path)
     kind = path.suffix.lower().removeprefix(".")
     if kind not in SAVED_AS:
@@ -44,7 +45,7 @@ def save(chart: Any, path: str | Path) -> Path:
         raise CallError(f"{path}: there is no folder {path.parent}.")
     part = path.with_name(f".{path.name}.part")
     try:
-        chart.save(str(part), format=kind, **({"scale_factor": 3} if kind == "png" else {}))
+        chart.save(str(part), format=kind, **_SAVING.get(kind, {}))
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
@@ -190,8 +191,131 @@ def heatmap(
     ]
     side = max(160, min(460, 22 * max(values.shape)))
     scheme = alt.Scale(scheme="blues") if not diverging else alt.Scale(scheme="blues", domainMax=1)
-    axis = alt.Axis(labelOverlap=True, labelAngle=0 if max(values.shape) > 20 else -45)
+    many = max(values.shape) > 40
+    axis = alt.Axis(labelOverlap=many, labelAngle=0 if many else -60)
     return _finish(_data(cells).mark_rect().encode(
         x=alt.X("c:N", sort=list(column_labels), title=columns, axis=axis), y=alt.Y("r:N", sort=list(row_labels), title=rows, axis=alt.Axis(labelOverlap=True)),
         color=alt.Color("v:Q", scale=scheme, title=None), tooltip=["r:N", "c:N", alt.Tooltip("v:Q", format=".4f")],
     ), title, side, side)  # fmt: skip
+
+
+#: Lines of a chart that are told apart in grey as well: by colour, by dashes and by the shape of their points.
+_SERIES = (
+    (BLUE, [1, 0], "circle"), (ORANGE, [6, 2], "square"), (GREEN, [2, 2], "triangle-up"), (RED, [8, 3, 2, 3], "diamond"),
+    ("#CC79A7", [4, 4], "cross"), ("#56B4E9", [1, 3], "triangle-down"), (GREY, [10, 4], "triangle-right"),
+    ("#000000", [3, 1], "triangle-left"), ("#B8A800", [5, 1, 1, 1], "stroke"),
+)  # fmt: skip
+
+
+def panels(
+    xs: Sequence[float],
+    ys: Sequence[float],
+    errors: Sequence[float],
+    *,
+    series: Sequence[str],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    x: str,
+    y: str,
+    title: str,
+) -> Any:
+    """Curves by series with one standard error to each side, in a grid of panels: a row and a column a label."""
+    import altair as alt
+
+    data = [
+        {"x": float(a), "y": _number(b), "low": _number(b - e), "high": _number(b + e), "s": s, "r": r, "c": c}
+        for a, b, e, s, r, c in zip(xs, ys, errors, series, rows, columns, strict=True)
+    ]
+    names = list(dict.fromkeys(series))
+    looks = [_SERIES[place % len(_SERIES)] for place in range(len(names))]
+    colours, dashes, shapes = ([look[part] for look in looks] for part in range(3))
+    legend = alt.Legend(title=None, orient="top")
+    at = alt.X("x:Q", title=x, scale=alt.Scale(nice=False), axis=alt.Axis(grid=False))
+    up = alt.Y("y:Q", title=y, scale=alt.Scale(zero=False))
+    colour = alt.Color("s:N", sort=names, scale=alt.Scale(domain=names, range=colours), legend=legend)
+    tooltip = [alt.Tooltip("s:N", title=" "), alt.Tooltip("x:Q", title=x), alt.Tooltip("y:Q", title=y, format=".4f")]
+    base = alt.Chart(width=300, height=200).encode(x=at, color=colour)
+    curve = base.mark_line().encode(
+        y=up, strokeDash=alt.StrokeDash("s:N", sort=names, scale=alt.Scale(domain=names, range=dashes), legend=legend)
+    )
+    point = base.mark_point(filled=True, size=35).encode(
+        y=up, shape=alt.Shape("s:N", sort=names, scale=alt.Scale(domain=names, range=shapes), legend=legend), tooltip=tooltip
+    )  # fmt: skip
+    bar = base.mark_rule(opacity=0.5).encode(y=alt.Y("low:Q", title=y), y2="high:Q")
+    grid = alt.layer(bar, curve, point, data=alt.Data(values=data)).facet(
+        row=alt.Row("r:N", title=None, sort=list(dict.fromkeys(rows))),
+        column=alt.Column("c:N", title=None, sort=list(dict.fromkeys(columns))),
+    )
+    return grid.properties(title=alt.TitleParams(title, anchor="start", fontSize=13))
+
+
+def steps(labels: Sequence[str], ys: Floats, *, x: str, y: str, title: str) -> Any:
+    """A curve over names in their order; what is not finite is left out."""
+    import altair as alt
+
+    rows = [
+        {"label": label, "y": float(value) if np.isfinite(value) else None}
+        for label, value in zip(labels, ys, strict=True)
+    ]
+    axis = alt.Axis(labelAngle=-60, grid=False)
+    return _finish(_data(rows).mark_line(point=True, color=BLUE).encode(
+        x=alt.X("label:N", sort=list(labels), title=x, axis=axis), y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=False)),
+        tooltip=["label:N", alt.Tooltip("y:Q", format=".4f", title=y)],
+    ), title, max(240, min(640, 26 * len(rows))), 260)  # fmt: skip
+
+
+def curves(
+    rows: Sequence[dict[str, Any]],
+    *,
+    x: str,
+    ys: Sequence[str],
+    line: str,
+    panel: str,
+    title: str,
+    least: float | None = None,
+) -> Any:
+    """Curves by the key `line`, in a panel a value of `panel` (beside each other) and a quantity of `ys` (below each other).
+
+    A value below `least` is drawn there, and the axis says so: one outlier must not flatten all the others.
+    """
+    import altair as alt
+
+    panels = list(dict.fromkeys(str(row[panel]) for row in rows))
+    names = list(dict.fromkeys(str(row[line]) for row in rows))
+    looks = [_SERIES[place % len(_SERIES)] for place in range(len(names))]
+    colours, shapes = [look[0] for look in looks], [look[2] for look in looks]
+    colour = alt.Color("line:N", title=None, sort=names, scale=alt.Scale(domain=names, range=colours))
+    shape = alt.Shape("line:N", title=None, sort=names, scale=alt.Scale(domain=names, range=shapes))
+    places = alt.X("x:Q", title=x, axis=alt.Axis(grid=False, values=sorted({row[x] for row in rows})))
+    charts = []
+    for quantity in ys:
+        cut = least is not None and any(row[quantity] < least for row in rows)
+        shown = []
+        for name in panels:
+            data = [
+                {
+                    "x": row[x],
+                    "y": _number(row[quantity]),
+                    "at": _at_least(row[quantity], least),
+                    "line": str(row[line]),
+                }
+                for row in rows
+                if str(row[panel]) == name
+            ]
+            heights = alt.Y(
+                "at:Q", title=f"{quantity} (cut at {least:g})" if cut else quantity, scale=alt.Scale(zero=False)
+            )
+            tooltip = ["line:N", "x:Q", alt.Tooltip("y:Q", format=".3f", title=quantity)]
+            drawn = (
+                _data(data)
+                .mark_line(point=True)
+                .encode(x=places, y=heights, color=colour, shape=shape, tooltip=tooltip)
+            )
+            shown.append(drawn.properties(width=200, height=160, title=name))
+        charts.append(alt.hconcat(*shown).resolve_scale(y="shared"))
+    return alt.vconcat(*charts, title=alt.TitleParams(title, anchor="start", fontSize=13))
+
+
+def _at_least(value: float, least: float | None) -> float | None:
+    number = _number(value)
+    return number if number is None or least is None else max(number, least)

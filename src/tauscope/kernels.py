@@ -6,6 +6,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -145,6 +148,20 @@ def pair_counts(
     return concordant, discordant, tied_y, tied_x
 
 
+#: Threads a call may use where it does not say; None: as many as there are processors.
+_MOST_THREADS: ContextVar[int | None] = ContextVar("most_threads", default=None)
+
+
+@contextmanager
+def limited_threads(most: int) -> Iterator[None]:
+    """Kernels called inside use at most so many threads: what several workers of one machine need."""
+    token = _MOST_THREADS.set(most)
+    try:
+        yield
+    finally:
+        _MOST_THREADS.reset(token)
+
+
 def _threads(asked: int | None, work: int) -> int:
     """A thread costs about as much as ranking a hundred small rankings: below that one is faster."""
     if asked is not None:
@@ -152,7 +169,7 @@ def _threads(asked: int | None, work: int) -> int:
             raise CallError(f"threads={asked!r} must be a whole number of at least 1, or None for all cores.")
         return asked
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
-    return max(1, min(available, work // 20_000))
+    return max(1, min(available, _MOST_THREADS.get() or available, work // 20_000))
 
 
 def _reference(

@@ -136,7 +136,7 @@ def test_a_figure_is_saved_where_it_was_asked_for(command, board, tmp_path, caps
         (["expected", "none.csv"], "tauscope: none.csv: there is no such file."),
         (["expected", "BOARD", "--pairs", "-1"], "tauscope: --pairs -1: ask for 0 or more pairs."),
         (["expected", "BOARD", "--json", "--csv"], "tauscope: --json and --csv: choose one."),
-        (["expected", "BOARD", "--figure", "a.doc"], "tauscope: a.doc: a figure ends in .svg, .pdf, .png, .json."),
+        (["expected", "BOARD", "--figure", "a.doc"], "tauscope: a.doc: a figure ends in .svg, .pdf, .png, .html, .json."),
         (["expected", "BOARD", "--systems-are", ""], "tauscope: '' is no word for systems; give a plural such as 'models', or 'query/queries'."),
         (["plan", "BOARD", "-c", "tau_gap"], "tauscope: The expected tau_gap is not a sum of swap probabilities"),
         (["plan", "BOARD", "--target", "90"], "tauscope: topics_needed(90.0): the target is a correlation below 1, such as 0.9."),

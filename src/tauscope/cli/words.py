@@ -21,7 +21,9 @@ Flag = Annotated[bool, Parameter(negative=())]
 TopicsAre = Annotated[str, Parameter(name="--topics-are", help='Your word for topics: "tasks", or "query/queries".')]
 SystemsAre = Annotated[str, Parameter(name="--systems-are", help='Your word for systems: "models".')]
 Seed = Annotated[int, Parameter(name=["--seed", "-s"], help="The same seed gives the same numbers.")]
-Figure = Annotated[Path | None, Parameter(name="--figure", help="Also save the figure: .svg, .pdf, .png or .json.")]
+Figure = Annotated[
+    Path | None, Parameter(name="--figure", help="Also save the figure: .svg, .pdf, .png, .html or .json.")
+]
 
 
 def scores_from(files: list[Path], measure: str | None, missing: str, layout: str | None = None) -> Scores:

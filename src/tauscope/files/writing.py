@@ -8,7 +8,7 @@ import io
 import json
 import math
 import secrets
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -47,6 +47,35 @@ def write_scores(scores: Writable, path: str | Path, *, layout: str = "auto") ->
     else:
         header, rows = _text_rows(scores, layout)
         _write_text(target, packed, header, rows, _SUFFIXES[suffix])
+    return target
+
+
+def write_columns(columns: Mapping[str, Sequence[Any]], path: str | Path) -> Path:
+    """A table of results as .csv or .parquet: numbers to the last digit, undefined ones empty. The file appears whole or not
+    at all, and equal tables are equal bytes."""
+    target = Path(path)
+    if target.suffix not in (".csv", ".parquet"):
+        raise CallError(f"{target}: a table ends in .csv or .parquet.")
+    if target.suffix == ".parquet":
+        try:
+            import pyarrow
+            import pyarrow.parquet as parquet
+        except ImportError:
+            raise MissingPackageError(
+                f"{target}: Parquet needs the package pyarrow, which is not installed. Run: pip install 'tauscope[frames]'"
+            ) from None
+        plain = {name: [None if cell != cell else cell for cell in values] for name, values in columns.items()}
+        with _replacing(target) as raw:
+            parquet.write_table(pyarrow.table(plain), raw)
+        return target
+    with _replacing(target) as raw:
+        text = io.TextIOWrapper(raw, encoding="utf-8", newline="")
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(columns)
+        for row in zip(*columns.values(), strict=True):
+            writer.writerow("" if cell != cell else cell for cell in row)
+        text.flush()
+        text.detach()
     return target
 
 

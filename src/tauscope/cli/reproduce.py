@@ -1,0 +1,113 @@
+"""`tauscope reproduce`: redo what a paper prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from .. import papers
+from ..errors import CallError
+from ..replications import PAPERS
+from ..replications.comparison import Replication, options_of
+from ..replications.comparison import reproduce as redo
+from .output import one_format, show, show_csv, show_json, show_table
+from .progress import progress
+from .study import Scheduler, Workers, workers_for
+from .words import Flag, Seed
+
+
+def reproduce(
+    paper: str | None = None,
+    /,
+    *,
+    data: Path | None = None,
+    out: Annotated[Path | None, Parameter(name=["--out", "-o"])] = None,
+    trials: int | None = None,
+    option: Annotated[list[str] | None, Parameter(name=["--set"], negative=())] = None,
+    workers: Workers = None,
+    scheduler: Scheduler = None,
+    seed: Seed = 0,
+    json: Flag = False,
+    csv: Flag = False,
+) -> int:
+    """Which of the numbers that a paper prints hold?
+
+    Without a paper: the list of those that can be redone.
+
+    Parameters
+    ----------
+    paper
+        Its key, such as urbano2016.
+    data
+        The folder with the paper's data. They are not part of Tauscope; the page of the replication says where they are.
+    out
+        A folder for the tables and figures.
+    trials
+        How many times to draw, where the paper draws. A run with --out that was stopped goes on with the same command.
+    option
+        An option of this paper's replication, such as --set sizes=10,50; may be given several times.
+    json
+        Print JSON: every printed number, ours beside it, and whether it holds.
+    csv
+        Print the same as CSV.
+    """
+    one_format(json, csv)
+    if paper is None:
+        show(*(f"{key:<14}{papers.reference(key)}" for key in PAPERS))
+        return 0
+    if data is None:
+        raise CallError(f"--data asks for the folder with the data of {paper}.")
+    options = _options(option or []) | ({} if trials is None else {"trials": trials})
+    with _workers(paper, workers, scheduler) as shared, progress(f"redoing {paper}") as report:
+        result = redo(paper, data, out=out, rng=seed, progress=report, **options, **shared)
+    if json:
+        show_json(result.to_dict())
+    elif csv:
+        show_csv(result.columns())
+    else:
+        _print(result)
+    return 0
+
+
+@contextmanager
+def _workers(paper: str, workers: int | None, scheduler: str | None) -> Iterator[dict[str, Any]]:
+    """The executor, for a paper whose replication can use one."""
+    if "executor" not in options_of(paper):
+        if workers is not None or scheduler is not None:
+            raise CallError(f"The replication of {paper} is done in this process: leave out --workers and --scheduler.")
+        yield {}
+        return
+    with workers_for(workers, scheduler) as pool:
+        yield {"executor": pool}
+
+
+def _options(texts: list[str]) -> dict[str, Any]:
+    """name=value pairs; values that look like numbers are."""
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.isidentifier():
+            raise CallError(f"--set {text}: write a name and a value, such as --set trials=20.")
+        found[name] = _value(value)
+    return found
+
+
+def _value(text: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _print(result: Replication) -> None:
+    show(*result.lines())
+    if table := result.details():
+        show("")
+        show_table(table, right=range(1, len(table[0])), indent="  ")
+    show(*(f"written: {name}" for name in result.written))

@@ -1,0 +1,170 @@
+"""What a paper prints beside what comes out here: `Printed` is one number, `Replication` all of a paper."""
+
+from __future__ import annotations
+
+import csv
+import difflib
+import importlib
+import inspect
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from ..errors import CallError, FileError
+from ..papers import short
+from ..results import Result, number
+from . import PAPERS
+
+
+@dataclass(frozen=True)
+class Printed:
+    """One printed number: where it stands, what it is, its value there and here, and how far apart they may be."""
+
+    where: str
+    what: str
+    printed: float
+    ours: float
+    tolerance: float
+    #: Why the two differ, where that is known.
+    note: str = ""
+
+    @property
+    def difference(self) -> float:
+        """Ours less the printed."""
+        return self.ours - self.printed
+
+    @property
+    def holds(self) -> bool:
+        """Whether the two are as close as the tolerance says. A number that is undefined here does not hold."""
+        return abs(self.difference) <= self.tolerance
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Replication(Result):
+    """A paper redone: its printed numbers one by one, and what has to be said besides.
+
+    `seed` repeats what was drawn, None where nothing was. `written` are the files made, where `out` was given.
+    """
+
+    paper: str
+    rows: tuple[Printed, ...]
+    notes: tuple[str, ...] = ()
+    seed: int | None = None
+    written: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def failing(self) -> tuple[Printed, ...]:
+        """The numbers that do not hold, those without a known reason first."""
+        return tuple(sorted((row for row in self.rows if not row.holds), key=lambda row: bool(row.note)))
+
+    @property
+    def share(self) -> float:
+        """How many of the printed numbers hold, from 0 to 1; NaN where there are none."""
+        return 1 - len(self.failing) / len(self.rows) if self.rows else math.nan
+
+    def lines(self) -> list[str]:
+        """How many hold, which do not, and the notes."""
+        held = len(self.rows) - len(self.failing)
+        seed = "" if self.seed is None else f", rng={self.seed}"
+        first = f"{short(self.paper)}: {held:,} of {len(self.rows):,} printed numbers hold{seed}"
+        return [first, *self._misses(), *self.notes]
+
+    def _misses(self, most: int = 5) -> Iterator[str]:
+        """The worst of those that do not hold; nothing where all do."""
+        if not self.failing:
+            return
+        worst = sorted(self.failing, key=lambda row: (bool(row.note), -_excess(row)))
+        shown = (
+            f"{row.where}, {row.what}: {number(row.printed, 4)} printed, {number(row.ours, 4)} here" for row in worst
+        )
+        more = f"; and {len(worst) - most} more" if len(worst) > most else ""
+        explained = sum(bool(row.note) for row in worst)
+        known = f" ({explained} with a known reason)" if explained else ""
+        yield f"not: {'; '.join(list(shown)[:most])}{more}{known}"
+
+    def details(self) -> list[list[str]]:
+        """A table for people to read below the lines, its head first; nothing where the lines say it all."""
+        return []
+
+    def columns(self) -> Mapping[str, Any]:
+        """A row for each printed number."""
+        names = ("where", "what", "printed", "ours", "difference", "tolerance", "holds", "note")
+        return {name: [getattr(row, name) for row in self.rows] for name in names}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values: the paper, counts, and a row for each printed number."""
+        columns = self.columns()
+        rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        from ..results import plain
+
+        return {
+            "paper": self.paper, "hold": len(self.rows) - len(self.failing), "of": len(self.rows), "seed": self.seed,
+            "notes": list(self.notes), "written": list(self.written), "rows": plain(rows),
+        }  # fmt: skip
+
+    def cited(self) -> tuple[str, ...]:
+        return (self.paper,)
+
+
+def _excess(row: Printed) -> float:
+    """By how many tolerances a number is off; one that is undefined here is off by infinitely many."""
+    off = abs(row.difference) / max(row.tolerance, 1e-300)
+    return math.inf if math.isnan(off) else off
+
+
+def reproduction(paper: str) -> Any:
+    """The function that redoes a paper."""
+    if paper not in PAPERS:
+        near = difflib.get_close_matches(paper, PAPERS, 1, 0.4)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise CallError(f"{paper!r} cannot be reproduced here.{hint} There are: {', '.join(PAPERS) or 'none yet'}.")
+    module, _, function = PAPERS[paper].partition(":")
+    return getattr(importlib.import_module(f"{__package__}.{module}"), function)
+
+
+def reproduce(paper: str, data: Path | str, *, out: Path | str | None = None, rng: int = 0, progress: Any = None, **options: Any) -> Replication:  # fmt: skip
+    """Redoes what a paper prints, from its data, and says which of its numbers hold.
+
+    paper: a key such as "urbano2016"; `tauscope.replications.PAPERS` lists them.
+    data: the folder with the paper's data, which are not part of Tauscope.
+    out: a folder for tables and figures; None writes nothing.
+    rng: the seed of what is drawn.
+    progress: called with (done, total).
+    options: what the paper's own function takes besides, such as `trials`.
+    """
+    function = reproduction(paper)
+    known = options_of(paper)
+    if unknown := sorted(set(options) - known):
+        takes = f"it takes {', '.join(sorted(known))}" if known else "it takes none"
+        raise CallError(f"The replication of {paper} has no option {unknown[0]!r}; {takes}.")
+    folder = Path(data)
+    if not folder.is_dir():
+        raise FileError(f"{folder}: it is no folder. Give the one with the data of {paper}.")
+    target = None if out is None else Path(out)
+    if target is not None:
+        target.mkdir(parents=True, exist_ok=True)
+    result: Replication = function(folder, out=target, rng=rng, progress=progress, **options)
+    return result
+
+
+def options_of(paper: str) -> set[str]:
+    """What the function of a paper takes beside what all take."""
+    return set(inspect.signature(reproduction(paper)).parameters) - {"data", "out", "rng", "progress"}
+
+
+def printed_numbers(paper: str) -> list[dict[str, str]]:
+    """The CSV of printed numbers beside a paper's module, row by row."""
+    text = resources.files(__package__).joinpath(f"{paper}.csv").read_text(encoding="utf-8")
+    return list(csv.DictReader(text.splitlines()))
+
+
+def data_file(folder: Path, name: str, *below: str) -> Path:
+    """A file of a paper's data, in the folder itself or in one of those `below` it, or an error that says what is missing."""
+    places = [folder / name, *(folder / part / name for part in below)]
+    for place in places:
+        if place.is_file():
+            return place
+    raise FileError(f"{places[0]}: it is not there{' nor in ' + ' or '.join(below) + ' below' if below else ''}.")

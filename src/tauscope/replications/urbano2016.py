@@ -1,0 +1,189 @@
+"""urbano2016, Figures 1 and 2: error and bias of six estimators on simulated collections from TREC-6, 7 and 8.
+
+The paper prints curves. `urbano2016.csv` holds the numbers behind them, computed from its 30,000 published estimates, with their
+standard errors. Ours are drawn anew, so that the two agree up to the noise of both: a number holds within three combined standard
+errors, sqrt(ours^2 + theirs^2).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import CallError
+from ..experiments.study import SIZES, Study, estimator_study
+from ..figures import save
+from ..files import read_scores, write_columns
+from ..jobs import Pool, Progress
+from ..results import count, number
+from ..scores import Scores
+from .comparison import Printed, Replication, data_file, printed_numbers
+
+COLLECTIONS = ("adhoc6", "adhoc7", "adhoc8")
+#: Names in the published files -> ours.
+COEFFICIENTS = {"tau": "tau", "tauAP": "tau_ap"}
+ESTIMATORS = {"ML": "ml", "MSQD": "msqd", "RES": "res", "KD": "kd", "SHw": "shw", "SHwo": "shwo"}
+#: The paper's own estimators; the other two are its baselines.
+PROPOSED = ("ML", "MSQD", "RES", "KD")
+FIGURES = {"error": "Figure 1", "bias": "Figure 2"}
+#: A number holds within so many combined standard errors.
+MOST = 3.0
+_QUIRK = "the published bandwidth of KD leaves out the largest observation"
+
+Place = tuple[str, str, int, str]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FiguresRedone(Replication):
+    """Figures 1 and 2 redone; `study` has our table, with errors and biases against the simulator's own means too."""
+
+    study: Study = field(kw_only=True, repr=False)
+    #: Of each row: collection, topics, coefficient and estimator; the distance in standard errors; the bias against the
+    #: simulator's own means, NaN in rows of errors.
+    places: tuple[Place, ...] = field(kw_only=True, repr=False)
+    own: tuple[float, ...] = field(kw_only=True, repr=False)
+
+    def columns(self) -> Mapping[str, Any]:
+        """A row for each printed number, with its distance in combined standard errors."""
+        labels = dict(
+            zip(("coefficient", "collection", "topics", "estimator"), zip(*self.places, strict=True), strict=True)
+        )
+        plain = dict(super().columns())
+        distances = [row.difference / (row.tolerance / MOST) for row in self.rows]
+        return {**labels, **plain, "standard_errors": distances, "against_own_means": list(self.own)}
+
+    def within(self, estimators: tuple[str, ...], what: str) -> tuple[int, int]:
+        """(how many hold, of how many) among the errors or the biases of these estimators."""
+        chosen = [row.holds for row, place in zip(self.rows, self.places, strict=True)
+                  if place[3] in estimators and row.where == FIGURES[what]]  # fmt: skip
+        return sum(chosen), len(chosen)
+
+    def details(self) -> list[list[str]]:
+        """Each bias, and behind it that against the simulator's own means."""
+        found = {place: (row.ours, own) for row, place, own in zip(self.rows, self.places, self.own, strict=True)
+                 if row.where == FIGURES["bias"]}  # fmt: skip
+        heads = list(dict.fromkeys(place[:3] for place in found))
+        table = [["bias, against own means", *ESTIMATORS]]
+        for coefficient, collection, topics in heads:
+            cells = (found[coefficient, collection, topics, name] for name in ESTIMATORS)
+            shown = [" ".join(number(value) for value in pair) for pair in cells]
+            table.append([f"{coefficient} {collection} {topics}", *shown])
+        return table
+
+
+def reproduce(
+    data: Path,
+    *,
+    out: Path | None = None,
+    rng: int = 0,
+    progress: Progress | None = None,
+    trials: int = 100,
+    sizes: str | int = "",
+    collections: str = "",
+    executor: Executor | Pool | None = None,
+) -> FiguresRedone:
+    """Figures 1 and 2 from `adhoc6.csv`, `adhoc7.csv` and `adhoc8.csv` in `data`.
+
+    trials: simulated collections of each size; the paper has 1,000.
+    sizes, collections: some of them only, such as "10,50" and "adhoc6,adhoc7".
+    executor: who does the work, as in `estimator_study`.
+    """
+    names = _some(collections, COLLECTIONS, "collections")
+    chosen = tuple(int(size) for size in _some(str(sizes), tuple(map(str, SIZES)), "sizes"))
+    study = estimator_study(
+        {name: _collection(data, name) for name in names}, sizes=chosen, trials=trials, methods=tuple(ESTIMATORS.values()),
+        means="published", decimals=4, rng=rng, executor=executor, progress=progress,
+        checkpoint=None if out is None else out / "study.cells",
+    )  # fmt: skip
+    rows, places, own = _rows(study)
+    result = FiguresRedone("urbano2016", rows, (), study.seed, study=study, places=places, own=own)
+    written = () if out is None else _write(result, out)
+    return FiguresRedone(
+        "urbano2016", rows, _notes(result), study.seed, written, study=study, places=places, own=own
+    )  # fmt: skip
+
+
+def _some(asked: str, known: tuple[str, ...], what: str) -> tuple[str, ...]:
+    chosen = tuple(part.strip() for part in asked.split(",")) if asked else known
+    odd = next((name for name in chosen if name not in known), None)
+    if odd is not None:
+        raise CallError(f"{what}={asked}: the paper has no {odd!r}; it has {', '.join(known)}.")
+    return chosen
+
+
+def _collection(folder: Path, name: str) -> Scores:
+    """As in section 4.2, without the bottom quarter of the systems."""
+    return read_scores(data_file(folder, f"{name}.csv", "urbano2016")).drop_worst(0.25)
+
+
+def _rows(study: Study) -> tuple[tuple[Printed, ...], tuple[Place, ...], tuple[float, ...]]:
+    """The printed numbers beside ours: all errors, then all biases."""
+    table = study.columns()
+    keys = zip(table["coefficient"], table["collection"], table["topics"], table["method"], strict=True)
+    ours = {key: {name: table[name][place] for name in table} for place, key in enumerate(keys)}
+    rows: list[Printed] = []
+    places: list[Place] = []
+    own: list[float] = []
+    for what, figure in FIGURES.items():
+        for printed in printed_numbers("urbano2016"):
+            coefficient, collection, topics = (
+                COEFFICIENTS[printed["coefficient"]],
+                printed["collection"],
+                int(printed["n_t"]),
+            )
+            place = (coefficient, collection, topics, printed["estimator"])
+            if collection not in study.collections or topics not in study.sizes:
+                continue
+            nothing = dict.fromkeys(table, math.nan)  # all its cells failed: undefined, which never holds
+            found = ours.get((coefficient, collection, topics, ESTIMATORS[printed["estimator"]]), nothing)
+            tolerance = MOST * math.hypot(found[f"{what}_se"], float(printed[f"{what}_se"]))
+            note = _QUIRK if place[3] == "KD" and place[2] == SIZES[0] else ""
+            text = f"{what} of {place[3]} of {place[0]}, {place[1]}, n = {place[2]}"
+            rows.append(Printed(figure, text, float(printed[what]), found[what], tolerance, note))
+            places.append(place)
+            own.append(found["bias_own"] if what == "bias" else math.nan)
+    return tuple(rows), tuple(places), tuple(own)
+
+
+def _notes(result: FiguresRedone) -> tuple[str, ...]:
+    shares = []
+    for estimators, name in ((PROPOSED, ", ".join(PROPOSED)), (tuple(set(ESTIMATORS) - set(PROPOSED)), "split-half")):
+        parts = []
+        for what, plural in (("error", "errors"), ("bias", "biases")):
+            held, of = result.within(estimators, what)
+            parts.append(f"{held} of {of} {plural}")
+        shares.append(f"{' and '.join(parts)} of {name}")
+    study = result.study
+    agreement = f"within {MOST:g} combined standard errors: {'; '.join(shares)} ({count(study.trials, 'trial')} here, 1,000 there)"
+    bias, own = _mean_bias(result)
+    most = max(study.sizes)
+    artefact = (f"mean bias of {', '.join(PROPOSED)} at n = {most}: {number(bias, 4)} against the original means, "
+                f"{number(own, 4)} against the simulator's own (erratum of section 4.2)")  # fmt: skip
+    failed = tuple(f"failed: {name} ({why})" for name, why in study.failed.items())
+    return (agreement, artefact, *failed)
+
+
+def _mean_bias(result: FiguresRedone) -> tuple[float, float]:
+    """Of the paper's estimators at the largest size: against the original means, and the simulator's own."""
+    most = max(result.study.sizes)
+    pairs = [(row.ours, own) for row, place, own in zip(result.rows, result.places, result.own, strict=True)
+             if row.where == FIGURES["bias"] and place[2] == most and place[3] in PROPOSED]  # fmt: skip
+    bias, own = np.array(pairs).mean(axis=0)
+    return float(bias), float(own)
+
+
+def _write(result: FiguresRedone, out: Path) -> tuple[str, ...]:
+    files = [
+        write_columns(result.study.columns(), out / "study.csv"),
+        write_columns(result.columns(), out / "comparison.csv"),
+    ]
+    for what, figure in FIGURES.items():
+        files.append(save(result.study.plot(what), out / f"{figure.lower().replace(' ', '')}.svg"))
+    files.append(save(result.study.plot("bias_own"), out / "figure2-own-means.svg"))
+    return tuple(str(path) for path in files)
