@@ -6,7 +6,7 @@ import numpy as np
 
 from ..ties import Floats
 from .observed import Observed, blocks
-from .pair_tests import BLOCK, Progress, flips, signed_ranks, signs_of
+from .pair_tests import BLOCK, Progress, flips, sign_blocks, signed_ranks, signs_of
 
 
 def holm(p: Floats) -> Floats:
@@ -53,21 +53,24 @@ def max_t(observed: Observed, draws: int, generator: np.random.Generator, progre
     n = observed.topics
     norm = np.sqrt((n - 1) * observed.deviations**2 + n * observed.gaps**2)
     own = np.divide(n * observed.gaps, norm, out=np.zeros(len(norm)), where=norm > 0)
-    order = np.argsort(-own, kind="stable")
+    order = np.argsort(own, kind="stable")
     first, second = (side[order] for side in observed.pairs)
     scale = np.divide(1.0, norm, out=np.zeros(len(norm)), where=norm > 0)[order]
     limit = own[order] * (1 - 1e-9)
     extreme = np.zeros(len(own), np.int64)
     made = flips(draws, n)
-    for rows in blocks(made, max(len(own), n), BLOCK):
+    for rows in sign_blocks(made, n):
         sums = signs_of(rows, draws, n, generator) @ observed.centred.T
-        largest = np.abs((sums[:, first] - sums[:, second]) * scale)
-        largest = np.maximum.accumulate(largest[:, ::-1], axis=1)[:, ::-1]
-        extreme += np.count_nonzero(largest >= limit, axis=0)
+        for part in blocks(len(sums), len(own), BLOCK):
+            # The smallest first, so that each meets the largest of itself and all before it.
+            largest = np.abs((sums[part][:, first] - sums[part][:, second]) * scale)
+            np.maximum.accumulate(largest, axis=1, out=largest)
+            extreme += (largest >= limit).sum(axis=0)
         if progress is not None:
             progress(rows.stop, made)
     p = np.empty(len(own))
-    p[order] = np.maximum.accumulate((1.0 + extreme) / (1.0 + made))
+    # No p-value is below that of a larger statistic.
+    p[order] = np.maximum.accumulate(((1.0 + extreme) / (1.0 + made))[::-1])[::-1]
     return np.where(observed.identical, 1.0, p)
 
 

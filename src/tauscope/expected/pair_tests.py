@@ -5,13 +5,14 @@ Pairs are those of `Observed`: the upper triangle, the better system of the obse
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 
 import numpy as np
 
 from .. import differences
 from ..ties import Floats
+from .draws import FEWEST_DRAWS
 from .observed import Bools, Observed, blocks
 from .significance import student_statistics
 
@@ -105,6 +106,11 @@ def flips(draws: int, topics: int) -> int:
     return min(draws, 2 ** (topics - 1) - 1) if topics <= 40 else draws
 
 
+def sign_blocks(made: int, topics: int) -> Iterator[slice]:
+    """Flips made at once: enough for a product of matrices to be worth it."""
+    return blocks(made, topics, max(BLOCK, FEWEST_DRAWS * topics))
+
+
 def signs_of(rows: slice, draws: int, topics: int, generator: np.random.Generator) -> Floats:
     """Rows of flips x topics, +1 or -1; all different from each other and from no flip where all are made."""
     if flips(draws, topics) < draws:
@@ -122,7 +128,7 @@ def permutation_p(
     gap = observed.gaps - observed.tolerance
     extreme = np.zeros(len(gap), np.int64)
     made = flips(draws, observed.topics)
-    for rows in blocks(made, max(observed.topics, observed.systems), BLOCK):
+    for rows in sign_blocks(made, observed.topics):
         signs = signs_of(rows, draws, observed.topics, generator)
         means = signs @ observed.centred.T / observed.topics
         for i in range(observed.systems - 1):
