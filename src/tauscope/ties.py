@@ -97,3 +97,17 @@ def snap(scores: Floats) -> tuple[Floats, int]:
 def _tied_pairs(scores: Floats) -> int:
     sizes = np.unique(scores, return_counts=True)[1].astype(np.int64)
     return int((sizes * (sizes - 1) // 2).sum())
+
+
+def snap_rows(rows: Floats) -> Floats:
+    """`snap` of each row of an array."""
+    if rows.shape[1] < 2:
+        return rows
+    ascending = np.sort(rows, axis=1)
+    steps = np.diff(ascending, axis=1)
+    limit = SNAP * np.maximum(np.abs(ascending[:, :1]), np.abs(ascending[:, -1:]))
+    snapped = rows
+    for row in np.flatnonzero(((steps > 0) & (steps <= limit)).any(axis=1)):  # few differ by rounding only
+        snapped = rows.copy() if snapped is rows else snapped
+        snapped[row] = snap(rows[row])[0]
+    return snapped

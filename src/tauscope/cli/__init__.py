@@ -17,6 +17,8 @@ COMMANDS = {
     "coefficients": ("correlate:coefficients", "The map of the coefficients."),
     "choose": ("choose:choose", "Which coefficient answers my question?"),
     "identify": ("correlate:identify", "Which tau did they use?"),
+    "compare": ("compare:compare", "Can this judge stand in for the truth?"),
+    "significance": ("compare:significance", "Which differences are significant?"),
     "expected": ("expected:expected", "Would this ranking hold on new topics?"),
     "plan": ("expected:plan", "How many topics would be enough?"),
     "ranks": ("expected:ranks", "Ranks, best set and tiers, with their uncertainty."),
@@ -26,6 +28,19 @@ COMMANDS = {
     "check": ("check:check", "What is odd about these scores?"),
     "reproduce": ("reproduce:reproduce", "Which numbers of a paper hold?"),
     "demo": ("demo:demo", "A made-up collection, and the product run on it."),
+}
+#: Group of commands -> (one line of help, its commands as above).
+GROUPS = {
+    "measures": (
+        "Which measures to report, and what the others would have been.",
+        {
+            "correlate": ("measures:correlate", "Which measures, or tasks, say the same?"),
+            "predict": ("measures:predict", "What would an unreported measure have been?"),
+            "rank": ("measures:rank", "Which few measures say most?"),
+            "low-to-high": ("measures:deepen", "How deep must be judged to predict deep measures?"),
+            "topics": ("measures:topics", "Which few topics, or tasks, keep the ranking?"),
+        },
+    ),
 }
 
 
@@ -52,6 +67,11 @@ def build() -> App:
     )
     for name, (target, text) in COMMANDS.items():
         app.command(f"tauscope.cli.{target}", name=name, help=text)
+    for name, (text, commands) in GROUPS.items():
+        group = App(name=name, help=text, version_flags=[], help_flags=["--help", "-h"])
+        for own, (target, line) in commands.items():
+            group.command(f"tauscope.cli.{target}", name=own, help=line)
+        app.command(group)
     return app
 
 

@@ -4,5 +4,6 @@ from __future__ import annotations
 
 #: Paper -> module of this package:function. A function is `reproduce(data, *, out, rng, progress, …) -> Replication`.
 PAPERS: dict[str, str] = {
+    "gupta2019": "gupta2019:reproduce",
     "urbano2016": "urbano2016:reproduce",
 }
