@@ -354,7 +354,7 @@ def _cube(files: list[str], missing: str, layout: str | None) -> ScoreCube:
 
 @contextmanager
 def _on(workers: int | None, scheduler: str | None) -> Iterator[Pool | None]:
-    """Workers where asked for; else here, where the kernels use all cores anyway."""
+    """Workers where asked for; else the threads of this process."""
     if workers is None and scheduler is None:
         yield None
         return
