@@ -66,8 +66,14 @@ from .evaluation.runs import read_run as read_run
 from .evaluation.runs import read_runs as read_runs
 from .expected.calibrate import TieCalibration as TieCalibration
 from .expected.calibrate import calibrate_ties as calibrate_ties
+from .expected.comparisons import Comparison as Comparison
+from .expected.comparisons import compare as compare
 from .expected.expectation import ExpectedCorrelation as ExpectedCorrelation
 from .expected.expectation import expected_correlation as expected_correlation
+from .expected.judges import JudgeDifference as JudgeDifference
+from .expected.judges import JudgeRanking as JudgeRanking
+from .expected.judges import better_judge as better_judge
+from .expected.judges import rank_judges as rank_judges
 from .expected.methods import BayesianBootstrap as BayesianBootstrap
 from .expected.methods import Bootstrap as Bootstrap
 from .expected.methods import KernelDensity as KernelDensity
@@ -86,6 +92,10 @@ from .expected.ranks import rank_intervals as rank_intervals
 from .expected.ranks import tiers as tiers
 from .expected.sensitivities import Sensitivity as Sensitivity
 from .expected.sensitivities import sensitivity as sensitivity
+from .expected.significance_agreements import SignificanceAgreement as SignificanceAgreement
+from .expected.significance_agreements import significance_agreement as significance_agreement
+from .expected.significant import SignificanceMatrix as SignificanceMatrix
+from .expected.significant import significance_matrix as significance_matrix
 from .expected.swap_probability import SwapProbabilities as SwapProbabilities
 from .expected.swap_probability import swap_probabilities as swap_probabilities
 from .experiments.judgments import IncompleteJudgments as IncompleteJudgments
@@ -109,6 +119,19 @@ from .results import wording as wording
 from .scores import MeasureTable as MeasureTable
 from .scores import ScoreCube as ScoreCube
 from .scores import Scores as Scores
+from .selection.correlations import MeasureCorrelations as MeasureCorrelations
+from .selection.correlations import measure_correlations as measure_correlations
+from .selection.depths import LowToHigh as LowToHigh
+from .selection.depths import low_to_high as low_to_high
+from .selection.informative import MeasureRanking as MeasureRanking
+from .selection.informative import rank_measures as rank_measures
+from .selection.predicted import PredictedMeasure as PredictedMeasure
+from .selection.prediction import predict_measure as predict_measure
+from .selection.prediction import predict_measures as predict_measures
+from .selection.predictors import MeasurePrediction as MeasurePrediction
+from .selection.predictors import MeasurePredictions as MeasurePredictions
+from .selection.topics import TopicSelection as TopicSelection
+from .selection.topics import select_topics as select_topics
 from .simulate.simulator import Simulator as Simulator
 
 __version__: str

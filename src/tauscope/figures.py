@@ -191,7 +191,8 @@ def heatmap(
     ]
     side = max(160, min(460, 22 * max(values.shape)))
     scheme = alt.Scale(scheme="blues") if not diverging else alt.Scale(scheme="blues", domainMax=1)
-    axis = alt.Axis(labelOverlap=True, labelAngle=0 if max(values.shape) > 20 else -45)
+    many = max(values.shape) > 40
+    axis = alt.Axis(labelOverlap=many, labelAngle=0 if many else -60)
     return _finish(_data(cells).mark_rect().encode(
         x=alt.X("c:N", sort=list(column_labels), title=columns, axis=axis), y=alt.Y("r:N", sort=list(row_labels), title=rows, axis=alt.Axis(labelOverlap=True)),
         color=alt.Color("v:Q", scale=scheme, title=None), tooltip=["r:N", "c:N", alt.Tooltip("v:Q", format=".4f")],
@@ -267,7 +268,7 @@ def scatter(xs: Any, ys: Any, labels: Sequence[str], *, x: str, y: str, title: s
     return _finish(alt.layer(line, points), title, 340, 340)
 
 
-def curves(xs: Sequence[float], ys: Sequence[Any], *, x: str, y: str, title: str, frames: Sequence[str]) -> Any:
+def framed_curves(xs: Sequence[float], ys: Sequence[Any], *, x: str, y: str, title: str, frames: Sequence[str]) -> Any:
     """Named curves over the same places: `ys` is (name, values) for each, `frames` the panel of each, three side by side."""
     import altair as alt
 
@@ -295,3 +296,75 @@ def curves(xs: Sequence[float], ys: Sequence[Any], *, x: str, y: str, title: str
         alt.Facet("frame:N", sort=list(dict.fromkeys(frames)), title=None), columns=3
     )
     return grid.properties(title=alt.TitleParams(title, anchor="start", fontSize=13))
+
+
+def steps(labels: Sequence[str], ys: Floats, *, x: str, y: str, title: str) -> Any:
+    """A curve over names in their order; what is not finite is left out."""
+    import altair as alt
+
+    rows = [
+        {"label": label, "y": float(value) if np.isfinite(value) else None}
+        for label, value in zip(labels, ys, strict=True)
+    ]
+    axis = alt.Axis(labelAngle=-60, grid=False)
+    return _finish(_data(rows).mark_line(point=True, color=BLUE).encode(
+        x=alt.X("label:N", sort=list(labels), title=x, axis=axis), y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=False)),
+        tooltip=["label:N", alt.Tooltip("y:Q", format=".4f", title=y)],
+    ), title, max(240, min(640, 26 * len(rows))), 260)  # fmt: skip
+
+
+def curves(
+    rows: Sequence[dict[str, Any]],
+    *,
+    x: str,
+    ys: Sequence[str],
+    line: str,
+    panel: str,
+    title: str,
+    least: float | None = None,
+) -> Any:
+    """Curves by the key `line`, in a panel a value of `panel` (beside each other) and a quantity of `ys` (below each other).
+
+    A value below `least` is drawn there, and the axis says so: one outlier must not flatten all the others.
+    """
+    import altair as alt
+
+    panels = list(dict.fromkeys(str(row[panel]) for row in rows))
+    names = list(dict.fromkeys(str(row[line]) for row in rows))
+    looks = [_SERIES[place % len(_SERIES)] for place in range(len(names))]
+    colours, shapes = [look[0] for look in looks], [look[2] for look in looks]
+    colour = alt.Color("line:N", title=None, sort=names, scale=alt.Scale(domain=names, range=colours))
+    shape = alt.Shape("line:N", title=None, sort=names, scale=alt.Scale(domain=names, range=shapes))
+    places = alt.X("x:Q", title=x, axis=alt.Axis(grid=False, values=sorted({row[x] for row in rows})))
+    charts = []
+    for quantity in ys:
+        cut = least is not None and any(row[quantity] < least for row in rows)
+        shown = []
+        for name in panels:
+            data = [
+                {
+                    "x": row[x],
+                    "y": _number(row[quantity]),
+                    "at": _at_least(row[quantity], least),
+                    "line": str(row[line]),
+                }
+                for row in rows
+                if str(row[panel]) == name
+            ]
+            heights = alt.Y(
+                "at:Q", title=f"{quantity} (cut at {least:g})" if cut else quantity, scale=alt.Scale(zero=False)
+            )
+            tooltip = ["line:N", "x:Q", alt.Tooltip("y:Q", format=".3f", title=quantity)]
+            drawn = (
+                _data(data)
+                .mark_line(point=True)
+                .encode(x=places, y=heights, color=colour, shape=shape, tooltip=tooltip)
+            )
+            shown.append(drawn.properties(width=200, height=160, title=name))
+        charts.append(alt.hconcat(*shown).resolve_scale(y="shared"))
+    return alt.vconcat(*charts, title=alt.TitleParams(title, anchor="start", fontSize=13))
+
+
+def _at_least(value: float, least: float | None) -> float | None:
+    number = _number(value)
+    return number if number is None or least is None else max(number, least)

@@ -8,7 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from tauscope import CallError, Scores, TauscopeError, calibrate_ties, discounted, tau_ap, tau_e, tau_gap
+from tauscope import (
+    CallError,
+    Scores,
+    TauscopeError,
+    calibrate_ties,
+    discounted,
+    significance_matrix,
+    tau_ap,
+    tau_e,
+    tau_gap,
+)
 from tauscope.differences import paired_p_values
 from tauscope.ties import snap, snap_rows
 
@@ -27,6 +37,15 @@ def test_p_is_that_of_a_paired_t_test() -> None:
         [1.0 if i == j else stats.ttest_rel(values[:, i], values[:, j]).pvalue for j in range(8)] for i in range(8)
     ]
     assert np.allclose(p, expected, rtol=0, atol=1e-12)
+
+
+def test_p_is_that_of_the_significance_matrix_without_correction() -> None:
+    scores = made(2)
+    matrix = significance_matrix(scores, "t", correction=None)
+    p = paired_p_values(scores.values)
+    for i, one in enumerate(scores.systems):
+        for j, other in enumerate(scores.systems):
+            assert abs(matrix[one, other] - p[i, j]) < 1e-12
 
 
 def test_identical_systems_have_p_1_and_a_constant_difference_has_p_0() -> None:

@@ -20,6 +20,8 @@ COMMANDS = {
     "topics": ("topics:topics", "On which topics do two sets of scores agree?"),
     "overlap": ("topics:overlap", "How much do two lists share, from the top down?"),
     "calibrate": ("topics:calibrate", "Within which distance are two scores equal?"),
+    "compare": ("compare:compare", "Can this judge stand in for the truth?"),
+    "significance": ("compare:significance", "Which differences are significant?"),
     "expected": ("expected:expected", "Would this ranking hold on new topics?"),
     "plan": ("expected:plan", "How many topics would be enough?"),
     "ranks": ("expected:ranks", "Ranks, best set and tiers, with their uncertainty."),
@@ -33,6 +35,19 @@ COMMANDS = {
     "perturb": ("experiments:perturb", "What do coefficients say when scores move and ranks stay?"),
     "reproduce": ("reproduce:reproduce", "Which numbers of a paper hold?"),
     "demo": ("demo:demo", "A made-up collection, and the product run on it."),
+}
+#: Group of commands -> (one line of help, its commands as above).
+GROUPS = {
+    "measures": (
+        "Which measures to report, and what the others would have been.",
+        {
+            "correlate": ("measures:correlate", "Which measures, or tasks, say the same?"),
+            "predict": ("measures:predict", "What would an unreported measure have been?"),
+            "rank": ("measures:rank", "Which few measures say most?"),
+            "low-to-high": ("measures:deepen", "How deep must be judged to predict deep measures?"),
+            "topics": ("measures:topics", "Which few topics, or tasks, keep the ranking?"),
+        },
+    ),
 }
 
 
@@ -59,6 +74,11 @@ def build() -> App:
     )
     for name, (target, text) in COMMANDS.items():
         app.command(f"tauscope.cli.{target}", name=name, help=text)
+    for name, (text, commands) in GROUPS.items():
+        group = App(name=name, help=text, version_flags=[], help_flags=["--help", "-h"])
+        for own, (target, line) in commands.items():
+            group.command(f"tauscope.cli.{target}", name=own, help=line)
+        app.command(group)
     return app
 
 

@@ -127,6 +127,10 @@ def sample_qrels(qrels: Any, percent: float, rng: int | np.random.Generator, *, 
     full = read_qrels(qrels)
     if not 0 < percent <= 100:
         raise CallError(f"percent={percent!r}: keep more than 0 and at most 100 percent.")
+    if not isinstance(rng, np.random.Generator) and (
+        type(rng) is bool or not isinstance(rng, (int, np.integer)) or rng < 0
+    ):
+        raise CallError(f"rng={rng!r} is not a seed. Use a whole number of at least 0 or a numpy.random.Generator.")
     grades = sample_grades(full.grades, full.offsets, percent, np.random.default_rng(rng), rel)
     seed = f"rng={rng}" if isinstance(rng, (int, np.integer)) else "rng a Generator"
     return full.with_grades(grades, f"{percent:g} % of the judgments of {full.source} ({seed})")
@@ -157,7 +161,7 @@ def judged_to_depth(qrels: Any, runs: Any, depth: int, *, ties: str = "trec_eval
     Topics stay, also those that are left without a judgment.
     """
     full = read_qrels(qrels)
-    if depth < 1:
+    if type(depth) is not int or depth < 1:
         raise CallError(f"depth={depth!r}: a pool takes at least the first document of each run.")
     kept = np.zeros(len(full), np.bool_)
     for load in run_loaders(runs):

@@ -6,9 +6,8 @@ from enum import IntEnum
 
 import numpy as np
 
-from ..errors import CallError
-
-Rng = int | np.integer | np.random.Generator | None
+from ..jobs.seeds import Rng as Rng
+from ..jobs.seeds import remembered as remembered
 
 
 class Stream(IntEnum):
@@ -19,17 +18,8 @@ class Stream(IntEnum):
     RANKS = 2
     PAIRS = 3
     HALVES = 4
-
-
-def remembered(rng: Rng) -> int:
-    """A seed: the one given, one drawn from the generator given, or a fresh one."""
-    if rng is None:
-        return int(np.random.SeedSequence().generate_state(1)[0])
-    if isinstance(rng, np.random.Generator):
-        return int(rng.integers(2**32))
-    if isinstance(rng, (bool, np.bool_)) or not isinstance(rng, (int, np.integer)) or rng < 0:
-        raise CallError(f"rng={rng!r} is not a seed. Use a whole number of at least 0 or a numpy.random.Generator.")
-    return int(rng)
+    JUDGES = 20
+    TESTS = 21
 
 
 def stream(seed: int, use: Stream) -> np.random.Generator:

@@ -124,7 +124,7 @@ class IncompleteJudgments(Result):
     def plot(self, tied_within: float | None = None) -> Any:
         """Correlation of means, and mean, highest and lowest of the topics, a panel a coefficient (radja2018, Figures 7.9-7.13);
         with `tied_within` only the variants with this threshold."""
-        from ..figures import curves
+        from ..figures import framed_curves
 
         told = ("of the means", f"mean of {word('topics')}", f"highest {word('topic')}", f"lowest {word('topic')}")
         shown = [
@@ -134,7 +134,7 @@ class IncompleteJudgments(Result):
         ]
         drawn = [(name, self.values[:, place, k]) for place in shown for k, name in enumerate(told)]
         frames = [self.variants[place].label for place in shown for _ in told]
-        return curves(
+        return framed_curves(
             self.percents,
             drawn,
             x="percent of the judgments",

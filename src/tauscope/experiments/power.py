@@ -129,7 +129,7 @@ class PredictivePower(Result):
         pairs: (truth, observer) to draw; by default every measure for itself, and the first two for each other.
         tied_within: only the variants with this threshold.
         """
-        from ..figures import curves, heatmap
+        from ..figures import framed_curves, heatmap
 
         if len(self.sizes) == 1:
             title = f"predictive power, {self.variants[0].label}"
@@ -157,7 +157,7 @@ class PredictivePower(Result):
                     )
                 drawn.append((f"{truth} by {observer}", self.values[:, place, at[truth], at[observer]]))
                 frames.append(variant.label)
-        return curves(
+        return framed_curves(
             self.sizes,
             drawn,
             x=word("topics"),

@@ -1,0 +1,154 @@
+"""The door: cubes, tables and matrices become observations x measures, or an error says why they cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from ..errors import AlignmentError, CallError
+from ..results import count, word
+from ..scores import MeasureTable, ScoreCube, Scores
+from ..scores.labels import Labels, positions, shown
+from ..scores.table import measure_labels
+from ..ties import Floats, snap
+
+By = Literal["topic", "system"]
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """Observations x measures of one collection; an observation is a system, or a system on a topic."""
+
+    values: Floats
+    measures: Labels
+    name: str
+    by: By
+    systems: Labels
+    #: What a column is called: a measure, or for a leaderboard a topic (task).
+    noun: str = "measure"
+    snapped: int = 0
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def select(self, measures: Sequence[str]) -> Columns:
+        """Only these columns, in the order given."""
+        at = positions(measures, self.measures, self.noun)
+        return replace(self, values=self.values[:, at], measures=tuple(self.measures[i] for i in at))
+
+    def column(self, measure: str) -> Floats:
+        """The values of one measure."""
+        return self.values[:, positions([measure], self.measures, self.noun)[0]]
+
+    def rows(self) -> str:
+        """How many observations, in words."""
+        return (
+            count(len(self), "system")
+            if self.by == "system"
+            else f"{count(len(self), 'row')} of {word('topic')} and {word('system')}"
+        )
+
+
+def as_columns(data: Any, by: str | None, what: str, name: str = "") -> Columns:
+    """One collection. `by=None` takes a cube topic by topic and a table as it is."""
+    if by not in (None, "topic", "system"):
+        raise CallError(f"by={by!r} is unknown; use 'topic' (a row a topic and system) or 'system' (a row a system).")
+    if isinstance(data, Scores):
+        if by == "topic":
+            raise CallError(
+                f"{what}: Scores have one measure, so their topics are the columns and systems the rows. Leave `by` out."
+            )
+        data.require_complete(what)
+        return Columns(np.array(data.values.T), data.topics, name or data.collection, "system", data.systems, "topic")
+    if isinstance(data, ScoreCube):
+        data.require_complete(what)
+        table = data.system_wise() if by == "system" else data.topic_wise()
+    elif isinstance(data, MeasureTable):
+        data.require_complete(what)
+        if by == "topic" and not data.is_topic_wise:
+            raise CallError(f"{what}: this table has one row a system, without topics. Use by='system'.")
+        table = _averaged(data) if by == "system" and data.is_topic_wise else data
+    else:
+        raise CallError(
+            f"{what} takes a ScoreCube, a MeasureTable or Scores, not {type(data).__name__}. "
+            "read_cube(), read_table() and read_scores() make one of a file or a frame."
+        )
+    values, made = np.array(table.values), 0
+    if not table.is_topic_wise:  # means over topics tie only up to rounding
+        for column in range(values.shape[1]):
+            values[:, column], ties = snap(values[:, column])
+            made += ties
+    how: By = "topic" if table.is_topic_wise else "system"
+    return Columns(values, table.measures, name or table.collection, how, table.systems, snapped=made)
+
+
+def _averaged(table: MeasureTable) -> MeasureTable:
+    """Means over topics of a topic-wise table; every system needs the same topics."""
+    systems = tuple(dict.fromkeys(table.systems))
+    at = {system: i for i, system in enumerate(systems)}
+    place = np.array([at[system] for system in table.systems])
+    sizes = np.bincount(place)
+    if (sizes != sizes[0]).any():
+        odd = systems[int(np.flatnonzero(sizes != sizes[0])[0])]
+        raise AlignmentError(
+            f"{word('system').capitalize()} {odd!r} has {count(int(sizes[at[odd]]), 'topic')} and {systems[0]!r} has "
+            f"{sizes[0]:,}. Means are compared over the same topics: leave out those that not all have."
+        )
+    sums = np.zeros((len(systems), len(table.measures)))
+    np.add.at(sums, place, table.values)
+    return MeasureTable(sums / sizes[0], systems, table.measures, table.collection, None, table.notes)
+
+
+def as_collections(data: Any, by: str | None, what: str) -> list[Columns]:
+    """One or several collections: one object, a list of them, or a dict of names; names are made unique."""
+    if isinstance(data, Mapping):
+        found = [as_columns(one, by, what, str(name)) for name, one in data.items()]
+    elif isinstance(data, (list, tuple)):
+        found = [as_columns(one, by, what) for one in data]
+    else:
+        return [as_columns(data, by, what)]
+    if not found:
+        raise CallError(f"{what} needs at least one collection.")
+    if len({one.by for one in found}) > 1:
+        raise CallError(f"{what}: some collections are topic-wise and others system-wise. Say by='system'.")
+    used: set[str] = set()
+    for place, one in enumerate(found):
+        label = one.name or str(place + 1)
+        while label in used:
+            label = f"{label}#{place + 1}"
+        used.add(label)
+        found[place] = replace(one, name=label)
+    return found
+
+
+def shared_measures(collections: Sequence[Columns], least: int, what: str) -> tuple[list[Columns], tuple[str, ...]]:
+    """The collections with the measures that all of them have, in the first one's order; and notes on what was left out."""
+    first = collections[0]
+    common = [m for m in first.measures if all(m in other.measures for other in collections[1:])]
+    noun = first.noun
+    if len(common) < least:
+        raise AlignmentError(
+            f"{what} needs at least {count(least, noun)} that all {len(collections):,} collections have; "
+            f"they share {shown(common) if common else 'none'}."
+            if len(collections) > 1
+            else f"{what} needs at least {count(least, noun)}; there {'is' if len(common) == 1 else 'are'} {len(common)}."
+        )
+    left = [m for m in dict.fromkeys(m for one in collections for m in one.measures) if m not in common]
+    notes = (f"left out, not in every collection: {shown(left)}",) if left else ()
+    return [one.select(common) for one in collections], notes
+
+
+def constant(columns: Columns) -> list[str]:
+    """Measures that have one value only, up to rounding."""
+    spread = np.ptp(columns.values, axis=0)
+    size = np.abs(columns.values).max(axis=0)
+    return [m for m, s, z in zip(columns.measures, spread, size, strict=True) if s <= 1e-12 * z]
+
+
+def labels(names: Any, noun: str = "measure") -> tuple[str, ...]:
+    """Names of measures in their canonical spelling; topics and tasks as they are."""
+    made = measure_labels(names) if noun == "measure" else ((names,) if isinstance(names, str) else tuple(names))
+    return tuple(str(name) for name in made)

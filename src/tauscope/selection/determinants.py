@@ -1,0 +1,204 @@
+"""Ranking by determinants of a covariance: large where measures spread widely and say different things (gupta2019 section 6).
+
+A covariance is kept as correlations and log variances: log det S(Omega) = log det C(Omega) + sum of log variances, so that
+measures on very different scales (P@1000 beside RR) do not spoil each other's digits. Where S is singular, every formula is the
+limit of S + e diag(S) for e -> 0: of two sets with determinant 0 the one with the larger leading coefficient is better.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import CallError, TauscopeError
+from ..results import count
+from ..ties import Floats
+
+#: A measure whose variance given others is below this share of its variance says nothing that they do not.
+SINGULAR = 1e-12
+#: Logarithms of determinants closer than this are equal: the later measure goes first, so that the order is that of the input.
+EQUAL = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """A covariance: `correlation`, and the log of each variance (zeros where correlations are asked for)."""
+
+    correlation: Floats
+    log_variance: Floats
+    rank: int
+
+    def __len__(self) -> int:
+        return len(self.correlation)
+
+    def log_determinant(self, subset: list[int]) -> float:
+        """log det of a sub-matrix; -inf where it is singular."""
+        if not subset:
+            return 0.0
+        eigenvalues = np.linalg.eigvalsh(self.correlation[np.ix_(subset, subset)])
+        if eigenvalues[0] < SINGULAR:
+            return -np.inf
+        return float(np.log(eigenvalues).sum() + self.log_variance[subset].sum())
+
+    def prefixes(self, order: list[int]) -> Floats:
+        """log det of the first 1, 2, 3, … measures of an order."""
+        return np.array([self.log_determinant(order[: k + 1]) for k in range(len(order))])
+
+
+def spread_of(rows: Floats, groups: int, scale: str) -> Spread:
+    """From observations x measures, already centred (in each of `groups` collections)."""
+    freedom = len(rows) - groups
+    if freedom < 1:
+        raise TauscopeError(f"A covariance needs at least two rows a collection; there are {len(rows):,}.")
+    size = np.sqrt(np.einsum("ij,ij->j", rows, rows))
+    unit = rows / size
+    log_variance = 2 * np.log(size) - np.log(freedom)
+    return _spread(unit.T @ unit, log_variance, scale, freedom)
+
+
+def spread_of_matrix(matrix: Floats, scale: str) -> Spread:
+    """From a covariance matrix without zeros on its diagonal."""
+    deviations = np.sqrt(np.diag(matrix))
+    return _spread(matrix / np.outer(deviations, deviations), 2 * np.log(deviations), scale, len(matrix))
+
+
+def check_covariance(matrix: Floats) -> None:
+    """An error where a matrix is none: not square, not symmetric, not finite, negative variances."""
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise CallError(
+            f"A covariance is a square matrix; this array is {' x '.join(map(str, matrix.shape))}. "
+            "Scores of systems by measures are a MeasureTable(values, systems, measures)."
+        )
+    if not np.isfinite(matrix).all():
+        raise TauscopeError("The covariance matrix has a cell that is not a finite number.")
+    off = np.abs(matrix - matrix.T).max()
+    if off > 1e-9 * np.abs(matrix).max():
+        i, j = np.unravel_index(int(np.argmax(np.abs(matrix - matrix.T))), matrix.shape)
+        raise TauscopeError(
+            f"The covariance matrix is not symmetric: row {i + 1}, column {j + 1} is {matrix[i, j]:g}, "
+            f"and row {j + 1}, column {i + 1} is {matrix[j, i]:g}."
+        )
+    if (np.diag(matrix) < 0).any():
+        place = int(np.argmin(np.diag(matrix)))
+        raise TauscopeError(
+            f"Place {place + 1} of the covariance matrix has a negative variance: {matrix[place, place]:g}."
+        )
+
+
+def _spread(correlation: Floats, log_variance: Floats, scale: str, freedom: int) -> Spread:
+    correlation = (correlation + correlation.T) / 2
+    np.fill_diagonal(correlation, 1.0)
+    eigenvalues = np.linalg.eigvalsh(correlation)
+    # Two printed decimals of a covariance can make it slightly indefinite; more than that is another thing.
+    if eigenvalues[0] < -1e-9 * len(correlation):
+        raise TauscopeError(
+            f"The matrix is not a covariance: its correlations have the negative eigenvalue {eigenvalues[0]:.3g}. "
+            "Correlations over different rows for each pair are a common reason."
+        )
+    rank = min(int((eigenvalues >= SINGULAR).sum()), freedom)
+    kept = np.zeros_like(log_variance) if scale == "correlation" else log_variance
+    return Spread(correlation, kept, rank)
+
+
+def backward(spread: Spread) -> tuple[list[int], Floats]:
+    """Iterative-backward (gupta2019, Algorithm 1): remove the largest diagonal entry of the inverse, row and column.
+
+    (S^-1)_ii = det S(without i) / det S, so that what is left has the largest determinant. The printed Schur update after a
+    removal is a mistake. Returns (order, best first; log det of the first 1, 2, … measures).
+    """
+    left, removed = list(range(len(spread))), []
+    while len(left) > 1:
+        gains = _removal_gains(spread.correlation[np.ix_(left, left)]) - spread.log_variance[left]
+        removed.append(left.pop(_last_largest(gains)))
+    order = left + removed[::-1]
+    return order, spread.prefixes(order)
+
+
+def _removal_gains(matrix: Floats) -> Floats:
+    """log (C^-1)_ii; of a singular C, log of the diagonal of the projector on its null space (the limit, up to a factor)."""
+    eigenvalues, vectors = np.linalg.eigh(matrix)
+    null = eigenvalues < SINGULAR
+    if null.any():
+        diagonal = (vectors[:, null] ** 2).sum(axis=1)
+        # What is not in the null space can only lose: removing it keeps the determinant at 0.
+        return np.where(diagonal > EQUAL, np.log(np.maximum(diagonal, 1e-300)), -np.inf)
+    return np.asarray(np.log((vectors**2 / eigenvalues).sum(axis=1)))
+
+
+def _last_largest(values: Floats) -> int:
+    return int(np.flatnonzero(values >= values.max() - EQUAL)[-1])
+
+
+def _first_largest(values: Floats) -> int:
+    return int(np.flatnonzero(values >= values.max() - EQUAL * max(1.0, abs(values.max())))[0])
+
+
+def sheffield(spread: Spread) -> tuple[list[int], Floats]:
+    """Sheffield's rejection (sheffield1985) by explicit sub-determinants, O(L S^4): the slow twin of `backward`."""
+    left, removed = list(range(len(spread))), []
+    while len(left) > 1:
+        scores = []
+        for place in range(len(left)):
+            rest = left[:place] + left[place + 1 :]
+            eigenvalues = np.linalg.eigvalsh(spread.correlation[np.ix_(rest, rest)])
+            positive = eigenvalues[eigenvalues >= SINGULAR]
+            log_size = float(np.log(positive).sum() + spread.log_variance[rest].sum())
+            scores.append((len(positive), log_size))  # det(C + eI) = e^(rest - rank) * product of the positive ones
+        most = max(rank for rank, _ in scores)
+        removed.append(left.pop(_last_largest(np.array([s if rank == most else -np.inf for rank, s in scores]))))
+    order = left + removed[::-1]
+    return order, spread.prefixes(order)
+
+
+def forward(spread: Spread) -> tuple[list[int], Floats]:
+    """Greedy-forward as printed (gupta2019, Algorithm 2): argmax sum_j s_ij^2 / s_ii, then the Schur update.
+
+    What it maximises is the decrease of the trace, the variance that the chosen measures explain, not the determinant.
+    Returns (order; log of the criterion at each step, -inf once the rest is explained).
+    """
+    deviations = np.exp((spread.log_variance - spread.log_variance.max()) / 2)
+    left = spread.correlation * np.outer(deviations, deviations)
+    variances = np.diag(left).copy()
+    unit = float(spread.log_variance.max())
+    order: list[int] = []
+    criterion = []
+    while len(order) < len(spread):
+        live = np.array([i for i in range(len(spread)) if i not in order])
+        told = np.diag(left)[live] > SINGULAR * variances[live]
+        if not told.any():
+            order += live.tolist()
+            criterion += [-np.inf] * len(live)
+            break
+        among = live[told]
+        gains = (left[np.ix_(among, live)] ** 2).sum(axis=1) / np.diag(left)[among]
+        chosen = int(among[_first_largest(np.log(gains))])
+        order.append(chosen)
+        criterion.append(float(np.log(gains.max())) + unit)
+        left = left - np.outer(left[:, chosen], left[chosen]) / left[chosen, chosen]
+    return order, np.array(criterion)
+
+
+def determinant_gain(spread: Spread) -> tuple[list[int], Floats]:
+    """The measure with the largest variance given those already chosen: pivoted Cholesky, each step the best determinant."""
+    left = spread.correlation.copy()
+    order: list[int] = []
+    while len(order) < len(spread):
+        live = np.array([i for i in range(len(spread)) if i not in order])
+        variance = np.diag(left)[live]
+        if not (variance > SINGULAR).any():
+            order += live.tolist()
+            break
+        gains = np.where(variance > SINGULAR, np.log(np.maximum(variance, 1e-300)) + spread.log_variance[live], -np.inf)
+        chosen = int(live[_first_largest(gains)])
+        order.append(chosen)
+        left = left - np.outer(left[:, chosen], left[chosen]) / left[chosen, chosen]
+    return order, spread.prefixes(order)
+
+
+def describe_rank(spread: Spread, rows: str) -> str:
+    """The sentence on a singular covariance."""
+    return (
+        f"the covariance of {count(len(spread), 'measure')}{f' over {rows}' if rows else ''} is singular (rank {spread.rank}): more than {spread.rank} of them "
+        "have determinant 0, and are ordered by its limit for a vanishing ridge"
+    )
