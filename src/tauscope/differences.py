@@ -64,8 +64,10 @@ def paired_p_values(values: Floats) -> Floats:
     np.fill_diagonal(result, 1.0)
     if n < 2:
         return result
-    x = np.ascontiguousarray(values.T)
-    tolerance = 1e-12 * float(np.abs(x).max(initial=0.0))
+    largest = float(np.abs(values).max(initial=0.0))
+    # Times a power of two, so that squares neither overflow nor vanish.
+    x = np.ldexp(np.ascontiguousarray(values.T), -int(np.clip(np.frexp(largest)[1], -1022, 1022)))
+    tolerance = 1e-12
     step = max(1, BLOCK // n)
     for i in range(m - 1):
         for start in range(i + 1, m, step):

@@ -117,6 +117,15 @@ def test_a_swap_that_may_be_chance_costs_nothing_and_pivots_without_pairs_are_le
         _ = given_p.pairs
 
 
+@pytest.mark.parametrize("scale", [1e300, 1e-300])
+def test_huge_and_tiny_scores_give_the_same_value(scale: float) -> None:
+    truth = made(4)
+    estimate = dict(zip(truth.systems, np.random.default_rng(2).permutation(8), strict=True))
+    scaled = Scores(truth.values * scale, truth.topics, truth.systems)
+    assert np.allclose(paired_p_values(scaled.values), paired_p_values(truth.values), rtol=0, atol=1e-12)
+    assert discounted(estimate, truth=scaled).value == pytest.approx(discounted(estimate, truth=truth).value, abs=1e-12)
+
+
 def test_systems_are_matched_by_name_whatever_their_order() -> None:
     truth = made(4)
     estimate = dict(zip(truth.systems, np.random.default_rng(2).permutation(8), strict=True))
