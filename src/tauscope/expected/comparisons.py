@@ -16,7 +16,7 @@ from ..coefficients.records import Coefficient, Ties, catalogue
 from ..errors import CallError
 from ..ranking import align
 from ..reference import Ints
-from ..results import Result, count, number, word
+from ..results import Result, count, number, said, word
 from ..scores import Scores
 from .correction import VALUE_DRAWS, Corrected, Correction, Error, Progress, Samples, jackknife, limits
 from .expectation import ExpectedCorrelation, expected_correlation
@@ -253,17 +253,17 @@ def compare(
 def _hopeless(joint: Joint, correlation: Correlation, resample: str) -> str | None:
     """Why there is no value without noise, or None."""
     if joint.systems < 2:
-        return f"a ranking needs at least two systems, and there is {joint.systems}"
+        return said(f"a ranking needs at least two systems, and there is {joint.systems}")
     if resample == "systems":
         return correlation.undefined_because
     if min(joint.topics) < 2:
-        return "one topic does not tell how scores vary from topic to topic; two are the least"
+        return said("one topic does not tell how scores vary from topic to topic; two are the least")
     return None
 
 
 def _why_nan(c: Coefficient) -> str:
     if c.ties is Ties.FORBIDDEN:
-        return f"{c} is not defined with ties, and some systems have the same scores; use {', '.join(c.instead)}"
+        return said(f"{c} is not defined with ties, and some systems have the same scores; use {', '.join(c.instead)}")
     return f"{c} has no value in any of the draws"
 
 
@@ -274,11 +274,11 @@ def _estimate(
     joint, c = correction.joint, correction.coefficient
     if resample == "systems" and members is not None:
         error = _observed_error(c, correlation, members)
-        few = "leaving systems out leaves too few to rank" if math.isnan(error.deviation) else None
+        few = said("leaving systems out leaves too few to rank") if math.isnan(error.deviation) else None
         return Corrected(correlation.value, None, 0), error, few  # type: ignore[arg-type]
     value = correction.value
     if min(joint.topics) < FEWEST_TOPICS:
-        return value, Error(math.nan, 0), f"leaving topics out needs at least {FEWEST_TOPICS}"
+        return value, Error(math.nan, 0), said(f"leaving topics out needs at least {FEWEST_TOPICS}")
     error = jackknife(*correction.topics(progress), correction.samples.sizes)
     if members is not None:
         # Both are samples: their variances add up (and count twice what topics and systems share, which is little).

@@ -108,7 +108,7 @@ class Correction:
         # Noise of the next draw: of the same size as this one's, and independent of it.
         anew = [own + np.roll(noise, 1, axis=0) for own, noise in zip(means, moments.deviations, strict=True)]
         again = self._coefficient(anew[0], anew[1], moments.twin)
-        observed = self._coefficient(moments.means[:1], moments.means[1:], moments.twin)[0]
+        observed = float(self._coefficient(moments.means[:1], moments.means[1:], moments.twin)[0])
         value = mean_defined(values)
         misfit = observed - mean_defined(again)
         value = value if math.isnan(misfit) else value + MISFIT * misfit

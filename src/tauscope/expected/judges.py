@@ -78,7 +78,7 @@ def _measure(
     *estimates, gold = matrices
     if len(gold.systems) < 2 or min(len(scores.topics) for scores in matrices) < FEWEST_TOPICS:
         raise TauscopeError(
-            f"{what} needs at least two systems and {FEWEST_TOPICS} topics; there are {len(gold.systems)} and "
+            f"{what} needs at least two {word('systems')} and {FEWEST_TOPICS} {word('topics')}; there are {len(gold.systems)} and "
             f"{min(len(scores.topics) for scores in matrices)}."
         )
     generator = stream(seed, Stream.JUDGES)

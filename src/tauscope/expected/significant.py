@@ -186,7 +186,7 @@ def significance_matrix(
 
     >>> scores = Scores([[0.5, 0.3], [0.6, 0.2], [0.4, 0.3]])
     >>> round(significance_matrix(scores, "t", None)["1", "2"], 4)
-    0.1296
+    0.1181
     """
     observed = _checked(scores, test, correction, alpha, draws)
     seed = remembered(rng)
@@ -218,7 +218,7 @@ def _checked(scores: Scores, test: str, correction: str | None, alpha: float, dr
     observed = Observed.of(scores.values)
     if observed.systems < 2 or observed.topics < 2:
         raise TauscopeError(
-            "significance_matrix() needs at least two systems and two topics; there are "
+            f"significance_matrix() needs at least two {word('systems')} and two {word('topics')}; there are "
             f"{observed.systems} and {observed.topics}."
         )
     return observed
