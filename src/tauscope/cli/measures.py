@@ -24,6 +24,10 @@ Files = Annotated[list[Path], Parameter(negative=())]
 Many = Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())]
 ManyFiles = Annotated[list[Path] | None, Parameter(consume_multiple=True, negative=())]
 Numbers = Annotated[list[int] | None, Parameter(consume_multiple=True, negative=())]
+Missing = Annotated[
+    Literal["error", "zero", "drop-systems", "drop-measures", "drop-topics"],
+    Parameter(help="What a missing cell means: an error that names it, 0, or leave out its row or column."),
+]
 By = Annotated[
     Literal["topic", "system"] | None, Parameter(help="A row a topic and system, or a row a system (means).")
 ]
@@ -38,6 +42,7 @@ def correlate(
     groups: float | None = None,
     pairs: int = 0,
     topics_are: TopicsAre = "topics",
+    missing: Missing = "error",
     systems_are: SystemsAre = "systems",
     measures_are: MeasuresAre = "measures",
     figure: Figure = None,
@@ -62,7 +67,7 @@ def correlate(
         Print every pair as CSV.
     """
     with wording(systems=systems_are, topics=topics_are, measures=measures_are):
-        result = measure_correlations(_collections(files), by, coefficient)
+        result = measure_correlations(_collections(files, missing), by, coefficient)
         found = [] if groups is None else result.groups(groups)
         if _documents(result, json, csv, {"groups": found} if groups is not None else {}):
             return
@@ -90,6 +95,7 @@ def predict(
     criterion: Literal["tau_b", "r2"] = "tau_b",
     keep: int = 3,
     level: float = 0.95,
+    missing: Missing = "error",
     systems_are: SystemsAre = "systems",
     measures_are: MeasuresAre = "measures",
     figure: Figure = None,
@@ -150,10 +156,10 @@ def predict(
             options |= {
                 "predictors": predictors,
                 "max_predictors": max_predictors,
-                "test": _collections(test) if test else (),
+                "test": _collections(test, missing) if test else (),
             }
-            options["select_on"] = None if select is None else _collections([select])
-        found = predict_measure(_collections(train), target, **options)
+            options["select_on"] = None if select is None else _collections([select], missing)
+        found = predict_measure(_collections(train, missing), target, **options)
     with wording(systems=systems_are, measures=measures_are):
         if row is not None:
             _print_given(found, row, json, csv)
@@ -222,6 +228,7 @@ def rank(
     keep: Annotated[int | None, Parameter(name=["--keep", "-k"])] = None,
     by: By = None,
     topics_are: TopicsAre = "topics",
+    missing: Missing = "error",
     systems_are: SystemsAre = "systems",
     measures_are: MeasuresAre = "measures",
     figure: Figure = None,
@@ -247,7 +254,7 @@ def rank(
     """
     with wording(systems=systems_are, topics=topics_are, measures=measures_are):
         with progress("searching") as report:
-            result = rank_measures(_collections(files), method, scale=scale, keep=keep, by=by, progress=report)
+            result = rank_measures(_collections(files, missing), method, scale=scale, keep=keep, by=by, progress=report)
         if not _documents(result, json, csv, {"kept": result.kept}):
             show(*result.lines())
             if keep is None:
@@ -274,6 +281,7 @@ def deepen(
     target_depths: Numbers = None,
     select: str | None = None,
     seed: Seed = 0,
+    missing: Missing = "error",
     systems_are: SystemsAre = "systems",
     measures_are: MeasuresAre = "measures",
     figure: Figure = None,
@@ -303,7 +311,7 @@ def deepen(
         Print every target and depth as CSV.
     """
     with wording(systems=systems_are, measures=measures_are):
-        named = _collections(files)
+        named = _collections(files, missing)
         data: Any = named if len(named) > 1 else next(iter(named.values()))
         with progress("depths") as report:
             result = low_to_high(data, target, predictors=predictors, depths=tuple(depths or (10, 20, 30, 40, 50)),
@@ -335,6 +343,7 @@ def topics(
     halves: int = 20,
     seed: Seed = 0,
     topics_are: TopicsAre = "topics",
+    missing: Missing = "error",
     systems_are: SystemsAre = "systems",
     measures_are: MeasuresAre = "measures",
     figure: Figure = None,
@@ -360,28 +369,30 @@ def topics(
     """
     with wording(systems=systems_are, topics=topics_are, measures=measures_are):
         with progress("choosing") as report:
-            result = select_topics(_read(file), keep, coefficient=coefficient, halves=halves, rng=seed, progress=report)
+            result = select_topics(
+                _read(file, missing), keep, coefficient=coefficient, halves=halves, rng=seed, progress=report
+            )
         if not _documents(result, json, csv):
             show(*result.lines())
         save_figure(result, figure)
 
 
-def _collections(files: list[Path]) -> dict[str, Any]:
+def _collections(files: list[Path], missing: str) -> dict[str, Any]:
+    """A collection a file, by the file's name; output of an evaluation tool, one file a run, is one collection."""
     found: dict[str, Any] = {}
     for path in files:
-        name = path.stem
-        if name in found:
-            name = str(path)
-        found[name] = _read(path)
+        found[str(path) if path.stem in found else path.stem] = _read(path, missing)
+    if len(files) > 1 and all(len(set(one.systems)) == 1 for one in found.values()):
+        return {f"{len(files)} files": read_cube(list(files), missing=missing)}
     return found
 
 
-def _read(path: Path) -> Any:
+def _read(path: Path, missing: str) -> Any:
     """A table of systems by measures, scores by several measures, or scores by one."""
     try:
         if not path.is_dir() and detect_format(path) == "table":
-            return read_table(path, collection=path.stem)
-        cube = read_cube(path, collection=path.stem)
+            return read_table(path, collection=path.stem, missing=missing)
+        cube = read_cube(path, collection=path.stem, missing=missing)
         return cube if len(cube.measures) > 1 else cube[cube.measures[0]]
     except TauscopeError as error:
         if str(path) in str(error):
