@@ -1,10 +1,11 @@
-"""Do the 95 % intervals of `expected_correlation()` hold the true correlation 95 % of the time?
+"""Do the 95 % intervals of `expected_correlation()` and `rank_intervals()` hold the truth 95 % of the time?
 
-    python benchmarks/coverage.py --data DIR [--trials 1000] [--sizes 10,20,50,100] [--json FILE]
+    python benchmarks/coverage.py --data DIR [--trials 1000] [--sizes 10,20,50,100] [--ranks | --plan] [--workers 2] [--json FILE]
 
 DIR holds `urbano2016/adhoc6.csv` and so on. Populations whose true means are known: the topics of each matrix (bottom 25 % of
 the systems dropped) drawn with replacement; the simulator with exact means; 0/1 boards. Then the same topics with all true means
-pulled together to .5 and .2 of their spread, where systems are too close for the method.
+pulled together to .5 and .2 of their spread, where systems are close. With --ranks: the ranks of the systems, each taken alone
+(all, the ten best observed, the ten truly best), and all at once. With --plan: the bands of `.curve()` at 50 and 200 topics of a new collection.
 """
 
 from __future__ import annotations
@@ -14,15 +15,19 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
+from scipy.stats import rankdata
 
-from tauscope import Scores, Simulator, kernels
-from tauscope.expected.draws import coefficient_draws
+from tauscope import Scores, Simulator, expected_correlation, kernels, rank_intervals
+from tauscope.expected.draws import correlations_with, true_means
 from tauscope.expected.observed import Observed
 
 DRAWS = 1000
+#: Topics of the new collections that are planned.
+PLANNED = (50, 200)
 Draw = Callable[[int, np.random.Generator], np.ndarray]
 
 
@@ -62,14 +67,60 @@ def covered(values: np.ndarray, truth: np.ndarray, seed: int, level: float = 0.9
     """Whether the interval holds the true value: tau, tau_ap. A pair tied in the sample counts half on both sides."""
     observed = Observed.of(values)
     means = np.ascontiguousarray(truth[observed.order])[None]
+    blocks = list(true_means(observed, DRAWS, np.random.default_rng(seed)))
     found = []
     for name in ("tau", "tau_ap"):
         actual = kernels.batch(f"{name}_a", observed.means[None], means)[0][0]
         actual += float(observed.weights[name] @ observed.identical)
-        draws = coefficient_draws(observed, name, DRAWS, np.random.default_rng(seed))
+        draws = np.concatenate([correlations_with(observed, name, block) for block in blocks])
         low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
         found.append(bool(low - 1e-9 <= actual <= high + 1e-9))
     return found
+
+
+def covered_ranks(values: np.ndarray, truth: np.ndarray, seed: int) -> list[float]:
+    """Shares of systems whose true rank is held: each taken alone, the ten best observed, the ten truly best; and whether
+    all are at once."""
+    scores = Scores(values)
+    best = rankdata(-truth, "min"), rankdata(-truth, "max")
+    held = []
+    for simultaneous in (False, True):
+        found = rank_intervals(scores, simultaneous=simultaneous, rng=seed)
+        at = np.array([int(name) - 1 for name in found.systems])
+        held.append((np.asarray(found.low) <= best[1][at]) & (best[0][at] <= np.asarray(found.high)))
+    top = best[0][at] <= 10
+    return [float(held[0].mean()), float(held[0][:10].mean()), float(held[0][top].mean()), float(held[1].all())]
+
+
+def expected_truth(draw: Draw, truth: np.ndarray, topics: int, seed: int, collections: int = 300) -> float:
+    """The mean tau with the true ranking of new collections of so many topics."""
+    generator = np.random.default_rng(seed)
+    found = []
+    for _ in range(collections):
+        observed = Observed.of(draw(topics, generator))
+        means = np.ascontiguousarray(truth[observed.order])[None]
+        value = kernels.batch("tau_a", observed.means[None], means)[0][0]
+        found.append(value + float(observed.weights["tau"] @ observed.identical))
+    return float(np.mean(found))
+
+
+def covered_plans(values: np.ndarray, goals: dict[int, float], seed: int) -> list[float]:
+    """Whether the bands of the curve hold the expected tau of new collections."""
+    curve = expected_correlation(Scores(values), rng=seed).curve(list(goals))
+    return [float(low <= goal <= high) for low, goal, high in zip(curve.low, goals.values(), curve.high, strict=True)]
+
+
+def cell(task: tuple[Path, int, int, int, str]) -> list[float]:
+    """The coverage of one population and size."""
+    folder, number, size, trials, what = task
+    _, draw, truth = list(populations(folder))[number]
+    checks = {"correlation": covered, "ranks": covered_ranks, "plan": covered_plans}
+    target = {topics: expected_truth(draw, truth, topics, number) for topics in PLANNED} if what == "plan" else truth
+    hits = []
+    for trial in range(trials):
+        generator = np.random.default_rng(np.random.SeedSequence(7, spawn_key=(number, size, trial)))
+        hits.append(checks[what](draw(size, generator), target, trial))
+    return np.mean(np.array(hits, float), axis=0).tolist()
 
 
 def main() -> None:
@@ -77,24 +128,30 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--trials", type=int, default=1000)
     parser.add_argument("--sizes", default="10,20,50,100")
+    parser.add_argument("--ranks", dest="what", action="store_const", const="ranks", default="correlation")
+    parser.add_argument("--plan", dest="what", action="store_const", const="plan")
+    parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     sizes = [int(size) for size in options.sizes.split(",")]
-    print(f"Coverage of 95 % intervals, tau / tau_ap, {options.trials:,} trials: "
+    names = [name for name, _, _ in populations(options.data)]
+    what = {"correlation": "tau / tau_ap", "ranks": "alone / the ten best observed / the ten truly best / all at once",
+            "plan": " / ".join(f"a new collection of {topics}" for topics in PLANNED)}[options.what]  # fmt: skip
+    print(f"Coverage of 95 % intervals, {what}, {options.trials:,} trials: "
           f"Monte Carlo error {math.sqrt(0.95 * 0.05 / options.trials):.3f}\n")  # fmt: skip
     print(f"| population | {' | '.join(f'n = {size}' for size in sizes)} |\n|---|{'---|' * len(sizes)}", flush=True)
     table: dict[str, dict[int, list[float]]] = {}
     started = time.perf_counter()
-    for number, (name, draw, truth) in enumerate(populations(options.data)):
-        table[name] = {}
-        for size in sizes:
-            hits = np.zeros(2)
-            for trial in range(options.trials):
-                generator = np.random.default_rng(np.random.SeedSequence(7, spawn_key=(number, size, trial)))
-                hits += covered(draw(size, generator), truth, trial)
-            table[name][size] = (hits / options.trials).tolist()
-        cells = (f"{tau:.3f} / {tau_ap:.3f}" for tau, tau_ap in table[name].values())
-        print(f"| {name} | {' | '.join(cells)} |", flush=True)
+    tasks = [
+        (options.data, number, size, options.trials, options.what) for number in range(len(names)) for size in sizes
+    ]
+    with ProcessPoolExecutor(options.workers) as pool:
+        for (_, number, size, _, _), shares in zip(tasks, pool.map(cell, tasks), strict=True):
+            row = table.setdefault(names[number], {})
+            row[size] = shares
+            if size == sizes[-1]:
+                cells = (" / ".join(f"{share:.3f}" for share in shares) for shares in row.values())
+                print(f"| {names[number]} | {' | '.join(cells)} |", flush=True)
     print(f"\n{time.perf_counter() - started:.0f} s")
     if options.json:
         options.json.write_text(

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import differences, lines, reference
-from .errors import TauscopeError, Undefined
+from .errors import CallError, TauscopeError, Undefined
 from .ties import EXACT, Floats, Tolerance
 
 if TYPE_CHECKING:
@@ -165,7 +165,9 @@ def limited_threads(most: int) -> Iterator[None]:
 def _threads(asked: int | None, work: int) -> int:
     """A thread costs about as much as ranking a hundred small rankings: below that one is faster."""
     if asked is not None:
-        return max(1, asked)
+        if type(asked) is not int or asked < 1:
+            raise CallError(f"threads={asked!r} must be a whole number of at least 1, or None for all cores.")
+        return asked
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
     return max(1, min(available, _MOST_THREADS.get() or available, work // 20_000))
 

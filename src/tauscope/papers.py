@@ -39,7 +39,7 @@ def entry(key: str) -> dict[str, str]:
 def reference(key: str) -> str:
     """One line for a list of references."""
     e = entry(key)
-    where = e.get("journal") or e.get("booktitle") or e.get("school") or e.get("howpublished", "")
+    where = e.get("journal") or e.get("booktitle") or e.get("school") or e.get("publisher") or e.get("howpublished", "")
     volume = f" {e['volume']}" if "volume" in e else ""
     pages = f", {e['pages'].replace('--', '–')}" if "pages" in e else ""
     return f"{e['author'].replace(' and ', ', ')} ({e['year']}). {e['title']}. {where}{volume}{pages}."

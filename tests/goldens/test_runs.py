@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
 
 import numpy as np
 import pytest
 
 from tauscope import kernels
+from tauscope.cli import main
 from tauscope.errors import CallError, FileError, MissingPackageError, TauscopeError
 from tauscope.evaluation.measures import evaluate
 from tauscope.evaluation.qrels import Qrels, judged_to_depth, read_qrels, sample_qrels
@@ -302,3 +304,44 @@ def test_a_shallower_pool_keeps_what_the_runs_had_above_that_depth():
     assert cube.values[0].tolist() == [[1.0, 0.5], [0.0, 0.0], [0.0, 0.0]]
     with pytest.raises(CallError, match="at least the first document"):
         judged_to_depth(qrels, runs, 0)
+
+
+def test_a_run_of_other_topics_is_an_error_and_not_a_row_of_zeros():
+    with pytest.raises(
+        TauscopeError, match=r"The run 'a' .* has none of the topics of .*: it has '9', they are '1', '2'\."
+    ):
+        evaluate({"a": {"9": {"x": 1.0}}}, {"1": {"x": 1}, "2": {"x": 0}}, "AP")
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"depth": 2.5}, "depth=2.5: runs are cut after a whole number of documents, at least 1."),
+        ({"threads": 0}, "threads=0 must be a whole number of at least 1, or None for all cores."),
+        ({"max_grade": 1}, "has the grade 2; give at least that."),
+        ({"names": "both"}, "names='both' is unknown; use 'tag' or 'file'."),
+    ],
+)
+def test_an_odd_option_is_named(options, text):
+    with pytest.raises(CallError, match=re.escape(text)):
+        evaluate({"a": {"1": {"x": 1.0}}}, {"1": {"x": 2}}, "AP", **options)
+
+
+@pytest.mark.parametrize("rng", [None, -1, True, 1.5])
+def test_a_sample_of_judgments_wants_a_seed(rng):
+    with pytest.raises(CallError, match="is not a seed"):
+        sample_qrels({"1": {"x": 1}}, 50, rng)
+
+
+def test_two_judges_share_the_scale_of_err_in_the_shell(tmp_path, capsys):
+    (tmp_path / "run.txt").write_text("1 Q0 x 1 2.0 a\n1 Q0 y 2 1.0 a\n", encoding="utf-8")
+    for name, grade in (("human", 3), ("machine", 1)):
+        (tmp_path / f"{name}.qrels").write_text(f"1 0 x {grade}\n1 0 y 0\n", encoding="utf-8")
+    qrels = [option for name in ("human", "machine") for option in ("-q", str(tmp_path / f"{name}.qrels"))]
+    assert (
+        main(["evaluate", str(tmp_path / "run.txt"), *qrels, "-m", "ERR@20", "GMAP", "--names", "file", "--json"]) == 0
+    )
+    found = json.loads(capsys.readouterr().out)
+    assert found["human"]["means"] == {"run": {"ERR@20": 7 / 8, "AP": 1.0, "GMAP": 1.0}}
+    assert found["machine"]["means"]["run"]["ERR@20"] == 1 / 8
+    assert found["machine"]["notes"] == ["ERR: maximum grade 3"]

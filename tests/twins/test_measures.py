@@ -42,10 +42,12 @@ def collections(draw: st.DrawFn, lowest: int = -2, ties: bool = True) -> tuple[d
     for grades in qrels.values():  # trec_eval reads memory that is not its own where nothing of a topic was judged
         grades[draw(st.sampled_from(DOCUMENTS))] = draw(st.integers(0, 4))
     run = {topic: draw(_lists(SCORES, 30)) for topic in ["99", *reversed(topics)] if draw(st.integers(0, 4))}
+    if not set(run) & set(topics):  # a run of other topics is an error, not a zero
+        run[topics[0]] = draw(_lists(SCORES, 30))
     if not ties:
         orders = {topic: draw(st.permutations(list(documents))) for topic, documents in run.items()}
         run = {topic: {document: n / 8 for n, document in enumerate(order)} for topic, order in orders.items()}
-    return run or {"99": {"d1": 1.0}}, qrels
+    return run, qrels
 
 
 def _trec_eval(run: dict, qrels: dict, rel: int = 1) -> dict[str, dict[str, float]]:
@@ -230,7 +232,7 @@ def test_topics_that_are_missing_or_too_many_or_without_relevant_documents_are_r
 
 def test_the_maximum_grade_of_err_is_reported_and_may_not_be_exceeded():
     run, qrels = {"s": {"1": {"a": 1.0}}}, {"1": {"a": 3}}
-    assert evaluate(run, qrels, "ERR@20").notes == ("ERR: maximum grade 3, the highest in the qrels",)
+    assert evaluate(run, qrels, "ERR@20").notes == ("ERR: maximum grade 3",)
     assert evaluate(run, qrels, "ERR(max=4)@20").notes == ()
     with pytest.raises(CallError, match=r"ERR\(max=2\)@20: the qrels have the grade 3, above the maximum 2"):
         evaluate(run, qrels, "ERR(max=2)@20")

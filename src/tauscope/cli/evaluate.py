@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import numpy as np
 from cyclopts import Parameter
 
 from ..errors import CallError
 from ..evaluation.measures import evaluate as measure_runs
+from ..evaluation.measures import gmap
+from ..evaluation.qrels import read_qrels
 from ..files import write_scores
+from ..names import MeasureName
 from ..results import count, number
-from ..scores import ScoreCube
+from ..scores import MeasureTable, ScoreCube
 from .output import one_format, show, show_csv, show_json, show_table
 from .progress import progress
 
@@ -27,6 +32,7 @@ def evaluate(
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     depth: int | None = None,
     ties: Literal["trec_eval", "input"] = "trec_eval",
+    names: Literal["tag", "file"] = "tag",
     json: Annotated[bool, Parameter(negative=())] = False,
     csv: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
@@ -39,7 +45,8 @@ def evaluate(
     qrels
         Judgments. Given twice (a human and a machine judge, say), the runs are scored with each.
     measures
-        Labels such as AP nDCG@20 RBP(p=0.8), or gupta2019 for its 23. Default: AP nDCG@20 P@10 RR.
+        Labels such as AP nDCG@20 RBP(p=0.8), or gupta2019 for its 23. Default: AP nDCG@20 P@10 RR. GMAP stands among
+        the means; the scores of the topics have AP in its place.
     output
         Where the scores of every topic go (.csv, .tsv, .parquet, with .gz or .zst). With several qrels, one file each, the
         name of the qrels before the ending.
@@ -47,6 +54,8 @@ def evaluate(
         Cut every run at this depth and keep the judgments.
     ties
         Order of documents with equal scores: as trec_eval, or as in the file.
+    names
+        A run is called by the tag in its file, or by the file's name.
     json
         Print JSON: the means, and what was done.
     csv
@@ -54,25 +63,52 @@ def evaluate(
     """
     one_format(json, csv)
     wanted = [part for text in measures or ["AP", "nDCG@20", "P@10", "RR"] for part in _split(text)]
-    asked = wanted[0] if wanted == ["gupta2019"] else wanted
+    asked = wanted[0] if wanted == ["gupta2019"] else _by_topic(wanted)
     stems = _stems(qrels)
+    # One scale for all judges: with the highest grade of each, ERR under two qrels would be two measures.
+    judged = [read_qrels(path) for path in qrels]
+    top = max(one.highest for one in judged)
     source = _sources(runs)
     cubes: dict[str, ScoreCube] = {}
-    for stem, path in zip(stems, qrels, strict=True):
+    for stem, path, judgments in zip(stems, qrels, judged, strict=True):
         with progress(f"measuring with {path.name}") as report:
-            cubes[stem] = measure_runs(source, path, asked, depth=depth, ties=ties, collection=stem, progress=report)
+            cubes[stem] = measure_runs(source, judgments, asked, depth=depth, ties=ties, names=names, collection=stem,
+                                       max_grade=top, progress=report)  # fmt: skip
+    tables = {stem: _system_wise(cube, wanted) for stem, cube in cubes.items()}
     written = (
         [str(_write(cube, output, stem, several=len(cubes) > 1)) for stem, cube in cubes.items()] if output else []
     )
     if json:
-        show_json({stem: _document(cube) for stem, cube in cubes.items()} | {"written": written})
+        show_json({stem: _document(cube, tables[stem]) for stem, cube in cubes.items()} | {"written": written})
         return
     if csv:
-        show_csv(_means(cubes))
+        show_csv(_means(tables))
         return
     for stem, cube in cubes.items():
-        _print(stem, cube)
+        _print(stem, cube, tables[stem])
     show(*(f"written: {name}" for name in written))
+
+
+def _is_gmap(label: str) -> bool:
+    return MeasureName.parse(label).family == "GMAP"
+
+
+def _average_precision(label: str) -> str:
+    """GMAP is one number a system, made from the AP of the topics."""
+    return str(replace(MeasureName.parse(label), family="AP"))
+
+
+def _by_topic(wanted: list[str]) -> list[str]:
+    return list(dict.fromkeys(_average_precision(label) if _is_gmap(label) else label for label in wanted))
+
+
+def _system_wise(cube: ScoreCube, wanted: list[str]) -> MeasureTable:
+    """Means over topics, and GMAP where it was asked for."""
+    table = cube.system_wise()
+    extra = [label for label in wanted if _is_gmap(label)]
+    columns = [gmap(cube[_average_precision(label)])[:, None] for label in extra]
+    labels = (*table.measures, *(str(MeasureName.parse(label)) for label in extra))
+    return MeasureTable(np.hstack([table.values, *columns]), table.systems, labels, cube.collection, notes=cube.notes)
 
 
 def _split(text: str) -> list[str]:
@@ -122,8 +158,7 @@ def _write(cube: ScoreCube, output: Path, stem: str, *, several: bool) -> Path:
     return write_scores(cube, output)
 
 
-def _means(cubes: dict[str, ScoreCube]) -> dict[str, list[Any]]:
-    tables = {stem: cube.system_wise() for stem, cube in cubes.items()}
+def _means(tables: dict[str, MeasureTable]) -> dict[str, list[Any]]:
     first = next(iter(tables.values()))
     rows = [(stem, system) for stem, table in tables.items() for system in table.systems]
     columns: dict[str, list[Any]] = {"qrels": [stem for stem, _ in rows], "system": [system for _, system in rows]}
@@ -132,8 +167,7 @@ def _means(cubes: dict[str, ScoreCube]) -> dict[str, list[Any]]:
     return columns
 
 
-def _document(cube: ScoreCube) -> dict[str, Any]:
-    table = cube.system_wise()
+def _document(cube: ScoreCube, table: MeasureTable) -> dict[str, Any]:
     means = {
         system: dict(zip(table.measures, map(float, row), strict=True))
         for system, row in zip(table.systems, table.values, strict=True)
@@ -141,16 +175,15 @@ def _document(cube: ScoreCube) -> dict[str, Any]:
     return {
         "topics": len(cube.topics),
         "systems": len(cube.systems),
-        "measures": list(cube.measures),
+        "measures": list(table.measures),
         "means": means,
         "notes": list(cube.notes),
     }
 
 
-def _print(stem: str, cube: ScoreCube, most: int = 20) -> None:
-    table = cube.system_wise()
+def _print(stem: str, cube: ScoreCube, table: MeasureTable, most: int = 20) -> None:
     show(
-        f"{stem}: {count(len(cube.systems), 'run')}, {count(len(cube.topics), 'topic')}, {count(len(cube.measures), 'measure')}"
+        f"{stem}: {count(len(cube.systems), 'run')}, {count(len(cube.topics), 'topic')}, {count(len(table.measures), 'measure')}"
     )
     shown = table.measures[:8]
     order = sorted(range(len(table.systems)), key=lambda place: -table.values[place, 0])

@@ -75,8 +75,10 @@ def expected(
         raise CallError(f"--pairs {pairs}: ask for 0 or more pairs.")
     with wording(systems=systems_are, topics=topics_are):
         scores = scores_from(files, measure, missing, format)
-        results = [expected_correlation(scores, c, method, level=level, rng=seed)
-                   for c in coefficient or SUMS_OVER_PAIRS]  # fmt: skip
+        with progress("estimating"):
+            results = [expected_correlation(scores, c, method, level=level, rng=seed)
+                       for c in coefficient or SUMS_OVER_PAIRS]  # fmt: skip
+            _ = [result.subsets().parts() for result in results if result.undefined_because is None]
         if json:
             show_json([result.to_dict() | _doubtful(result, pairs) for result in results])
         elif csv:
@@ -165,9 +167,10 @@ def plan(
     with wording(systems=systems_are, topics=topics_are):
         scores = scores_from(files, measure, missing, format)
         result = expected_correlation(scores, catalogue[coefficient], level=level, rng=0)
-        curve = result.curve(topics, adding=adding)
-        needed = [result.topics_needed(goal, adding=adding) for goal in target or (0.8, 0.9, 0.95)]
-        difference = sensitivity(scores, error=error)
+        with progress("planning"):
+            curve = result.curve(topics, adding=adding)
+            needed = [result.topics_needed(goal, adding=adding) for goal in target or (0.8, 0.9, 0.95)]
+            difference = sensitivity(scores, error=error)
         if json:
             show_json({"curve": curve, "needed": needed, "sensitivity": difference})
         elif csv:
@@ -228,9 +231,10 @@ def ranks(
     one_format(json, csv)
     with wording(systems=systems_are, topics=topics_are):
         scores = scores_from(files, measure, missing, format)
-        intervals = rank_intervals(scores, simultaneous=simultaneous, level=level, rng=seed)
-        best = best_set(scores, level=level, rng=seed)
-        tiers = find_tiers(scores, letters=letters, level=level, rng=seed)
+        with progress("resampling"):
+            intervals = rank_intervals(scores, simultaneous=simultaneous, level=level, rng=seed)
+            best = best_set(scores, level=level, rng=seed)
+            tiers = find_tiers(scores, letters=letters, level=level, rng=seed)
         columns = intervals.columns() | {"tier": [tiers[name] for name in intervals.systems]}
         if tiers.letters is not None:
             columns["letters"] = [tiers.letters[name] for name in intervals.systems]

@@ -73,6 +73,10 @@ class QrelsComparison(Result):
         return heatmap(shares, grades, grades, rows=first, columns=second, title=self.lines()[0], diverging=False)
 
 
+#: A confusion table is no larger.
+MOST_GRADES = 1000
+
+
 def compare_qrels(
     first: Any, second: Any, *, rel: int = 1, weights: str = "quadratic", names: tuple[str, str] = ("first", "second")
 ) -> QrelsComparison:
@@ -93,6 +97,8 @@ def compare_qrels(
         both_names = f"{names[0]} and {names[1]}"
         raise TauscopeError(f"No document was judged in both {both_names}: are topics and ids spelled alike?")
     size = max(a.highest, b.highest) + 1
+    if size > MOST_GRADES:
+        raise TauscopeError(f"The grades go up to {size - 1:,}; a table of grades has at most {MOST_GRADES:,} of them.")
     confusion = np.bincount(x * size + y, minlength=size * size).reshape(size, size)
     in_both, in_either = ((x >= rel) & (y >= rel)), ((x >= rel) | (y >= rel))
     both, either = (np.bincount(topic[which], minlength=len(a.topics)) for which in (in_both, in_either))

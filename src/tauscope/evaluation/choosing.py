@@ -117,7 +117,7 @@ def _with_maximum(one: Chosen, name: MeasureName, highest: int) -> tuple[Chosen,
         return one, ""
     given = name.parameter("max")
     if given is None:
-        note = f"{name.family}: maximum grade {highest}, the highest in the qrels"
+        note = f"{name.family}: maximum grade {highest}"
         return one._replace(settings=one.settings._replace(max=highest)), note
     maximum = _whole(name, given, "max", 1)
     if maximum < highest:

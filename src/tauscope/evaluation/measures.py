@@ -53,7 +53,7 @@ class Plan:
         reaches = [one.reach for one in self.chosen if one.formula]
         reach = max((_BOTTOM if reach is None else reach for reach in reaches), default=0)
         found = self.qrels.judged(run, order, min(self.depth, reach))
-        gains = Gains(self.pool, *_by_topic(found.topic, found.place, self.qrels.grades[found.entry]))
+        gains = Gains(self.pool, *in_order_of_topics(found.topic, found.place, self.qrels.grades[found.entry]))
         values = np.zeros((len(self.chosen), len(self.qrels.topics)))
         for row, one in enumerate(self.chosen):
             if one.formula:
@@ -75,6 +75,8 @@ def evaluate(
     ties: str = "trec_eval",
     missing: str = "zero",
     collection: str = "",
+    max_grade: int | None = None,
+    names: str = "tag",
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> ScoreCube:
@@ -87,29 +89,31 @@ def evaluate(
     Ties: score descending, then document id descending by bytes, as trec_eval; ties="input" keeps the file's order.
     Scores are compared as 64-bit floats (trec_eval: 32 bits). `depth` cuts every run there and keeps the qrels.
     `missing`: a topic that a run lacks scores 0, and the notes say so; "error", "keep", "drop-topics" and
-    "drop-systems" treat it as a missing cell. `progress(done, total)` is called after each run.
+    "drop-systems" treat it as a missing cell; a run without any topic of the qrels is an error. `max_grade`: the top of the
+    scale for ERR and graded RBP, by default the highest grade in the qrels; give it to compare two qrels. `names`: as in
+    `read_runs`. `progress(done, total)` is called after each run.
 
     >>> runs = {"a": {"1": {"x": 2.0, "y": 1.0}}, "b": {"1": {"y": 2.0, "x": 1.0}}}
     >>> evaluate(runs, {"1": {"x": 1, "y": 0}}, ["RR", "P@2"]).values.tolist()
     [[[1.0, 0.5]], [[0.5, 0.5]]]
     """
     check_ties(ties)
-    if depth is not None and depth < 1:
-        raise CallError(f"depth={depth!r}: runs are cut after at least the first document.")
+    if depth is not None and (type(depth) is not int or depth < 1):
+        raise CallError(f"depth={depth!r}: runs are cut after a whole number of documents, at least 1.")
     if missing not in ScoreCube.MISSING:
         raise CallError(f"missing={missing!r} is unknown; use one of {', '.join(map(repr, ScoreCube.MISSING))}.")
     judgments = read_qrels(qrels)
-    chosen, notes = choose(measures, judgments.highest)
+    chosen, notes = choose(measures, _top(max_grade, judgments))
     plan = make_plan(judgments, chosen, ties, depth)
-    done = _run_all(plan, runs, threads, progress)
+    done = _run_all(plan, run_loaders(runs, names), threads, progress)
     values = np.stack([one.values for one in done], axis=2)
     if missing != "zero":
         for column, one in enumerate(done):
             values[:, one.lacking, column] = np.nan
     notes = [*_choices(ties, depth), *notes, *_topic_notes(plan, done, missing)]
     labels = tuple(one.label for one in chosen)
-    names = tuple(one.name for one in done)
-    return ScoreCube(values, labels, judgments.topics, names, collection, tuple(notes), missing=missing)
+    systems = tuple(one.name for one in done)
+    return ScoreCube(values, labels, judgments.topics, systems, collection, tuple(notes), missing=missing)
 
 
 def evaluate_systems(runs: Any, qrels: Any, measures: Any, **options: Any) -> MeasureTable:
@@ -152,7 +156,7 @@ def make_plan(qrels: Qrels, chosen: Sequence[Chosen], ties: str, depth: int | No
     return Plan(qrels, pool, chosen, external, ties, _BOTTOM if depth is None else depth)
 
 
-def _by_topic(topic: Any, *columns: Any) -> Iterator[Any]:
+def in_order_of_topics(topic: Any, *columns: Any) -> Iterator[Any]:
     """Runs may have their topics in another order than the qrels; a stable sort keeps the places ascending."""
     if len(topic) and (np.diff(topic) < 0).any():
         order = np.argsort(topic, kind="stable")
@@ -160,8 +164,17 @@ def _by_topic(topic: Any, *columns: Any) -> Iterator[Any]:
     return iter((topic, *columns))
 
 
-def _run_all(plan: Plan, runs: Any, threads: int | None, progress: Progress | None) -> list[Evaluated]:
-    loaders = run_loaders(runs)
+def _top(max_grade: int | None, qrels: Qrels) -> int:
+    if max_grade is None:
+        return qrels.highest
+    if type(max_grade) is not int or max_grade < qrels.highest:
+        raise CallError(f"max_grade={max_grade!r}: {qrels.source} has the grade {qrels.highest}; give at least that.")
+    return max_grade
+
+
+def _run_all(
+    plan: Plan, loaders: Sequence[Callable[[], Run]], threads: int | None, progress: Progress | None
+) -> list[Evaluated]:
     done: list[Evaluated] = []
     sources: dict[str, str] = {}
     with ThreadPoolExecutor(workers(threads)) as pool:
@@ -171,6 +184,11 @@ def _run_all(plan: Plan, runs: Any, threads: int | None, progress: Progress | No
                     raise TauscopeError(
                         f"Two runs are called {one.name!r}: {sources[one.name]} and {one.source}. "
                         "Read them with read_runs(…, names='file')."
+                    )
+                if one.extra and len(one.lacking) == len(plan.qrels.topics):
+                    raise TauscopeError(
+                        f"The run {one.name!r} ({one.source}) has none of the topics of {plan.qrels.source}: it has "
+                        f"{_some(one.extra)}, they are {_some(plan.qrels.topics)}."
                     )
                 sources[one.name] = one.source
                 done.append(one)

@@ -81,12 +81,12 @@ def coefficient_draws(
     """
     means = true_means(observed, draws, generator, bayesian=bayesian, scaled=scaled)
     if name in ("tau", "tau_ap"):
-        return np.concatenate([_summed(observed, name, block) for block in means])
+        return np.concatenate([correlations_with(observed, name, block) for block in means])
     return np.concatenate([_kernel(observed, name, block, scaled=scaled) for block in means])
 
 
-def _summed(observed: Observed, name: str, means: Floats) -> Floats:
-    """1 - 2 * sum(weight * swapped)."""
+def correlations_with(observed: Observed, name: str, means: Floats) -> Floats:
+    """tau or tau_ap of the observed ranking with each row of means: 1 - 2 * sum(weight * swapped)."""
     m = observed.systems
     if not observed.undecided:
         distance, head = kernels.discordance(observed.places, means, observed.tolerance)

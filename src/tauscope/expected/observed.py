@@ -167,6 +167,17 @@ class Observed:
         ratio = generator.chisquare(self.freedom, draws) / self.freedom
         return np.maximum(1 - (1 - self.raw_reliability) * ratio, FLOOR)
 
+    def reliability_limits(self, level: float) -> tuple[float, float]:
+        """Between which values the reliability lies with confidence `level`."""
+        from scipy.special import chdtri
+
+        if not math.isfinite(self.raw_reliability) or not math.isfinite(self.freedom):
+            return self.reliability, self.reliability
+        rest = (1 - level) / 2
+        most, least = (float(chdtri(self.freedom, share)) / self.freedom for share in (rest, 1 - rest))
+        low, high = (max(1 - (1 - self.raw_reliability) * ratio, FLOOR) for ratio in (most, least))
+        return low, high
+
     @cached_property
     def places(self) -> Floats:
         """A score for each place, 1 x systems. Systems that are identical have places of their own: pairs of them are

@@ -78,10 +78,11 @@ class Plan:
         ratio, weight = _gathered(ratio, observed.weights[name][moving])
         return cls(ratio, weight, observed.topics, observed.reliability)
 
-    def value(self, topics: float, *, adding: bool) -> float:
-        """The expected correlation with the true ranking at a number of topics."""
+    def value(self, topics: float, *, adding: bool, reliability: float | None = None) -> float:
+        """The expected correlation with the true ranking at a number of topics, also with another reliability."""
         chance = enlarged_collection if adding else new_collection
-        return 1 - 2 * float(self.weight @ chance(self.ratio, self.topics, self.reliability, topics))
+        g = self.reliability if reliability is None else reliability
+        return 1 - 2 * float(self.weight @ chance(self.ratio, self.topics, g, topics))
 
 
 def _gathered(ratio: Floats, weight: Floats) -> tuple[Floats, Floats]:
@@ -96,15 +97,24 @@ def _gathered(ratio: Floats, weight: Floats) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True, eq=False)
 class Planner:
-    """Curves of one collection, with bands from a jackknife over groups of topics."""
+    """Curves of one collection, with bands from a jackknife over groups of topics, or from what the reliability could be
+    where that is wider: at its floor, leaving topics out does not move it."""
 
     values: Floats
     name: str
     level: float
 
     @cached_property
+    def _observed(self) -> Observed:
+        return Observed.of(self.values)
+
+    @cached_property
     def plan(self) -> Plan:
-        return Plan.of(Observed.of(self.values), self.name)
+        return Plan.of(self._observed, self.name)
+
+    @cached_property
+    def _reliabilities(self) -> tuple[float, float]:
+        return self._observed.reliability_limits(self.level)
 
     @cached_property
     def _left_out(self) -> list[Plan]:
@@ -127,7 +137,8 @@ class Planner:
         others = np.array([plan.value(topics, adding=adding) for plan in self._left_out])
         error = math.sqrt((groups - 1) / groups * float(((others - others.mean()) ** 2).sum()))
         reach = float(stdtrit(groups - 1, (1 + self.level) / 2)) * error
-        return value, max(-1.0, value - reach), min(1.0, value + reach)
+        low, high = (self.plan.value(topics, adding=adding, reliability=g) for g in self._reliabilities)
+        return value, max(-1.0, min(value - reach, low)), min(1.0, max(value + reach, high))
 
 
 def fewest(target: float, start: int, value: Callable[[float], float]) -> int | None:

@@ -232,11 +232,11 @@ def tiers(scores: Scores, *, letters: bool = False, level: float = 0.95, rng: Rn
         worse = better[left[0]]
         found.append(tuple(names[i] for i in left if not worse[i]))
         left = [i for i in left if worse[i]]
-    marks = _letters(_in_order(better), names) if letters else None
+    marks = group_letters(in_order(better), names) if letters else None
     return Tiers(tuple(found), marks, level, seed, observed.topics)
 
 
-def _letters(better: Bools, names: list[str]) -> dict[str, str]:
+def group_letters(better: Bools, names: list[str]) -> dict[str, str]:
     """Letters of the longest runs of systems without a difference, a for the one of the best."""
     groups: list[range] = []
     for first in range(len(names)):
@@ -251,7 +251,7 @@ def _letters(better: Bools, names: list[str]) -> dict[str, str]:
     return {name: ("" if len(groups) <= 26 else " ").join(own) for name, own in marks.items()}
 
 
-def _in_order(better: Bools) -> Bools:
+def in_order(better: Bools) -> Bools:
     """Only the differences for which all pairs that lie further apart differ too, so that groups are runs of ranks."""
     down = np.logical_and.accumulate(better, axis=0)
     return np.asarray(np.logical_and.accumulate(down[:, ::-1], axis=1)[:, ::-1])

@@ -18,6 +18,8 @@ class Stream(IntEnum):
     RANKS = 2
     PAIRS = 3
     HALVES = 4
+    JUDGES = 20
+    TESTS = 21
 
 
 def stream(seed: int, use: Stream) -> np.random.Generator:

@@ -1,0 +1,425 @@
+"""compare(), better_judge(), rank_judges(): what must hold whatever the scores are."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tauscope import (
+    AlignmentError,
+    CallError,
+    Comparison,
+    Scores,
+    TauscopeError,
+    better_judge,
+    catalogue,
+    compare,
+    rank_judges,
+    tau_b,
+    wording,
+)
+from tauscope.expected.correction import Error, jackknife, limits
+from tauscope.expected.joint import Sums, draw_counts, join
+from tauscope.expected.noise import spread
+
+SEED = 3
+
+
+def population(
+    systems: int = 40, topics: int = 30, rho: float = 0.8, noise: float = 1.0, seed: int = 0
+) -> tuple[Scores, Scores, np.ndarray]:
+    """(estimate, truth, true means 2 x systems): normal true means, topics that are hard or easy, noise half shared."""
+    rng = np.random.default_rng(seed)
+    means = rng.multivariate_normal([0, 0], [[1, rho], [rho, 1]], size=systems).T
+    both = rng.normal(size=(topics, systems))
+    own = rng.normal(size=(2, topics, systems))
+    hard = rng.normal(size=(2, topics, 1))
+    estimate, truth = means[:, None] + hard + noise * math.sqrt(topics) * (0.5 * both + 0.5 * own)
+    return Scores(estimate), Scores(truth), means
+
+
+def found(**options: object) -> Comparison:
+    estimate, truth, _ = population()
+    return compare(estimate, truth=truth, rng=SEED, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", [c.name for c in catalogue if c.name != "pearson_rank"])
+def test_a_judge_that_repeats_the_truth_agrees_with_it_entirely(name: str) -> None:
+    _, truth, _ = population()
+    result = compare(truth, truth=truth, coefficient=name, rng=SEED)
+    assert result.observed == pytest.approx(1)
+    assert result.corrected == pytest.approx(1, abs=1e-6)
+    assert result.interval == pytest.approx((1, 1), abs=1e-5)
+    assert "estimate and truth differ by no more than noise" in result.notes
+
+
+def test_topic_noise_is_taken_off_where_its_size_is_known() -> None:
+    estimate, truth, means = population(systems=400, rho=0.8)
+    result = compare(estimate, truth=truth, coefficient="pearson", rng=SEED)
+    true = float(np.corrcoef(means)[0, 1])
+    assert result.observed < true - 0.08
+    assert result.corrected == pytest.approx(true, abs=0.06)
+    assert result.interval.low < true < result.interval.high
+
+
+def test_the_corrected_pearson_is_spearmans_correction_for_attenuation() -> None:
+    estimate, truth, _ = population(systems=400, noise=0.7)
+    joint = join([estimate, truth], np.random.default_rng(1))
+    omega = spread(Sums(joint, draw_counts(joint, 2, np.random.default_rng(1))).moments()).omega
+    twin = omega[0, 1] / math.sqrt(omega[0, 0] * omega[1, 1])
+    assert compare(estimate, truth=truth, coefficient="pearson", rng=SEED).corrected == pytest.approx(twin, abs=0.01)
+
+
+@pytest.mark.parametrize("paired", [None, False])
+def test_the_error_covariance_of_the_means_is_that_of_numpy(paired: bool | None) -> None:
+    estimate, truth, _ = population(systems=6, topics=12)
+    joint = join([estimate, truth], np.random.default_rng(0), paired=paired)
+    moments = Sums(joint, draw_counts(joint, 4000, np.random.default_rng(0))).moments()
+    x = [matrix - matrix.mean(axis=1, keepdims=True) for matrix in joint.x]
+    own = [x[0][:12], x[1][-12:]]
+    for s in range(6):
+        twin = np.cov(own[0][:, s], own[1][:, s]) / 12
+        if paired is False:
+            twin[0, 1] = twin[1, 0] = 0
+        assert moments.errors[s] == pytest.approx(twin, rel=1e-9, abs=1e-15)
+        drawn = np.cov(moments.deviations[:, :, s])
+        assert drawn == pytest.approx(twin, abs=0.12 * twin[0, 0])
+    assert moments.means == pytest.approx(np.array([matrix.mean(axis=0) for matrix in own]))
+
+
+@pytest.mark.parametrize("shift", [0, 5, 20])
+def test_leaving_a_group_out_of_the_sums_is_leaving_it_out_of_the_scores(shift: int) -> None:
+    estimate, truth, _ = population(systems=5, topics=20)
+    later = Scores(truth.values, topics=[str(t + 1 + shift) for t in range(20)])
+    joint = join([estimate, later], np.random.default_rng(0))
+    counts = draw_counts(joint, 7, np.random.default_rng(0))
+    sums = Sums(joint, counts)
+    kept = joint.group != 2
+    without = replace(
+        joint, x=tuple(x[kept] for x in joint.x), stratum=joint.stratum[kept], group=np.zeros(kept.sum(), int)
+    )
+    twin, ours = Sums(without, counts[:, kept]).moments(), sums.moments(2)
+    for name in ("means", "errors", "deviations"):
+        assert getattr(ours, name) == pytest.approx(getattr(twin, name), abs=1e-12)
+    assert joint.topics == (20, 20)
+    assert joint.shared == 20 - shift
+
+
+def test_the_result_says_which_topics_were_resampled_together() -> None:
+    estimate, truth, _ = population()
+    half = Scores(truth.values, topics=[str(t + 16) for t in range(30)])
+    assert "topics shared;" in str(compare(estimate, truth=truth, rng=SEED))
+    assert "15 topics shared, the others independent" in str(compare(estimate, truth=half, rng=SEED))
+    assert "topics independent" in str(compare(estimate, truth=truth, paired=False, rng=SEED))
+    with pytest.raises(AlignmentError, match="paired=True, and the matrices do not have the same topics"):
+        compare(estimate, truth=half, paired=True)
+
+
+def test_topics_in_another_order_are_still_the_same_topics() -> None:
+    estimate, truth, _ = population()
+    turned = truth.select(topics=truth.topics[::-1])
+    assert compare(estimate, truth=turned, rng=SEED).corrected == pytest.approx(found().corrected, abs=1e-12)
+
+
+def test_systems_are_matched_by_name() -> None:
+    estimate, truth, _ = population()
+    turned = estimate.select(systems=estimate.systems[::-1])
+    assert compare(turned, truth=truth, rng=SEED).to_dict() == found().to_dict()
+    fewer = estimate.select(systems=estimate.systems[:-2])
+    with pytest.raises(AlignmentError, match="2 of 40 items are only in `truth`"):
+        compare(fewer, truth=truth)
+    dropped = compare(fewer, truth=truth, missing="drop", rng=SEED)
+    assert dropped.systems == 38
+    assert dropped.notes[0] == "2 systems only in `truth` dropped"
+
+
+def test_the_unit_of_the_scores_does_not_matter() -> None:
+    estimate, truth, _ = population()
+    scaled = compare(Scores(3 * estimate.values + 7), truth=Scores(truth.values * 1e200), rng=SEED)
+    assert scaled.corrected == pytest.approx(found().corrected, abs=1e-9)
+    assert scaled.error == pytest.approx(found().error, abs=1e-9)
+
+
+def test_the_same_seed_gives_the_same_numbers_and_is_remembered() -> None:
+    first = found()
+    assert first.to_dict() == found().to_dict()
+    assert first.seed == SEED
+    estimate, truth, _ = population()
+    other = compare(estimate, truth=truth, rng=np.random.default_rng(9))
+    assert other.seed != SEED
+    assert other.corrected == pytest.approx(first.corrected, abs=0.03)
+    assert compare(estimate, truth=truth, rng=other.seed).to_dict() == other.to_dict()
+
+
+def test_the_interval_contains_the_observed_value_and_grows_with_the_level() -> None:
+    result = found()
+    assert result.observed == pytest.approx(tau_b(*(s.ranking() for s in population()[:2])).value)
+    previous = result.interval_at(0.5)
+    for level in (0.8, 0.95, 0.999):
+        low, high = result.interval_at(level)
+        assert low <= min(result.observed, result.corrected)
+        assert high >= max(result.observed, result.corrected)
+        assert low <= previous.low
+        assert high >= previous.high
+        assert high <= 1
+        assert result.at_least(level) >= low
+        previous = result.interval_at(level)
+    assert result.exceeds(result.at_least() - 0.01)
+    assert not result.exceeds(result.at_least())
+    with pytest.raises(CallError, match="level=95"):
+        result.at_least(95)
+
+
+def test_limits_are_those_of_student_and_stay_in_range() -> None:
+    c = catalogue["tau_b"]
+    assert limits(c, 0.5, 0.5, Error(0.1, 20), 0.95) == pytest.approx((0.5 - 0.2093024, 0.5 + 0.2093024), abs=1e-6)
+    assert limits(c, 0.95, 0.8, Error(0.1, 20), 0.95) == pytest.approx((0.95 - 0.2093024, 1.0), abs=1e-6)
+    assert limits(c, 0.95, 0.5, Error(0.01, 20), 0.95).low == 0.5
+    assert limits(c, 1.5, 1.5, Error(0.5, 20), 0.95, difference=True).high == 2.0
+
+
+def test_the_jackknife_of_a_mean_is_its_standard_error_whatever_the_groups() -> None:
+    x = np.random.default_rng(0).normal(size=30)
+    left = np.array([np.delete(x, i).mean() for i in range(30)])
+    error = jackknife(float(x.mean()), left, np.ones(30))
+    assert error.deviation == pytest.approx(x.std(ddof=1) / math.sqrt(30))
+    assert error.freedom == 29
+    sizes = np.array([2.0, 3, 5, 10, 10])
+    group = np.repeat(np.arange(5), sizes.astype(int))
+    left = np.array([x[group != g].mean() for g in range(5)])
+    # Busing et al.: pseudo-values of a mean are the means of the groups, about the mean of all.
+    pseudo = np.array([x[group == g].mean() for g in range(5)])
+    twin = math.sqrt(((pseudo - x.mean()) ** 2 / (30 / sizes - 1)).mean())
+    assert jackknife(float(x.mean()), left, sizes).deviation == pytest.approx(twin)
+    assert math.isnan(jackknife(0.5, np.array([math.nan, 0.5]), np.ones(2)).deviation)
+
+
+def test_systems_as_a_sample_leave_topics_as_they_are() -> None:
+    result = found(resample="systems")
+    estimate, truth, _ = population()
+    a, b = estimate.means(), truth.means()
+    left = [tau_b(np.delete(a, i), np.delete(b, i)).value for i in range(40)]
+    twin = math.sqrt(39 / 40 * ((np.array(left) - np.mean(left)) ** 2).sum())
+    assert result.error == pytest.approx(twin)
+    assert result.corrected == result.observed
+    assert "40 systems in 40 groups left out together, each its own group" in result.notes
+    assert found(resample="both").error > max(result.error, found().error)
+
+
+def test_copies_in_one_group_are_no_further_witnesses() -> None:
+    estimate, truth, _ = population(noise=0.3)
+    rng = np.random.default_rng(1)
+
+    def doubled(scores: Scores) -> Scores:
+        copies = scores.values + 1e-6 * rng.normal(size=scores.values.shape)
+        return Scores(np.concatenate((scores.values, copies), axis=1))
+
+    two = doubled(estimate), doubled(truth)
+    teams = {str(i + 1): i % 40 for i in range(80)}
+    once = compare(estimate, truth=truth, resample="systems", rng=SEED)
+    grouped = compare(two[0], truth=two[1], resample="systems", groups=teams, rng=SEED)
+    naive = compare(two[0], truth=two[1], resample="systems", rng=SEED)
+    assert grouped.error == pytest.approx(once.error, rel=0.1)
+    assert naive.error < 0.8 * once.error
+    assert grouped.groups == 40
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"truth": None}, "which scores are the truth"),
+        ({"resample": "runs"}, "resample='runs' is unknown; use 'topics', 'systems', 'both'"),
+        ({"groups": {}}, "`groups` are groups of systems"),
+        ({"groups": {"1": "a"}, "resample": "systems"}, "39 systems have no group: '2'"),
+        ({"groups": dict.fromkeys(map(str, range(1, 41)), "a"), "resample": "both"}, "There is 1 group of systems"),
+        ({"level": 95}, "Do you mean 0.95"),
+        ({"coefficient": "tau_c"}, "tau_c"),
+        ({"truth": [1, 2]}, "`truth` is of type list"),
+        ({"rng": -1}, "rng=-1 is not a seed"),
+    ],
+)
+def test_a_wrong_call_says_what_is_wrong(options: dict[str, object], text: str) -> None:
+    estimate, truth, _ = population()
+    with pytest.raises(TauscopeError, match=text):
+        compare(estimate, **({"truth": truth} | options))  # type: ignore[arg-type]
+
+
+def test_a_second_matrix_without_a_name_is_refused() -> None:
+    estimate, truth, _ = population()
+    with pytest.raises(CallError, match="which scores are the truth"):
+        compare(estimate, truth)
+
+
+def test_holes_are_refused_and_named() -> None:
+    estimate, truth, _ = population()
+    values = np.array(truth.values)
+    values[2, 3] = np.nan
+    with pytest.raises(
+        TauscopeError, match=r"compare\(\), `truth` needs a score in every cell.*system '4' on topic '3'"
+    ):
+        compare(estimate, truth=Scores(values, missing="keep"))
+
+
+def test_few_topics_or_systems_are_undefined_with_a_reason() -> None:
+    estimate, truth, _ = population()
+
+    def of(topics: int, systems: int = 40) -> Comparison:
+        kept = {"topics": truth.topics[:topics], "systems": truth.systems[:systems]}
+        return compare(estimate.select(**kept), truth=truth.select(**kept), rng=SEED)
+
+    assert of(1).undefined_because == "one topic does not tell how scores vary from topic to topic; two are the least"
+    assert not math.isnan(of(1).observed)
+    assert of(3).no_interval_because == "leaving topics out needs at least 4"
+    assert not math.isnan(of(3).corrected)
+    assert math.isnan(of(3).at_least())
+    assert of(30, 1).undefined_because == "a ranking needs at least two systems, and there is 1"
+    assert math.isfinite(of(4, 2).corrected)
+    for result in (of(1), of(3), of(30, 1)):
+        json.dumps(result.to_dict(), allow_nan=False)
+        assert len(result.lines()) <= 3
+        assert result.methods_sentence().endswith(".")
+
+
+def test_identical_systems_make_tau_undefined_and_not_tau_b() -> None:
+    estimate, truth, _ = population()
+    doubled = [Scores(np.concatenate((s.values, s.values[:, :1]), axis=1)) for s in (estimate, truth)]
+    result = compare(doubled[0], truth=doubled[1], coefficient="tau", rng=SEED)
+    assert "some systems have the same scores; use tau_a, tau_b, tau_e" in str(result.undefined_because)
+    assert compare(doubled[0], truth=doubled[1], rng=SEED).corrected == pytest.approx(found().corrected, abs=0.02)
+
+
+def test_constant_scores_are_undefined() -> None:
+    _, truth, _ = population()
+    result = compare(Scores(np.ones(truth.values.shape)), truth=truth, rng=SEED)
+    assert math.isnan(result.observed)
+    assert "the observed value is undefined: all 40 items are tied in `estimate`" in result.notes
+
+
+def test_pearson_rank_has_a_value_in_every_draw_where_no_score_is_negative() -> None:
+    rng = np.random.default_rng(0)
+    truth = Scores(rng.beta(0.3, 2, size=(10, 30)))
+    estimate = Scores(np.clip(truth.values + 0.2 * rng.normal(size=(10, 30)), 0, 1))
+    result = compare(estimate, truth=truth, coefficient="pearson_rank", rng=SEED)
+    assert result.undefined_draws == 0
+    assert math.isfinite(result.corrected)
+
+
+def test_a_leaderboard_of_right_and_wrong_answers_works() -> None:
+    rng = np.random.default_rng(0)
+    skill = np.linspace(0.3, 0.7, 60)
+    truth = Scores((rng.random((2000, 60)) < skill).astype(float))
+    judge = Scores(np.where(rng.random((2000, 60)) < 0.1, 1 - truth.values, truth.values))
+    result = compare(judge, truth=truth, rng=SEED)
+    assert 0.9 < result.corrected <= 1
+    assert result.interval.low > 0.8
+
+
+def test_a_result_prints_becomes_a_table_a_figure_and_references() -> None:
+    result = found()
+    assert result.lines()[0].startswith(f"tau_b = {result.observed:.3f} observed, {result.corrected:.3f} [")
+    assert f"seed {SEED}" in result.methods_sentence()
+    assert result.to_frame("pandas").shape == (1, len(result.columns()))
+    assert "Busing" in result.cite()
+    assert len(result.plot().to_dict()["layer"]) == 2
+    assert 0.5 < result.noise_ceiling.value < 1
+    assert float(result) == result.corrected
+    with wording(systems="models", topics="tasks"):
+        assert "40 models x 30 tasks" in str(result)
+        assert "noise of tasks" in str(result)
+        assert "topics" not in str(result)
+
+
+def judges() -> tuple[dict[str, Scores], Scores]:
+    rng = np.random.default_rng(0)
+    truth = Scores(rng.normal(size=30) + rng.normal(size=(40, 1)) + rng.normal(size=(40, 30)))
+    lean = rng.normal(size=30)
+    named = {
+        name: Scores(truth.values + bias * lean + noise * rng.normal(size=(40, 30)))
+        for name, bias, noise in (("poor", 2.0, 1.0), ("good", 0.0, 0.5), ("fair", 0.0, 0.6))
+    }
+    return named, truth
+
+
+def test_the_better_judge_is_found_and_exchanging_them_only_turns_the_sign() -> None:
+    named, truth = judges()
+    result = better_judge(named["good"], named["poor"], truth=truth, names=("good", "poor"), rng=SEED)
+    assert result.better == "good"
+    assert result.interval.low > 0
+    assert result.share == 1
+    assert result.resampled.low > 0
+    turned = better_judge(named["poor"], named["good"], truth=truth, names=("poor", "good"), rng=SEED)
+    assert turned.better == "good"
+    assert (turned.observed, turned.corrected, turned.error) == pytest.approx(
+        (-result.observed, -result.corrected, result.error)
+    )
+    assert turned.share == 0
+    assert better_judge(named["good"], named["fair"], truth=truth, rng=SEED).better is None
+    assert "the data do not tell whether A or B is closer" in str(
+        better_judge(named["good"], named["fair"], truth=truth, rng=SEED)
+    )
+
+
+def test_a_judge_has_the_same_value_alone_and_among_others() -> None:
+    named, truth = judges()
+    ranking = rank_judges(named, truth=truth, rng=SEED)
+    alone = compare(named["poor"], truth=truth, rng=SEED)
+    place = ranking.names.index("poor")
+    assert ranking.corrected[place] == pytest.approx(alone.corrected, abs=1e-12)
+    assert (ranking.low[place], ranking.high[place]) == pytest.approx(alone.interval, abs=1e-12)
+
+
+def test_judges_are_ranked_and_those_not_told_apart_share_a_letter() -> None:
+    named, truth = judges()
+    ranking = rank_judges(named, truth=truth, rng=SEED)
+    assert ranking.names[-1] == "poor"
+    assert (np.diff(ranking.corrected) <= 0).all()
+    assert ranking.told_apart("good", "poor")
+    assert not ranking.told_apart("good", "fair")
+    assert ranking.letters["good"] == ranking.letters["fair"] != ranking.letters["poor"]
+    table = ranking.differences()
+    assert table["told_apart"] == [low > 0 for low in table["low"]]
+    with pytest.raises(TauscopeError, match="no judge 'best'"):
+        ranking.told_apart("best", "good")
+
+
+def test_more_judges_need_a_larger_critical_value() -> None:
+    named, truth = judges()
+    two = rank_judges({name: named[name] for name in ("good", "poor")}, truth=truth, rng=SEED)
+    assert two.critical == pytest.approx(2.0930241)
+    assert 2.2 < rank_judges(named, truth=truth, rng=SEED).critical < 3.5
+    pair = better_judge(named["good"], named["poor"], truth=truth, rng=SEED)
+    assert two.differences()["difference"][0] == pytest.approx(pair.corrected)
+    assert two.differences()["low"][0] == pytest.approx(pair.corrected - two.critical * pair.error)
+
+
+def test_results_about_judges_print_and_become_tables_and_figures() -> None:
+    named, truth = judges()
+    pair = better_judge(named["good"], named["poor"], truth=truth, names=("good", "poor"), rng=SEED)
+    ranking = rank_judges(named, truth=truth, rng=SEED)
+    for result in (pair, ranking):
+        assert len(result.lines()) == 3
+        assert f"seed {SEED}" in str(result)
+        json.dumps(result.to_dict(), allow_nan=False)
+        assert result.plot().to_dict()
+        assert "Busing" in result.cite()
+        assert list(result.to_frame("pandas")["judge"])
+    assert pair.methods_sentence().startswith("Kendall's tau_b with the truth of good exceeds that of poor by ")
+
+
+def test_wrong_calls_about_judges_say_what_is_wrong() -> None:
+    named, truth = judges()
+    with pytest.raises(CallError, match="two or more judges by name"):
+        rank_judges({"good": named["good"]}, truth=truth)
+    with pytest.raises(CallError, match="which scores are the truth"):
+        better_judge(named["good"], named["poor"])
+    with pytest.raises(CallError, match="A judge is called 'truth'"):
+        rank_judges({"truth": named["good"], "poor": named["poor"]}, truth=truth)
+    with pytest.raises(CallError, match="two names that differ"):
+        better_judge(named["good"], named["poor"], truth=truth, names=("a", "a"))
+    few = truth.select(topics=truth.topics[:3])
+    with pytest.raises(TauscopeError, match="at least two systems and 4 topics"):
+        rank_judges({"a": few, "b": few}, truth=few)
