@@ -71,6 +71,7 @@ def build() -> App:
         help="Do two rankings of systems agree, where do they differ, and which coefficient says so?",
         version_flags=[],
         help_flags=["--help", "-h"],
+        suppress_keyboard_interrupt=False,  # main() has a word for it
     )
     for name, (target, text) in COMMANDS.items():
         app.command(f"tauscope.cli.{target}", name=name, help=text)
