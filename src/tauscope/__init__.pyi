@@ -98,14 +98,14 @@ from .expected.significant import SignificanceMatrix as SignificanceMatrix
 from .expected.significant import significance_matrix as significance_matrix
 from .expected.swap_probability import SwapProbabilities as SwapProbabilities
 from .expected.swap_probability import swap_probabilities as swap_probabilities
-from .experiments.study import Study as Study
-from .experiments.study import estimator_study as estimator_study
 from .experiments.judgments import IncompleteJudgments as IncompleteJudgments
 from .experiments.judgments import incomplete_judgments as incomplete_judgments
 from .experiments.perturbation import Perturbation as Perturbation
 from .experiments.perturbation import perturb as perturb
 from .experiments.power import PredictivePower as PredictivePower
 from .experiments.power import predictive_power as predictive_power
+from .experiments.study import Study as Study
+from .experiments.study import estimator_study as estimator_study
 from .experiments.swaps import SwapExperiment as SwapExperiment
 from .experiments.swaps import swap_experiment as swap_experiment
 from .files import read_cube as read_cube

@@ -42,9 +42,9 @@ GROUPS = {
         "Which measures to report, and what the others would have been.",
         {
             "correlate": ("measures:correlate", "Which measures, or tasks, say the same?"),
-            "predict": ("measures:predict", "What would an unreported measure have been?"),
+            "predict": ("predict:predict", "What would an unreported measure have been?"),
             "rank": ("measures:rank", "Which few measures say most?"),
-            "low-to-high": ("measures:deepen", "How deep must be judged to predict deep measures?"),
+            "low-to-high": ("predict:deepen", "How deep must be judged to predict deep measures?"),
             "topics": ("measures:topics", "Which few topics, or tasks, keep the ranking?"),
         },
     ),
