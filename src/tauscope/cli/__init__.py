@@ -42,9 +42,9 @@ GROUPS = {
         "Which measures to report, and what the others would have been.",
         {
             "correlate": ("measures:correlate", "Which measures, or tasks, say the same?"),
-            "predict": ("measures:predict", "What would an unreported measure have been?"),
+            "predict": ("predict:predict", "What would an unreported measure have been?"),
             "rank": ("measures:rank", "Which few measures say most?"),
-            "low-to-high": ("measures:deepen", "How deep must be judged to predict deep measures?"),
+            "low-to-high": ("predict:deepen", "How deep must be judged to predict deep measures?"),
             "topics": ("measures:topics", "Which few topics, or tasks, keep the ranking?"),
         },
     ),
@@ -71,6 +71,7 @@ def build() -> App:
         help="Do two rankings of systems agree, where do they differ, and which coefficient says so?",
         version_flags=[],
         help_flags=["--help", "-h"],
+        suppress_keyboard_interrupt=False,  # main() has a word for it
     )
     for name, (target, text) in COMMANDS.items():
         app.command(f"tauscope.cli.{target}", name=name, help=text)
@@ -122,7 +123,9 @@ def _run(arguments: list[str]) -> int:
 
 #: Ways out as Python calls, and what they are called here.
 _OPTIONS = (('Pass missing="drop"', "Use --missing drop"), ("Pass format=", "Use --format "), ("format=", "--format "),
-            ("pass measure=", "use --measure "), ("measure=", "--measure "))  # fmt: skip
+            ("pass measure=", "use --measure "), ("measure=", "--measure "), ("Pass missing= one of", "Use --missing with one of"),
+            ("Pass missing=", "Use --missing "), ("by='system'", "--by system"), ("(keep=3)", "(--keep 3)"), ("method='backward'", "--method backward"),
+            ("max_predictors=", "--max-predictors "))  # fmt: skip
 
 
 def _for_the_shell(text: str) -> str:
