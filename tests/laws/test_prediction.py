@@ -320,6 +320,20 @@ def test_shallow_measures_predict_deep_ones_better_the_deeper_they_are() -> None
     assert alone.plot().to_dict()["vconcat"]
 
 
+def test_a_predictor_that_is_constant_at_some_depth_does_no_harm() -> None:
+    tables = {}
+    for name in "abc":
+        values = np.array(deep(ord(name)).values)
+        values[:, 1] = 0.1 + 0.2  # RR at depth 10
+        tables[name] = MeasureTable(values, deep(1).systems, deep(1).measures)
+    options = {"targets": ["AP"], "depths": (10,), "target_depths": (100,)}
+    with_it = low_to_high(tables, predictors=["AP", "RR", "nDCG"], **options)  # type: ignore[arg-type]
+    without = low_to_high(tables, predictors=["AP", "nDCG"], **options)  # type: ignore[arg-type]
+    here, there = with_it.at("AP", 100, 10), without.at("AP", 100, 10)
+    assert here.predictors == there.predictors
+    assert [fit.r2 for fit in here.fits] == pytest.approx([fit.r2 for fit in there.fits], abs=1e-12)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

@@ -123,7 +123,7 @@ def test_a_cell_that_fails_is_named_and_the_rest_is_there(monkeypatch: pytest.Mo
     whole = module.run_block
 
     def breaks(*arguments: object) -> object:
-        if arguments[3] == 15:
+        if arguments[2] == 15:
             raise MemoryError("no memory")
         return whole(*arguments)  # type: ignore[arg-type]
 
@@ -198,7 +198,8 @@ def test_the_command_writes_a_table_and_two_figures_and_goes_on(
     printed = capsys.readouterr()
     assert printed.out.splitlines()[0] == "Study of 2 estimators of tau and tau_ap: 2 collections x 2 sizes x 5 trials"
     assert sorted(path.name for path in out.iterdir()) == [
-        "figure1.html", "figure1.svg", "figure2.html", "figure2.svg", "study.cells", "study.parquet"
+        "figure1.html", "figure1.svg", "figure2.html", "figure2.svg", "study.cells", "study.fits.cells",
+        "study.parquet",
     ]  # fmt: skip
     assert main([*words, "--figures", "none", "--table", "csv", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tauscope import MeasureTable, ScoreCube, Scores, rank_measures
 from tauscope.errors import CallError, TauscopeError
-from tauscope.selection import subsets
+from tauscope.selection import determinants, subsets
 
 SIZE = 12
 
@@ -76,6 +76,23 @@ def test_backward_equals_step_by_step_determinants_and_so_does_sheffields_reject
     assert list(rank_measures(matrix, "sheffield").order) == order
 
 
+@pytest.mark.parametrize("rows", [400, 60])
+def test_updating_the_inverse_gives_the_order_that_inverting_anew_gives(
+    rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matrix = random_covariance(11, 150, rows)  # 60 rows: singular, so the null space is updated too
+    updated = rank_measures(matrix, "backward")
+    monkeypatch.setattr(determinants, "SMALL", 1000)
+    anew = rank_measures(matrix, "backward")
+    assert updated.order == anew.order
+    assert updated.rank == min(150, rows - 1)
+    values = [
+        np.linalg.slogdet(matrix[np.ix_(s, s)])[1]
+        for s in ([int(m) - 1 for m in updated.order[:k]] for k in (1, 5, 40))
+    ]
+    assert updated.log_determinants[[0, 4, 39]] == pytest.approx(values, rel=1e-9)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_determinant_gain_is_greedy_and_forward_explains_the_most_variance(seed: int) -> None:
     matrix = random_covariance(seed)
@@ -118,7 +135,7 @@ def test_23_measures_of_10_systems_are_singular_which_is_said_and_handled() -> N
         assert found.rank == 9
         assert sorted(found.order) == sorted(data.measures)
         assert np.isneginf(found.log_determinants[9:]).all()
-        assert "over 10 systems is singular (rank 9)" in str(found)
+        assert "this covariance is singular (rank 9)" in str(found)
     exact = rank_measures(data, "exact", keep=4)
     values = np.cov(data.values.T)
     brute = max(combinations(range(23), 4), key=lambda s: np.linalg.slogdet(values[np.ix_(s, s)])[1])
@@ -213,6 +230,14 @@ def test_the_search_in_small_pieces_finds_the_same_and_tells_its_progress(monkey
     assert pieces.subsets == whole.subsets
     assert told == sorted(told)
     assert told[-1] == subsets.PARTS
+
+
+@pytest.mark.parametrize("method", ["backward", "forward", "determinant", "sheffield"])
+def test_greedy_methods_tell_their_progress(method: str) -> None:
+    told: list[tuple[int, int]] = []
+    rank_measures(random_covariance(2, 6), method, progress=lambda *at: told.append(at))
+    assert told == [(k, 6) for k in range(1, len(told) + 1)]
+    assert len(told) >= 5
 
 
 def test_keep_is_a_number_of_measures_and_not_a_truth_value() -> None:

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from ..errors import CallError, FileError, TauscopeError
 from ..files import detect_format, read_cube, read_table
-from ..results import Result, count, number, wording
+from ..results import Result, count, number, word, wording
 from ..selection.correlations import measure_correlations
 from ..selection.depths import low_to_high
 from ..selection.informative import rank_measures
@@ -18,7 +18,7 @@ from ..selection.predictors import MeasurePrediction
 from ..selection.topics import select_topics
 from .output import one_format, show, show_csv, show_json, show_table
 from .progress import progress
-from .words import Figure, Flag, Seed, SystemsAre, TopicsAre, save_figure
+from .words import Figure, Flag, MeasuresAre, Seed, SystemsAre, TopicsAre, save_figure
 
 Files = Annotated[list[Path], Parameter(negative=())]
 Many = Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())]
@@ -39,6 +39,7 @@ def correlate(
     pairs: int = 0,
     topics_are: TopicsAre = "topics",
     systems_are: SystemsAre = "systems",
+    measures_are: MeasuresAre = "measures",
     figure: Figure = None,
     json: Flag = False,
     csv: Flag = False,
@@ -60,7 +61,7 @@ def correlate(
     csv
         Print every pair as CSV.
     """
-    with wording(systems=systems_are, topics=topics_are):
+    with wording(systems=systems_are, topics=topics_are, measures=measures_are):
         result = measure_correlations(_collections(files), by, coefficient)
         found = [] if groups is None else result.groups(groups)
         if _documents(result, json, csv, {"groups": found} if groups is not None else {}):
@@ -90,6 +91,7 @@ def predict(
     keep: int = 3,
     level: float = 0.95,
     systems_are: SystemsAre = "systems",
+    measures_are: MeasuresAre = "measures",
     figure: Figure = None,
     json: Flag = False,
     csv: Flag = False,
@@ -134,7 +136,7 @@ def predict(
     row = None if given is None else _given(given)
     if row is not None and (predictors is not None or select is not None or test):
         raise CallError("--given names the predictors itself; leave out --predictors, --select and --test.")
-    with wording(systems=systems_are), progress("fitting") as report:
+    with wording(systems=systems_are, measures=measures_are), progress("fitting") as report:
         options: dict[str, Any] = {
             "model": model,
             "criterion": criterion,
@@ -152,7 +154,7 @@ def predict(
             }
             options["select_on"] = None if select is None else _collections([select])
         found = predict_measure(_collections(train), target, **options)
-    with wording(systems=systems_are):
+    with wording(systems=systems_are, measures=measures_are):
         if row is not None:
             _print_given(found, row, json, csv)
         elif not _documents(found, json, csv):
@@ -221,6 +223,7 @@ def rank(
     by: By = None,
     topics_are: TopicsAre = "topics",
     systems_are: SystemsAre = "systems",
+    measures_are: MeasuresAre = "measures",
     figure: Figure = None,
     json: Flag = False,
     csv: Flag = False,
@@ -242,7 +245,7 @@ def rank(
     csv
         Print the order with its criterion as CSV.
     """
-    with wording(systems=systems_are, topics=topics_are):
+    with wording(systems=systems_are, topics=topics_are, measures=measures_are):
         with progress("searching") as report:
             result = rank_measures(_collections(files), method, scale=scale, keep=keep, by=by, progress=report)
         if not _documents(result, json, csv, {"kept": result.kept}):
@@ -254,7 +257,7 @@ def rank(
 
 def _print_order(result: Any) -> None:
     table = result.columns()
-    rows = [["", "measure", "criterion", "log det"]]
+    rows = [["", word("measure"), "criterion", "log det"]]
     for place, measure, criterion, value in zip(table["place"], table["measure"], table["criterion"], table["log_determinant"], strict=True):  # fmt: skip
         rows.append([str(place), measure, *(number(float(x), 2) if x > -1e300 else "-" for x in (criterion, value))])
     print()
@@ -272,6 +275,7 @@ def deepen(
     select: str | None = None,
     seed: Seed = 0,
     systems_are: SystemsAre = "systems",
+    measures_are: MeasuresAre = "measures",
     figure: Figure = None,
     json: Flag = False,
     csv: Flag = False,
@@ -298,7 +302,7 @@ def deepen(
     csv
         Print every target and depth as CSV.
     """
-    with wording(systems=systems_are):
+    with wording(systems=systems_are, measures=measures_are):
         named = _collections(files)
         data: Any = named if len(named) > 1 else next(iter(named.values()))
         with progress("depths") as report:
@@ -332,6 +336,7 @@ def topics(
     seed: Seed = 0,
     topics_are: TopicsAre = "topics",
     systems_are: SystemsAre = "systems",
+    measures_are: MeasuresAre = "measures",
     figure: Figure = None,
     json: Flag = False,
     csv: Flag = False,
@@ -353,7 +358,7 @@ def topics(
     csv
         Print the value of each half as CSV.
     """
-    with wording(systems=systems_are, topics=topics_are):
+    with wording(systems=systems_are, topics=topics_are, measures=measures_are):
         with progress("choosing") as report:
             result = select_topics(_read(file), keep, coefficient=coefficient, halves=halves, rng=seed, progress=report)
         if not _documents(result, json, csv):

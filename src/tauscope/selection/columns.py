@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -16,6 +16,8 @@ from ..scores.table import measure_labels
 from ..ties import Floats, snap
 
 By = Literal["topic", "system"]
+#: Called with (done, total) as the work goes on.
+Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,13 +45,12 @@ class Columns:
         """The values of one measure."""
         return self.values[:, positions([measure], self.measures, self.noun)[0]]
 
-    def rows(self) -> str:
-        """How many observations, in words."""
-        return (
-            count(len(self), "system")
-            if self.by == "system"
-            else f"{count(len(self), 'row')} of {word('topic')} and {word('system')}"
-        )
+
+def rows_in_words(rows: int, by: str) -> str:
+    """How many observations."""
+    if by == "system":
+        return count(rows, "system")
+    return f"{count(rows, 'row')} of {word('topic')} and {word('system')}"
 
 
 def as_columns(data: Any, by: str | None, what: str, name: str = "") -> Columns:

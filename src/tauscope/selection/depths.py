@@ -15,8 +15,8 @@ from ..results import Result, count
 from ..scores import MeasureTable, ScoreCube
 from ..scores.labels import Labels, shown
 from ..ties import Floats
-from .candidates import Fit, Progress, Training, chosen, quality, search
-from .columns import as_columns, labels
+from .candidates import Fit, Training, chosen, quality, search
+from .columns import Progress, as_columns, labels
 
 #: What gupta2019 predicts, and from what; a depth is added to each.
 TARGETS = ("P@1000", "AP", "nDCG", "RBP(p=0.95)")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .candidates import Progress
+from .columns import Progress
 from .predictors import MeasurePrediction, MeasurePredictions
 from .trials import Plan, Trials
 

@@ -16,8 +16,7 @@ from ..results import Result, count, number, word
 from ..scores import MeasureTable, Scores
 from ..scores.labels import Labels
 from ..ties import Floats, snap, snap_rows
-from .candidates import Progress
-from .columns import as_columns
+from .columns import Progress, as_columns
 
 Ints = NDArray[np.intp]
 
@@ -54,7 +53,7 @@ class TopicSelection(Result):
             return [*lines, f"{self.coefficient} with the ranking by all: undefined, {self.undefined_because}"]
         lines.append(
             f"{self.coefficient} with the ranking by all {self.of}: {number(_mean(self.held_out))} on {word('systems')} not used in the choice "
-            f"(random {self.noun if self.noun != 'topic' else word('topic')} sets {number(_mean(self.random))}), {number(self.value)} on those used"
+            f"(random sets of {len(self.topics)} {number(_mean(self.random))}), {number(self.value)} on those used"
         )
         lines.append(
             f"means of {count(len(self.held_out), 'random half', 'random halves')} of {count(self.systems, 'system')}, greedy with exchanges, rng={self.seed}"

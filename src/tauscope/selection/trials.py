@@ -12,8 +12,8 @@ from ..errors import CallError, TauscopeError
 from ..results import count
 from ..scores.labels import Labels, positions, shown
 from ..ties import Floats
-from .candidates import Candidate, Fit, Progress, Training, chosen, quality, search
-from .columns import Columns, as_collections, constant, labels
+from .candidates import Candidate, Fit, Training, chosen, quality, search
+from .columns import Columns, Progress, as_collections, constant, labels
 from .models import FOLDS, LinearFit, Variant, variants
 from .predictors import MeasurePrediction, PredictorSet
 
