@@ -87,6 +87,8 @@ from .expected.significant import SignificanceMatrix as SignificanceMatrix
 from .expected.significant import significance_matrix as significance_matrix
 from .expected.swap_probability import SwapProbabilities as SwapProbabilities
 from .expected.swap_probability import swap_probabilities as swap_probabilities
+from .experiments.study import Study as Study
+from .experiments.study import estimator_study as estimator_study
 from .files import read_cube as read_cube
 from .files import read_ranking as read_ranking
 from .files import read_scores as read_scores
@@ -96,6 +98,9 @@ from .pairs import Pair as Pair
 from .pairs import PairTable as PairTable
 from .ranking import Ranking as Ranking
 from .ranking import align as align
+from .replications.comparison import Printed as Printed
+from .replications.comparison import Replication as Replication
+from .replications.comparison import reproduce as reproduce
 from .results import wording as wording
 from .scores import MeasureTable as MeasureTable
 from .scores import ScoreCube as ScoreCube
