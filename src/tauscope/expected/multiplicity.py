@@ -51,7 +51,7 @@ def max_t(observed: Observed, draws: int, generator: np.random.Generator, progre
     topics there are; resampled topics do not (with five, noise had "significant" pairs two times out of three).
     """
     n = observed.topics
-    norm = np.sqrt((n - 1) * observed.deviations**2 + n * observed.gaps**2)
+    norm = pair_norms(observed)
     own = np.divide(n * observed.gaps, norm, out=np.zeros(len(norm)), where=norm > 0)
     order = np.argsort(own, kind="stable")
     first, second = (side[order] for side in observed.pairs)
@@ -72,6 +72,12 @@ def max_t(observed: Observed, draws: int, generator: np.random.Generator, progre
     # No p-value is below that of a larger statistic.
     p[order] = np.maximum.accumulate(((1.0 + extreme) / (1.0 + made))[::-1])[::-1]
     return np.where(observed.identical, 1.0, p)
+
+
+def pair_norms(observed: Observed) -> Floats:
+    """The root of the sum of squares of the differences of each pair."""
+    n = observed.topics
+    return np.sqrt((n - 1) * observed.deviations**2 + n * observed.gaps**2)
 
 
 def max_rank(

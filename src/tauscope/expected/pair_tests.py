@@ -14,13 +14,19 @@ from .. import differences
 from ..ties import Floats
 from .draws import FEWEST_DRAWS
 from .observed import Bools, Observed, blocks
-from .significance import student_statistics
 
 Progress = Callable[[int, int], None]
 #: Numbers of pairs x topics, or flips x pairs, held at once.
 BLOCK = 1 << 18
 #: Up to so many differences that are not 0 and not tied, Wilcoxon's p is exact.
 EXACT = 50
+
+
+def student_statistics(observed: Observed) -> Floats:
+    """t of each pair, at least 0; infinite for a constant difference, 0 for identical systems."""
+    s = observed.deviations
+    constant = np.where(observed.gaps > 0, np.inf, 0.0)
+    return np.asarray(np.sqrt(observed.topics) * np.divide(observed.gaps, s, out=constant, where=s > 0))
 
 
 def student_p(observed: Observed) -> Floats:
@@ -111,9 +117,12 @@ def sign_blocks(made: int, topics: int) -> Iterator[slice]:
     return blocks(made, topics, max(BLOCK, FEWEST_DRAWS * topics))
 
 
-def signs_of(rows: slice, draws: int, topics: int, generator: np.random.Generator) -> Floats:
-    """Rows of flips x topics, +1 or -1; all different from each other and from no flip where all are made."""
-    if flips(draws, topics) < draws:
+def signs_of(
+    rows: slice, draws: int, topics: int, generator: np.random.Generator, *, one_sided: bool = False
+) -> Floats:
+    """Rows of flips x topics, +1 or -1; where all are made, all different and none without a flip. `one_sided`: a flip of all topics
+    is not the same as none, so that there are twice as many, and all of them are not made."""
+    if flips(draws, topics) < draws and not one_sided:
         patterns = np.arange(rows.start + 1, rows.stop + 1)[:, None] >> np.arange(topics) & 1
     else:
         patterns = generator.integers(0, 2, (rows.stop - rows.start, topics))
