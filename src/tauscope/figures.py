@@ -235,13 +235,13 @@ def panels(
     colour = alt.Color("s:N", sort=names, scale=alt.Scale(domain=names, range=colours), legend=legend)
     tooltip = [alt.Tooltip("s:N", title=" "), alt.Tooltip("x:Q", title=x), alt.Tooltip("y:Q", title=y, format=".4f")]
     base = alt.Chart(width=300, height=200).encode(x=at, color=colour)
-    curve = base.mark_line().encode(
+    curve = base.mark_line(aria=False).encode(
         y=up, strokeDash=alt.StrokeDash("s:N", sort=names, scale=alt.Scale(domain=names, range=dashes), legend=legend)
     )
-    point = base.mark_point(filled=True, size=35).encode(
+    point = base.mark_point(filled=True, size=35, aria=False).encode(
         y=up, shape=alt.Shape("s:N", sort=names, scale=alt.Scale(domain=names, range=shapes), legend=legend), tooltip=tooltip
     )  # fmt: skip
-    bar = base.mark_rule(opacity=0.5).encode(y=alt.Y("low:Q", title=y), y2="high:Q")
+    bar = base.mark_rule(opacity=0.5, aria=False).encode(y=alt.Y("low:Q", title=y), y2="high:Q")
     grid = alt.layer(bar, curve, point, data=alt.Data(values=data)).facet(
         row=alt.Row("r:N", title=None, sort=list(dict.fromkeys(rows))),
         column=alt.Column("c:N", title=None, sort=list(dict.fromkeys(columns))),
