@@ -50,9 +50,11 @@ def reproduce(data: Path, *, out: Path | None = None, rng: int = 0, progress: An
     Nothing is drawn, so `rng` does not matter.
     """
     tell = progress or (lambda done, total: None)
-    train = read_table(data_file(data, "train_regress.csv"), collection="training")
-    tracks = {f"WT{y}": read_table(data_file(data, f"result_wt{y}.csv"), collection=f"WT{y}") for y in YEARS}
-    shallow = {f"WT{y}": read_table(data_file(data, f"result_web{y}_low_to_high.csv")) for y in YEARS}
+    train = read_table(data_file(data, "train_regress.csv", "gupta2019"), collection="training")
+    tracks = {
+        f"WT{y}": read_table(data_file(data, f"result_wt{y}.csv", "gupta2019"), collection=f"WT{y}") for y in YEARS
+    }
+    shallow = {f"WT{y}": read_table(data_file(data, f"result_web{y}_low_to_high.csv", "gupta2019")) for y in YEARS}
     tell(1, 4)
     found = table_1(train, tracks)
     tell(2, 4)
