@@ -54,6 +54,32 @@ def student_tail(t: Floats, freedom: int) -> Floats:
     return np.asarray(np.maximum(0.5 - inside / 2, 0.0))
 
 
+def paired_p_values(values: Floats) -> Floats:
+    """Two-sided p of a paired t-test for every pair of systems: systems x systems, from topics x systems.
+
+    Identical systems have p = 1; a difference that is the same on every topic has p = 0. NaN below two topics.
+    """
+    n, m = values.shape
+    result = np.full((m, m), np.nan)
+    np.fill_diagonal(result, 1.0)
+    if n < 2:
+        return result
+    largest = float(np.abs(values).max(initial=0.0))
+    # Times a power of two, so that squares neither overflow nor vanish.
+    x = np.ldexp(np.ascontiguousarray(values.T), -int(np.clip(np.frexp(largest)[1], -1022, 1022)))
+    tolerance = 1e-12
+    step = max(1, BLOCK // n)
+    for i in range(m - 1):
+        for start in range(i + 1, m, step):
+            j = slice(start, start + step)
+            difference = x[i] - x[j]
+            mean, spread = np.abs(difference.mean(axis=1)), difference.std(axis=1, ddof=1)
+            t = np.divide(mean * math.sqrt(n), spread, out=np.full(len(mean), np.inf), where=spread > tolerance)
+            t[mean <= tolerance] = 0.0
+            result[i, j] = result[j, i] = 2 * student_tail(t, n - 1)
+    return result
+
+
 def quantile_deviation(ordered: Floats) -> Floats:
     """The sigma that brings the quantiles of a normal distribution closest to the differences (urbano2016 eq. 9).
 

@@ -235,16 +235,65 @@ def panels(
     colour = alt.Color("s:N", sort=names, scale=alt.Scale(domain=names, range=colours), legend=legend)
     tooltip = [alt.Tooltip("s:N", title=" "), alt.Tooltip("x:Q", title=x), alt.Tooltip("y:Q", title=y, format=".4f")]
     base = alt.Chart(width=300, height=200).encode(x=at, color=colour)
-    curve = base.mark_line().encode(
+    curve = base.mark_line(aria=False).encode(
         y=up, strokeDash=alt.StrokeDash("s:N", sort=names, scale=alt.Scale(domain=names, range=dashes), legend=legend)
     )
-    point = base.mark_point(filled=True, size=35).encode(
+    point = base.mark_point(filled=True, size=35, aria=False).encode(
         y=up, shape=alt.Shape("s:N", sort=names, scale=alt.Scale(domain=names, range=shapes), legend=legend), tooltip=tooltip
     )  # fmt: skip
-    bar = base.mark_rule(opacity=0.5).encode(y=alt.Y("low:Q", title=y), y2="high:Q")
+    bar = base.mark_rule(opacity=0.5, aria=False).encode(y=alt.Y("low:Q", title=y), y2="high:Q")
     grid = alt.layer(bar, curve, point, data=alt.Data(values=data)).facet(
         row=alt.Row("r:N", title=None, sort=list(dict.fromkeys(rows))),
         column=alt.Column("c:N", title=None, sort=list(dict.fromkeys(columns))),
+    )
+    return grid.properties(title=alt.TitleParams(title, anchor="start", fontSize=13))
+
+
+def scatter(xs: Any, ys: Any, labels: Sequence[str], *, x: str, y: str, title: str, diagonal: bool = False) -> Any:
+    """A mark a label; with `diagonal` the line on which the two are equal."""
+    import altair as alt
+
+    rows: list[dict[str, Any]] = [
+        {"label": label, "x": _number(a), "y": _number(b)} for label, a, b in zip(labels, xs, ys, strict=True)
+    ][:MOST_MARKS]
+    points = _data(rows).mark_circle(size=45, opacity=0.7, color=BLUE).encode(
+        x=alt.X("x:Q", title=x, axis=alt.Axis(grid=False)), y=alt.Y("y:Q", title=y, axis=alt.Axis(grid=False)),
+        tooltip=["label:N", alt.Tooltip("x:Q", format=".4f", title=x), alt.Tooltip("y:Q", format=".4f", title=y)],
+    )  # fmt: skip
+    if not diagonal:
+        return _finish(points, title, 340, 340)
+    known = [row[axis] for row in rows for axis in ("x", "y") if row[axis] is not None]
+    ends = [{"x": value, "y": value} for value in ((min(known), max(known)) if known else (0.0, 1.0))]
+    line = _data(ends).mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1).encode(x="x:Q", y="y:Q")
+    return _finish(alt.layer(line, points), title, 340, 340)
+
+
+def framed_curves(xs: Sequence[float], ys: Sequence[Any], *, x: str, y: str, title: str, frames: Sequence[str]) -> Any:
+    """Named curves over the same places: `ys` is (name, values) for each, `frames` the panel of each, three side by side."""
+    import altair as alt
+
+    rows = [
+        {"s": name, "frame": frame, "x": float(a), "y": _number(b)}
+        for (name, values), frame in zip(ys, frames, strict=True)
+        for a, b in zip(xs, values, strict=True)
+    ]
+    names = list(dict.fromkeys(name for name, _ in ys))
+    looks = [_SERIES[place % len(_SERIES)] for place in range(len(names))]
+    colours, dashes, shapes = ([look[part] for look in looks] for part in range(3))
+    legend = alt.Legend(title=None, orient="top", labelLimit=400)
+    base = alt.Chart(width=220, height=170).encode(
+        x=alt.X("x:Q", title=x, axis=alt.Axis(grid=False)), y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=False)),
+        color=alt.Color("s:N", sort=names, scale=alt.Scale(domain=names, range=colours), legend=legend),
+    )  # fmt: skip
+    line = base.mark_line().encode(
+        strokeDash=alt.StrokeDash("s:N", sort=names, scale=alt.Scale(domain=names, range=dashes), legend=legend)
+    )
+    point = base.mark_point(filled=True, size=30).encode(
+        shape=alt.Shape("s:N", sort=names, scale=alt.Scale(domain=names, range=shapes), legend=legend),
+        tooltip=[alt.Tooltip("s:N", title=" "), alt.Tooltip("x:Q", title=x), alt.Tooltip("y:Q", format=".4f", title=y)],
+    )
+    grid = alt.layer(line, point, data=alt.Data(values=rows)).facet(
+        alt.Facet("frame:N", sort=list(dict.fromkeys(frames)), title=None), columns=3
     )
     return grid.properties(title=alt.TitleParams(title, anchor="start", fontSize=13))
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -310,6 +310,16 @@ def _is_number(value: Any) -> bool:
     return True
 
 
+class Top(NamedTuple):
+    """What `top_k` made of two rankings: items in each head (more than k where the k-th is tied), items of the union that
+    are outside each head, and those of them that the ranking does not have at all."""
+
+    k: int
+    inside: tuple[int, int]
+    outside: tuple[int, int]
+    unranked: tuple[int, int]
+
+
 @dataclass(frozen=True, eq=False)
 class Aligned:
     """Two rankings of the same items in the same order; higher is better in both arrays."""
@@ -321,6 +331,7 @@ class Aligned:
     dropped: tuple[tuple[Hashable, ...], tuple[Hashable, ...]] = ((), ())
     snapped: tuple[int, int] = (0, 0)
     lower_is_better: tuple[bool, bool] = (False, False)
+    top: Top | None = None
 
     @cached_property
     def labels(self) -> tuple[Hashable, ...]:

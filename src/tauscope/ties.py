@@ -94,20 +94,26 @@ def snap(scores: Floats) -> tuple[Floats, int]:
     return snapped, made
 
 
+def snap_rows(scores: Floats) -> Floats:
+    """`snap` row by row: means of resamples that differ only by rounding become one number."""
+    if scores.shape[-1] < 2:
+        return scores
+    gaps = np.diff(np.sort(scores, axis=1), axis=1)
+    largest = np.abs(scores).max(axis=1, keepdims=True)
+    rows = np.flatnonzero(((gaps <= SNAP * largest) & (gaps > 0)).any(axis=1))
+    if not len(rows):  # equal or apart already
+        return scores
+    result, part = scores.copy(), scores[rows]
+    order = np.argsort(part, axis=1)
+    ascending = np.take_along_axis(part, order, 1)
+    starts = np.diff(ascending, axis=1, prepend=-np.inf) > SNAP * largest[rows]
+    # Each place takes the score at which its chain starts.
+    chain = np.maximum.accumulate(np.where(starts, np.arange(scores.shape[1]), 0), axis=1)
+    np.put_along_axis(part, order, np.take_along_axis(ascending, chain, 1), 1)
+    result[rows] = part
+    return result
+
+
 def _tied_pairs(scores: Floats) -> int:
     sizes = np.unique(scores, return_counts=True)[1].astype(np.int64)
     return int((sizes * (sizes - 1) // 2).sum())
-
-
-def snap_rows(rows: Floats) -> Floats:
-    """`snap` of each row of an array."""
-    if rows.shape[1] < 2:
-        return rows
-    ascending = np.sort(rows, axis=1)
-    steps = np.diff(ascending, axis=1)
-    limit = SNAP * np.maximum(np.abs(ascending[:, :1]), np.abs(ascending[:, -1:]))
-    snapped = rows
-    for row in np.flatnonzero(((steps > 0) & (steps <= limit)).any(axis=1)):  # few differ by rounding only
-        snapped = rows.copy() if snapped is rows else snapped
-        snapped[row] = snap(rows[row])[0]
-    return snapped

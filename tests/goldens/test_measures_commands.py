@@ -97,6 +97,8 @@ def test_a_leaderboard_speaks_of_models(tmp_path: Path, capsys: pytest.CaptureFi
     printed = run(capsys, "correlate", board, "--systems-are", "models")
     assert "pearson between 4 measures over 20 models, board" in printed
     assert "agree on these models" in printed
+    printed = run(capsys, "rank", board, "--systems-are", "models", "--measures-are", "tasks")
+    assert "covariance of 4 tasks over 20 models, board" in printed
 
 
 def test_predict_from_a_published_row_gives_a_value_and_its_interval(
@@ -185,7 +187,7 @@ def test_topics_prints_what_was_chosen_and_how_it_does_elsewhere(
         (["predict", "--train", "track1.csv", "--target", "AP", "--given", "P@10=.1,P@10=.2"], "tauscope: --given 'P@10=.1,P@10=.2': a measure is there twice."),
         (["predict", "--train", "track1.csv", "--target", "AP", "--given", "P@10=.1", "--select", "track2.csv"], "tauscope: --given names the predictors itself; leave out --predictors, --select and --test."),
         (["correlate", "track1.csv", "--json", "--csv"], "tauscope: --json and --csv: choose one."),
-        (["correlate", "track1.csv", "--by", "topic"], "tauscope: measure_correlations(): this table has one row a system, without topics. Use by='system'."),
+        (["correlate", "track1.csv", "--by", "topic"], "tauscope: measure_correlations(): this table has one row a system, without topics. Use --by system."),
         (["rank", "track1.csv", "-k", "9"], "tauscope: keep=9: keep 1 to 4 measures."),
         (["low-to-high", "track1.csv"], "tauscope: No label of this table has a depth; it has 'AP', 'P@10', 'RR', 'RBP(p=0.8)'. Give {depth: table}, or labels such as 'AP(depth=10)'."),
         (["topics", "track1.csv", "-k", "4"], "tauscope: k=4: choose 1 to 3 of 4 measures."),
@@ -200,6 +202,39 @@ def test_a_wrong_call_is_answered_in_one_sentence(
 ) -> None:
     monkeypatch.chdir(tables[0].parent)
     assert fails(capsys, *arguments).strip() == message
+
+
+def test_a_hole_is_named_and_can_be_left_out_by_row_or_by_column(
+    tables: list[Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = tables[0].read_text(encoding="utf-8").splitlines()
+    lines[3] = ",".join([*lines[3].split(",")[:-1], ""])
+    tables[0].write_text("\n".join(lines) + "\n", encoding="utf-8")
+    error = fails(capsys, "rank", tables[0])
+    assert "system 's3' by RBP(p=0.8)" in error
+    assert "Use --missing" in error
+    printed = run(capsys, "rank", tables[0], "--missing", "drop-systems")
+    assert "over 19 systems" in printed
+    assert "note: 1 system with missing cells dropped: 's3'" in printed
+    for command in (
+        ["correlate", *tables],
+        ["predict", "--train", *tables, "--target", "AP"],
+        ["topics", tables[0], "-k", "2"],
+    ):
+        assert "1 system with missing cells dropped: 's3'" in run(capsys, *command, "--missing", "drop-systems")
+    assert "of 3 measures over 20 systems" in run(capsys, "rank", tables[0], "--missing", "drop-measures")
+
+
+def test_output_of_an_evaluation_tool_one_file_a_run_is_one_collection(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = np.random.default_rng(5)
+    files = []
+    for run_name in ("bm25", "dense", "hybrid"):
+        files.append(tmp_path / f"{run_name}.eval")
+        rows = [f"{m}\t{topic}\t{rng.random():.4f}" for topic in range(401, 409) for m in ("map", "P_10", "recip_rank")]
+        files[-1].write_text("\n".join(rows) + "\n", encoding="utf-8")
+    assert "pearson between 3 measures over 24 rows of topic and system, 3 files" in run(capsys, "correlate", *files)
 
 
 @pytest.mark.parametrize("command", GROUPS["measures"][1])

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
 import math
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -261,3 +267,44 @@ def test_two_files_of_one_name_are_refused(
 ) -> None:
     assert main(["study", files[0], files[0], "-o", str(tmp_path / "out")]) == 2
     assert "Two files are called one" in capsys.readouterr().err
+
+
+def test_ctrl_c_ends_a_study_in_words_and_the_same_command_goes_on(files: list[str], tmp_path: Path) -> None:
+    """SIGINT goes to the whole group of processes, as from a terminal."""
+    out = tmp_path / "out"
+    words = [
+        "study",
+        *files,
+        "-o",
+        str(out),
+        "--trials",
+        "200",
+        "--sizes",
+        "10,15",
+        "--figures",
+        "none",
+        "--table",
+        "csv",
+    ]
+    command = [sys.executable, "-m", "tauscope", *words, "--workers", "2"]
+    driver = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    try:
+        end = time.monotonic() + 60
+        while not (out / "study.cells").exists() or (out / "study.cells").read_bytes().count(b"\n") < 4:
+            assert time.monotonic() < end, "no cell was done within a minute"
+            assert driver.poll() is None, "the study ended before it could be interrupted"
+            time.sleep(0.01)
+        os.killpg(driver.pid, signal.SIGINT)
+        printed, said = driver.communicate(timeout=60)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(driver.pid, signal.SIGKILL)
+        driver.wait()
+    assert (driver.returncode, printed, said) == (130, "", "tauscope: interrupted.\n")
+    kept = (out / "study.cells").read_bytes().count(b"\n") - 1
+    assert 3 <= kept < 40
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0
+    assert f"{kept} cells had been done before." in done.stderr

@@ -17,6 +17,9 @@ COMMANDS = {
     "coefficients": ("correlate:coefficients", "The map of the coefficients."),
     "choose": ("choose:choose", "Which coefficient answers my question?"),
     "identify": ("correlate:identify", "Which tau did they use?"),
+    "topics": ("topics:topics", "On which topics do two sets of scores agree?"),
+    "overlap": ("topics:overlap", "How much do two lists share, from the top down?"),
+    "calibrate": ("topics:calibrate", "Within which distance are two scores equal?"),
     "compare": ("compare:compare", "Can this judge stand in for the truth?"),
     "significance": ("compare:significance", "Which differences are significant?"),
     "expected": ("expected:expected", "Would this ranking hold on new topics?"),
@@ -26,6 +29,10 @@ COMMANDS = {
     "study": ("study:study", "Which estimator of the true correlation is best here?"),
     "evaluate": ("evaluate:evaluate", "From runs and judgments to scores."),
     "check": ("check:check", "What is odd about these scores?"),
+    "power": ("experiments:power", "How well does one measure predict another on new topics?"),
+    "judgments": ("experiments:judgments", "How few judgments are enough?"),
+    "swaps": ("experiments:swaps", "What do coefficients say when a few pairs change places?"),
+    "perturb": ("experiments:perturb", "What do coefficients say when scores move and ranks stay?"),
     "reproduce": ("reproduce:reproduce", "Which numbers of a paper hold?"),
     "demo": ("demo:demo", "A made-up collection, and the product run on it."),
 }
@@ -35,9 +42,9 @@ GROUPS = {
         "Which measures to report, and what the others would have been.",
         {
             "correlate": ("measures:correlate", "Which measures, or tasks, say the same?"),
-            "predict": ("measures:predict", "What would an unreported measure have been?"),
+            "predict": ("predict:predict", "What would an unreported measure have been?"),
             "rank": ("measures:rank", "Which few measures say most?"),
-            "low-to-high": ("measures:deepen", "How deep must be judged to predict deep measures?"),
+            "low-to-high": ("predict:deepen", "How deep must be judged to predict deep measures?"),
             "topics": ("measures:topics", "Which few topics, or tasks, keep the ranking?"),
         },
     ),
@@ -64,6 +71,7 @@ def build() -> App:
         help="Do two rankings of systems agree, where do they differ, and which coefficient says so?",
         version_flags=[],
         help_flags=["--help", "-h"],
+        suppress_keyboard_interrupt=False,  # main() has a word for it
     )
     for name, (target, text) in COMMANDS.items():
         app.command(f"tauscope.cli.{target}", name=name, help=text)
@@ -115,7 +123,9 @@ def _run(arguments: list[str]) -> int:
 
 #: Ways out as Python calls, and what they are called here.
 _OPTIONS = (('Pass missing="drop"', "Use --missing drop"), ("Pass format=", "Use --format "), ("format=", "--format "),
-            ("pass measure=", "use --measure "), ("measure=", "--measure "))  # fmt: skip
+            ("pass measure=", "use --measure "), ("measure=", "--measure "), ("Pass missing= one of", "Use --missing with one of"),
+            ("Pass missing=", "Use --missing "), ("by='system'", "--by system"), ("(keep=3)", "(--keep 3)"), ("method='backward'", "--method backward"),
+            ("max_predictors=", "--max-predictors "))  # fmt: skip
 
 
 def _for_the_shell(text: str) -> str:

@@ -9,8 +9,9 @@ from cyclopts import Parameter
 
 from .. import papers
 from ..coefficients.batch import Correlations
-from ..coefficients.correlation import Correlation, evaluate
+from ..coefficients.correlation import Correlation, evaluate, top_text
 from ..coefficients.records import Coefficient, catalogue
+from ..coefficients.topk import align_top, check_top_k
 from ..errors import CallError, FileError, TauscopeError
 from ..files import read_ranking
 from ..ranking import Aligned, Ranking, align
@@ -31,6 +32,7 @@ def correlate(
         list[str] | None, Parameter(name=["--coefficient", "-c"], consume_multiple=True, negative=())
     ] = None,
     tied_within: Annotated[str | None, Parameter(name=["--tied-within", "-w"])] = None,
+    top_k: int | None = None,
     pairs: int = 0,
     missing: Missing = "error",
     lower_is_better: Annotated[bool, Parameter(negative=())] = False,
@@ -56,6 +58,8 @@ def correlate(
         One or more of the catalogue (see `tauscope coefficients`). Without: chosen, with the reason.
     tied_within
         Scores this close are tied: 0.01, 5%, or two of them for the two files: 0.01,0.02.
+    top_k
+        Compare only the union of both top K; a system outside one of them is tied below it there.
     pairs
         Also list the K pairs that cost most.
     missing
@@ -84,10 +88,14 @@ def correlate(
     other = truth if truth is not None else second
     if other is None:  # for the type checker: one of the two was given
         return
-    data = align(
-        _read(first, measure, format), _read(other, measure, format), names=(str(first), str(other)), missing=missing
-    )
     within = None if tied_within is None else tolerances(_pair(tied_within))
+    rankings, shown = (_read(first, measure, format), _read(other, measure, format)), (str(first), str(other))
+    if top_k is None:
+        data = align(*rankings, names=shown, missing=missing)
+    else:
+        for c in [catalogue[name] for text in coefficient or ["tau_b"] for name in text.split(",")]:
+            check_top_k(c, top_k)
+        data = align_top(*rankings, top_k, names=shown, tied_within=within, lower_is_better=lower_is_better)
     chosen, reason = _coefficients(coefficient, data, within, lower_is_better, against_truth=truth is not None)
     results = Correlations(
         tuple(evaluate(c, data, tied_within=within, lower_is_better=lower_is_better, names=names)
@@ -200,6 +208,8 @@ def _print(
 ) -> None:
     first = results.results[0]
     show(f"{paths[0]} and {paths[1]}: {count(first.n, 'system')}")
+    if data.top:
+        show(f"compared: {top_text(data.top, first.names)}")
     dropped = [len(side) for side in data.dropped]
     if any(dropped):
         show(f"dropped: {dropped[0]:,} only in {paths[0]}, {dropped[1]:,} only in {paths[1]}")

@@ -15,6 +15,7 @@ def tau_ap(
     tied_within: Any = None,
     lower_is_better: bool = False,
     missing: str = "error",
+    top_k: int | None = None,
 ) -> Correlation:
     """How right is a ranking without ties, above all at its head, measured against the truth?
 
@@ -28,6 +29,8 @@ def tau_ap(
     tied_within: not here; the variants a, b and e take it.
     lower_is_better: both rankings have their best item at the lowest score.
     missing: "drop" compares the items that both rankings have; "error" names those that only one has.
+    top_k: compares only the union of both top k; an item outside one of them is tied below it there. Items on one side
+        only are outside the other's.
 
     >>> from tauscope import Ranking
     >>> truth = Ranking.from_order("A B C D")
@@ -37,7 +40,14 @@ def tau_ap(
     0.5556
     """
     return call(
-        TAU_AP, estimate, unnamed, truth, tied_within=tied_within, lower_is_better=lower_is_better, missing=missing
+        TAU_AP,
+        estimate,
+        unnamed,
+        truth,
+        tied_within=tied_within,
+        lower_is_better=lower_is_better,
+        missing=missing,
+        top_k=top_k,
     )
 
 
@@ -48,6 +58,7 @@ def tau_ap_a(
     tied_within: Any = None,
     lower_is_better: bool = False,
     missing: str = "error",
+    top_k: int | None = None,
 ) -> Correlation:
     """How right is a ranking with ties, above all at its head, measured against the truth?
 
@@ -63,6 +74,8 @@ def tau_ap_a(
         in the order (estimate, truth). Default: the rankings' own tolerance.
     lower_is_better: both rankings have their best item at the lowest score.
     missing: "drop" compares the items that both rankings have; "error" names those that only one has.
+    top_k: compares only the union of both top k; an item outside one of them is tied below it there. Items on one side
+        only are outside the other's.
 
     >>> from tauscope import Ranking
     >>> truth, observer = Ranking.from_order("(A B) C D"), Ranking.from_order("A (B C D)")
@@ -70,7 +83,14 @@ def tau_ap_a(
     0.4074
     """
     return call(
-        TAU_AP_A, estimate, unnamed, truth, tied_within=tied_within, lower_is_better=lower_is_better, missing=missing
+        TAU_AP_A,
+        estimate,
+        unnamed,
+        truth,
+        tied_within=tied_within,
+        lower_is_better=lower_is_better,
+        missing=missing,
+        top_k=top_k,
     )
 
 
@@ -82,6 +102,7 @@ def tau_ap_b(
     tied_within: Any = None,
     lower_is_better: bool = False,
     missing: str = "error",
+    top_k: int | None = None,
     other_ties: str = "discordant",
 ) -> Correlation:
     """How far do two observers agree, above all at the head, where neither is asked to repeat the other's ties?
@@ -99,13 +120,15 @@ def tau_ap_b(
         in the order of the arguments. Default: the rankings' own tolerance.
     lower_is_better: both rankings have their best item at the lowest score.
     missing: "drop" compares the items that both rankings have; "error" names those that only one has.
+    top_k: compares only the union of both top k; an item outside one of them is tied below it there. Items on one side
+        only are outside the other's.
 
     >>> from tauscope import Ranking
     >>> first, second = Ranking.from_order("A (B C) D E"), Ranking.from_order("A (B C D) E")
     >>> round(tau_ap_b(first, second).value, 4)               # radja2018, section 2.2.3, for these rankings
     0.8333
     """
-    return call(TAU_AP_B, first, () if second is None else (second, *more), truth, tied_within=tied_within, lower_is_better=lower_is_better, missing=missing,
+    return call(TAU_AP_B, first, () if second is None else (second, *more), truth, tied_within=tied_within, lower_is_better=lower_is_better, missing=missing, top_k=top_k,
                 other_ties=other_ties)  # fmt: skip
 
 
@@ -116,6 +139,7 @@ def tau_ap_e(
     tied_within: Any = None,
     lower_is_better: bool = False,
     missing: str = "error",
+    top_k: int | None = None,
 ) -> Correlation:
     """How right is a ranking, above all at its head, when a tie is a statement: "these systems are equal"?
 
@@ -131,6 +155,8 @@ def tau_ap_e(
         in the order (estimate, truth). Default: the rankings' own tolerance.
     lower_is_better: both rankings have their best item at the lowest score.
     missing: "drop" compares the items that both rankings have; "error" names those that only one has.
+    top_k: compares only the union of both top k; an item outside one of them is tied below it there. Items on one side
+        only are outside the other's.
 
     >>> from tauscope import Ranking
     >>> ties = Ranking.from_order("A (B C D) E")
@@ -138,5 +164,12 @@ def tau_ap_e(
     1.0
     """
     return call(
-        TAU_AP_E, estimate, unnamed, truth, tied_within=tied_within, lower_is_better=lower_is_better, missing=missing
+        TAU_AP_E,
+        estimate,
+        unnamed,
+        truth,
+        tied_within=tied_within,
+        lower_is_better=lower_is_better,
+        missing=missing,
+        top_k=top_k,
     )

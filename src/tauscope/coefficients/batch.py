@@ -17,6 +17,7 @@ from ..results import Result, count, number
 from ..ties import EXACT, Floats, Tolerance, tolerances
 from .correlation import Correlation, check_other_ties, check_tolerance, evaluate
 from .records import Coefficient, catalogue
+from .topk import align_top, check_top_k, unions
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -28,6 +29,7 @@ class Batch(Result):
     undefined_because: NDArray[np.int8]
     n: int
     tied_within: tuple[Tolerance, Tolerance] = (EXACT, EXACT)
+    top_k: int | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -38,17 +40,23 @@ class Batch(Result):
     def reason(self, row: int) -> str | None:
         """Why a row has no value, in words; None where it has one."""
         code = Undefined(int(self.undefined_because[row]))
-        return code.text(n=self.n) if code else None
+        return code.text(n=self._n) if code else None
+
+    @property
+    def _n(self) -> int | None:
+        """How many items a row compares, where that is the same for all."""
+        return self.n if self.top_k is None else None
 
     def reasons(self) -> dict[str, int]:
         """How many rows are undefined, and why."""
         found = Counter(int(code) for code in self.undefined_because[self.undefined_because != 0])
-        return {Undefined(code).text(n=self.n): rows for code, rows in found.most_common()}
+        return {Undefined(code).text(n=self._n): rows for code, rows in found.most_common()}
 
     def lines(self) -> list[str]:
         defined = self.values[~np.isnan(self.values)]
         spread = f"mean {number(float(defined.mean()), 4)}, from {number(float(defined.min()), 4)} to {number(float(defined.max()), 4)}" if len(defined) else "no value"  # fmt: skip
-        lines = [f"{self.coefficient} of {count(len(self), 'row')} of {count(self.n, 'item')}: {spread}"]
+        heads = f", top {self.top_k}" if self.top_k else ""
+        lines = [f"{self.coefficient} of {count(len(self), 'row')} of {count(self.n, 'item')}{heads}: {spread}"]
         lines += [f"undefined: {count(rows, 'row')}, {reason}" for reason, rows in list(self.reasons().items())[:2]]
         return lines
 
@@ -85,13 +93,15 @@ def correlate_batch(
     tied_within: Any = 0.0,
     lower_is_better: bool = False,
     other_ties: str = "discordant",
+    top_k: int | None = None,
     threads: int | None = None,
 ) -> Batch:
     """One coefficient of many rankings, a row each, against one truth or a truth a row.
 
     estimates: (B, n); truth: (n,) or (B, n). No Python runs a row: the rows are shared among `threads` (all cores by
     default; the values do not depend on how many). A row that is not finite, or where the coefficient is not defined, is
-    NaN, and `.undefined_because` has a code for it (`.reason(row)` in words).
+    NaN, and `.undefined_because` has a code for it (`.reason(row)` in words). `top_k` compares in each row only the union
+    of both top k; an item outside one of them is tied below it there.
 
     >>> correlate_batch([[1, 2, 3], [3, 2, 1], [1, 1, 1]], truth=[1, 2, 3], coefficient="tau_b").values.tolist()
     [1.0, -1.0, nan]
@@ -112,8 +122,31 @@ def correlate_batch(
     else:
         kernels.check_size(rows.shape[1])
         rows, gold = (-rows, -gold) if lower_is_better else (rows, gold)
-        values, codes = kernels.batch(c.name, rows, gold, *within, ties_are_zero=other_ties == "zero", threads=threads)
-    return Batch(c, values, codes, rows.shape[1], within)
+        zero = other_ties == "zero"
+        if top_k is None:
+            values, codes = kernels.batch(c.name, rows, gold, *within, ties_are_zero=zero, threads=threads)
+        else:
+            values, codes = _heads(c, rows, gold, within, check_top_k(c, top_k), zero, threads)
+    return Batch(c, values, codes, rows.shape[1], within, top_k)
+
+
+def _heads(
+    c: Coefficient,
+    rows: Floats,
+    gold: Floats,
+    within: tuple[Tolerance, Tolerance],
+    k: int,
+    zero: bool,
+    threads: int | None,
+) -> tuple[Floats, NDArray[np.int8]]:
+    """The batch on the unions of the top k, rows with unions of one size together."""
+    values, codes = np.full(len(rows), np.nan), np.full(len(rows), Undefined.NOT_FINITE, np.int8)
+    usable = np.flatnonzero(np.isfinite(rows).all(1) & np.isfinite(np.broadcast_to(gold, rows.shape)).all(1))
+    own = gold if len(gold) == 1 else gold[usable]
+    for part, y, x in unions(rows[usable], own, k, within):
+        at = usable[part]
+        values[at], codes[at] = kernels.batch(c.name, y, x, *within, ties_are_zero=zero, threads=threads)
+    return values, codes
 
 
 def _matrix(data: Any, name: str, *, one_row: bool = False) -> Floats:
@@ -298,10 +331,12 @@ def correlate(
     lower_is_better: bool = False,
     missing: str = "error",
     other_ties: str = "discordant",
+    top_k: int | None = None,
 ) -> Correlations:
     """Several coefficients of one pair of rankings at once; undefined ones are NaN with their reason.
 
-    Without `coefficients`: all of the catalogue, or with a tolerance all that take one.
+    Without `coefficients`: all of the catalogue, or with a tolerance all that take one, with `top_k` those of the order.
+    `top_k` compares only the union of both top k; an item outside one of them is tied below it there.
 
     >>> print(correlate([3, 2, 1, 0], truth=[3, 2, 1, 1], coefficients=["tau", "tau_a", "tau_b"]))
     tau    undefined   there are ties in `truth`
@@ -309,20 +344,29 @@ def correlate(
     tau_b     0.9129
     """
     _need_truth("correlate", unnamed, truth)
-    data = align(estimate, truth, names=("`estimate`", "`truth`"), missing=missing)
-    within = data.within if tied_within is None else tolerances(tied_within)
-    if coefficients is None:
-        wanted: list[Coefficient] = [
-            c for c in catalogue if c.takes_tolerance or not (within[0].width or within[1].width)
-        ]
+    wanted = None if coefficients is None else _wanted(coefficients)
+    both = "`estimate`", "`truth`"
+    if top_k is None:
+        data = align(estimate, truth, names=both, missing=missing)
     else:
-        names = [coefficients] if isinstance(coefficients, (str, Coefficient)) else list(coefficients)
-        wanted = [catalogue[name] for name in names]
-        if not wanted:
-            raise CallError("coefficients=[] asks for nothing.")
+        for c in wanted or [catalogue["tau_b"]]:
+            check_top_k(c, top_k)
+        data = align_top(estimate, truth, top_k, names=both, tied_within=tied_within, lower_is_better=lower_is_better)
+    within = data.within if tied_within is None else tolerances(tied_within)
+    if wanted is None:
+        wide = bool(within[0].width or within[1].width)
+        wanted = [c for c in catalogue if (c.takes_tolerance or not wide) and (c.ordinal or top_k is None)]
     return Correlations(
         tuple(
             evaluate(c, data, tied_within=within, lower_is_better=lower_is_better, other_ties=other_ties)
             for c in wanted
         )
     )
+
+
+def _wanted(coefficients: Any) -> list[Coefficient]:
+    """The records of the coefficients asked for."""
+    names = [coefficients] if isinstance(coefficients, (str, Coefficient)) else list(coefficients)
+    if not names:
+        raise CallError("coefficients=[] asks for nothing.")
+    return [catalogue[name] for name in names]

@@ -13,10 +13,11 @@ import numpy as np
 from .. import kernels, pairs, papers
 from ..errors import CallError, TiesError, Undefined
 from ..pairs import Pair, PairTable
-from ..ranking import Aligned, align
+from ..ranking import Aligned, Top, align
 from ..results import Result, count, number
 from ..ties import EXACT, Floats, Tolerance, tolerances
 from .records import Coefficient, Ties
+from .topk import align_top, check_top_k
 
 
 class TiedPairs(NamedTuple):
@@ -139,6 +140,11 @@ class Correlation(Result):
         """Items left out because only one ranking has them (`missing="drop"`)."""
         return self._data.dropped
 
+    @property
+    def top(self) -> Top | None:
+        """What `top_k` compared, where it was given."""
+        return self._data.top
+
     def _terms(self) -> list[pairs.Terms]:
         if math.isnan(self.value):
             raise TiesError(f"{self.coefficient} is undefined here, so it has no losses: {self.undefined_because}.")
@@ -206,6 +212,7 @@ class Correlation(Result):
             notes.append("ties of the ranking that is not walked count 0")
         walked = {"estimate": f"walking the {first}", "truth": f"walking the {second}", "both": "mean of both walks"}
         notes += [walked[c.walks]] if c.walks else []
+        notes += [top_text(self.top, self.names)] if self.top else []
         low = [name for name, lower in zip(self.names, self._data.lower_is_better, strict=True) if lower]
         notes += [f"a lower score is better in the {' and the '.join(low)}"] if low else []
         drop = sum(map(len, self.dropped))
@@ -224,6 +231,8 @@ class Correlation(Result):
             ties += f"; {sum(self._data.snapped):,} of them by snapping means"
         if any(self.dropped):
             ties += f"; dropped {len(self.dropped[0]):,} + {len(self.dropped[1]):,} items on one side only"
+        if self.top:
+            ties += f"; {top_text(self.top, self.names)}"
         if self.undefined_because is not None:
             return [first, f"undefined: {self.undefined_because}", ties]
         if self.directions:
@@ -248,6 +257,8 @@ class Correlation(Result):
             "snapped": list(self._data.snapped),
             "methods_sentence": self.methods_sentence(),
         }
+        if self.top:
+            flat["top"] = self.top._asdict()
         if self.directions:
             flat |= {
                 "directions": [None if math.isnan(d) else d for d in self.directions],
@@ -256,7 +267,8 @@ class Correlation(Result):
         return flat
 
     def cited(self) -> tuple[str, ...]:
-        return (self.coefficient.paper, *(("radja2018",) if self.coefficient.takes_tolerance else ()))
+        more = (*(("radja2018",) if self.coefficient.takes_tolerance else ()), *(("fagin2003",) if self.top else ()))
+        return (self.coefficient.paper, *more)
 
     def plot(self) -> Any:
         """Ranks in the one against ranks in the other, items named on hover."""
@@ -269,6 +281,17 @@ class Correlation(Result):
 
 _TIE_RULES = {Ties.FORBIDDEN: "", Ties.INDISCERNIBLE: "ties mean too close to call", Ties.EQUAL: "ties mean equal",
               Ties.SKIPPED: "pairs tied in the estimate do not count", Ties.SCORES: ""}  # fmt: skip
+
+
+def top_text(top: Top, names: tuple[str, str]) -> str:
+    """What was compared, in words."""
+    tied = [f"{inside:,} in the {name}" for inside, name in zip(top.inside, names, strict=True) if inside > top.k]
+    more = f" (with ties at its end {' and '.join(tied)})" if tied else ""
+    if not any(top.outside):
+        return f"both top {top.k}{more} hold the same items"
+    first, second = (f"{n:,} outside that of the {name}" for n, name in zip(top.outside, names, strict=True))
+    unranked = f", {sum(top.unranked):,} of them not ranked there at all" if any(top.unranked) else ""
+    return f"the union of both top {top.k}{more}, {first} and {second}{unranked}, put below it"
 
 
 def _within_text(result: Correlation) -> str:
@@ -313,7 +336,7 @@ def evaluate(
         first, second = (
             s if low else -s for s, low in zip((data.first, data.second), data.lower_is_better, strict=True)
         )
-        data = Aligned(data.items, first, second, data.within, data.dropped, data.snapped, (True, True))
+        data = Aligned(data.items, first, second, data.within, data.dropped, data.snapped, (True, True), data.top)
     if c.name == "pearson_rank" and data.lower_is_better[1]:
         out = kernels.One(math.nan, Undefined.LOWER_IS_BETTER, math.nan, math.nan)
     else:
@@ -357,6 +380,7 @@ def call(
     lower_is_better: bool = False,
     missing: str = "error",
     other_ties: str = "discordant",
+    top_k: int | None = None,
 ) -> Correlation:
     """What every coefficient function does: find out who is the truth, align, evaluate."""
     if truth is None:
@@ -367,12 +391,16 @@ def call(
             )
         if len(unnamed) != 1:
             raise CallError(f"{c} compares two rankings: {c}(first, second) or {c}(estimate, truth=…).")
-        names = ("first", "second")
-        data = align(first, unnamed[0], names=("`first`", "`second`"), missing=missing)
+        names, other = ("first", "second"), unnamed[0]
     else:
         if unnamed:
             raise CallError(f"{c} compares two rankings, and got {2 + len(unnamed)}: {c}(estimate, truth=…).")
-        names = ("estimate", "truth")
-        data = align(first, truth, names=("`estimate`", "`truth`"), missing=missing)
+        names, other = ("estimate", "truth"), truth
+    shown = f"`{names[0]}`", f"`{names[1]}`"
+    if top_k is None:
+        data = align(first, other, names=shown, missing=missing)
+    else:
+        k = check_top_k(c, top_k)
+        data = align_top(first, other, k, names=shown, tied_within=tied_within, lower_is_better=lower_is_better)
     return evaluate(c, data, tied_within=tied_within, lower_is_better=lower_is_better, other_ties=other_ties, names=names,
                     raise_on_ties=True)  # fmt: skip

@@ -16,6 +16,7 @@ def tau(
     tied_within: Any = None,
     lower_is_better: bool = False,
     missing: str = "error",
+    top_k: int | None = None,
 ) -> Correlation:
     """How much more often do two rankings without ties agree on the order of a pair than disagree?
 
@@ -28,6 +29,8 @@ def tau(
     tied_within: not here; the variants a, b and e take it.
     lower_is_better: both rankings have their best item at the lowest score.
     missing: "drop" compares the items that both rankings have; "error" names those that only one has.
+    top_k: compares only the union of both top k; an item outside one of them is tied below it there. Items on one side
+        only are outside the other's.
 
     >>> round(tau([4, 3, 2, 1], [2, 4, 1, 3]).value, 4)      # radja2018, section 2.1.1: independent rankings
     0.0
@@ -40,6 +43,7 @@ def tau(
         tied_within=tied_within,
         lower_is_better=lower_is_better,
         missing=missing,
+        top_k=top_k,
     )
 
 
@@ -51,6 +55,7 @@ def tau_a(
     tied_within: Any = None,
     lower_is_better: bool = False,
     missing: str = "error",
+    top_k: int | None = None,
 ) -> Correlation:
     """How accurate is a ranking with ties, measured against the truth?
 
@@ -65,6 +70,8 @@ def tau_a(
         in the order of the arguments. Default: the rankings' own tolerance.
     lower_is_better: both rankings have their best item at the lowest score.
     missing: "drop" compares the items that both rankings have; "error" names those that only one has.
+    top_k: compares only the union of both top k; an item outside one of them is tied below it there. Items on one side
+        only are outside the other's.
 
     >>> from tauscope import Ranking
     >>> truth, observer = Ranking.from_order("A B C D E"), Ranking.from_order("A (B C D) E")
@@ -79,6 +86,7 @@ def tau_a(
         tied_within=tied_within,
         lower_is_better=lower_is_better,
         missing=missing,
+        top_k=top_k,
     )
 
 
@@ -90,6 +98,7 @@ def tau_b(
     tied_within: Any = None,
     lower_is_better: bool = False,
     missing: str = "error",
+    top_k: int | None = None,
 ) -> Correlation:
     """How far do two observers agree, where neither is asked to repeat the other's ties?
 
@@ -104,6 +113,8 @@ def tau_b(
         in the order of the arguments. Default: the rankings' own tolerance.
     lower_is_better: both rankings have their best item at the lowest score.
     missing: "drop" compares the items that both rankings have; "error" names those that only one has.
+    top_k: compares only the union of both top k; an item outside one of them is tied below it there. Items on one side
+        only are outside the other's.
 
     >>> from tauscope import Ranking
     >>> first, second = Ranking.from_order("A (B C) D E"), Ranking.from_order("A (B C D) E")
@@ -118,6 +129,7 @@ def tau_b(
         tied_within=tied_within,
         lower_is_better=lower_is_better,
         missing=missing,
+        top_k=top_k,
     )
 
 
@@ -129,6 +141,7 @@ def tau_e(
     tied_within: Any = None,
     lower_is_better: bool = False,
     missing: str = "error",
+    top_k: int | None = None,
 ) -> Correlation:
     """Agreement of two rankings when a tie is a statement: "these systems are equal".
 
@@ -143,6 +156,8 @@ def tau_e(
         in the order of the arguments. Default: the rankings' own tolerance.
     lower_is_better: both rankings have their best item at the lowest score.
     missing: "drop" compares the items that both rankings have; "error" names those that only one has.
+    top_k: compares only the union of both top k; an item outside one of them is tied below it there. Items on one side
+        only are outside the other's.
 
     >>> round(tau_e([5, 4, 3, 2, 1], [5, 3, 3, 3, 1]).value, 4)      # radja2018, section 5.1
     0.4
@@ -155,4 +170,5 @@ def tau_e(
         tied_within=tied_within,
         lower_is_better=lower_is_better,
         missing=missing,
+        top_k=top_k,
     )

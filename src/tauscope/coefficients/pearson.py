@@ -83,6 +83,7 @@ def spearman(
     tied_within: Any = None,
     lower_is_better: bool = False,
     missing: str = "error",
+    top_k: int | None = None,
 ) -> Correlation:
     """Do two sets of ranks lie on a line?
 
@@ -94,6 +95,8 @@ def spearman(
     first, second: two rankings, or `estimate, truth=…`. Anything `Ranking` takes, or two equally long arrays.
     lower_is_better: both rankings have their best item at the lowest score (the value stays the same).
     missing: "drop" compares the items that both rankings have; "error" names those that only one has.
+    top_k: compares only the union of both top k; an item outside one of them is tied below it there. Items on one side
+        only are outside the other's.
 
     >>> round(spearman([1, 2, 3, 4], [1, 3, 2, 4]).value, 4)
     0.8
@@ -106,4 +109,5 @@ def spearman(
         tied_within=tied_within,
         lower_is_better=lower_is_better,
         missing=missing,
+        top_k=top_k,
     )

@@ -83,7 +83,7 @@ def threshold_curve(
         spread = float(np.ptp(data.second)) if len(data.second) else 0.0
         grid = np.linspace(0, spread / 2, 51)
     else:
-        grid = _grid(thresholds)
+        grid = grid_of(thresholds)
     if len(grid) == 0:
         raise CallError("thresholds=[] asks for nothing.")
     results = [
@@ -96,7 +96,8 @@ def threshold_curve(
     return ThresholdCurve(c, grid, values, ties[:, 0], ties[:, 1], point, turns)
 
 
-def _grid(thresholds: Any) -> Floats:
+def grid_of(thresholds: Any) -> Floats:
+    """Thresholds in ascending order, each once."""
     try:
         return np.array(sorted({float(t) for t in thresholds}))
     except (TypeError, ValueError):

@@ -53,7 +53,7 @@ class Plan:
         reaches = [one.reach for one in self.chosen if one.formula]
         reach = max((_BOTTOM if reach is None else reach for reach in reaches), default=0)
         found = self.qrels.judged(run, order, min(self.depth, reach))
-        gains = Gains(self.pool, *_by_topic(found.topic, found.place, self.qrels.grades[found.entry]))
+        gains = Gains(self.pool, *in_order_of_topics(found.topic, found.place, self.qrels.grades[found.entry]))
         values = np.zeros((len(self.chosen), len(self.qrels.topics)))
         for row, one in enumerate(self.chosen):
             if one.formula:
@@ -156,7 +156,7 @@ def make_plan(qrels: Qrels, chosen: Sequence[Chosen], ties: str, depth: int | No
     return Plan(qrels, pool, chosen, external, ties, _BOTTOM if depth is None else depth)
 
 
-def _by_topic(topic: Any, *columns: Any) -> Iterator[Any]:
+def in_order_of_topics(topic: Any, *columns: Any) -> Iterator[Any]:
     """Runs may have their topics in another order than the qrels; a stable sort keeps the places ascending."""
     if len(topic) and (np.diff(topic) < 0).any():
         order = np.argsort(topic, kind="stable")

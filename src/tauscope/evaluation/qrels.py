@@ -131,22 +131,28 @@ def sample_qrels(qrels: Any, percent: float, rng: int | np.random.Generator, *, 
         type(rng) is bool or not isinstance(rng, (int, np.integer)) or rng < 0
     ):
         raise CallError(f"rng={rng!r} is not a seed. Use a whole number of at least 0 or a numpy.random.Generator.")
-    keys = np.random.default_rng(rng).random(len(full))
-    keys[full.grades < 0] = np.inf
+    grades = sample_grades(full.grades, full.offsets, percent, np.random.default_rng(rng), rel)
+    seed = f"rng={rng}" if isinstance(rng, (int, np.integer)) else "rng a Generator"
+    return full.with_grades(grades, f"{percent:g} % of the judgments of {full.source} ({seed})")
+
+
+def sample_grades(full: Grades, offsets: Ints, percent: float, generator: np.random.Generator, rel: int = 1) -> Grades:
+    """The grades of `sample_qrels`, from grades by topic."""
+    keys = generator.random(len(full))
+    keys[full < 0] = np.inf
     grades = np.full(len(full), UNJUDGED, np.int32)
-    grades[full.grades < UNJUDGED] = full.grades[full.grades < UNJUDGED]
-    for begin, end in zip(full.offsets.tolist(), full.offsets[1:].tolist(), strict=False):
-        judged = int((full.grades[begin:end] >= 0).sum())
+    grades[full < UNJUDGED] = full[full < UNJUDGED]
+    for begin, end in zip(offsets.tolist(), offsets[1:].tolist(), strict=False):
+        judged = int((full[begin:end] >= 0).sum())
         if not judged:
             continue
         order = begin + np.argsort(keys[begin:end], kind="stable")[:judged]
         kept = order[: max(1, round(percent / 100 * judged))]
-        relevant = order[full.grades[order] >= rel]
-        if relevant.size and not (full.grades[kept] >= rel).any():
+        relevant = order[full[order] >= rel]
+        if relevant.size and not (full[kept] >= rel).any():
             kept[-1] = relevant[0]
-        grades[kept] = full.grades[kept]
-    seed = f"rng={rng}" if isinstance(rng, (int, np.integer)) else "rng a Generator"
-    return full.with_grades(grades, f"{percent:g} % of the judgments of {full.source} ({seed})")
+        grades[kept] = full[kept]
+    return grades
 
 
 def judged_to_depth(qrels: Any, runs: Any, depth: int, *, ties: str = "trec_eval") -> Qrels:

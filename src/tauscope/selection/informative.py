@@ -32,9 +32,10 @@ SCALES = ("covariance", "correlation")
 class MeasureRanking(Result):
     """Measures from the most to the least informative.
 
-    `.order` are the labels, best first; `.kept` the `keep` best. `.log_determinants` has the log determinant of the best
-    subset of 1, 2, 3, … measures that the method found (NaN where "exact" was not asked for that size), `.criterion` what the method itself looks at in each step: that, or
-    for "forward" the log of the variance it explains. `.subsets` are those subsets; for "exact" they need not be nested.
+    `.order` are the labels, best first; `.kept` the `keep` best. `.log_determinants` has the log determinant of the best subset of 1, 2,
+    3, … measures that the method found (NaN where "exact" was not asked for that size), `.criterion` what the method itself
+    looks at in each step: that, or for "forward" the log of the variance it explains. `.subsets` are those subsets; for
+    "exact" they need not be nested.
     """
 
     method: str
@@ -212,9 +213,9 @@ def _exact(spread: Spread, measures: Labels, keep: int, every: int, progress: Pr
 
 def _spread(data: Any, scale: str, by: str | None, names: Sequence[str] | None) -> _Input:
     """From scores, or from a covariance matrix."""
-    single = isinstance(data, (ScoreCube, MeasureTable, Scores))
-    several = isinstance(data, dict) or (isinstance(data, (list, tuple)) and data and isinstance(data[0], (ScoreCube, MeasureTable, Scores)))  # fmt: skip
-    if not single and not several:
+    labelled = (ScoreCube, MeasureTable, Scores)
+    listed = isinstance(data, (list, tuple)) and len(data) > 0 and isinstance(data[0], labelled)
+    if not (isinstance(data, (dict, *labelled)) or listed):
         return _given(data, scale, by, names)
     if names is not None:
         raise CallError("`names` go with a covariance matrix; a cube and a table have names of their own.")

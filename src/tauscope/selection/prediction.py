@@ -54,7 +54,8 @@ def predict_measure(
     95% prediction interval (least squares, Student's t), from P@10
     """
     setup = Trials.of(train, select_on, test, (target,), predictors, by)
-    return setup.predict(setup.canonical(target), Plan(min_predictors, max_predictors, model, criterion, keep, shortlist, level), progress)  # fmt: skip
+    plan = Plan(min_predictors, max_predictors, model, criterion, keep, shortlist, level)
+    return setup.predict(setup.canonical(target), plan, progress)
 
 
 def predict_measures(

@@ -100,7 +100,7 @@ class MeasurePrediction(Result):
     def lines(self) -> list[str]:
         first = self.chosen.fits[0]
         among = (
-            f"best of {count(self.tried, 'set')} by {_named(self.criterion)} on {first.collection}"
+            f"best of {count(self.tried, 'set' if self.model == 'linear regression' else 'trained model')} by {_named(self.criterion)} on {first.collection}"
             if self.tried > 1
             else "the only set"
         )

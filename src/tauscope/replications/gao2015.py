@@ -1,0 +1,93 @@
+"""gao2015: which pairs differ significantly, what swapping them does, and what each pair weighs, on TREC-5."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..coefficients.weights import pair_weights
+from ..differences import paired_p_values
+from ..experiments.swaps import SwapExperiment, swap_experiment
+from ..figures import heatmap, save
+from ..files import read_scores, write_columns
+from ..results import number
+from ..scores import Scores
+from .comparison import Printed, Replication, data_file, printed_numbers
+
+#: Figures 4, 5 and 6.
+WEIGHED = {"pearson": "figure4", "tau_ap": "figure5", "tau_gap": "figure6"}
+#: Beyond the rounding of the printed two digits: as many standard errors of the paper's 50 draws.
+ERRORS = 2.0
+
+
+def reproduce(
+    data: Path, *, out: Path | None = None, rng: int = 0, progress: Any = None, trials: int = 2000
+) -> Replication:
+    """Section 4 from adhoc5_ap.csv: the shares of Figure 1, the means after five swaps; with `out` also Figures 2 to 6."""
+    scores = read_scores(data_file(data, "adhoc5_ap.csv", "trec", "data/trec"))
+    found = {
+        kind: swap_experiment(scores, kind, draws=trials, rng=rng, progress=progress) for kind in ("significant", "not")
+    }
+    rows = tuple(_compared(row, found) for row in printed_numbers("gao2015"))
+    high, low = found["significant"], found["not"]
+    share = 100 * high.significant / high.all_pairs
+    notes = [
+        f"{high.significant:,} of {high.all_pairs:,} pairs have p < .05 ({number(share, 1)} %)",
+        f"its conclusion {_holds(high['tau_gap'] < high['tau_ap'] and low['tau_gap'] > low['tau_ap'])}: tau_gap "
+        f"{number(high['tau_gap'])} and tau_ap {number(high['tau_ap'])} after swaps of significant pairs, {number(low['tau_gap'])} and {number(low['tau_ap'])} after the others",
+    ]
+    written = [] if out is None else _write(out, scores, found)
+    result = Replication("gao2015", rows, tuple(notes), rng, tuple(written))
+    if out is None:
+        return result
+    table = write_columns(result.columns(), out / "comparison.csv")
+    return replace(result, written=(*result.written, str(table)))
+
+
+def _holds(it: bool) -> str:
+    return "holds" if it else "does not hold"
+
+
+def _compared(row: dict[str, str], found: dict[str, SwapExperiment]) -> Printed:
+    printed = float(row["printed"])
+    one = found[row["pairs"]]
+    if row["coefficient"] == "share":
+        ours = (
+            100
+            * (one.significant if row["pairs"] == "significant" else one.all_pairs - one.significant)
+            / one.all_pairs
+        )
+        return Printed(
+            row["where"],
+            f"pairs that are {'' if row['pairs'] == 'significant' else 'not '}significant, %",
+            printed,
+            ours,
+            0.5,
+            row["note"],
+        )
+    place = [variant.name for variant in one.variants].index(row["coefficient"])
+    error = float(one.standard_errors[place]) * (one.draws / 50) ** 0.5
+    what = (
+        f"{row['coefficient']} after five swaps of {'significant' if row['pairs'] == 'significant' else 'other'} pairs"
+    )
+    return Printed(row["where"], what, printed, one[row["coefficient"]], 0.005 + ERRORS * error, row["note"])
+
+
+def _write(out: Path, scores: Scores, found: dict[str, SwapExperiment]) -> list[str]:
+    """Figures 1 to 6, the draws, and the weights."""
+    truth = scores.ranking()
+    order, ranks = truth.order(), [str(rank) for rank in range(1, len(truth) + 1)]
+    differs = (paired_p_values(scores.values)[np.ix_(order, order)] < 0.05).astype(float)
+    title = "Pairs with p < .05 (dark), two-sided paired t-test"
+    first = heatmap(differs, ranks, ranks, rows="rank", columns="rank", title=title, diverging=False)
+    written = [save(first, out / "figure1.svg")]
+    for name, one in zip(("figure2", "figure3"), found.values(), strict=True):
+        written += [save(one.plot(), out / f"{name}.svg"), write_columns(one.columns(), out / f"swaps-{one.pairs}.csv")]
+    for coefficient, name in WEIGHED.items():
+        written.append(save(pair_weights(truth, coefficient, rescale=True).plot(), out / f"{name}.svg"))
+        weights = pair_weights(truth, coefficient)
+        written.append(write_columns(weights.columns(), out / f"weights-{coefficient}.csv"))
+    return [str(path) for path in written]

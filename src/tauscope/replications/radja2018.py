@@ -1,0 +1,150 @@
+"""radja2018: the predictive power of evaluation measures by every variant of tau and tau_ap (Tables 7.2 to 7.5)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import FileError
+from ..experiments.judgments import IncompleteJudgments, incomplete_judgments
+from ..experiments.power import PredictivePower, predictive_power
+from ..figures import save
+from ..files import read_scores, write_columns
+from ..results import count
+from ..scores import ScoreCube, Scores
+from .comparison import Printed, Replication, data_file, printed_numbers
+
+#: Measure -> file; the last two were not released and are used where they are there.
+FILES = {
+    "P@10": "adhoc8_p10.csv",
+    "RR": "adhoc8_rr.csv",
+    "RBP(p=0.95)": "adhoc8_rbp95.csv",
+    "AP": "adhoc8_ap.csv",
+    "nDCG": "adhoc8_ndcg.csv",
+}
+OPTIONAL = ("RBP(p=0.95)", "nDCG")
+#: 59 and 70 repeat 57 and 69, and 95 has the RR of 94; the bottom quarter by AP goes after them.
+REMOVED = (59, 70, 95)
+COEFFICIENTS = ("tau", "tau_a", "tau_b", "tau_e", "tau_ap", "tau_ap_a", "tau_ap_b", "tau_ap_e")
+THRESHOLDS = (0.0, 0.01, 0.05, 0.1)
+SIZES = (10, 20, 30, 40, 50)
+TOLERANCE = 0.02
+#: Threshold -> number of the figure (7.2 is part of 7.3).
+FIGURES = {0.0: "7.3", 0.01: "7.4", 0.05: "7.5", 0.1: "7.6"}
+JUDGED = {0.0: "7.9", 0.01: "7.10", 0.02: "7.11", 0.05: "7.12", 0.1: "7.13"}
+
+
+def reproduce(
+    data: Path,
+    *,
+    out: Path | None = None,
+    rng: int = 0,
+    progress: Any = None,
+    trials: int = 2000,
+    curve_trials: int = 500,
+) -> Replication:
+    """Tables 7.2 to 7.5 from adhoc8_p10.csv, adhoc8_rr.csv and adhoc8_ap.csv (and adhoc8_rbp95.csv, adhoc8_ndcg.csv where
+    they are there); with `out` also the curves of Figures 7.2 to 7.6, and, where the data have a folder `runs` and a file
+    `qrels.txt`, Figures 7.9 to 7.13."""
+    cube = trec8(data)
+    measures = cube.measures
+    found = predictive_power(cube, COEFFICIENTS, trials=trials, tied_within=THRESHOLDS, rng=rng, progress=progress)
+    zero = predictive_power(cube, ["tau_ap_b"], trials=trials, tied_within=THRESHOLDS, other_ties="zero", rng=rng)
+    rows = [
+        _compared(row, found, zero)
+        for row in printed_numbers("radja2018")
+        if row["printed"] and {row["truth"], row["observer"]} <= set(measures)
+    ]
+    dashes = [
+        row
+        for row in printed_numbers("radja2018")
+        if not row["printed"] and {row["truth"], row["observer"]} <= set(measures)
+    ]
+    undefined = sum(bool(np.isnan(_value(found, row))) for row in dashes)
+    notes = [
+        f"{count(len(cube.systems), 'system')}: runs {', '.join(map(str, REMOVED))} and the bottom quarter by AP left out; {count(trials, 'random split')}",
+        f"undefined in every split, as printed: {undefined} of the {len(dashes)} cells with a dash (tau and tau_ap with P@10)",
+    ]
+    absent = [name for name in FILES if name not in measures]
+    if absent:
+        notes.append(f"not compared, no data: {' and '.join(absent)}")
+    written = [] if out is None else _write(out, data, cube, found, rng, curve_trials, notes)
+    result = Replication("radja2018", tuple(rows), tuple(notes), rng, tuple(written))
+    if out is None:
+        return result
+    table = write_columns(result.columns(), out / "comparison.csv")
+    return replace(result, written=(*result.written, str(table)))
+
+
+def trec8(data: Path) -> ScoreCube:
+    """TREC-8 as the thesis has it: 94 systems."""
+    layers = []
+    for measure, name in FILES.items():
+        try:
+            path = data_file(data, name, "trec", "data/trec")
+        except FileError:
+            if measure in OPTIONAL:
+                continue
+            raise
+        scores = read_scores(path)
+        layers.append(Scores(scores.values, scores.topics, scores.systems, measure, "TREC-8"))
+    cube = ScoreCube.stack(layers)
+    kept = [system for place, system in enumerate(cube.systems, 1) if place not in REMOVED]
+    return cube.select(systems=kept).drop_worst(0.25, by="AP")
+
+
+def _value(found: PredictivePower, row: dict[str, str]) -> float:
+    table = found.table(row["coefficient"], float(row["tied_within"]))
+    return float(table[found.measures.index(row["truth"]), found.measures.index(row["observer"])])
+
+
+def _compared(row: dict[str, str], found: PredictivePower, zero: PredictivePower) -> Printed:
+    name, width = row["coefficient"], float(row["tied_within"])
+    within = f" within {width:g}" if width else ""
+    note = ""
+    if name == "tau_ap_b" and width:
+        note = f"tabulated with ties counting 0 instead of -1, which gives {_value(zero, row):.2f}"
+    elif name == "tau_ap_a" and row["truth"] == "P@10" and not width:
+        note = "tabulated with the c_ij form, which takes no ties in the truth"
+    what = f"{name}{within}, {row['truth']} by {row['observer']}"
+    return Printed(row["where"], what, float(row["printed"]), _value(found, row), TOLERANCE, note)
+
+
+def _write(
+    out: Path, data: Path, cube: ScoreCube, found: PredictivePower, rng: int, curve_trials: int, notes: list[str]
+) -> list[str]:
+    """Tables and figures."""
+    written = [write_columns(found.columns(), out / "predictive_power.csv")]
+    curves = predictive_power(cube, COEFFICIENTS, trials=curve_trials, topics=SIZES, tied_within=THRESHOLDS, rng=rng)
+    written.append(write_columns(curves.columns(), out / "curves.csv"))
+    other = "nDCG" if "nDCG" in cube.measures else "AP"
+    drawn = [("P@10", "P@10"), (other, other), ("P@10", other), (other, "P@10")]
+    for width, number in FIGURES.items():
+        written.append(save(curves.plot(drawn, tied_within=width), out / f"figure{number}.svg"))
+    if other != "nDCG":
+        notes.append("Figures 7.2 to 7.6 with AP in place of nDCG, for want of data")
+    runs, qrels = data / "runs", data / "qrels.txt"
+    if runs.is_dir() and qrels.is_file():
+        judged = incomplete_judgments(runs, qrels, tied_within=tuple(JUDGED), rng=rng)
+        written += _write_judged(judged, out)
+    else:
+        notes.append(
+            "Figures 7.7 to 7.13 need the runs and judgments of TREC-8 (a folder `runs` and `qrels.txt`), which are not in these data"
+        )
+    return [str(path) for path in written]
+
+
+def _write_judged(judged: IncompleteJudgments, out: Path) -> list[Path]:
+    """Figures 7.7 and 7.8 for the topics of the thesis that are there, and 7.9 to 7.13."""
+    written = [write_columns(judged.columns(), out / "incomplete_judgments.csv")]
+    written += [save(judged.plot(width), out / f"figure{number}.svg") for width, number in JUDGED.items()]
+    for percent in (30, 10, 5):
+        written.append(save(judged.scatter(percent), out / f"figure7.7-{percent}.svg"))
+        for place in (47, 22, 6, 37):
+            if place <= len(judged.truth):
+                topic = judged.truth.topics[place - 1]
+                written.append(save(judged.scatter(percent, topic), out / f"figure7.8-{topic}-{percent}.svg"))
+    return written

@@ -1,0 +1,186 @@
+"""`tauscope power`, `judgments`, `swaps`, `perturb`, `topics`, `calibrate`, `overlap`, `correlate --top-k`: what they print is
+what the functions say, and a wrong call is one line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tauscope import (
+    Scores,
+    calibrate_ties,
+    correlate_topics,
+    demo_collection,
+    incomplete_judgments,
+    perturb,
+    predictive_power,
+    rbo,
+    read_cube,
+    read_ranking,
+    read_scores,
+    swap_experiment,
+    system_profile,
+    write_scores,
+)
+from tauscope.cli import main
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    """AP and P@10 of eight systems on twenty topics."""
+    rng = np.random.default_rng(3)
+    ap = np.clip(0.3 + 0.05 * np.arange(8) + 0.15 * rng.normal(size=(20, 8)), 0, 1).round(3)
+    p10 = np.clip(ap + 0.1 * rng.normal(size=ap.shape), 0, 1).round(1)
+    paths = []
+    for name, values in (("ap", ap), ("p10", p10)):
+        paths.append(
+            Path(write_scores(Scores(values, systems=list("ABCDEFGH")), tmp_path / f"{name}.csv", layout="wide"))
+        )
+    return paths[0], paths[1]
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+    assert main([str(argument) for argument in arguments]) == 0
+    return capsys.readouterr().out
+
+
+def fails(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+    assert main([str(argument) for argument in arguments]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "Traceback" not in printed.err
+    return printed.err
+
+
+def test_power_prints_a_table_for_every_coefficient(files, capsys) -> None:
+    ap, p10 = files
+    given = ("power", f"AP={ap}", f"P@10={p10}", "--trials", 40, "-c", "tau_b", "tau", "-w", "0,0.05", "-s", 2)
+    printed = run(capsys, *given).splitlines()
+    found = predictive_power(
+        read_cube({"AP": ap, "P@10": p10}), ["tau_b", "tau"], trials=40, tied_within=(0, 0.05), rng=2
+    )
+    assert printed[:3] == found.lines()
+    at = printed.index("tau_b(0.05) (row = truth, column = observer)")
+    assert printed[at + 2].split() == ["AP", *(f"{value:.3f}" for value in found.table("tau_b", 0.05)[0])]
+    rows = json.loads(run(capsys, *given, "--json"))["rows"]
+    assert len(rows) == 3 * 4
+    assert rows[1]["value"] == found.values[0, 0, 0, 1]
+    lines = run(capsys, *given, "--csv").splitlines()
+    assert lines[0] == "topics,coefficient,tied_within,truth,observer,value,standard_error,undefined"
+    assert len(lines) == 13
+
+
+def test_power_takes_sizes_a_share_to_drop_workers_and_a_figure(files, capsys, tmp_path) -> None:
+    given = ("power", f"AP={files[0]}", "--trials", 20, "--topics", "4,20", "--drop-worst", 0.25)
+    printed = run(capsys, *given, "--workers", 1, "--figure", tmp_path / "power.json", "--topics-are", "tasks")
+    assert "tau_b, 4 tasks (row = truth, column = observer)" in printed
+    assert "note: bottom 25 % by AP dropped: 2 systems" in printed
+    assert json.loads((tmp_path / "power.json").read_text())["columns"] == 3
+
+
+def test_judgments_prints_a_row_for_every_share(capsys, tmp_path) -> None:
+    made = demo_collection(4, depth=60)
+    (tmp_path / "runs").mkdir()
+    for one in made.runs[:5]:
+        one.write(tmp_path / "runs" / one.name)
+    made.qrels.write(tmp_path / "qrels.txt")
+    given = (
+        "judgments",
+        tmp_path / "runs",
+        "-q",
+        tmp_path / "qrels.txt",
+        "--percents",
+        "5,50",
+        "-c",
+        "tau_a",
+        "--repeats",
+        2,
+    )
+    printed = run(capsys, *given).splitlines()
+    found = incomplete_judgments(tmp_path / "runs", tmp_path / "qrels.txt", (5, 50), "tau_a", repeats=2, rng=0)
+    assert printed[:3] == found.lines()
+    assert printed[-1].split() == ["50", *(f"{v:.3f}" for v in found.values[1, 0]), f"{found.rms[1]:.4f}"]
+    assert json.loads(run(capsys, *given, "--json"))["rows"][0]["rms"] == found.rms[0]
+    assert len(run(capsys, *given, "--csv").splitlines()) == 3
+
+
+def test_swaps_tells_of_significant_pairs_and_of_the_others(files, capsys, tmp_path) -> None:
+    printed = run(capsys, "swaps", files[0], "--swaps", 2, "--draws", 10, "--figure", tmp_path / "f.json")
+    scores = read_scores(files[0])
+    expected = [swap_experiment(scores, kind, swaps=2, draws=10, rng=0) for kind in ("significant", "not")]
+    assert printed.splitlines() == [*expected[0].lines(), *expected[1].lines()]
+    data = json.loads(run(capsys, "swaps", files[0], "--swaps", 2, "--draws", 10, "--json"))
+    assert data["not"]["means"]["tau_ap"] == expected[1]["tau_ap"]
+    lines = run(capsys, "swaps", files[0], "--swaps", 2, "--draws", 10, "--pairs", "any", "--csv").splitlines()
+    assert lines[0] == "pairs,draw,pearson,tau_ap,tau_gap"
+    assert len(lines) == 11
+
+
+def test_perturb_prints_the_quartiles(files, capsys) -> None:
+    printed = run(capsys, "perturb", files[0], "--amplitudes", "0.5", "--draws", 30)
+    found = perturb(read_ranking(files[0]), amplitudes=0.5, draws=30, rng=0)
+    assert printed.splitlines()[:3] == found.lines()
+    assert printed.splitlines()[-1].split() == ["0.5", "pearson_rank", *(f"{q:.4f}" for q in found.values[0, 4])]
+    assert len(run(capsys, "perturb", files[0], "--draws", 5, "--swap-neighbours", "--csv").splitlines()) == 16
+    assert json.loads(run(capsys, "perturb", files[0], "--draws", 5, "--json"))["keep_ranks"] is True
+
+
+def test_topics_lists_the_worst_and_tells_about_a_system(files, capsys) -> None:
+    ap, p10 = files
+    printed = run(capsys, "topics", p10, "--truth", ap, "--worst", 2).splitlines()
+    found = correlate_topics(read_scores(p10), truth=read_scores(ap))
+    assert printed[:3] == found.lines()
+    assert printed[-2].split()[:2] == [found.worst(1)[0].topic, f"{found.worst(1)[0].value:.3f}"]
+    assert len(run(capsys, "topics", p10, "--truth", ap, "--csv").splitlines()) == 21
+    profile = system_profile(read_scores(p10), "C", truth=read_scores(ap))
+    assert run(capsys, "topics", p10, "--truth", ap, "--system", "C").splitlines() == profile.lines()
+    assert json.loads(run(capsys, "topics", p10, "--truth", ap, "--json"))["mean"] == found.mean
+
+
+def test_calibrate_and_overlap_print_what_the_functions_say(files, capsys) -> None:
+    ap, p10 = files
+    given = ("calibrate", p10, "--truth", ap, "--truth-tied-within", "0.05", "--splits", 20)
+    found = calibrate_ties(read_scores(p10), truth=read_scores(ap), truth_tied_within=0.05, splits=20, rng=0)
+    assert run(capsys, *given).splitlines() == found.lines()
+    assert json.loads(run(capsys, *given, "--json"))["threshold"] == found.threshold
+    assert len(run(capsys, *given, "--csv").splitlines()) == 52
+    lists = rbo(read_ranking(ap), read_ranking(p10), 0.8, ties="b")
+    assert run(capsys, "overlap", ap, p10, "--p", 0.8, "--ties", "b").splitlines() == lists.lines()
+    assert json.loads(run(capsys, "overlap", ap, p10, "--json"))["shared"] == 8
+
+
+def test_correlate_compares_heads(files, capsys) -> None:
+    ap, p10 = files
+    printed = run(capsys, "correlate", p10, "--truth", ap, "--top-k", 3, "-c", "tau_a")
+    assert "compared: " in printed
+    found = json.loads(run(capsys, "correlate", p10, "--truth", ap, "--top-k", 3, "-c", "tau_a", "--json"))
+    assert found["coefficients"]["tau_a"]["top"]["k"] == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (("power", "{ap}", "{p10}"), "Or name them here: AP="),
+        (("power", "AP={ap}", "{p10}"), "Name the measure of every file"),
+        (("power", "AP={ap}", "--topics", "4,x"), "--topics 4,x: give numbers separated by commas"),
+        (("power", "AP={ap}", "--trials", "0"), "trials=0"),
+        (("power", "AP=nothing.csv"), "nothing.csv"),
+        (("power", "AP={ap}", "-c", "tau_x"), "There is no coefficient 'tau_x'"),
+        (("power", "AP={ap}", "--json", "--csv"), "--json and --csv: choose one"),
+        (("swaps", "{ap}", "--swaps", "9"), "cannot be drawn"),
+        (("swaps", "{ap}", "--checkpoint", "x"), "choose --pairs significant or --pairs not"),
+        (("perturb", "{ap}", "--amplitudes", "3"), "from 0 to 1"),
+        (("topics", "{ap}", "--truth", "{p10}", "--system", "Z"), "There is no system 'Z'"),
+        (("topics", "{ap}", "--truth", "{p10}", "--worst", "-1"), "ask for 0 or more topics"),
+        (("overlap", "{ap}", "{p10}", "--p", "1"), "strictly between 0 and 1"),
+        (("correlate", "{ap}", "{p10}", "--top-k", "0"), "give a whole number of at least 1"),
+        (("correlate", "{ap}", "--truth", "{p10}", "--top-k", "3", "-c", "tau_gap"), "tau_gap needs the score of every item"),
+        (("judgments", "{ap}", "-q", "{p10}", "--percents", "5,a"), "--percents 5,a"),
+    ],
+)  # fmt: skip
+def test_a_wrong_call_is_one_line_without_a_traceback(arguments, text, files, capsys) -> None:
+    given = [argument.format(ap=files[0], p10=files[1]) for argument in arguments]
+    assert text in fails(capsys, *given)
