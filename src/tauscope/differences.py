@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from .ties import Floats
 
+Ints = NDArray[np.int64]
+
 #: How many differences are held at once; small enough to stay in the cache of a core.
 BLOCK = 1 << 15
 #: Gaussian kernels and their derivatives up to the sixth are nothing beyond this many widths.
@@ -261,3 +263,26 @@ def discordance(estimates: Floats, truths: Floats, tolerance: float) -> tuple[Fl
         distance[rows] = wrong.sum(axis=1)
         head[rows] = (wrong / np.maximum(above, 1)).sum(axis=1)
     return distance, head
+
+
+def flips_reached(sums: Floats, first: Ints, second: Ints, scale: Floats, limit: Floats) -> Ints:
+    """Pairs in ascending order of their statistic: in how many rows of `sums` (flips x systems) is the largest
+    |(s_i - s_j) scale| of the pair and of those before it at least its limit?"""
+    reached = np.zeros(len(scale), np.int64)
+    step = max(1, BLOCK // max(1, len(scale)))
+    for start in range(0, len(sums), step):
+        rows = sums[start : start + step]
+        largest = np.abs((rows[:, first] - rows[:, second]) * scale)
+        np.maximum.accumulate(largest, axis=1, out=largest)
+        reached += (largest >= limit).sum(axis=0)
+    return reached
+
+
+def flips_exceeding(sums: Floats, scale: Floats, own: Floats) -> Ints:
+    """For each system: in how many rows of `sums` (flips x systems) does another exceed it by at least `own`, differences
+    times `scale` (systems x systems)?"""
+    reached = np.zeros(len(own), np.int64)
+    for system in range(len(own)):
+        largest = ((sums - sums[:, system : system + 1]) * scale[system]).max(axis=1)
+        reached[system] = np.count_nonzero(np.maximum(largest, 0.0) >= own[system])
+    return reached

@@ -282,3 +282,32 @@ def discordance(
     distances, heads = np.empty(len(truths)), np.empty(len(truths))
     compiled.discordance(estimates, truths, tolerance, _threads(threads, truths.size), distances, heads)
     return distances, heads
+
+
+def flips_reached(
+    sums: Floats,
+    first: reference.Ints,
+    second: reference.Ints,
+    scale: Floats,
+    limit: Floats,
+    *,
+    threads: int | None = None,
+) -> reference.Ints:
+    """How often the largest statistic of a pair and of those before it comes to its limit under flips of signs."""
+    if compiled is None:
+        return differences.flips_reached(sums, first, second, scale, limit)
+    reached = np.zeros(len(scale), np.int64)
+    workers = _threads(threads, len(sums) * len(scale) // 8)
+    places = (np.ascontiguousarray(side, dtype=np.int32) for side in (first, second))
+    compiled.flips_reached(np.ascontiguousarray(sums), *places, scale, limit, workers, reached)
+    return reached
+
+
+def flips_exceeding(sums: Floats, scale: Floats, own: Floats, *, threads: int | None = None) -> reference.Ints:
+    """How often another system exceeds each by at least `own` under flips of signs."""
+    if compiled is None:
+        return differences.flips_exceeding(sums, scale, own)
+    reached = np.zeros(len(own), np.int64)
+    workers = _threads(threads, len(sums) * scale.size // 8)
+    compiled.flips_exceeding(np.ascontiguousarray(sums), np.ascontiguousarray(scale), own, workers, reached)
+    return reached

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import kernels
 from ..ties import Floats
 from .observed import Observed, blocks
 from .pair_tests import BLOCK, Progress, flips, sign_blocks, signed_ranks, signs_of
@@ -61,11 +62,8 @@ def max_t(observed: Observed, draws: int, generator: np.random.Generator, progre
     made = flips(draws, n)
     for rows in sign_blocks(made, n):
         sums = signs_of(rows, draws, n, generator) @ observed.centred.T
-        for part in blocks(len(sums), len(own), BLOCK):
-            # The smallest first, so that each meets the largest of itself and all before it.
-            largest = np.abs((sums[part][:, first] - sums[part][:, second]) * scale)
-            np.maximum.accumulate(largest, axis=1, out=largest)
-            extreme += (largest >= limit).sum(axis=0)
+        # The smallest first, so that each meets the largest of itself and all before it.
+        extreme += kernels.flips_reached(sums, first, second, scale, limit)
         if progress is not None:
             progress(rows.stop, made)
     p = np.empty(len(own))

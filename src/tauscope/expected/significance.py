@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import kernels
 from ..ties import Floats
 from .multiplicity import max_t, pair_norms
 from .observed import Bools, Observed
@@ -38,11 +39,9 @@ def exceeded_p(observed: Observed, seed: int, draws: int = PAIR_DRAWS) -> Floats
     gaps = np.zeros((m, m))
     gaps[observed.pairs] = observed.gaps
     own = n * (gaps * scale).max(axis=0) * (1 - 1e-9)
-    extreme = np.zeros(m)
+    extreme = np.zeros(m, np.int64)
     generator = stream(seed, Stream.PAIRS)
     for rows in sign_blocks(draws, n):
         sums = signs_of(rows, draws, n, generator, one_sided=True) @ observed.centred.T
-        for system in range(m):
-            largest = ((sums - sums[:, system : system + 1]) * scale[system]).max(axis=1)
-            extreme[system] += np.count_nonzero(largest >= own[system])
+        extreme += kernels.flips_exceeding(sums, scale, own)
     return np.asarray((1 + extreme) / (1 + draws))
