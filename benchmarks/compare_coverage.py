@@ -72,23 +72,26 @@ def trial(
     """One sample: every estimate by itself, every pair of them."""
     rng = np.random.default_rng(seed)
     rows = rng.integers(len(truth), size=size)
-    _measure(
-        {name: scores[rows] for name, scores in judges.items()}, truth[rows], judges, truth, rng, alone, paired, None
-    )
+    _measure({name: scores[rows] for name, scores in judges.items()}, truth[rows], judges, truth, rng, alone, paired)
     apart = {f"{name}, own topics": judges[name] for name in ("judge, tau 0.9", "P@10")}
     other = rng.integers(len(truth), size=size)
     sampled = {name: scores[other] for name, scores in apart.items()}
-    _measure(sampled, truth[rows], apart, truth, rng, alone, None, "own ")
+    _measure(sampled, truth[rows], apart, truth, rng, alone, None)
 
 
-def _measure(sampled, gold, judges, truth, rng, alone, paired, label) -> None:  # type: ignore[no-untyped-def]
-    own = [f"{label or ''}{i}" for i in range(len(gold))]
-    matrices = [*(Scores(values, topics=own) for values in sampled.values()), Scores(gold)]
-    samples = (
-        Samples(join(matrices, rng, paired=None), rng)
-        if label
-        else Samples(join([*(Scores(v) for v in sampled.values()), Scores(gold)], rng), rng)
-    )
+def _measure(
+    sampled: dict[str, np.ndarray],
+    gold: np.ndarray,
+    judges: dict[str, np.ndarray],
+    truth: np.ndarray,
+    rng: np.random.Generator,
+    alone: Tally,
+    paired: Tally | None,
+) -> None:
+    """Without `paired` the estimates have topics of their own."""
+    topics = None if paired is not None else [f"own {i}" for i in range(len(gold))]
+    matrices = [*(Scores(values, topics=topics) for values in sampled.values()), Scores(gold)]
+    samples = Samples(join(matrices, rng), rng)
     for name in COEFFICIENTS:
         c = catalogue[name]
         found = {}
@@ -119,20 +122,19 @@ def main() -> None:
     parser.add_argument("--collections", default="adhoc6,adhoc7,adhoc8")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    correction.VALUE_DRAWS = (
-        correction.JACKKNIFE_DRAWS
-    )  # the value needs no more digits here, and its noise counts against us
+    # The value needs no more digits here, and its noise counts against us.
+    correction.VALUE_DRAWS = correction.JACKKNIFE_DRAWS
     sizes = [int(size) for size in options.sizes.split(",")]
     print(f"Coverage of 95 % intervals, tau_b / tau_ap, {options.trials:,} trials: Monte Carlo error "
           f"{math.sqrt(0.95 * 0.05 / options.trials):.3f}\n")  # fmt: skip
     tables: dict[str, dict[str, dict[str, float]]] = {"alone": {}, "paired": {}}
     started = time.perf_counter()
-    for number, name in enumerate(options.collections.split(",")):
+    for name in options.collections.split(","):
         truth, judges = population(options.data, name)
         alone, paired = Tally(), Tally()
         for size in sizes:
             for k in range(options.trials):
-                trial(truth, judges, size, (7, number, size, k), alone, paired)
+                trial(truth, judges, size, (7, 0, size, k), alone, paired)
         for kind, tally in (("alone", alone), ("paired", paired)):
             shares = tally.shares()
             print(f"\n| {name}: {kind} | {' | '.join(f'n = {size}' for size in sizes)} |\n|---|{'---|' * len(sizes)}")

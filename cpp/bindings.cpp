@@ -14,6 +14,7 @@
 #include "pearson.hpp"
 #include "judged.hpp"
 #include "expected.hpp"
+#include "flips.hpp"
 
 namespace nb = nanobind;
 using namespace tauscope;
@@ -423,26 +424,54 @@ void discordance_batch(In2 estimates, In2 truths, double tolerance, int threads,
     });
 }
 
-// deviations: (draws, systems); up, down: (systems, systems).
-void largest_deviations_batch(In2 deviations, In2 up, In2 down, int threads, Out1 largest) {
-    const std::size_t draws = deviations.shape(0), systems = deviations.shape(1);
-    const double *values = deviations.data(), *rise = up.data(), *fall = down.data();
-    double* result = largest.data();
+using Places = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Counts = nb::ndarray<std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// Adds up what body(lanes, flips, counts) counts in groups of eight rows of sums; whole numbers, so that threads do not matter.
+template <class Body>
+void count_flips(In2 sums, std::size_t size, int threads, std::int64_t* reached, Body body) {
+    const std::size_t draws = sums.shape(0), m = sums.shape(1);
+    const double* rows = sums.data();
+    std::mutex guard;
+    const std::size_t groups = (draws + LANES - 1) / LANES;
+    const std::size_t parts = std::min<std::size_t>(groups, static_cast<std::size_t>(threads));
+    share(parts, threads, 1, [&](std::size_t part, Workspace&) {
+        std::vector<std::int64_t> counts(size, 0);
+        std::vector<double> lanes(m * LANES);
+        for (std::size_t group = part; group < groups; group += parts) {
+            const std::size_t flips = std::min(LANES, draws - group * LANES);
+            gather_lanes(rows + group * LANES * m, flips, m, lanes.data());
+            body(lanes.data(), flips, counts.data());
+        }
+        const std::lock_guard<std::mutex> lock(guard);
+        for (std::size_t k = 0; k < size; ++k) reached[k] += counts[k];
+    });
+}
+
+void reached_by_flips(In2 sums, Places first, Places second, In1 scale, In1 limit, int threads, Counts reached) {
+    const std::size_t pairs = scale.shape(0);
+    const std::int32_t *a = first.data(), *b = second.data();
+    const double *by = scale.data(), *least = limit.data();
+    std::int64_t* counts = reached.data();
     nb::gil_scoped_release release;
-    share((draws + DRAWS - 1) / DRAWS, threads, 1, [&](std::size_t tile, Workspace&) {
-        thread_local std::vector<double> turned;
-        turned.assign(systems * DRAWS, 0.0);
-        const std::size_t begin = tile * DRAWS, count = std::min(DRAWS, draws - begin);
-        for (std::size_t k = 0; k < count; ++k)
-            for (std::size_t i = 0; i < systems; ++i) turned[i * DRAWS + k] = values[(begin + k) * systems + i];
-        double top[DRAWS];
-        largest_deviations(turned.data(), rise, fall, systems, top);
-        std::copy_n(top, count, result + begin);
+    count_flips(sums, pairs, threads, counts, [&](const double* lanes, std::size_t flips, std::int64_t* own) {
+        flips_reached(lanes, flips, a, b, by, least, pairs, own);
+    });
+}
+
+void exceeding_by_flips(In2 sums, In2 scale, In1 own, int threads, Counts reached) {
+    const std::size_t m = sums.shape(1);
+    const double *by = scale.data(), *least = own.data();
+    std::int64_t* counts = reached.data();
+    nb::gil_scoped_release release;
+    count_flips(sums, m, threads, counts, [&](const double* lanes, std::size_t flips, std::int64_t* found) {
+        flips_exceeding(lanes, flips, by, least, m, found);
     });
 }
 
 void bind_expected(nb::module_& m) {
-    m.def("largest_deviations", &largest_deviations_batch);
+    m.def("flips_reached", &reached_by_flips);
+    m.def("flips_exceeding", &exceeding_by_flips);
     m.def("kernel_density", &kernel_density);
     m.def("discordance", &discordance_batch);
 }

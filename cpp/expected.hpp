@@ -311,29 +311,4 @@ inline void discordance_sorted(const double* truth, const std::vector<std::int64
     add_discordant(begin.data(), w.wrong.data(), m, distance, head);
 }
 
-// Draws that are gone through together: each pair's two factors are then read once for all of them.
-constexpr std::size_t DRAWS = 16;
-
-// For each of DRAWS draws the largest of (a_i - a_j) up_ij and (a_j - a_i) down_ij over pairs i < j, at least 0.
-// deviations: systems x DRAWS; up, down: systems x systems. Twin: differences.largest_deviations
-TAUSCOPE_CLONES
-inline void largest_deviations(const double* deviations, const double* up, const double* down, std::size_t systems,
-                               double* top) noexcept {
-    double most[DRAWS] = {0.0};
-    for (std::size_t i = 0; i < systems; ++i) {
-        double own[DRAWS];
-        for (std::size_t k = 0; k < DRAWS; ++k) own[k] = deviations[i * DRAWS + k];
-        for (std::size_t j = i + 1; j < systems; ++j) {
-            const double rise = up[i * systems + j], fall = -down[i * systems + j];
-            const double* other = deviations + j * DRAWS;
-            for (std::size_t k = 0; k < DRAWS; ++k) {
-                const double d = own[k] - other[k], a = d * rise, b = d * fall;
-                const double larger = a > b ? a : b;
-                most[k] = larger > most[k] ? larger : most[k];
-            }
-        }
-    }
-    for (std::size_t k = 0; k < DRAWS; ++k) top[k] = most[k];
-}
-
 }  // namespace tauscope

@@ -112,6 +112,8 @@ from .experiments.perturbation import Perturbation as Perturbation
 from .experiments.perturbation import perturb as perturb
 from .experiments.power import PredictivePower as PredictivePower
 from .experiments.power import predictive_power as predictive_power
+from .experiments.study import Study as Study
+from .experiments.study import estimator_study as estimator_study
 from .experiments.swaps import SwapExperiment as SwapExperiment
 from .experiments.swaps import swap_experiment as swap_experiment
 from .files import read_cube as read_cube
@@ -125,6 +127,9 @@ from .pairs import Pair as Pair
 from .pairs import PairTable as PairTable
 from .ranking import Ranking as Ranking
 from .ranking import align as align
+from .replications.comparison import Printed as Printed
+from .replications.comparison import Replication as Replication
+from .replications.comparison import reproduce as reproduce
 from .results import wording as wording
 from .scores import MeasureTable as MeasureTable
 from .scores import ScoreCube as ScoreCube

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from .ties import Floats
 
+Ints = NDArray[np.int64]
+
 #: How many differences are held at once; small enough to stay in the cache of a core.
 BLOCK = 1 << 15
 #: Gaussian kernels and their derivatives up to the sixth are nothing beyond this many widths.
@@ -64,8 +66,10 @@ def paired_p_values(values: Floats) -> Floats:
     np.fill_diagonal(result, 1.0)
     if n < 2:
         return result
-    x = np.ascontiguousarray(values.T)
-    tolerance = 1e-12 * float(np.abs(x).max(initial=0.0))
+    largest = float(np.abs(values).max(initial=0.0))
+    # Times a power of two, so that squares neither overflow nor vanish.
+    x = np.ldexp(np.ascontiguousarray(values.T), -int(np.clip(np.frexp(largest)[1], -1022, 1022)))
+    tolerance = 1e-12
     step = max(1, BLOCK // n)
     for i in range(m - 1):
         for start in range(i + 1, m, step):
@@ -261,12 +265,24 @@ def discordance(estimates: Floats, truths: Floats, tolerance: float) -> tuple[Fl
     return distance, head
 
 
-def largest_deviations(deviations: Floats, up: Floats, down: Floats) -> Floats:
-    """For each draw, a row of `deviations` (draws x systems), the largest of (a_i - a_j) up_ij and (a_j - a_i) down_ij over the
-    pairs i < j, at least 0."""
-    top = np.zeros(len(deviations))
-    for i in range(deviations.shape[1] - 1):
-        difference = deviations[:, i : i + 1] - deviations[:, i + 1 :]
-        np.maximum(top, (difference * up[i, i + 1 :]).max(axis=1), out=top)
-        np.maximum(top, -(difference * down[i, i + 1 :]).min(axis=1), out=top)
-    return top
+def flips_reached(sums: Floats, first: Ints, second: Ints, scale: Floats, limit: Floats) -> Ints:
+    """Pairs in ascending order of their statistic: in how many rows of `sums` (flips x systems) is the largest
+    |(s_i - s_j) scale| of the pair and of those before it at least its limit?"""
+    reached = np.zeros(len(scale), np.int64)
+    step = max(1, BLOCK // max(1, len(scale)))
+    for start in range(0, len(sums), step):
+        rows = sums[start : start + step]
+        largest = np.abs((rows[:, first] - rows[:, second]) * scale)
+        np.maximum.accumulate(largest, axis=1, out=largest)
+        reached += (largest >= limit).sum(axis=0)
+    return reached
+
+
+def flips_exceeding(sums: Floats, scale: Floats, own: Floats) -> Ints:
+    """For each system: in how many rows of `sums` (flips x systems) does another exceed it by at least `own`, differences
+    times `scale` (systems x systems)?"""
+    reached = np.zeros(len(own), np.int64)
+    for system in range(len(own)):
+        largest = ((sums - sums[:, system : system + 1]) * scale[system]).max(axis=1)
+        reached[system] = np.count_nonzero(np.maximum(largest, 0.0) >= own[system])
+    return reached

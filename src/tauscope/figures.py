@@ -298,26 +298,6 @@ def bump(first: Floats, second: Floats, labels: Sequence[str], *, names: tuple[s
     return _finish(alt.layer(lines, points, heads), title, 380, max(220, min(900, 9 * len(labels))))
 
 
-def dots(xs: Floats, ys: Floats, labels: Sequence[str], *, x: str, y: str, title: str, diagonal: bool = False) -> Any:
-    """A point a label; with `diagonal` a line where both are equal."""
-    import altair as alt
-
-    rows = [{"label": label, "x": _number(a), "y": _number(b)} for label, a, b in zip(labels, xs, ys, strict=True)][
-        :MOST_MARKS
-    ]
-    scale = alt.Scale(zero=False, nice=True)
-    chart = _data(rows).mark_circle(size=50, color=BLUE, opacity=0.75).encode(
-        x=alt.X("x:Q", title=x, scale=scale, axis=alt.Axis(grid=False)), y=alt.Y("y:Q", title=y, scale=scale, axis=alt.Axis(grid=False)),
-        tooltip=[alt.Tooltip("label:N", title="name"), alt.Tooltip("x:Q", format=".4f"), alt.Tooltip("y:Q", format=".4f")],
-    )  # fmt: skip
-    if diagonal:
-        known = [v for row in rows for v in (row["x"], row["y"]) if v is not None]
-        ends = [{"x": v, "y": v} for v in ((min(known), max(known)) if known else (0.0, 1.0))]
-        rule = _data(ends).mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1).encode(x="x:Q", y="y:Q")
-        chart = alt.layer(rule, chart)
-    return _finish(chart, title, 380, 340)
-
-
 #: Lines of a chart that are told apart in grey as well: by colour, by dashes and by the shape of their points.
 _SERIES = (
     (BLUE, [1, 0], "circle"), (ORANGE, [6, 2], "square"), (GREEN, [2, 2], "triangle-up"), (RED, [8, 3, 2, 3], "diamond"),
@@ -354,13 +334,13 @@ def panels(
     colour = alt.Color("s:N", sort=names, scale=alt.Scale(domain=names, range=colours), legend=legend)
     tooltip = [alt.Tooltip("s:N", title=" "), alt.Tooltip("x:Q", title=x), alt.Tooltip("y:Q", title=y, format=".4f")]
     base = alt.Chart(width=300, height=200).encode(x=at, color=colour)
-    curve = base.mark_line().encode(
+    curve = base.mark_line(aria=False).encode(
         y=up, strokeDash=alt.StrokeDash("s:N", sort=names, scale=alt.Scale(domain=names, range=dashes), legend=legend)
     )
-    point = base.mark_point(filled=True, size=35).encode(
+    point = base.mark_point(filled=True, size=35, aria=False).encode(
         y=up, shape=alt.Shape("s:N", sort=names, scale=alt.Scale(domain=names, range=shapes), legend=legend), tooltip=tooltip
     )  # fmt: skip
-    bar = base.mark_rule(opacity=0.5).encode(y=alt.Y("low:Q", title=y), y2="high:Q")
+    bar = base.mark_rule(opacity=0.5, aria=False).encode(y=alt.Y("low:Q", title=y), y2="high:Q")
     grid = alt.layer(bar, curve, point, data=alt.Data(values=data)).facet(
         row=alt.Row("r:N", title=None, sort=list(dict.fromkeys(rows))),
         column=alt.Column("c:N", title=None, sort=list(dict.fromkeys(columns))),
@@ -387,7 +367,7 @@ def scatter(xs: Any, ys: Any, labels: Sequence[str], *, x: str, y: str, title: s
     return _finish(alt.layer(line, points), title, 340, 340)
 
 
-def curves(xs: Sequence[float], ys: Sequence[Any], *, x: str, y: str, title: str, frames: Sequence[str]) -> Any:
+def framed_curves(xs: Sequence[float], ys: Sequence[Any], *, x: str, y: str, title: str, frames: Sequence[str]) -> Any:
     """Named curves over the same places: `ys` is (name, values) for each, `frames` the panel of each, three side by side."""
     import altair as alt
 
@@ -432,27 +412,58 @@ def steps(labels: Sequence[str], ys: Floats, *, x: str, y: str, title: str) -> A
     ), title, max(240, min(640, 26 * len(rows))), 260)  # fmt: skip
 
 
-def curve_grid(rows: Sequence[dict[str, Any]], *, x: str, ys: Sequence[str], line: str, panel: str, title: str) -> Any:
-    """Curves by the key `line` in a panel a value of `panel` (columns) and a quantity of `ys` (rows)."""
+def curves(
+    rows: Sequence[dict[str, Any]],
+    *,
+    x: str,
+    ys: Sequence[str],
+    line: str,
+    panel: str,
+    title: str,
+    least: float | None = None,
+) -> Any:
+    """Curves by the key `line`, in a panel a value of `panel` (beside each other) and a quantity of `ys` (below each other).
+
+    A value below `least` is drawn there, and the axis says so: one outlier must not flatten all the others.
+    """
     import altair as alt
 
     panels = list(dict.fromkeys(str(row[panel]) for row in rows))
     names = list(dict.fromkeys(str(row[line]) for row in rows))
-    colour = alt.Color("line:N", title=None, sort=names,
-                       scale=alt.Scale(domain=names, range=[BLUE, ORANGE, GREEN, RED, GREY, "#CC79A7", "#56B4E9"]))  # fmt: skip
+    looks = [_SERIES[place % len(_SERIES)] for place in range(len(names))]
+    colours, shapes = [look[0] for look in looks], [look[2] for look in looks]
+    colour = alt.Color("line:N", title=None, sort=names, scale=alt.Scale(domain=names, range=colours))
+    shape = alt.Shape("line:N", title=None, sort=names, scale=alt.Scale(domain=names, range=shapes))
+    places = alt.X("x:Q", title=x, axis=alt.Axis(grid=False, values=sorted({row[x] for row in rows})))
     charts = []
     for quantity in ys:
+        cut = least is not None and any(row[quantity] < least for row in rows)
         shown = []
         for name in panels:
             data = [
-                {"x": row[x], "y": _number(row[quantity]), "line": str(row[line])}
+                {
+                    "x": row[x],
+                    "y": _number(row[quantity]),
+                    "at": _at_least(row[quantity], least),
+                    "line": str(row[line]),
+                }
                 for row in rows
                 if str(row[panel]) == name
             ]
-            shown.append(_data(data).mark_line(point=True).encode(
-                x=alt.X("x:Q", title=x, axis=alt.Axis(grid=False, values=sorted({row[x] for row in rows}))),
-                y=alt.Y("y:Q", title=quantity, scale=alt.Scale(zero=False)), color=colour, shape=alt.Shape("line:N", title=None, sort=names),
-                tooltip=["line:N", "x:Q", alt.Tooltip("y:Q", format=".3f", title=quantity)],
-            ).properties(width=200, height=160, title=name))  # fmt: skip
+            heights = alt.Y(
+                "at:Q", title=f"{quantity} (cut at {least:g})" if cut else quantity, scale=alt.Scale(zero=False)
+            )
+            tooltip = ["line:N", "x:Q", alt.Tooltip("y:Q", format=".3f", title=quantity)]
+            drawn = (
+                _data(data)
+                .mark_line(point=True)
+                .encode(x=places, y=heights, color=colour, shape=shape, tooltip=tooltip)
+            )
+            shown.append(drawn.properties(width=200, height=160, title=name))
         charts.append(alt.hconcat(*shown).resolve_scale(y="shared"))
     return alt.vconcat(*charts, title=alt.TitleParams(title, anchor="start", fontSize=13))
+
+
+def _at_least(value: float, least: float | None) -> float | None:
+    number = _number(value)
+    return number if number is None or least is None else max(number, least)

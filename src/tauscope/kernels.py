@@ -284,11 +284,30 @@ def discordance(
     return distances, heads
 
 
-def largest_deviations(deviations: Floats, up: Floats, down: Floats, *, threads: int | None = None) -> Floats:
-    """For each draw (row) the largest of (a_i - a_j) up_ij and (a_j - a_i) down_ij over pairs i < j, at least 0."""
+def flips_reached(
+    sums: Floats,
+    first: reference.Ints,
+    second: reference.Ints,
+    scale: Floats,
+    limit: Floats,
+    *,
+    threads: int | None = None,
+) -> reference.Ints:
+    """How often the largest statistic of a pair and of those before it comes to its limit under flips of signs."""
     if compiled is None:
-        return differences.largest_deviations(deviations, up, down)
-    largest = np.empty(len(deviations))
-    work = deviations.size * deviations.shape[1]
-    compiled.largest_deviations(np.ascontiguousarray(deviations), up, down, _threads(threads, work), largest)
-    return largest
+        return differences.flips_reached(sums, first, second, scale, limit)
+    reached = np.zeros(len(scale), np.int64)
+    workers = _threads(threads, len(sums) * len(scale) // 8)
+    places = (np.ascontiguousarray(side, dtype=np.int32) for side in (first, second))
+    compiled.flips_reached(np.ascontiguousarray(sums), *places, scale, limit, workers, reached)
+    return reached
+
+
+def flips_exceeding(sums: Floats, scale: Floats, own: Floats, *, threads: int | None = None) -> reference.Ints:
+    """How often another system exceeds each by at least `own` under flips of signs."""
+    if compiled is None:
+        return differences.flips_exceeding(sums, scale, own)
+    reached = np.zeros(len(own), np.int64)
+    workers = _threads(threads, len(sums) * scale.size // 8)
+    compiled.flips_exceeding(np.ascontiguousarray(sums), np.ascontiguousarray(scale), own, workers, reached)
+    return reached

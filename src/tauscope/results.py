@@ -131,13 +131,13 @@ def word(noun: str) -> str:
 
 
 def said(text: str) -> str:
-    """A sentence of ours, without names, in which systems and topics are called what this user calls them."""
-    return re.sub(r"\b(systems?|topics?)\b", lambda found: word(found[0]), text) if _WORDS.get() else text
+    """A sentence of ours, without names, in which systems, topics and measures are called what this user calls them."""
+    return re.sub(r"\b(systems?|topics?|measures?)\b", lambda found: word(found[0]), text) if _WORDS.get() else text
 
 
 @contextmanager
-def wording(*, systems: str = "systems", topics: str = "topics") -> Iterator[None]:
-    """Results printed inside speak of models and tasks instead of systems and topics.
+def wording(*, systems: str = "systems", topics: str = "topics", measures: str = "measures") -> Iterator[None]:
+    """Results printed inside speak of models and tasks instead of systems, topics and measures.
 
     Each word is a plural, "models", or singular and plural where an s does not make one: "query/queries".
 
@@ -146,7 +146,7 @@ def wording(*, systems: str = "systems", topics: str = "topics") -> Iterator[Non
     1 query 2 queries models
     """
     words: dict[str, str] = {}
-    for noun, said in (("system", systems), ("topic", topics)):
+    for noun, said in (("system", systems), ("topic", topics), ("measure", measures)):
         one, _, many = said.partition("/")
         many = many or one
         if not many.strip() or not many.isprintable():

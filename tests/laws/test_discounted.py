@@ -8,7 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from tauscope import CallError, Scores, TauscopeError, calibrate_ties, discounted, tau_ap, tau_e, tau_gap
+from tauscope import (
+    CallError,
+    Scores,
+    TauscopeError,
+    calibrate_ties,
+    discounted,
+    significance_matrix,
+    tau_ap,
+    tau_e,
+    tau_gap,
+)
 from tauscope.differences import paired_p_values
 from tauscope.ties import snap, snap_rows
 
@@ -27,6 +37,15 @@ def test_p_is_that_of_a_paired_t_test() -> None:
         [1.0 if i == j else stats.ttest_rel(values[:, i], values[:, j]).pvalue for j in range(8)] for i in range(8)
     ]
     assert np.allclose(p, expected, rtol=0, atol=1e-12)
+
+
+def test_p_is_that_of_the_significance_matrix_without_correction() -> None:
+    scores = made(2)
+    matrix = significance_matrix(scores, "t", correction=None)
+    p = paired_p_values(scores.values)
+    for i, one in enumerate(scores.systems):
+        for j, other in enumerate(scores.systems):
+            assert abs(matrix[one, other] - p[i, j]) < 1e-12
 
 
 def test_identical_systems_have_p_1_and_a_constant_difference_has_p_0() -> None:
@@ -96,6 +115,15 @@ def test_a_swap_that_may_be_chance_costs_nothing_and_pivots_without_pairs_are_le
     assert "undefined: no pair is certain enough to count" in given_p.lines()
     with pytest.raises(TauscopeError, match="it has no losses"):
         _ = given_p.pairs
+
+
+@pytest.mark.parametrize("scale", [1e300, 1e-300])
+def test_huge_and_tiny_scores_give_the_same_value(scale: float) -> None:
+    truth = made(4)
+    estimate = dict(zip(truth.systems, np.random.default_rng(2).permutation(8), strict=True))
+    scaled = Scores(truth.values * scale, truth.topics, truth.systems)
+    assert np.allclose(paired_p_values(scaled.values), paired_p_values(truth.values), rtol=0, atol=1e-12)
+    assert discounted(estimate, truth=scaled).value == pytest.approx(discounted(estimate, truth=truth).value, abs=1e-12)
 
 
 def test_systems_are_matched_by_name_whatever_their_order() -> None:

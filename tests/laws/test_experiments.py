@@ -99,24 +99,24 @@ def test_subsets_of_topics_are_halved_and_more_topics_predict_better(cube: Score
 def test_two_workers_give_the_numbers_of_one(cube: ScoreCube, collection: DemoCollection, workers: str) -> None:
     pool = {"threads": threads, "processes": processes}[workers](2)
     options = {"trials": 600, "topics": (8, 20), "rng": 3}
-    one, two = (predictive_power(cube, ["tau_b", "tau_ap"], executor=e, **options) for e in (None, pool))  # type: ignore[arg-type]
+    one, two = (predictive_power(cube, ["tau_b", "tau_ap"], executor=e, **options) for e in (threads(1), pool))  # type: ignore[arg-type]
     assert np.array_equal(one.values, two.values, equal_nan=True)
     assert np.array_equal(one.standard_errors, two.standard_errors, equal_nan=True)
-    a, b = (swap_experiment(cube["AP"], "any", swaps=2, draws=120, rng=3, executor=e) for e in (None, pool))
+    a, b = (swap_experiment(cube["AP"], "any", swaps=2, draws=120, rng=3, executor=e) for e in (threads(1), pool))
     assert np.array_equal(a.values, b.values)
     c, d = (
         incomplete_judgments(collection.runs[:5], collection.qrels, (5, 50), "tau_b", repeats=2, rng=3, executor=e)
-        for e in (None, pool)
+        for e in (threads(1), pool)
     )
     assert np.array_equal(c.values, d.values)
     assert np.array_equal(c.inferred, d.inferred)
-    e, f = (perturb(cube["AP"], draws=50, rng=3, executor=e) for e in (None, pool))
+    e, f = (perturb(cube["AP"], draws=50, rng=3, executor=e) for e in (threads(1), pool))
     assert np.array_equal(e.values, f.values)
 
 
 def test_a_stopped_run_goes_on_from_its_checkpoint(cube: ScoreCube, tmp_path: Path) -> None:
     file, seen = tmp_path / "power.cells", []
-    options = {"trials": 2000, "rng": 4, "checkpoint": file}
+    options = {"trials": 1000, "rng": 4, "checkpoint": file}
 
     def stop(done: int, total: int) -> None:
         if done == 2:
@@ -127,7 +127,7 @@ def test_a_stopped_run_goes_on_from_its_checkpoint(cube: ScoreCube, tmp_path: Pa
     found = predictive_power(cube, "tau_b", progress=lambda done, total: seen.append((done, total)), **options)  # type: ignore[arg-type]
     assert seen[0] == (2, 4)
     assert seen[-1] == (4, 4)
-    assert np.array_equal(found.values, predictive_power(cube, "tau_b", trials=2000, rng=4).values)
+    assert np.array_equal(found.values, predictive_power(cube, "tau_b", trials=1000, rng=4).values)
     with pytest.raises(TauscopeError, match="this checkpoint is of another run"):
         predictive_power(cube, "tau_e", **options)  # type: ignore[arg-type]
 

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tauscope import kernels
 from tauscope.errors import CallError, FileError, TauscopeError
 from tauscope.jobs import cluster, fingerprints, processes, run_cells, threads
 from tauscope.jobs.checkpoints import decoded, encoded
@@ -310,3 +311,18 @@ def test_fingerprints_see_values_and_nothing_else() -> None:
     assert print_of(np.arange(4.0)[::2]) == print_of(np.array([0.0, 2.0]))
     kinds = [print_of(value) for value in (1, 1.0, "1", True, None, [1], {"1": 1}, np.array([1]), np.array([1.0]))]
     assert len(set(kinds)) == len(kinds)
+
+
+def threads_of_a_kernel(work: int) -> int:
+    return kernels._threads(None, work)
+
+
+def test_kernels_on_workers_use_one_thread() -> None:
+    """Several in each of several workers would wait for each other."""
+    outcome = run_cells(threads_of_a_kernel, {"a": (10**9,), "b": (10**9,)}, executor=threads(2))
+    assert list(outcome.values.values()) == [1, 1]
+    available = kernels._threads(None, 10**9)
+    with kernels.limited_threads(1):
+        assert kernels._threads(None, 10**9) == 1
+        assert kernels._threads(3, 10**9) == 3  # asked for by the call itself
+    assert kernels._threads(None, 10**9) == available

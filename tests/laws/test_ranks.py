@@ -9,8 +9,9 @@ import pytest
 
 from tauscope import CallError, Scores, TauscopeError, best_set, rank_intervals, sensitivity, tiers
 from tauscope.expected.observed import Observed
+from tauscope.expected.pair_tests import student_p
 from tauscope.expected.sensitivities import reliability_coefficients
-from tauscope.expected.significance import Deviations, significantly_better, student_statistics, students_critical
+from tauscope.expected.significance import exceeded_p, significantly_better
 
 
 def scores_with_gaps(gaps: list[float], seed: int = 0, topics: int = 40) -> Scores:
@@ -92,27 +93,26 @@ def test_letters_are_shared_unless_systems_differ() -> None:
     assert "letters" in found.columns()
 
 
-def test_step_down_only_adds_differences_and_agrees_with_plain_max_t_at_first() -> None:
+def test_only_pairs_that_differ_by_themselves_differ_among_all() -> None:
     scores = Scores(np.random.default_rng(5).normal(size=(25, 10)) * 0.5 + np.linspace(0, 2, 10))
     observed = Observed.of(scores.values)
-    largest = Deviations(observed, 4).largest(np.zeros((10, 10), bool))
-    critical = students_critical(float(np.quantile(largest, 0.95)), observed.topics)
-    single = student_statistics(observed) > critical
-    stepped = significantly_better(observed, 0.95, 4)[observed.pairs]
-    assert (single <= stepped).all()
-    assert stepped.any()
-    assert not stepped.all()
+    found = significantly_better(observed, 0.95, 4)[observed.pairs]
+    assert (student_p(observed)[found] < 0.05).all()
+    assert found.any()
+    assert not found.all()
 
 
-def test_the_critical_value_is_students_where_there_is_one_pair() -> None:
-    from scipy.special import stdtrit
-
-    rng = np.random.default_rng(1)
-    observed = Observed.of(rng.normal(size=(200, 2)))
-    largest = Deviations(observed, 1, draws=20_000).largest(np.zeros((2, 2), bool))
-    critical = students_critical(float(np.quantile(largest, 0.95)), 200)
-    assert critical == pytest.approx(float(stdtrit(199, 0.975)), abs=0.06)
-    assert students_critical(1.96, 5) == pytest.approx(2.776, abs=0.01)
+@pytest.mark.parametrize("topics", [5, 10, 40])
+def test_few_topics_promise_no_more_than_many(topics: int) -> None:
+    # No real difference: any significant pair is a mistake, and so is a best set without a given system.
+    rng = np.random.default_rng(topics)
+    found, lost = 0, 0
+    for trial in range(150):
+        observed = Observed.of(rng.normal(size=(topics, 1)) + rng.normal(size=(topics, 8)))
+        found += bool(significantly_better(observed, 0.95, trial, draws=300).any())
+        lost += bool(exceeded_p(observed, trial, draws=300)[observed.order.tolist().index(0)] < 0.05)
+    assert found <= 16  # 7.5 expected; more than 16 has probability 0.002
+    assert lost <= 16
 
 
 def test_all_systems_equal_are_told_apart_in_at_most_five_percent() -> None:

@@ -59,6 +59,20 @@ def test_max_t_finds_something_in_noise_about_as_rarely_as_alpha_says(test: str)
     assert wrong <= 18  # 7.5 expected; more than 18 has probability 0.0003
 
 
+@pytest.mark.parametrize("test", ["t", "wilcoxon"])
+def test_few_topics_find_nothing_in_noise_and_say_so_where_they_cannot(test: str) -> None:
+    rng = np.random.default_rng(0)
+    for topics, most in ((5, 0), (8, 15)):
+        results = [
+            significance_matrix(Scores(rng.normal(size=(topics, 8))), test, rng=trial, draws=200)
+            for trial in range(100)
+        ]
+        assert sum(result.significant > 0 for result in results) <= most
+    few = significance_matrix(Scores(rng.normal(size=(5, 8))), test, rng=1)
+    assert few.notes() == ["5 topics are too few: nothing can be significant"]
+    assert few.lines()[1].endswith("all 16 flips of signs")
+
+
 def test_without_correction_noise_has_many_significant_pairs() -> None:
     rng = np.random.default_rng(0)
     found = [significance_matrix(Scores(rng.normal(size=(20, 8))), "t", None).share for _ in range(150)]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tauscope import demo_collection
+from tauscope.replications import radja2018
 from tauscope.replications.comparison import Replication, printed_numbers, reproduce
 from tauscope.replications.radja2018 import trec8
 
@@ -54,3 +58,24 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
     with pytest.raises(FileError, match=r"adhoc8_p10\.csv: it is not there nor in trec or data/trec below"):
         reproduce("radja2018", tmp_path)
+
+
+def test_with_runs_and_judgments_all_figures_are_drawn(
+    shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, out = tmp_path / "data", tmp_path / "out"
+    demo_collection(8, depth=60).write(data)
+    for name in ("adhoc8_p10.csv", "adhoc8_rr.csv", "adhoc8_ap.csv"):
+        shutil.copy(shared / "data" / "trec" / name, data)
+
+    def save(chart: Any, path: Path) -> Path:  # pictures take seconds each
+        path.write_text(chart.to_json(), encoding="utf-8")
+        return path
+
+    monkeypatch.setattr(radja2018, "save", save)
+    found = reproduce("radja2018", data, out=out, rng=1, trials=20, curve_trials=10)
+    assert {Path(name) for name in found.written} == set(out.iterdir())
+    drawn = {path.stem for path in out.iterdir() if path.suffix == ".svg"}
+    assert {f"figure7.{k}" for k in (3, 4, 5, 6, 9, 10, 11, 12, 13)} <= drawn
+    assert {"figure7.7-30", "figure7.8-947-5", "figure7.8-937-10"} <= drawn
+    assert not any("need the runs" in note for note in found.notes)

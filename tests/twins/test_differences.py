@@ -165,14 +165,42 @@ def test_values_do_not_depend_on_the_number_of_threads(compiled: object) -> None
         assert np.array_equal(one, four)
 
 
-@pytest.mark.parametrize(("draws", "systems"), [(1, 2), (15, 7), (16, 40), (33, 129)])
-def test_the_largest_deviations_are_those_of_all_pairs_one_by_one(
-    draws: int, systems: int, kernels_in_use: str
-) -> None:
-    rng = np.random.default_rng(draws)
-    deviations, up, down = rng.normal(size=(draws, systems)), *rng.exponential(size=(2, systems, systems))
-    up[rng.random(up.shape) < 0.3] = 0.0
-    found = kernels.largest_deviations(deviations, up, down, threads=2)
-    for row, value in zip(deviations, found, strict=True):
-        pairs = [(i, j) for i in range(systems) for j in range(i + 1, systems)]
-        assert value == max(0.0, *(max((row[i] - row[j]) * up[i, j], (row[j] - row[i]) * down[i, j]) for i, j in pairs))
+@pytest.mark.parametrize(("flips", "systems"), [(1, 2), (7, 5), (8, 9), (9, 3), (40, 12), (203, 31)])
+def test_flips_are_counted_alike_by_kernel_twin_and_hand_whatever_the_threads(flips: int, systems: int) -> None:
+    generator = np.random.default_rng(flips)
+    sums = generator.normal(size=(flips, systems)).round(1)
+    first, second = np.triu_indices(systems, 1)
+    order = generator.permutation(len(first))
+    first, second = first[order], second[order]
+    scale = generator.integers(0, 3, len(first)) / 2
+    limit = generator.integers(0, 5, len(first)) / 2
+    by_hand = []
+    for k in range(len(first)):
+        tops = [max(abs((row[i] - row[j]) * s) for i, j, s in zip(first[: k + 1], second[: k + 1], scale[: k + 1], strict=True))
+                for row in sums]  # fmt: skip
+        by_hand.append(sum(top >= limit[k] for top in tops))
+    for found in (
+        differences.flips_reached(sums, first, second, scale, limit),
+        kernels.flips_reached(sums, first, second, scale, limit, threads=1),
+        kernels.flips_reached(sums, first, second, scale, limit, threads=3),
+    ):
+        assert found.tolist() == by_hand
+
+
+@pytest.mark.parametrize(("flips", "systems"), [(1, 2), (7, 5), (8, 9), (9, 3), (203, 31)])
+def test_flips_that_exceed_a_system_are_counted_alike(flips: int, systems: int) -> None:
+    generator = np.random.default_rng(flips)
+    sums = generator.normal(size=(flips, systems)).round(1)
+    scale = generator.integers(0, 3, (systems, systems)) / 2
+    np.fill_diagonal(scale, 0)
+    own = generator.integers(0, 4, systems) / 2
+    by_hand = [
+        sum(max((row[j] - row[i]) * scale[i, j] for j in range(systems)) >= own[i] for row in sums)
+        for i in range(systems)
+    ]
+    for found in (
+        differences.flips_exceeding(sums, scale, own),
+        kernels.flips_exceeding(sums, scale, own, threads=1),
+        kernels.flips_exceeding(sums, scale, own, threads=3),
+    ):
+        assert found.tolist() == by_hand

@@ -37,6 +37,19 @@ COMMANDS = {
     "reproduce": ("reproduce:reproduce", "Which numbers of a paper hold?"),
     "demo": ("demo:demo", "A made-up collection, and the product run on it."),
 }
+#: Group of commands -> (one line of help, its commands as above).
+GROUPS = {
+    "measures": (
+        "Which measures to report, and what the others would have been.",
+        {
+            "correlate": ("measures:correlate", "Which measures, or tasks, say the same?"),
+            "predict": ("predict:predict", "What would an unreported measure have been?"),
+            "rank": ("measures:rank", "Which few measures say most?"),
+            "low-to-high": ("predict:deepen", "How deep must be judged to predict deep measures?"),
+            "topics": ("measures:topics", "Which few topics, or tasks, keep the ranking?"),
+        },
+    ),
+}
 
 
 def version() -> str:
@@ -59,9 +72,15 @@ def build() -> App:
         help="Do two rankings of systems agree, where do they differ, and which coefficient says so?",
         version_flags=[],
         help_flags=["--help", "-h"],
+        suppress_keyboard_interrupt=False,  # main() has a word for it
     )
     for name, (target, text) in COMMANDS.items():
         app.command(f"tauscope.cli.{target}", name=name, help=text)
+    for name, (text, commands) in GROUPS.items():
+        group = App(name=name, help=text, version_flags=[], help_flags=["--help", "-h"])
+        for own, (target, line) in commands.items():
+            group.command(f"tauscope.cli.{target}", name=own, help=line)
+        app.command(group)
     return app
 
 
@@ -105,8 +124,9 @@ def _run(arguments: list[str]) -> int:
 
 #: Ways out as Python calls, and what they are called here.
 _OPTIONS = (('Pass missing="drop"', "Use --missing drop"), ("Pass format=", "Use --format "), ("format=", "--format "),
-            ("pass measure=", "use --measure "), ("measure=", "--measure "), ('Pass one_sided="drop"', "Use --one-sided drop"),
-            ("Pass missing= one of", "Use --missing with one of"))  # fmt: skip
+            ("pass measure=", "use --measure "), ("measure=", "--measure "), ('Pass one_sided="drop"', "Use --one-sided drop"), ("Pass missing= one of", "Use --missing with one of"),
+            ("Pass missing=", "Use --missing "), ("by='system'", "--by system"), ("(keep=3)", "(--keep 3)"), ("method='backward'", "--method backward"),
+            ("max_predictors=", "--max-predictors "))  # fmt: skip
 
 
 def _for_the_shell(text: str) -> str:

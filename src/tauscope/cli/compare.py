@@ -91,6 +91,10 @@ def compare(
             "Give one estimate, `tauscope compare JUDGE.csv --truth HUMAN.csv`, or several by name, "
             "`tauscope compare --truth HUMAN.csv --judges gpt=A.csv crowd=B.csv`."
         )
+    if groups is not None and resample == "topics":
+        raise CallError(
+            "--groups are groups of systems, left out together: use --resample systems or --resample both with it."
+        )
     paired = False if independent else None
     with wording(systems=systems_are, topics=topics_are):
         gold = scores_from([truth], truth_measure or measure, missing_cells, format)

@@ -17,11 +17,12 @@ from ..experiments.perturbation import perturb as perturbed
 from ..experiments.power import PredictivePower, predictive_power
 from ..experiments.swaps import swap_experiment
 from ..files import read_cube, read_ranking
-from ..jobs import Pool, processes
+from ..jobs import Pool
 from ..results import number, word, wording
 from ..scores import ScoreCube
 from .output import one_format, show, show_csv, show_json, show_table
 from .progress import progress
+from .study import Scheduler, workers_for
 from .words import Figure, Flag, Measure, Missing, Seed, SystemsAre, TopicsAre, save_figure, scores_from
 
 Coefficients = Annotated[list[str] | None, Parameter(name=["--coefficient", "-c"], consume_multiple=True, negative=())]
@@ -45,6 +46,7 @@ def power(
     format: str | None = None,
     seed: Seed = 0,
     workers: Workers = None,
+    scheduler: Scheduler = None,
     checkpoint: Checkpoint = None,
     topics_are: TopicsAre = "topics",
     systems_are: SystemsAre = "systems",
@@ -86,7 +88,7 @@ def power(
         cube = _cube(files, missing, format)
         if drop_worst:
             cube = cube.drop_worst(drop_worst, by=by or cube.measures[0])
-        with progress("splitting topics") as report, _on(workers) as executor:
+        with progress("splitting topics") as report, _on(workers, scheduler) as executor:
             found = predictive_power(
                 cube, _names(coefficient) or ["tau_b"], trials=trials, topics=_numbers(topics, "--topics", int) if topics else None,
                 tied_within=_numbers(tied_within, "--tied-within", float), other_ties=other_ties, rng=seed, executor=executor,
@@ -128,6 +130,7 @@ def judgments(
     ties: Literal["trec_eval", "input"] = "trec_eval",
     seed: Seed = 0,
     workers: Workers = None,
+    scheduler: Scheduler = None,
     checkpoint: Checkpoint = None,
     topics_are: TopicsAre = "topics",
     systems_are: SystemsAre = "systems",
@@ -161,7 +164,7 @@ def judgments(
     one_format(json, csv)
     with wording(systems=systems_are, topics=topics_are):
         source: Any = runs[0] if len(runs) == 1 else runs
-        with progress("sampling judgments") as report, _on(workers) as executor:
+        with progress("sampling judgments") as report, _on(workers, scheduler) as executor:
             found = incomplete_judgments(
                 source, qrels, _numbers(percents, "--percents", float), _names(coefficient) or ("tau_a", "tau_e", "tau_ap_a", "tau_ap_e"),
                 repeats=repeats, tied_within=_numbers(tied_within, "--tied-within", float), ties=ties, rng=seed, executor=executor,
@@ -198,6 +201,7 @@ def swaps(
     format: str | None = None,
     seed: Seed = 0,
     workers: Workers = None,
+    scheduler: Scheduler = None,
     checkpoint: Checkpoint = None,
     topics_are: TopicsAre = "topics",
     systems_are: SystemsAre = "systems",
@@ -240,7 +244,7 @@ def swaps(
         scores = scores_from(files, measure, missing, format)
         found = []
         for kind in kinds:
-            with progress("swapping pairs") as report, _on(workers) as executor:
+            with progress("swapping pairs") as report, _on(workers, scheduler) as executor:
                 found.append(
                     swap_experiment(scores, kind, swaps=swaps, draws=draws, coefficients=_names(coefficient) or ("pearson", "tau_ap", "tau_gap"),
                                     alpha=alpha, rng=seed, executor=executor, checkpoint=checkpoint, progress=report)
@@ -349,6 +353,10 @@ def _cube(files: list[str], missing: str, layout: str | None) -> ScoreCube:
 
 
 @contextmanager
-def _on(workers: int | None) -> Iterator[Pool | None]:
-    """Processes where asked for; else here, where the kernels use all cores anyway."""
-    yield None if workers is None else processes(workers)
+def _on(workers: int | None, scheduler: str | None) -> Iterator[Pool | None]:
+    """Workers where asked for; else the threads of this process."""
+    if workers is None and scheduler is None:
+        yield None
+        return
+    with workers_for(workers, scheduler) as pool:
+        yield pool

@@ -19,6 +19,7 @@ Measure = Annotated[str | None, Parameter(name=["--measure", "-m"])]
 Flag = Annotated[bool, Parameter(negative=())]
 #: What this user calls them: a plural, or "query/queries".
 TopicsAre = Annotated[str, Parameter(name="--topics-are", help='Your word for topics: "tasks", or "query/queries".')]
+MeasuresAre = Annotated[str, Parameter(name="--measures-are", help='Your word for measures: "tasks".')]
 SystemsAre = Annotated[str, Parameter(name="--systems-are", help='Your word for systems: "models".')]
 Seed = Annotated[int, Parameter(name=["--seed", "-s"], help="The same seed gives the same numbers.")]
 Figure = Annotated[

@@ -19,6 +19,7 @@ from ..differences import paired_p_values
 from ..errors import CallError, TauscopeError
 from ..pairs import Pair, PairTable
 from ..ranking import Aligned, align
+from ..reference import summable
 from ..results import Result, count, number
 from ..scores import Scores
 from ..ties import Floats
@@ -160,7 +161,7 @@ def _discounted(
 ) -> DiscountedCorrelation:
     from .correlation import evaluate
 
-    y, x, n = data.first, data.second, len(data.first)
+    y, x, n = data.first, summable(data.second), len(data.first)
     keep = 1 - p if soft else (p < alpha).astype(float)
     above = y[None, :] > y[:, None]
     weight = np.where(above, keep, 0.0)

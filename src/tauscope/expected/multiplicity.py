@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import kernels
 from ..ties import Floats
 from .observed import Observed, blocks
-from .pair_tests import BLOCK, Progress, random_signs, signed_ranks
-from .significance import Deviations, student_statistics
+from .pair_tests import BLOCK, Progress, flips, sign_blocks, signed_ranks, signs_of
 
 
 def holm(p: Floats) -> Floats:
@@ -44,37 +44,38 @@ def tukey(observed: Observed, draws: int, generator: np.random.Generator, progre
     return np.where(observed.identical, 1.0, (1.0 + at_least) / (1.0 + draws))
 
 
-def max_t(observed: Observed, seed: int, draws: int, progress: Progress | None = None) -> Floats:
-    """Of the paired t-test over all pairs, step-down (westfall1993): the largest |t| of the pair and of all with smaller ones, in
-    resamples of the topics about the observed differences. Resampled deviations have normal tails and t Student's, so t is taken
-    over by its tail probability."""
-    t = normal_equivalent(student_statistics(observed), observed.topics)
-    order = np.argsort(-t, kind="stable")
+def max_t(observed: Observed, draws: int, generator: np.random.Generator, progress: Progress | None = None) -> Floats:
+    """Of the paired t-test over all pairs, step-down (westfall1993): the largest statistic of the pair and of all with smaller ones,
+    when all differences of a topic change their sign together, at random; the data themselves count as one.
+
+    The statistic is r = |sum of differences| / root of the sum of their squares, which grows with |t|. Flips keep it right however few
+    topics there are; resampled topics do not (with five, noise had "significant" pairs two times out of three).
+    """
+    n = observed.topics
+    norm = pair_norms(observed)
+    own = np.divide(n * observed.gaps, norm, out=np.zeros(len(norm)), where=norm > 0)
+    order = np.argsort(own, kind="stable")
     first, second = (side[order] for side in observed.pairs)
-    deviations = Deviations(observed, seed, draws)
-    scale = deviations.inverse[first, second]
-    extreme = np.zeros(len(t), np.int64)
-    done = 0
-    for block in deviations.blocks():
-        for rows in blocks(len(block), len(t), BLOCK):
-            part = block[rows]
-            largest = np.abs((part[:, first] - part[:, second]) * scale)
-            largest = np.maximum.accumulate(largest[:, ::-1], axis=1)[:, ::-1]
-            extreme += np.count_nonzero(largest >= t[order], axis=0)
-            done += len(part)
-            if progress is not None:
-                progress(done, draws)
-    p = np.empty(len(t))
-    p[order] = np.maximum.accumulate((1.0 + extreme) / (1.0 + draws))
+    scale = np.divide(1.0, norm, out=np.zeros(len(norm)), where=norm > 0)[order]
+    limit = own[order] * (1 - 1e-9)
+    extreme = np.zeros(len(own), np.int64)
+    made = flips(draws, n)
+    for rows in sign_blocks(made, n):
+        sums = signs_of(rows, draws, n, generator) @ observed.centred.T
+        # The smallest first, so that each meets the largest of itself and all before it.
+        extreme += kernels.flips_reached(sums, first, second, scale, limit)
+        if progress is not None:
+            progress(rows.stop, made)
+    p = np.empty(len(own))
+    # No p-value is below that of a larger statistic.
+    p[order] = np.maximum.accumulate(((1.0 + extreme) / (1.0 + made))[::-1])[::-1]
     return np.where(observed.identical, 1.0, p)
 
 
-def normal_equivalent(t: Floats, topics: int) -> Floats:
-    """The value that a normal variable exceeds as rarely as Student's t exceeds the given one."""
-    from scipy.special import ndtri, stdtr
-
-    with np.errstate(divide="ignore"):
-        return np.asarray(-ndtri(stdtr(topics - 1, -t)))
+def pair_norms(observed: Observed) -> Floats:
+    """The root of the sum of squares of the differences of each pair."""
+    n = observed.topics
+    return np.sqrt((n - 1) * observed.deviations**2 + n * observed.gaps**2)
 
 
 def max_rank(
@@ -82,10 +83,11 @@ def max_rank(
 ) -> Floats:
     """Of Wilcoxon's test over all pairs, in one step: the largest statistic, in standard deviations, when all differences of a topic
     change their sign together, at random; the data themselves count as one."""
-    signs = random_signs(draws, observed.topics, generator)
+    made = flips(draws, observed.topics)
+    signs = signs_of(slice(0, made), draws, observed.topics, generator)
     first, second = observed.pairs
-    own, largest = np.zeros(len(first)), np.zeros(draws)
-    for rows in blocks(len(first), max(observed.topics, draws), BLOCK):
+    own, largest = np.zeros(len(first)), np.zeros(made)
+    for rows in blocks(len(first), max(observed.topics, made), BLOCK):
         rank, positive, _ = signed_ranks(observed.x[first[rows]] - observed.x[second[rows]], observed.tolerance)
         signed = np.where(positive, rank, -rank)
         norm = np.sqrt((rank**2).sum(axis=1))
@@ -95,5 +97,5 @@ def max_rank(
         if progress is not None:
             progress(rows.stop, len(first))
     largest.sort()
-    at_least = draws - np.searchsorted(largest, own * (1 - 1e-12), side="left")
-    return np.where(observed.identical, 1.0, (1.0 + at_least) / (1.0 + draws))
+    at_least = made - np.searchsorted(largest, own * (1 - 1e-9), side="left")
+    return np.where(observed.identical, 1.0, (1.0 + at_least) / (1.0 + made))

@@ -5,21 +5,28 @@ Pairs are those of `Observed`: the upper triangle, the better system of the obse
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 
 import numpy as np
 
 from .. import differences
 from ..ties import Floats
+from .draws import FEWEST_DRAWS
 from .observed import Bools, Observed, blocks
-from .significance import student_statistics
 
 Progress = Callable[[int, int], None]
 #: Numbers of pairs x topics, or flips x pairs, held at once.
 BLOCK = 1 << 18
 #: Up to so many differences that are not 0 and not tied, Wilcoxon's p is exact.
 EXACT = 50
+
+
+def student_statistics(observed: Observed) -> Floats:
+    """t of each pair, at least 0; infinite for a constant difference, 0 for identical systems."""
+    s = observed.deviations
+    constant = np.where(observed.gaps > 0, np.inf, 0.0)
+    return np.asarray(np.sqrt(observed.topics) * np.divide(observed.gaps, s, out=constant, where=s > 0))
 
 
 def student_p(observed: Observed) -> Floats:
@@ -100,10 +107,26 @@ def _rank_sum_cdf(n: int) -> Floats:
     return np.asarray(np.cumsum(counts) / 2.0**n)
 
 
-def random_signs(draws: int, topics: int, generator: np.random.Generator) -> Floats:
-    """draws x topics of +1 or -1."""
-    signs: Floats = generator.integers(0, 2, (draws, topics)).astype(np.float64)
-    return 2 * signs - 1
+def flips(draws: int, topics: int) -> int:
+    """How many flips of the topics' signs are made: so many at random, or all there are besides the data, if these are fewer."""
+    return min(draws, 2 ** (topics - 1) - 1) if topics <= 40 else draws
+
+
+def sign_blocks(made: int, topics: int) -> Iterator[slice]:
+    """Flips made at once: enough for a product of matrices to be worth it."""
+    return blocks(made, topics, max(BLOCK, FEWEST_DRAWS * topics))
+
+
+def signs_of(
+    rows: slice, draws: int, topics: int, generator: np.random.Generator, *, one_sided: bool = False
+) -> Floats:
+    """Rows of flips x topics, +1 or -1; where all are made, all different and none without a flip. `one_sided`: a flip of all topics
+    is not the same as none, so that there are twice as many, and all of them are not made."""
+    if flips(draws, topics) < draws and not one_sided:
+        patterns = np.arange(rows.start + 1, rows.stop + 1)[:, None] >> np.arange(topics) & 1
+    else:
+        patterns = generator.integers(0, 2, (rows.stop - rows.start, topics))
+    return 1 - 2 * patterns.astype(np.float64)
 
 
 def permutation_p(
@@ -113,15 +136,16 @@ def permutation_p(
     means differ at least as much; the data themselves count as one of them. The exchanges are the same for all pairs."""
     gap = observed.gaps - observed.tolerance
     extreme = np.zeros(len(gap), np.int64)
-    for rows in blocks(draws, max(observed.topics, observed.systems), BLOCK):
-        signs = random_signs(rows.stop - rows.start, observed.topics, generator)
+    made = flips(draws, observed.topics)
+    for rows in sign_blocks(made, observed.topics):
+        signs = signs_of(rows, draws, observed.topics, generator)
         means = signs @ observed.centred.T / observed.topics
         for i in range(observed.systems - 1):
             pairs = slice(_start(observed.systems, i), _start(observed.systems, i + 1))
             extreme[pairs] += np.count_nonzero(np.abs(means[:, i : i + 1] - means[:, i + 1 :]) >= gap[pairs], axis=0)
         if progress is not None:
-            progress(rows.stop, draws)
-    return np.where(observed.identical, 1.0, (1.0 + extreme) / (1.0 + draws))
+            progress(rows.stop, made)
+    return np.where(observed.identical, 1.0, (1.0 + extreme) / (1.0 + made))
 
 
 def _start(systems: int, row: int) -> int:

@@ -16,7 +16,7 @@ from .draws import true_means
 from .intervals import INTERVAL_DRAWS, check_level
 from .observed import Bools, Observed
 from .seeds import Rng, Stream, remembered, stream
-from .significance import Deviations, significantly_better, student_statistics, students_critical
+from .significance import exceeded_p, significantly_better
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -147,19 +147,15 @@ class BestSet(Result):
 def best_set(scores: Scores, *, level: float = 0.95, rng: Rng = None) -> BestSet:
     """Which systems could be the best?
 
-    Every system that no other one exceeds by more than chance: its largest t against the others is below the critical value
-    of the largest resampled deviation above it. The truly best system is among them with confidence `level`, whatever the number
+    Every system that no other one exceeds by more than chance: by as much as the largest of them comes when signs are flipped at
+    random, topic by topic. The truly best system is among them with confidence `level`, whatever the number
     of systems.
     """
     observed = _observed(scores, "best_set()")
     seed = remembered(rng)
     check_level(level)
-    largest = Deviations(observed, seed).largest_above_each()
-    t = np.zeros((observed.systems, observed.systems))
-    t[observed.pairs] = student_statistics(observed)
-    exceeded = t.max(axis=0)
-    limits = [students_critical(limit, observed.topics) for limit in np.quantile(largest, level, axis=0)]
-    kept = [scores.systems[i] for i, top, limit in zip(observed.order, exceeded, limits, strict=True) if top <= limit]
+    p = exceeded_p(observed, seed)
+    kept = [scores.systems[i] for i, own in zip(observed.order, p, strict=True) if own >= 1 - level]
     return BestSet(tuple(kept), observed.systems, level, seed, observed.topics)
 
 

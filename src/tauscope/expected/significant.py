@@ -50,7 +50,7 @@ class SignificanceMatrix(Result):
     """p-values of all pairs of systems, two-sided and adjusted: `p_values[i, j]`, systems best first, 1 on the diagonal.
 
     `better[i, j]`: the mean of system i is significantly higher. `matrix["a", "b"]` looks a p-value up by name. `draws` is 0 and
-    `seed` None where nothing was drawn.
+    `seed` None where nothing was drawn; all flips of signs are made where there are fewer than asked for.
     """
 
     systems: tuple[str, ...]
@@ -103,7 +103,14 @@ class SignificanceMatrix(Result):
             text = "randomised Tukey HSD"
         else:
             text = f"{TESTS[self.test]}, {CORRECTIONS[self.correction][0]}"
+        if self._exhausted:
+            return f"{text}, all {self.draws + 1:,} flips of signs"
         return f"{text}, {self.draws:,} draws, seed {self.seed}" if self.draws else text
+
+    @property
+    def _exhausted(self) -> bool:
+        """Whether all flips of signs there are were made."""
+        return _by_flips(self.test, self.correction) and self.draws == 2 ** (self.topics - 1) - 1
 
     def notes(self) -> list[str]:
         """What a reader must know besides."""
@@ -113,7 +120,9 @@ class SignificanceMatrix(Result):
         least = (self.all_pairs if self.correction == "holm" else 1) / (self.draws + 1)
         if self.draws and least > self.alpha:
             found.append(
-                f"{self.draws:,} draws give no p below {min(1.0, least):.2g}, so that nothing can be significant: more than "
+                f"{count(self.topics, 'topic')} are too few: nothing can be significant"
+                if self._exhausted
+                else f"{self.draws:,} draws give no p below {min(1.0, least):.2g}, so that nothing can be significant: more than "
                 f"{int(least * (self.draws + 1) / self.alpha):,} are needed"
             )
         return found
@@ -177,8 +186,8 @@ def significance_matrix(
     test: "permutation", the scores of two systems on a topic could as well be exchanged; "t", paired t-test; "wilcoxon", signed
     ranks, differences of 0 dropped, mid-ranks for ties (exact up to 50 differences without ties, else normal). All two-sided.
     correction: "maxT", no false difference among all pairs but with probability alpha, by the largest statistic: with "permutation"
-    the randomised Tukey HSD (carterette2012), with "t" resampled topics and step-down (westfall1993), with "wilcoxon" signs flipped
-    topic by topic; "holm", the same promise from the p-values alone; "fdr", at most alpha of the differences found are false, on
+    the randomised Tukey HSD (carterette2012), with "t" and "wilcoxon" signs flipped topic by topic, with "t" step-down
+    (westfall1993); "holm", the same promise from the p-values alone; "fdr", at most alpha of the differences found are false, on
     average; None, each pair taken alone, as in Figure 1 of gao2015. Do not use it to find the best system: `best_set()`.
 
     `draws` of resamples, permutations or flips; none where t or Wilcoxon is not combined with maxT. No p-value from draws is below
@@ -186,11 +195,12 @@ def significance_matrix(
 
     >>> scores = Scores([[0.5, 0.3], [0.6, 0.2], [0.4, 0.3]])
     >>> round(significance_matrix(scores, "t", None)["1", "2"], 4)
-    0.1296
+    0.1181
     """
     observed = _checked(scores, test, correction, alpha, draws)
     seed = remembered(rng)
     drawn = test == "permutation" or correction == "maxT"
+    made = pair_tests.flips(draws, observed.topics) if _by_flips(test, correction) else draws if drawn else 0
     vector = _p_values(observed, test, correction, draws, seed, progress)
     p = np.ones((observed.systems, observed.systems))
     first, second = observed.pairs
@@ -199,8 +209,13 @@ def significance_matrix(
     better[first, second] = (vector < alpha) & ~observed.tied
     return SignificanceMatrix(
         tuple(scores.systems[i] for i in observed.order), observed.means * observed.unit, p, better, test, correction, float(alpha),
-        observed.topics, draws if drawn else 0, seed if drawn else None, int(observed.identical.sum()),
+        observed.topics, made, seed if drawn else None, int(observed.identical.sum()),
     )  # fmt: skip
+
+
+def _by_flips(test: str, correction: str | None) -> bool:
+    """Whether signs are flipped topic by topic: by all that draw but the randomised Tukey HSD."""
+    return (test == "permutation") != (correction == "maxT")
 
 
 def _checked(scores: Scores, test: str, correction: str | None, alpha: float, draws: int) -> Observed:
@@ -233,7 +248,7 @@ def _p_values(
         if test == "permutation":
             return multiplicity.tukey(observed, draws, generator, progress)
         if test == "t":
-            return multiplicity.max_t(observed, seed, draws, progress)
+            return multiplicity.max_t(observed, draws, generator, progress)
         return multiplicity.max_rank(observed, draws, generator, progress)
     if test == "t":
         p = pair_tests.student_p(observed)

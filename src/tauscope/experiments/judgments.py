@@ -20,7 +20,7 @@ from ..evaluation.qrels import Qrels, read_qrels, sample_grades
 from ..evaluation.runs import check_ties, run_loaders
 from ..expected.seeds import Rng, remembered
 from ..jobs import Pool as Workers
-from ..jobs import Progress, run_cells
+from ..jobs import Progress, run_cells, threads
 from ..reference import Ints
 from ..results import Result, count, number, plain, word
 from ..scores import Scores
@@ -124,7 +124,7 @@ class IncompleteJudgments(Result):
     def plot(self, tied_within: float | None = None) -> Any:
         """Correlation of means, and mean, highest and lowest of the topics, a panel a coefficient (radja2018, Figures 7.9-7.13);
         with `tied_within` only the variants with this threshold."""
-        from ..figures import curves
+        from ..figures import framed_curves
 
         told = ("of the means", f"mean of {word('topics')}", f"highest {word('topic')}", f"lowest {word('topic')}")
         shown = [
@@ -134,7 +134,7 @@ class IncompleteJudgments(Result):
         ]
         drawn = [(name, self.values[:, place, k]) for place in shown for k, name in enumerate(told)]
         frames = [self.variants[place].label for place in shown for _ in told]
-        return curves(
+        return framed_curves(
             self.percents,
             drawn,
             x="percent of the judgments",
@@ -184,7 +184,8 @@ def incomplete_judgments(
     Do not use it where the pool itself is in doubt: unjudged documents outside the pool are not relevant here.
 
     runs: what `read_runs` takes; every run is read once. qrels: what `read_qrels` takes.
-    ties: order of documents with equal scores, as in `evaluate`. executor, checkpoint, progress: as `jobs.run_cells`.
+    ties: order of documents with equal scores, as in `evaluate`. executor, checkpoint, progress: as `jobs.run_cells`, by
+    default threads; the numbers are the same with any.
 
     >>> from tauscope import demo_collection
     >>> made = demo_collection(rng=1, depth=50)
@@ -216,7 +217,9 @@ def incomplete_judgments(
         for repeat in range(repeats)
         for place, group in enumerate(groups)
     }
-    done = run_cells(_cell, cells, executor=executor, checkpoint=checkpoint, progress=progress).require_all()
+    done = run_cells(
+        _cell, cells, executor=executor or threads(), checkpoint=checkpoint, progress=progress
+    ).require_all()
     # percents x repeats
     found = [[one for place in range(len(groups)) for one in done[repeat, place]] for repeat in range(repeats)]
     found = [list(row) for row in zip(*found, strict=True)]

@@ -13,16 +13,15 @@ import numpy as np
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError, TauscopeError
 from ..expected.seeds import Rng, remembered
-from ..jobs import Pool, Progress, run_cells
+from ..jobs import Pool, Progress, run_cells, threads
 from ..reference import Ints
 from ..results import Result, count, number, word
 from ..scores import ScoreCube, Scores
 from ..ties import Floats, snap_rows
 from .variants import Moments, Variant, variants_of
 
-#: Trials of a cell: the unit that a worker does and a checkpoint keeps, and enough for the kernels to use two threads. Numbers
-#: depend on it, so it is not an argument.
-CHUNK = 500
+#: Trials of a cell: the unit that a worker does and a checkpoint keeps. Numbers depend on it, so it is not an argument.
+CHUNK = 250
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -130,7 +129,7 @@ class PredictivePower(Result):
         pairs: (truth, observer) to draw; by default every measure for itself, and the first two for each other.
         tied_within: only the variants with this threshold.
         """
-        from ..figures import curves, heatmap
+        from ..figures import framed_curves, heatmap
 
         if len(self.sizes) == 1:
             title = f"predictive power, {self.variants[0].label}"
@@ -158,7 +157,7 @@ class PredictivePower(Result):
                     )
                 drawn.append((f"{truth} by {observer}", self.values[:, place, at[truth], at[observer]]))
                 frames.append(variant.label)
-        return curves(
+        return framed_curves(
             self.sizes,
             drawn,
             x=word("topics"),
@@ -194,7 +193,7 @@ def predictive_power(
 
     cube: `ScoreCube`, or `Scores` for one measure. coefficients: names; those that take a tolerance are computed for each of
     `tied_within`. other_ties: for tau_ap_b, "zero" as the tables of radja2018 did.
-    executor, checkpoint, progress: as `jobs.run_cells`; the numbers are the same with any.
+    executor, checkpoint, progress: as `jobs.run_cells`, by default threads; the numbers are the same with any.
 
     >>> import numpy as np
     >>> made = np.random.default_rng(0).normal(size=(40, 12)) + np.arange(12) / 4
@@ -224,7 +223,9 @@ def predictive_power(
         for size in sizes
         for start in range(0, trials, CHUNK)
     }
-    done = run_cells(_cell, cells, seed=seed, executor=executor, checkpoint=checkpoint, progress=progress).require_all()
+    done = run_cells(
+        _cell, cells, seed=seed, executor=executor or threads(), checkpoint=checkpoint, progress=progress
+    ).require_all()
     totals = []
     for size in sizes:
         parts = [Moments(*done[key]) for key in cells if key[0] == size]

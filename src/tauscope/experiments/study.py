@@ -24,7 +24,7 @@ from ..scores import Scores
 from ..simulate.model import Options
 from ..simulate.simulator import Simulator
 from ..ties import Floats
-from .trials import run_block
+from .trials import Fitted, fit_collection, run_block
 
 #: Sizes of the collections in urbano2016.
 SIZES = tuple(range(10, 101, 10))
@@ -156,14 +156,15 @@ def estimator_study(
     options = Options(means, normal, homoscedastic, uncorrelated, random_topics, decimals)
     number_of = _sizes(sizes)
     _check(collections, trials, chosen, coefficients, options)
+    kept = None if checkpoint is None else Path(checkpoint)
+    fitted = _fitted(collections, options, kept)
     cells: dict[Key, tuple[Any, ...]] = {
         (name, size, block): (
-            np.ascontiguousarray(scores.values), options, name, size,
-            (block * BLOCK, min(trials, (block + 1) * BLOCK)), chosen, seed,
+            fitted[name], name, size, (block * BLOCK, min(trials, (block + 1) * BLOCK)), chosen, seed,
         )
         # Block by block through all collections and sizes, so that the time left is about right from the start.
         for block in range(-(-trials // BLOCK))
-        for name, scores in collections.items()
+        for name in collections
         for size in number_of
     }  # fmt: skip
     names = tuple(method.name for method in chosen)
@@ -171,7 +172,6 @@ def estimator_study(
         "collections": _listed(collections), "sizes": _listed(number_of), "trials": trials, "methods": _listed(names),
         "simulator": options.text(), "seed of the study": seed,
     }  # fmt: skip
-    kept = None if checkpoint is None else Path(checkpoint)
     outcome = run_cells(run_block, cells, executor=executor, checkpoint=kept, about=about, progress=progress)
     if not outcome.values:
         outcome.require_all()
@@ -182,6 +182,16 @@ def estimator_study(
         MappingProxyType(table), tuple(collections), number_of, trials, names, tuple(coefficients), options.text(), seed,
         failed, outcome.resumed, notes,
     )  # fmt: skip
+
+
+def _fitted(collections: Mapping[str, Scores], options: Options, kept: Path | None) -> Mapping[Key, Fitted]:
+    """The simulators; with a checkpoint, those of the first run, which are beside it."""
+    cells: dict[Key, tuple[Any, ...]] = {
+        name: (np.ascontiguousarray(scores.values), options) for name, scores in collections.items()
+    }
+    about = {"collections": _listed(collections), "simulator": options.text()}
+    beside = None if kept is None else kept.with_name(f"{kept.stem}.fits{kept.suffix}")
+    return run_cells(fit_collection, cells, checkpoint=beside, about=about).require_all()
 
 
 def _listed(names: Iterable[Any]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from binascii import crc32
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -13,18 +12,46 @@ from .. import kernels
 from ..expected.estimators import estimate_sums
 from ..expected.methods import SUMS_OVER_PAIRS, Method
 from ..expected.observed import Observed
+from ..simulate.dependence import Copula
+from ..simulate.margins import Margins
 from ..simulate.model import Model, Options, fit
+from ..simulate.scales import Scale
 from ..ties import SNAP, Floats
+
+#: A fitted simulator as arrays, and the two truths that go with it: what `fit_collection` gives.
+Fitted = dict[str, Any]
+
+
+def fit_collection(values: Floats, options: Options) -> Fitted:
+    """The simulator of a collection, once for the whole study.
+
+    Workers get its numbers instead of fitting again: where "exact" means are solved for, a difference in the last digit of
+    anything before grows to 1e-13, and no digit may depend on who computed it.
+    """
+    model, own = fit(values, options)
+    return {
+        "normal": options.normal, "decimals": options.decimals, "random_topics": options.random_topics,
+        "centres": model.centres, "shifts": model.shifts, "kept": model.kept,
+        "residuals": model.residuals.tables, "residual_widths": model.residuals.bandwidths,
+        "topics": model.topics.tables, "topic_width": model.topics.bandwidths,
+        "rho": model.copula.rho, "loadings": model.copula.loadings, "moved": model.copula.moved,
+        "original": values.mean(axis=0), "own": own,
+    }  # fmt: skip
+
+
+def model_of(fitted: Fitted) -> Model:
+    """The simulator itself."""
+    residuals = Margins(fitted["residuals"], fitted["residual_widths"])
+    topics = Margins(fitted["topics"], fitted["topic_width"])
+    copula = Copula(fitted["rho"], fitted["loadings"], fitted["moved"])
+    scale = Scale(fitted["normal"], fitted["decimals"])
+    return Model(
+        scale, fitted["centres"], fitted["shifts"], residuals, topics, copula, fitted["kept"], fitted["random_topics"]
+    )
 
 
 def run_block(
-    values: Floats,
-    options: Options,
-    collection: str,
-    topics: int,
-    trials: tuple[int, int],
-    methods: tuple[Method, ...],
-    seed: int,
+    fitted: Fitted, collection: str, topics: int, trials: tuple[int, int], methods: tuple[Method, ...], seed: int
 ) -> dict[str, Any]:
     """Trials first..last-1 of a collection and a size.
 
@@ -32,7 +59,10 @@ def run_block(
     simulator's own; `estimates`: trials x methods x coefficients. Random numbers depend on the trial and on what they are for,
     so that neither blocks nor the choice of methods, sizes and collections move any.
     """
-    model, truths = _fitted(values.tobytes(), values.shape, options, topics)
+    model = model_of(fitted)
+    # Chosen topics: what they are depends on how many are chosen.
+    own = fitted["own"] if model.random_topics else model.expected(topics)
+    truths = np.array([fitted["original"], own])
     name = crc32(collection.encode("utf-8"))
     actual, estimates = [], []
     for trial in range(*trials):
@@ -60,18 +90,3 @@ def _estimate(observed: Observed, method: Method, seed: int, place: tuple[int, .
 
 def _generator(seed: int, *key: int) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
-
-
-@lru_cache(maxsize=16)
-def _fitted(data: bytes, shape: tuple[int, int], options: Options, topics: int) -> tuple[Model, Floats]:
-    """The model, and two rows of true means: the original, and those of the simulator. A worker fits a collection once."""
-    model, own = _model(data, shape, options)
-    if not options.random_topics:  # chosen topics: what they are depends on how many are chosen
-        own = model.expected(topics)
-    original = np.frombuffer(data).reshape(shape).mean(axis=0)
-    return model, np.array([original, own])
-
-
-@lru_cache(maxsize=8)
-def _model(data: bytes, shape: tuple[int, int], options: Options) -> tuple[Model, Floats]:
-    return fit(np.frombuffer(data).reshape(shape), options)

@@ -101,7 +101,8 @@ class Cells:
             on = f" on topic {topics[row]!r}" if topics else ""
             place = f"{self.source}: system {systems[row]!r}{on} by {measures[column]}"
             raise FileError(
-                f"{hole.partition(': ')[0] + ': ' + place.partition(': ')[2] if hole else place} has no value."
+                f"{hole.partition(': ')[0] + ': ' + place.partition(': ')[2] if hole else place} has no value. "
+                "Pass missing='zero', 'drop-systems', 'drop-measures' or 'keep' to say what that means."
             )
         try:
             return MeasureTable(values, systems, measures, "", topics, self.notes, self.frame, missing=missing)

@@ -61,9 +61,10 @@ def identity(
 ) -> dict[str, str]:
     """The fingerprint of a run, in parts, so that an error can say which of them differs; `about` are parts for people."""
     digest = hashlib.sha256()
+    arrays: dict[int, bytes] = {}  # cells share large arrays: each is read once
     for key, arguments in cells.items():
-        _feed(digest, key)
-        _feed(digest, arguments)
+        _feed(digest, key, arrays)
+        _feed(digest, arguments, arrays)
     return {
         "task": f"{task.__module__}.{task.__qualname__}",
         **{name: str(value) for name, value in (about or {}).items()},
@@ -74,15 +75,18 @@ def identity(
     }
 
 
-def _feed(digest: Any, value: Any) -> None:
+def _feed(digest: Any, value: Any, arrays: dict[int, bytes]) -> None:
     """Equal values give equal bytes. (Pickles do not: they tell whether two equal parts are one object.)"""
     if isinstance(value, np.ndarray) and value.dtype != object:
-        dtype = value.dtype.newbyteorder("<")
-        digest.update(f"array {dtype.str} {value.shape} ".encode() + np.ascontiguousarray(value, dtype).tobytes())
+        if id(value) not in arrays:
+            dtype = value.dtype.newbyteorder("<")
+            content = hashlib.sha256(np.ascontiguousarray(value, dtype).tobytes())
+            arrays[id(value)] = f"array {dtype.str} {value.shape} ".encode() + content.digest()
+        digest.update(arrays[id(value)])
     elif isinstance(value, (Enum, PurePath)):
         digest.update(f"{type(value).__name__} {value} ".encode())
     elif isinstance(value, np.generic):
-        _feed(digest, value.item())
+        _feed(digest, value.item(), arrays)
     elif isinstance(value, float):
         digest.update(b"float " + struct.pack("<d", value))
     elif value is None or isinstance(value, (bool, int, str, bytes)):
@@ -90,17 +94,17 @@ def _feed(digest: Any, value: Any) -> None:
     elif isinstance(value, (tuple, list)):
         digest.update(f"sequence {len(value)} ".encode())
         for part in value:
-            _feed(digest, part)
+            _feed(digest, part, arrays)
     elif isinstance(value, Mapping):
         digest.update(f"mapping {len(value)} ".encode())
         for name, part in value.items():
-            _feed(digest, name)
-            _feed(digest, part)
+            _feed(digest, name, arrays)
+            _feed(digest, part, arrays)
     elif is_dataclass(value) and not isinstance(value, type):
         digest.update(f"{type(value).__qualname__} ".encode())
         for one in fields(value):
-            _feed(digest, one.name)
-            _feed(digest, getattr(value, one.name))
+            _feed(digest, one.name, arrays)
+            _feed(digest, getattr(value, one.name), arrays)
     else:
         raise CallError(
             f"An argument of a cell is a {type(value).__name__}, which has no fingerprint. "

@@ -69,7 +69,13 @@ def cluster(address: str, *, patience: float = 60.0) -> Iterator[Pool]:
         raise TauscopeError(f"{address}: no Dask scheduler answers there ({_first_line(error)}).") from None
     try:
         _meet(client, address, patience)
-        yield Pool(client.get_executor, lambda: _cores(client), _watch(client, address, patience), own=False)
+        # Not pure: Dask would answer a second attempt with what it remembers of the first.
+        yield Pool(
+            lambda: client.get_executor(pure=False),
+            lambda: _cores(client),
+            _watch(client, address, patience),
+            own=False,
+        )
     finally:
         client.close(timeout=5)
 

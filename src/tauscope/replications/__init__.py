@@ -6,5 +6,6 @@ from __future__ import annotations
 PAPERS: dict[str, str] = {
     "gao2015": "gao2015:reproduce",
     "radja2018": "radja2018:reproduce",
+    "gupta2019": "gupta2019:reproduce",
     "urbano2016": "urbano2016:reproduce",
 }

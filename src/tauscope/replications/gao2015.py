@@ -6,11 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..coefficients.weights import pair_weights
+from ..differences import paired_p_values
 from ..experiments.swaps import SwapExperiment, swap_experiment
-from ..figures import save
+from ..figures import heatmap, save
 from ..files import read_scores, write_columns
 from ..results import number
+from ..scores import Scores
 from .comparison import Printed, Replication, data_file, printed_numbers
 
 #: Figures 4, 5 and 6.
@@ -20,12 +24,12 @@ ERRORS = 2.0
 
 
 def reproduce(
-    data: Path, *, out: Path | None = None, rng: int = 0, progress: Any = None, draws: int = 2000
+    data: Path, *, out: Path | None = None, rng: int = 0, progress: Any = None, trials: int = 2000
 ) -> Replication:
     """Section 4 from adhoc5_ap.csv: the shares of Figure 1, the means after five swaps; with `out` also Figures 2 to 6."""
     scores = read_scores(data_file(data, "adhoc5_ap.csv", "trec", "data/trec"))
     found = {
-        kind: swap_experiment(scores, kind, draws=draws, rng=rng, progress=progress) for kind in ("significant", "not")
+        kind: swap_experiment(scores, kind, draws=trials, rng=rng, progress=progress) for kind in ("significant", "not")
     }
     rows = tuple(_compared(row, found) for row in printed_numbers("gao2015"))
     high, low = found["significant"], found["not"]
@@ -35,7 +39,7 @@ def reproduce(
         f"its conclusion {_holds(high['tau_gap'] < high['tau_ap'] and low['tau_gap'] > low['tau_ap'])}: tau_gap "
         f"{number(high['tau_gap'])} and tau_ap {number(high['tau_ap'])} after swaps of significant pairs, {number(low['tau_gap'])} and {number(low['tau_ap'])} after the others",
     ]
-    written = [] if out is None else _write(out, scores.ranking(), found)
+    written = [] if out is None else _write(out, scores, found)
     result = Replication("gao2015", rows, tuple(notes), rng, tuple(written))
     if out is None:
         return result
@@ -72,15 +76,18 @@ def _compared(row: dict[str, str], found: dict[str, SwapExperiment]) -> Printed:
     return Printed(row["where"], what, printed, one[row["coefficient"]], 0.005 + ERRORS * error, row["note"])
 
 
-def _write(out: Path, truth: Any, found: dict[str, SwapExperiment]) -> list[str]:
-    """Figures 2 to 6, the draws, and the weights."""
-    written = []
+def _write(out: Path, scores: Scores, found: dict[str, SwapExperiment]) -> list[str]:
+    """Figures 1 to 6, the draws, and the weights."""
+    truth = scores.ranking()
+    order, ranks = truth.order(), [str(rank) for rank in range(1, len(truth) + 1)]
+    differs = (paired_p_values(scores.values)[np.ix_(order, order)] < 0.05).astype(float)
+    title = "Pairs with p < .05 (dark), two-sided paired t-test"
+    first = heatmap(differs, ranks, ranks, rows="rank", columns="rank", title=title, diverging=False)
+    written = [save(first, out / "figure1.svg")]
     for name, one in zip(("figure2", "figure3"), found.values(), strict=True):
         written += [save(one.plot(), out / f"{name}.svg"), write_columns(one.columns(), out / f"swaps-{one.pairs}.csv")]
     for coefficient, name in WEIGHED.items():
-        weights = pair_weights(truth, coefficient, rescale=True)
-        written += [
-            save(weights.plot(), out / f"{name}.svg"),
-            write_columns(pair_weights(truth, coefficient).columns(), out / f"weights-{coefficient}.csv"),
-        ]
+        written.append(save(pair_weights(truth, coefficient, rescale=True).plot(), out / f"{name}.svg"))
+        weights = pair_weights(truth, coefficient)
+        written.append(write_columns(weights.columns(), out / f"weights-{coefficient}.csv"))
     return [str(path) for path in written]

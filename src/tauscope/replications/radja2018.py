@@ -26,7 +26,7 @@ FILES = {
     "nDCG": "adhoc8_ndcg.csv",
 }
 OPTIONAL = ("RBP(p=0.95)", "nDCG")
-#: One of each pair of duplicates: the second of (69, 70) and (94, 95), and 59; then the bottom quarter by AP.
+#: 59 and 70 repeat 57 and 69, and 95 has the RR of 94; the bottom quarter by AP goes after them.
 REMOVED = (59, 70, 95)
 COEFFICIENTS = ("tau", "tau_a", "tau_b", "tau_e", "tau_ap", "tau_ap_a", "tau_ap_b", "tau_ap_e")
 THRESHOLDS = (0.0, 0.01, 0.05, 0.1)

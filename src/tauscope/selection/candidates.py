@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import comb
@@ -15,9 +14,9 @@ from .. import kernels
 from ..errors import CallError
 from ..scores.labels import Labels
 from ..ties import Floats, snap_rows
+from .columns import Progress
 from .regression import BLOCK, LeastSquares, Sets, sets_of
 
-Progress = Callable[[int, int], None]
 CRITERIA = ("tau_b", "r2")
 #: Criteria closer than this are equal: fewer predictors win, then the order of the predictors.
 EQUAL = 12

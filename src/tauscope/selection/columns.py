@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -16,6 +16,8 @@ from ..scores.table import measure_labels
 from ..ties import Floats, snap
 
 By = Literal["topic", "system"]
+#: Called with (done, total) as the work goes on.
+Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +32,8 @@ class Columns:
     #: What a column is called: a measure, or for a leaderboard a topic (task).
     noun: str = "measure"
     snapped: int = 0
+    #: What was left out or filled in before.
+    notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.values)
@@ -43,13 +47,12 @@ class Columns:
         """The values of one measure."""
         return self.values[:, positions([measure], self.measures, self.noun)[0]]
 
-    def rows(self) -> str:
-        """How many observations, in words."""
-        return (
-            count(len(self), "system")
-            if self.by == "system"
-            else f"{count(len(self), 'row')} of {word('topic')} and {word('system')}"
-        )
+
+def rows_in_words(rows: int, by: str) -> str:
+    """How many observations."""
+    if by == "system":
+        return count(rows, "system")
+    return f"{count(rows, 'row')} of {word('topic')} and {word('system')}"
 
 
 def as_columns(data: Any, by: str | None, what: str, name: str = "") -> Columns:
@@ -62,7 +65,16 @@ def as_columns(data: Any, by: str | None, what: str, name: str = "") -> Columns:
                 f"{what}: Scores have one measure, so their topics are the columns and systems the rows. Leave `by` out."
             )
         data.require_complete(what)
-        return Columns(np.array(data.values.T), data.topics, name or data.collection, "system", data.systems, "topic")
+        return Columns(
+            np.array(data.values.T),
+            data.topics,
+            name or data.collection,
+            "system",
+            data.systems,
+            "topic",
+            0,
+            changes(data.notes),
+        )
     if isinstance(data, ScoreCube):
         data.require_complete(what)
         table = data.system_wise() if by == "system" else data.topic_wise()
@@ -82,7 +94,20 @@ def as_columns(data: Any, by: str | None, what: str, name: str = "") -> Columns:
             values[:, column], ties = snap(values[:, column])
             made += ties
     how: By = "topic" if table.is_topic_wise else "system"
-    return Columns(values, table.measures, name or table.collection, how, table.systems, snapped=made)
+    return Columns(
+        values, table.measures, name or table.collection, how, table.systems, snapped=made, notes=changes(table.notes)
+    )
+
+
+def changes(notes: Sequence[str]) -> tuple[str, ...]:
+    """Of the notes on the past of some scores, those on cells, systems and measures that were left out or filled in."""
+    return tuple(note for note in notes if any(text in note for text in ("missing cell", "dropped", "selected")))
+
+
+def notes_on(collections: Sequence[Columns]) -> tuple[str, ...]:
+    """What was left out or filled in of each collection."""
+    several = len(collections) > 1
+    return tuple(f"{one.name}: {note}" if several and one.name else note for one in collections for note in one.notes)
 
 
 def _averaged(table: MeasureTable) -> MeasureTable:
@@ -137,7 +162,7 @@ def shared_measures(collections: Sequence[Columns], least: int, what: str) -> tu
             else f"{what} needs at least {count(least, noun)}; there {'is' if len(common) == 1 else 'are'} {len(common)}."
         )
     left = [m for m in dict.fromkeys(m for one in collections for m in one.measures) if m not in common]
-    notes = (f"left out, not in every collection: {shown(left)}",) if left else ()
+    notes = (*notes_on(collections), *((f"left out, not in every collection: {shown(left)}",) if left else ()))
     return [one.select(common) for one in collections], notes
 
 

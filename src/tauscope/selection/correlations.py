@@ -13,7 +13,7 @@ from ..errors import CallError, Undefined
 from ..results import Result, count, number, word
 from ..scores.labels import Labels, positions, shown
 from ..ties import Floats
-from .columns import Columns, as_collections, constant, labels, shared_measures
+from .columns import Columns, as_collections, constant, labels, rows_in_words, shared_measures
 
 
 def not_exchangeable(noun: str) -> str:
@@ -107,9 +107,7 @@ class MeasureCorrelations(Result):
 
     def lines(self) -> list[str]:
         pairs = self.pairs()
-        size = count(sum(self.rows), "system")
-        if self.by == "topic":
-            size = f"{count(sum(self.rows), 'row')} of {word('topic')} and {word('system')}"
+        size = rows_in_words(sum(self.rows), self.by)
         named = f", {self.collections[0]}" if len(self.collections) == 1 and self.collections[0] else ""
         where = f", mean of {count(len(self.collections), 'collection')}" if len(self.collections) > 1 else named
         spread = f"from {number(pairs[-1].value)} to {number(pairs[0].value)}" if pairs else "no value"

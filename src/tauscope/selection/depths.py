@@ -15,8 +15,8 @@ from ..results import Result, count
 from ..scores import MeasureTable, ScoreCube
 from ..scores.labels import Labels, shown
 from ..ties import Floats
-from .candidates import Fit, Progress, Training, chosen, quality, search
-from .columns import as_columns, labels
+from .candidates import Fit, Training, chosen, quality, search
+from .columns import Progress, as_columns, changes, labels
 
 #: What gupta2019 predicts, and from what; a depth is added to each.
 TARGETS = ("P@1000", "AP", "nDCG", "RBP(p=0.95)")
@@ -98,7 +98,7 @@ class LowToHigh(Result):
 
     def plot(self, target_depth: int | None = None) -> Any:
         """tau_b and R² by depth, a panel a collection (gupta2019, Figure 2); by default of the deepest targets."""
-        from ..figures import curve_grid
+        from ..figures import curves
 
         deep = max(row.target_depth for row in self.rows) if target_depth is None else target_depth
         rows = [{"depth": row.depth, "tau_b": fit.tau_b, "R²": fit.r2, "target": row.target, "collection": fit.collection}
@@ -106,7 +106,7 @@ class LowToHigh(Result):
         if not rows:
             raise CallError(f"No target at depth {deep} was asked for.")
         title = f"Measures at depth {deep} predicted from shallower ones"
-        return curve_grid(rows, x="depth", ys=("tau_b", "R²"), line="target", panel="collection", title=title)
+        return curves(rows, x="depth", ys=("tau_b", "R²"), line="target", panel="collection", title=title, least=-1.0)
 
 
 def low_to_high(
@@ -142,6 +142,10 @@ def low_to_high(
         raise CallError(f"criterion={criterion!r} is unknown; use 'tau_b' or 'r2'.")
     blocks = {name: _Block.of(name, tables, wanted, cheap, depths, target_depths) for name, tables in found.items()}
     names = tuple(blocks)
+    told = [
+        (name, note) for name, tables in found.items() for table in tables.values() for note in changes(table.notes)
+    ]
+    notes = tuple(dict.fromkeys(f"{name}: {note}" for name, note in told))
     if select_on is not None and select_on not in names:
         raise CallError(f"select_on={select_on!r} is none of the collections {shown(names)}.")
     choosing = select_on or names[0]
@@ -159,7 +163,7 @@ def low_to_high(
             progress(done, len(cells))
     how = f"{FOLDS} random parts, each from the others" if seed is not None else "each collection from all the others"
     on = "those others" if seed is not None else choosing
-    return LowToHigh(tuple(rows), names, on, criterion, 2 ** len(cheap) - 1, how, seed)
+    return LowToHigh(tuple(rows), names, on, criterion, 2 ** len(cheap) - 1, how, seed, notes)
 
 
 def _together(tables: dict[str, Floats], choosing: str, criterion: str) -> tuple[tuple[int, ...], tuple[Fit, ...]]:
@@ -271,7 +275,7 @@ def _system_wise(data: Any, name: str) -> MeasureTable:
     columns = as_columns(data, "system", f"low_to_high() of {name}")
     if columns.noun != "measure":
         raise CallError("low_to_high() takes tables of systems by measures; Scores have one measure only.")
-    return MeasureTable(columns.values, columns.systems, columns.measures, columns.name)
+    return MeasureTable(columns.values, columns.systems, columns.measures, columns.name, None, columns.notes)
 
 
 def split_by_depth(table: MeasureTable) -> dict[int, MeasureTable]:
@@ -289,7 +293,12 @@ def split_by_depth(table: MeasureTable) -> dict[int, MeasureTable]:
         )
     return {
         depth: MeasureTable(
-            table.values[:, [c for c, _ in found]], table.systems, tuple(m for _, m in found), table.collection
+            table.values[:, [c for c, _ in found]],
+            table.systems,
+            tuple(m for _, m in found),
+            table.collection,
+            None,
+            table.notes,
         )
         for depth, found in sorted(places.items())
     }

@@ -12,13 +12,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import CallError, TauscopeError
-from ..results import count
 from ..ties import Floats
+from .columns import Progress
 
 #: A measure whose variance given others is below this share of its variance says nothing that they do not.
 SINGULAR = 1e-12
 #: Logarithms of determinants closer than this are equal: the later measure goes first, so that the order is that of the input.
 EQUAL = 1e-9
+#: An inverse is updated after a removal, and computed anew every so many removals, or each time while it is small.
+REFRESH, SMALL = 32, 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +44,17 @@ class Spread:
         return float(np.log(eigenvalues).sum() + self.log_variance[subset].sum())
 
     def prefixes(self, order: list[int]) -> Floats:
-        """log det of the first 1, 2, 3, … measures of an order."""
-        return np.array([self.log_determinant(order[: k + 1]) for k in range(len(order))])
+        """log det of the first 1, 2, 3, … measures of an order, by elimination; -inf from where they are singular."""
+        left = self.correlation[np.ix_(order, order)].copy()
+        pivots = np.zeros(len(order))
+        for k in range(len(order)):
+            pivots[k] = left[k, k]
+            if pivots[k] < SINGULAR:
+                break
+            row = left[k, k + 1 :]
+            left[k + 1 :, k + 1 :] -= np.outer(row, row / pivots[k])
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.cumsum(np.log(np.where(pivots < SINGULAR, 0.0, pivots)) + self.log_variance[order]))
 
 
 def spread_of(rows: Floats, groups: int, scale: str) -> Spread:
@@ -101,29 +112,46 @@ def _spread(correlation: Floats, log_variance: Floats, scale: str, freedom: int)
     return Spread(correlation, kept, rank)
 
 
-def backward(spread: Spread) -> tuple[list[int], Floats]:
+def backward(spread: Spread, progress: Progress | None = None) -> tuple[list[int], Floats]:
     """Iterative-backward (gupta2019, Algorithm 1): remove the largest diagonal entry of the inverse, row and column.
 
     (S^-1)_ii = det S(without i) / det S, so that what is left has the largest determinant. The printed Schur update after a
     removal is a mistake. Returns (order, best first; log det of the first 1, 2, … measures).
     """
-    left, removed = list(range(len(spread))), []
+    left = np.arange(len(spread))
+    removed: list[int] = []
+    table, nullity, before, age = np.zeros((0, 0)), 0, 0, 0
     while len(left) > 1:
-        gains = _removal_gains(spread.correlation[np.ix_(left, left)]) - spread.log_variance[left]
-        removed.append(left.pop(_last_largest(gains)))
-    order = left + removed[::-1]
+        _tell(progress, len(removed), spread)
+        if not removed or len(left) <= SMALL or age == REFRESH or nullity == 0 < before:
+            table, nullity = _inverse(spread.correlation[np.ix_(left, left)])
+            age = 0
+        diagonal = np.diag(table)
+        # What is not in the null space can only lose: removing it keeps the determinant at 0.
+        told = diagonal > (EQUAL if nullity else 0.0)
+        gains = np.where(told, np.log(np.where(told, diagonal, 1.0)), -np.inf) - spread.log_variance[left]
+        place = _last_largest(gains)
+        rest = np.delete(np.arange(len(left)), place)
+        # Deleting a row and a column of C is this update of its inverse, and of the projector on its null space.
+        table = table[np.ix_(rest, rest)] - np.outer(table[rest, place], table[place, rest] / table[place, place])
+        removed.append(int(left[place]))
+        left, before, nullity, age = left[rest], nullity, max(0, nullity - 1), age + 1
+    order = [*left.tolist(), *removed[::-1]]
     return order, spread.prefixes(order)
 
 
-def _removal_gains(matrix: Floats) -> Floats:
-    """log (C^-1)_ii; of a singular C, log of the diagonal of the projector on its null space (the limit, up to a factor)."""
+def _inverse(matrix: Floats) -> tuple[Floats, int]:
+    """(C^-1, 0), or of a singular C (the projector on its null space, its dimension): the limit of e (C + eI)^-1."""
     eigenvalues, vectors = np.linalg.eigh(matrix)
     null = eigenvalues < SINGULAR
     if null.any():
-        diagonal = (vectors[:, null] ** 2).sum(axis=1)
-        # What is not in the null space can only lose: removing it keeps the determinant at 0.
-        return np.where(diagonal > EQUAL, np.log(np.maximum(diagonal, 1e-300)), -np.inf)
-    return np.asarray(np.log((vectors**2 / eigenvalues).sum(axis=1)))
+        return vectors[:, null] @ vectors[:, null].T, int(null.sum())
+    return (vectors / eigenvalues) @ vectors.T, 0
+
+
+def _tell(progress: Progress | None, done: int, spread: Spread) -> None:
+    if progress:
+        progress(done + 1, len(spread))
 
 
 def _last_largest(values: Floats) -> int:
@@ -134,10 +162,12 @@ def _first_largest(values: Floats) -> int:
     return int(np.flatnonzero(values >= values.max() - EQUAL * max(1.0, abs(values.max())))[0])
 
 
-def sheffield(spread: Spread) -> tuple[list[int], Floats]:
+def sheffield(spread: Spread, progress: Progress | None = None) -> tuple[list[int], Floats]:
     """Sheffield's rejection (sheffield1985) by explicit sub-determinants, O(L S^4): the slow twin of `backward`."""
-    left, removed = list(range(len(spread))), []
+    left = list(range(len(spread)))
+    removed: list[int] = []
     while len(left) > 1:
+        _tell(progress, len(removed), spread)
         scores = []
         for place in range(len(left)):
             rest = left[:place] + left[place + 1 :]
@@ -151,7 +181,7 @@ def sheffield(spread: Spread) -> tuple[list[int], Floats]:
     return order, spread.prefixes(order)
 
 
-def forward(spread: Spread) -> tuple[list[int], Floats]:
+def forward(spread: Spread, progress: Progress | None = None) -> tuple[list[int], Floats]:
     """Greedy-forward as printed (gupta2019, Algorithm 2): argmax sum_j s_ij^2 / s_ii, then the Schur update.
 
     What it maximises is the decrease of the trace, the variance that the chosen measures explain, not the determinant.
@@ -161,10 +191,12 @@ def forward(spread: Spread) -> tuple[list[int], Floats]:
     left = spread.correlation * np.outer(deviations, deviations)
     variances = np.diag(left).copy()
     unit = float(spread.log_variance.max())
+    taken = np.zeros(len(spread), bool)
     order: list[int] = []
     criterion = []
     while len(order) < len(spread):
-        live = np.array([i for i in range(len(spread)) if i not in order])
+        _tell(progress, len(order), spread)
+        live = np.flatnonzero(~taken)
         told = np.diag(left)[live] > SINGULAR * variances[live]
         if not told.any():
             order += live.tolist()
@@ -174,17 +206,20 @@ def forward(spread: Spread) -> tuple[list[int], Floats]:
         gains = (left[np.ix_(among, live)] ** 2).sum(axis=1) / np.diag(left)[among]
         chosen = int(among[_first_largest(np.log(gains))])
         order.append(chosen)
+        taken[chosen] = True
         criterion.append(float(np.log(gains.max())) + unit)
         left = left - np.outer(left[:, chosen], left[chosen]) / left[chosen, chosen]
     return order, np.array(criterion)
 
 
-def determinant_gain(spread: Spread) -> tuple[list[int], Floats]:
+def determinant_gain(spread: Spread, progress: Progress | None = None) -> tuple[list[int], Floats]:
     """The measure with the largest variance given those already chosen: pivoted Cholesky, each step the best determinant."""
     left = spread.correlation.copy()
+    taken = np.zeros(len(spread), bool)
     order: list[int] = []
     while len(order) < len(spread):
-        live = np.array([i for i in range(len(spread)) if i not in order])
+        _tell(progress, len(order), spread)
+        live = np.flatnonzero(~taken)
         variance = np.diag(left)[live]
         if not (variance > SINGULAR).any():
             order += live.tolist()
@@ -192,13 +227,6 @@ def determinant_gain(spread: Spread) -> tuple[list[int], Floats]:
         gains = np.where(variance > SINGULAR, np.log(np.maximum(variance, 1e-300)) + spread.log_variance[live], -np.inf)
         chosen = int(live[_first_largest(gains)])
         order.append(chosen)
+        taken[chosen] = True
         left = left - np.outer(left[:, chosen], left[chosen]) / left[chosen, chosen]
     return order, spread.prefixes(order)
-
-
-def describe_rank(spread: Spread, rows: str) -> str:
-    """The sentence on a singular covariance."""
-    return (
-        f"the covariance of {count(len(spread), 'measure')}{f' over {rows}' if rows else ''} is singular (rank {spread.rank}): more than {spread.rank} of them "
-        "have determinant 0, and are ordered by its limit for a vanishing ridge"
-    )

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from ..errors import CallError, TauscopeError
-from ..results import Result, count, number
+from ..results import Result, count, number, word
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.labels import Labels, check_unique
 from ..ties import Floats
 from . import determinants
-from .columns import as_collections, constant, labels, shared_measures
+from .columns import Progress, as_collections, constant, labels, rows_in_words, shared_measures
 from .determinants import Spread
-from .subsets import Progress, best_subsets
+from .subsets import best_subsets
 
 #: Method -> (function, what it is, where it is from).
 METHODS = {
@@ -32,9 +32,10 @@ SCALES = ("covariance", "correlation")
 class MeasureRanking(Result):
     """Measures from the most to the least informative.
 
-    `.order` are the labels, best first; `.kept` the `keep` best. `.log_determinants` has the log determinant of the best
-    subset of 1, 2, 3, … measures that the method found (NaN where "exact" was not asked for that size), `.criterion` what the method itself looks at in each step: that, or
-    for "forward" the log of the variance it explains. `.subsets` are those subsets; for "exact" they need not be nested.
+    `.order` are the labels, best first; `.kept` the `keep` best. `.log_determinants` has the log determinant of the best subset of 1, 2,
+    3, … measures that the method found (NaN where "exact" was not asked for that size), `.criterion` what the method itself
+    looks at in each step: that, or for "forward" the log of the variance it explains. `.subsets` are those subsets; for
+    "exact" they need not be nested.
     """
 
     method: str
@@ -45,7 +46,10 @@ class MeasureRanking(Result):
     log_determinants: Floats
     subsets: tuple[Labels, ...]
     rank: int
-    rows: str
+    #: Observations, what one is, and of which collections; None for a covariance that was given.
+    rows: int | None
+    by: str
+    collections: Labels
     constant: Labels = ()
     #: For "exact": method -> how much of the best determinant its subset of each size has, a measure (geometric mean).
     efficiency: dict[str, Floats] = field(default_factory=dict)
@@ -60,7 +64,7 @@ class MeasureRanking(Result):
 
     def lines(self) -> list[str]:
         name, source = _described(self.method)
-        what = f"{self.scale} of {count(len(self.order), 'measure')}{f' over {self.rows}' if self.rows else ''}"
+        what = f"{self.scale} of {count(len(self.order), 'measure')}{self._over()}"
         shown = self.kept if self.keep < len(self.order) else self.order[:8]
         more = " …" if self.keep == len(self.order) and len(self.order) > 8 else ""
         head = f"best {self.keep} of {len(self.order)}" if self.keep < len(self.order) else "best first"
@@ -69,17 +73,34 @@ class MeasureRanking(Result):
         if np.isfinite(value) and self.keep < len(self.order):
             lines[1] += f"; log determinant {number(float(value), 2)}"
         lines += [self._distance()] if self.efficiency else []
+        moving = len(self.order) - len(self.constant)
+        if self.rank < moving:
+            lines.append(
+                f"note: this covariance is singular (rank {self.rank}): more than {self.rank} {word('measures')} have determinant 0, "
+                "and are ordered by its limit for a vanishing ridge"
+            )
+        lines += [f"note: constant, so last: {', '.join(self.constant)}"] if self.constant else []
         return [*lines, *(f"note: {note}" for note in self.notes)]
+
+    def _over(self) -> str:
+        if self.rows is None:
+            return ""
+        many = f" of {count(len(self.collections), 'collection')}" if len(self.collections) > 1 else ""
+        name = f", {self.collections[0]}" if len(self.collections) == 1 and self.collections[0] else ""
+        return f" over {rows_in_words(self.rows, self.by)}{many}{name}"
 
     def _distance(self) -> str:
         """How far the greedy methods are from the best subsets."""
+        known = {name: shares[np.isfinite(shares)] for name, shares in self.efficiency.items()}
+        if all(len(shares) == 1 for shares in known.values()):
+            parts = [f"{name} {number(100 * float(shares[0]), 1)} %" for name, shares in known.items()]
+            return f"share of this determinant, a {word('measure')}, that greedy methods reach: {', '.join(parts)}"
         parts = []
-        for name, shares in self.efficiency.items():
-            known = shares[np.isfinite(shares)]
-            missed = int((known < 1 - 1e-9).sum())
-            worst = f" (worst {number(100 * float(known.min()), 1)} %)" if missed else ""
-            parts.append(f"{name} {missed} of {len(known)}{worst}")
-        return f"sizes at which greedy methods miss the best, and their share of its determinant a measure: {', '.join(parts)}"
+        for name, shares in known.items():
+            missed = int((shares < 1 - 1e-9).sum())
+            worst = f" (at worst {number(100 * float(shares.min()), 1)} %)" if missed else ""
+            parts.append(f"{name} {missed} of {len(shares)}{worst}")
+        return f"sizes at which greedy methods miss the best, and their share of its determinant a {word('measure')}: {', '.join(parts)}"
 
     def columns(self) -> dict[str, Any]:
         table: dict[str, Any] = {
@@ -121,7 +142,8 @@ def rank_measures(
     "backward" removes, one after another, the measure whose removal leaves the largest determinant; "sheffield" does the same
     by explicit determinants; "determinant" adds the measure with the largest gain; "forward" the one that explains most
     variance; "exact" finds the best subset of every size by branch and bound and says how far the others are from it.
-    Equal determinants keep the order of the input. None of the greedy methods has a guarantee, whatever gupta2019 says.
+    Equal determinants keep the order of the input; on correlations all first choices of "determinant" are equal, so it begins
+    with the first measure given. None of the greedy methods has a guarantee, whatever gupta2019 says.
 
     Do not use it to decide what matters: a measure that nobody needs can be very informative. scale="covariance" also
     prefers measures with large variance, such as RR, to those on a small scale, such as P@1000; "correlation" does not.
@@ -137,31 +159,31 @@ def rank_measures(
         raise CallError(f"method={method!r} is unknown; use {', '.join(map(repr, METHODS))} or 'exact'.")
     if scale not in SCALES:
         raise CallError(f"scale={scale!r} is unknown; use 'covariance' or 'correlation'.")
-    spread, measures, still, rows, notes = _spread(data, scale, by, names)
+    spread, measures, still, rows, how, collections, notes = _spread(data, scale, by, names)
     every = len(measures) + len(still)
     keep = every if keep is None else keep
     if isinstance(keep, bool) or not isinstance(keep, (int, np.integer)) or not 1 <= keep <= every:
         raise CallError(f"keep={keep!r}: keep 1 to {every} measures.")
-    if spread.rank < len(spread):
-        notes = (*notes, determinants.describe_rank(spread, rows))
-    if still:
-        notes = (*notes, f"constant, so last: {', '.join(still)}")
     found = (
-        _exact(spread, measures, int(keep), every, progress) if method == "exact" else _greedy(spread, measures, method)
+        _exact(spread, measures, int(keep), every, progress)
+        if method == "exact"
+        else _greedy(spread, measures, method, progress)
     )
     order, criterion, log_determinants, subsets, efficiency, nodes = found
     last = np.full(len(still), -np.inf)
     return MeasureRanking(
         method, scale, order + still, int(keep), np.concatenate([criterion, last]), np.concatenate([log_determinants, last]),
-        subsets + tuple(order + still[: k + 1] for k in range(len(still))), spread.rank, rows, still, efficiency, nodes, notes,
+        subsets + tuple(order + still[: k + 1] for k in range(len(still))), spread.rank, rows, how, collections, still, efficiency, nodes, notes,
     )  # fmt: skip
 
 
+#: Covariance of the measures that vary, their names, those of the constant ones, rows, what a row is, collections, notes.
+_Input = tuple[Spread, Labels, Labels, int | None, str, Labels, tuple[str, ...]]
 _Found = tuple[Labels, Floats, Floats, tuple[Labels, ...], dict[str, Floats], int]
 
 
-def _greedy(spread: Spread, measures: Labels, method: str) -> _Found:
-    order, criterion = METHODS[method][0](spread)
+def _greedy(spread: Spread, measures: Labels, method: str, progress: Progress | None) -> _Found:
+    order, criterion = METHODS[method][0](spread, progress)
     named = tuple(measures[i] for i in order)
     values = spread.prefixes(order) if method == "forward" else criterion
     return named, criterion, values, tuple(named[: k + 1] for k in range(len(named))), {}, 0
@@ -189,13 +211,11 @@ def _exact(spread: Spread, measures: Labels, keep: int, every: int, progress: Pr
     return tuple(measures[i] for i in order), values, values, subsets, efficiency, best.nodes
 
 
-def _spread(
-    data: Any, scale: str, by: str | None, names: Sequence[str] | None
-) -> tuple[Spread, Labels, Labels, str, tuple[str, ...]]:
-    """(covariance of the measures that vary, their names, names of the constant ones, rows in words, notes)."""
-    single = isinstance(data, (ScoreCube, MeasureTable, Scores))
-    several = isinstance(data, dict) or (isinstance(data, (list, tuple)) and data and isinstance(data[0], (ScoreCube, MeasureTable, Scores)))  # fmt: skip
-    if not single and not several:
+def _spread(data: Any, scale: str, by: str | None, names: Sequence[str] | None) -> _Input:
+    """From scores, or from a covariance matrix."""
+    labelled = (ScoreCube, MeasureTable, Scores)
+    listed = isinstance(data, (list, tuple)) and len(data) > 0 and isinstance(data[0], labelled)
+    if not (isinstance(data, (dict, *labelled)) or listed):
         return _given(data, scale, by, names)
     if names is not None:
         raise CallError("`names` go with a covariance matrix; a cube and a table have names of their own.")
@@ -207,15 +227,11 @@ def _spread(
         raise TauscopeError(f"All {len(measures)} measures are constant, so none says anything about the systems.")
     centred = [one.select(moving).values for one in collections]
     rows = np.concatenate([values - values.mean(axis=0) for values in centred])
-    where = collections[0].name if single else f"{count(len(collections), 'collection')}"
-    size = collections[0].rows() if single else f"{count(len(rows), 'row')} of {where}"
-    text = f"{size}{f', {where}' if single and where else ''}"
-    return determinants.spread_of(rows, len(collections), scale), moving, tuple(still), text, notes
+    spread = determinants.spread_of(rows, len(collections), scale)
+    return spread, moving, tuple(still), len(rows), collections[0].by, tuple(one.name for one in collections), notes
 
 
-def _given(
-    data: Any, scale: str, by: str | None, names: Sequence[str] | None
-) -> tuple[Spread, Labels, Labels, str, tuple[str, ...]]:
+def _given(data: Any, scale: str, by: str | None, names: Sequence[str] | None) -> _Input:
     try:
         matrix = np.array(data, dtype=np.float64)
     except (TypeError, ValueError):
@@ -234,7 +250,7 @@ def _given(
     if not len(moving):
         raise TauscopeError("Every variance of the covariance matrix is 0, so no measure says anything.")
     spread = determinants.spread_of_matrix(matrix[np.ix_(moving, moving)], scale)
-    return spread, tuple(measures[i] for i in moving), still, "", ()
+    return spread, tuple(measures[i] for i in moving), still, None, "", (), ()
 
 
 def _described(method: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from ..errors import CallError, TauscopeError
 from ..names import MeasureName
 from ..results import Result, count, number
 from ..scores import MeasureTable, ScoreCube
-from ..scores.labels import Labels, positions
+from ..scores.labels import Labels
 from ..ties import Floats
 from .columns import as_columns, labels
 from .models import Fitted
@@ -103,7 +103,7 @@ def _rows(scores: Any, predictors: Labels) -> tuple[Floats, Labels]:
     given = dict(zip(labels([str(name) for name in scores]), scores.values(), strict=True))
     missing = [name for name in predictors if name not in given]
     if missing:
-        positions(missing[:1], tuple(given) or ("nothing",), "measure")
+        raise TauscopeError(f"predict() needs {', '.join(predictors)}; not given: {', '.join(missing)}.")
     try:
         columns = [np.atleast_1d(np.asarray(given[name], dtype=np.float64)) for name in predictors]
     except (TypeError, ValueError):

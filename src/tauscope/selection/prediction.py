@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .candidates import Progress
+from .columns import Progress
 from .predictors import MeasurePrediction, MeasurePredictions
 from .trials import Plan, Trials
 
@@ -50,11 +50,12 @@ def predict_measure(
     >>> from tauscope import MeasureTable
     >>> old = MeasureTable([[.1, .2], [.2, .3], [.3, .5], [.4, .6]], ["a", "b", "c", "d"], ["AP", "P@10"])
     >>> print(predict_measure(old, "AP").predict({"P@10": 0.4}))
-    AP = 0.250   [0.115, 0.385]
+    AP = 0.250   [0.142, 0.358]
     95% prediction interval (least squares, Student's t), from P@10
     """
     setup = Trials.of(train, select_on, test, (target,), predictors, by)
-    return setup.predict(setup.canonical(target), Plan(min_predictors, max_predictors, model, criterion, keep, shortlist, level), progress)  # fmt: skip
+    plan = Plan(min_predictors, max_predictors, model, criterion, keep, shortlist, level)
+    return setup.predict(setup.canonical(target), plan, progress)
 
 
 def predict_measures(

@@ -100,7 +100,7 @@ class MeasurePrediction(Result):
     def lines(self) -> list[str]:
         first = self.chosen.fits[0]
         among = (
-            f"best of {count(self.tried, 'set')} by {_named(self.criterion)} on {first.collection}"
+            f"best of {count(self.tried, 'set' if self.model == 'linear regression' else 'trained model')} by {_named(self.criterion)} on {first.collection}"
             if self.tried > 1
             else "the only set"
         )
@@ -125,13 +125,13 @@ class MeasurePrediction(Result):
 
     def plot(self) -> Any:
         """Criterion of the best set of each size, a curve a collection."""
-        from ..figures import curve_grid
+        from ..figures import curves
 
         sizes = sorted({len(one.predictors) for one in self.sets})
         rows = [{"predictors": size, "tau_b": fit.tau_b, "R²": fit.r2, "collection": fit.collection, "all": ""}
                 for size in sizes for fit in self.best(size).fits]  # fmt: skip
         title = f"{self.target} from other measures"
-        return curve_grid(rows, x="predictors", ys=("tau_b", "R²"), line="collection", panel="all", title=title)
+        return curves(rows, x="predictors", ys=("tau_b", "R²"), line="collection", panel="all", title=title, least=-1.0)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

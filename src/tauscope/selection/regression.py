@@ -61,7 +61,8 @@ class LeastSquares:
         means = self.values.mean(axis=0)
         centred = self.values - means
         lengths = np.sqrt(np.einsum("ij,ij->j", centred, centred))
-        return means, lengths, centred / np.where(lengths > 0, lengths, 1.0)
+        lengths = np.where(lengths > 1e-13 * np.abs(self.values).max(axis=0), lengths, 0.0)  # constant but for rounding
+        return means, lengths, np.divide(centred, lengths, out=np.zeros_like(centred), where=lengths > 0)
 
     @cached_property
     def _decomposed(self) -> tuple[Floats, Floats]:
@@ -83,7 +84,8 @@ class LeastSquares:
         slopes += _solve(lower, pivots, np.einsum("bkr,br->bk", parts, left))
         for row in np.flatnonzero(singular):
             slopes[row] = np.linalg.lstsq(r[:, sets[row]], z, rcond=np.sqrt(PIVOT))[0]
-        slopes *= lengths[target] / lengths[sets]
+        # A constant predictor has slope 0.
+        slopes *= np.divide(lengths[target], lengths[sets], out=np.zeros(sets.shape), where=lengths[sets] > 0)
         intercept = means[target] - np.einsum("bk,bk->b", slopes, means[sets])
         return Fits(sets, intercept, slopes, singular)
 

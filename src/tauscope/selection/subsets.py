@@ -8,7 +8,6 @@ size at once. Whole levels of nodes are expanded together, depth first in pieces
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -16,9 +15,8 @@ from numpy.typing import NDArray
 
 from ..errors import TauscopeError
 from ..ties import Floats
+from .columns import Progress
 from .determinants import EQUAL, SINGULAR, Spread, backward, determinant_gain, forward
-
-Progress = Callable[[int, int], None]
 
 #: Cells of the Schur complements that are expanded at once.
 PIECE = 1 << 21

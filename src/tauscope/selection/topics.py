@@ -16,8 +16,7 @@ from ..results import Result, count, number, word
 from ..scores import MeasureTable, Scores
 from ..scores.labels import Labels
 from ..ties import Floats, snap, snap_rows
-from .candidates import Progress
-from .columns import as_columns
+from .columns import Progress, as_columns
 
 Ints = NDArray[np.intp]
 
@@ -45,6 +44,7 @@ class TopicSelection(Result):
     noun: str
     seed: int
     undefined_because: str | None = None
+    notes: tuple[str, ...] = ()
 
     def lines(self) -> list[str]:
         shown = ", ".join(self.topics[:10]) + (" …" if len(self.topics) > 10 else "")
@@ -54,14 +54,14 @@ class TopicSelection(Result):
             return [*lines, f"{self.coefficient} with the ranking by all: undefined, {self.undefined_because}"]
         lines.append(
             f"{self.coefficient} with the ranking by all {self.of}: {number(_mean(self.held_out))} on {word('systems')} not used in the choice "
-            f"(random {self.noun if self.noun != 'topic' else word('topic')} sets {number(_mean(self.random))}), {number(self.value)} on those used"
+            f"(random sets of {len(self.topics)} {number(_mean(self.random))}), {number(self.value)} on those used"
         )
         lines.append(
             f"means of {count(len(self.held_out), 'random half', 'random halves')} of {count(self.systems, 'system')}, greedy with exchanges, rng={self.seed}"
         )
         if _mean(self.held_out) <= _mean(self.random):
-            lines.append("note: no better than random sets on other systems; this choice is noise")
-        return lines
+            lines.append(f"note: no better than random sets on other {word('systems')}; this choice is noise")
+        return [*lines, *(f"note: {note}" for note in self.notes)]
 
     def columns(self) -> dict[str, Any]:
         return {"half": np.arange(1, len(self.held_out) + 1), "held_out": self.held_out, "random": self.random}
@@ -141,7 +141,7 @@ def select_topics(
             progress(half + 1, halves)
     reason = Undefined(int(code[0])).text(estimate="the ranking by the chosen", truth="the ranking by all", n=m) or None
     labels = tuple(columns.measures[i] for i in sorted(chosen))
-    return TopicSelection(labels, n, m, c, float(value[0]), held, drawn, columns.noun, seed, reason)
+    return TopicSelection(labels, n, m, c, float(value[0]), held, drawn, columns.noun, seed, reason, columns.notes)
 
 
 def _values(means: Floats, values: Floats, name: str) -> tuple[Floats, NDArray[np.int8]]:

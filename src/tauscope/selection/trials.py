@@ -12,8 +12,8 @@ from ..errors import CallError, TauscopeError
 from ..results import count
 from ..scores.labels import Labels, positions, shown
 from ..ties import Floats
-from .candidates import Candidate, Fit, Progress, Training, chosen, quality, search
-from .columns import Columns, as_collections, constant, labels
+from .candidates import Candidate, Fit, Training, chosen, quality, search
+from .columns import Columns, Progress, as_collections, constant, labels, notes_on
 from .models import FOLDS, LinearFit, Variant, variants
 from .predictors import MeasurePrediction, PredictorSet
 
@@ -66,10 +66,10 @@ class Trials:
         if predictors is None:
             kept = tuple(m for m in learnt[0].measures if all(m in one.measures for one in every))
             left = [m for m in dict.fromkeys(m for one in every for m in one.measures) if m not in kept]
-            notes = (f"left out, not in every collection: {shown(left)}",) if left else ()
+            notes = (*notes_on(every), *((f"left out, not in every collection: {shown(left)}",) if left else ()))
             allowed = kept
         else:
-            allowed, notes = labels(predictors), ()
+            allowed, notes = labels(predictors), notes_on(every)
             asked = () if targets is None else labels(targets)
             kept = tuple(dict.fromkeys((*allowed, *asked)))
         _need(every, (*kept, *(() if targets is None else labels(targets))))

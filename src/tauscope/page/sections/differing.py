@@ -8,7 +8,7 @@ import numpy as np
 
 from ...coefficients.batch import correlate_batch
 from ...coefficients.correlation import Correlation
-from ...figures import bump, dots, heatmap
+from ...figures import bump, heatmap, scatter
 from ...reference import midranks
 from ...results import count, number, plain, word
 from ...ties import Floats
@@ -165,6 +165,6 @@ def _figures(
         name = found.chosen.coefficient.name
         figures.append(
             Figure("without", (f"{name} without each {word('system')} in turn, by its rank in the reference.",),
-                   dots(reference, without, names, x="rank in the reference", y=f"{name} without it", title=f"{name} without one {word('system')}"))
+                   scatter(reference, without, names, x="rank in the reference", y=f"{name} without it", title=f"{name} without one {word('system')}"))
         )  # fmt: skip
     return tuple(figures)

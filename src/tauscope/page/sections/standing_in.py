@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...figures import dots, spans
+from ...figures import scatter, spans
 from ...reference import midranks
 from ...results import number, word
 from ..material import Material
@@ -307,7 +307,7 @@ def _figures(material: Material, known: Judge) -> tuple[Figure, ...]:
         order = [place[system] for system in reference.systems]
         figures.append(
             Figure("scores", (f"The mean of each {word('system')}: reference across, judge up; on the line both are equal.",),
-                   dots(reference.complete.means(), estimate.complete.means()[order], reference.systems, x="mean, reference", y="mean, judge",
+                   scatter(reference.complete.means(), estimate.complete.means()[order], reference.systems, x="mean, reference", y="mean, judge",
                         title="Means under both", diagonal=True))
         )  # fmt: skip
     return tuple(figures)
