@@ -348,16 +348,18 @@ def panels(
     return grid.properties(title=alt.TitleParams(title, anchor="start", fontSize=13))
 
 
-def scatter(xs: Any, ys: Any, labels: Sequence[str], *, x: str, y: str, title: str, diagonal: bool = False) -> Any:
-    """A mark a label; with `diagonal` the line on which the two are equal."""
+def scatter(
+    xs: Any, ys: Any, labels: Sequence[str], *, x: str, y: str, title: str, diagonal: bool = False, zero: bool = True
+) -> Any:
+    """A mark a label; with `diagonal` the line on which the two are equal. Without `zero` the axes need not begin there."""
     import altair as alt
 
     rows: list[dict[str, Any]] = [
         {"label": label, "x": _number(a), "y": _number(b)} for label, a, b in zip(labels, xs, ys, strict=True)
     ][:MOST_MARKS]
     points = _data(rows).mark_circle(size=45, opacity=0.7, color=BLUE).encode(
-        x=alt.X("x:Q", title=x, axis=alt.Axis(grid=False)), y=alt.Y("y:Q", title=y, axis=alt.Axis(grid=False)),
-        tooltip=["label:N", alt.Tooltip("x:Q", format=".4f", title=x), alt.Tooltip("y:Q", format=".4f", title=y)],
+        x=alt.X("x:Q", title=x, scale=alt.Scale(zero=zero), axis=alt.Axis(grid=False)), y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=zero), axis=alt.Axis(grid=False)),
+        tooltip=[alt.Tooltip("label:N", title="name"), alt.Tooltip("x:Q", format=".4f", title=x), alt.Tooltip("y:Q", format=".4f", title=y)],
     )  # fmt: skip
     if not diagonal:
         return _finish(points, title, 340, 340)
