@@ -389,3 +389,11 @@ def test_runs_with_the_judgments_of_two_humans_and_a_machine() -> None:
     assert "measures" in page
     one = report(runs, qrels=relevant, measures=["AP"], rng=1)
     assert [s.id for s in one.sections] == ["compared", "holds", "findings", "repeat"]
+
+
+def test_a_limit_near_the_margin_is_called_near(human: ScoreCube, machine: Scores) -> None:
+    limit = tauscope.compare(machine, truth=human["AP"], coefficient="tau_b", rng=5).at_least()
+    for margin, near in ((limit - 0.01, True), (limit + 0.01, True), (limit - 0.1, False)):
+        text = words(report(machine, truth=human["AP"], margin=margin, rng=5), "judge")
+        assert text.startswith("Yes" if margin < limit else "Not shown")
+        assert ("another seed could say otherwise" in text) is near

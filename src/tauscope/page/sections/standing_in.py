@@ -14,6 +14,8 @@ from ..parts import Column, Figure, Name, Part, Section, Sentence, Table, readab
 from .agreeing import Agreement
 from .judging import TOP, Judge
 
+#: Limits of one comparison under other seeds were seen to differ by this much: the jackknife has a few hundred draws.
+NEAR = 0.02
 #: Without a stated margin: at least this much is "yes", at least that "in part" (Voorhees's rule of thumb).
 GOOD, FAIR = 0.9, 0.8
 
@@ -60,6 +62,7 @@ def _verdict(material: Material, known: Judge) -> Sentence:
     else:
         answer = "Yes" if limit > material.margin else "Not shown"
         against = f", {'above' if limit > material.margin else 'not above'} the stated margin of {material.margin:g}"
+        against += " (so near to it that another seed could say otherwise)" * (abs(limit - material.margin) < NEAR)
     but = _but_the_top(known, asked) if answer == "Yes" else ""
     return (f"{answer}{' over all ranks, but not at the top' * bool(but)}, ", *who, f": {value}, {sure}{against}{but}.")
 
