@@ -54,6 +54,8 @@ from .evaluation.agreement import QrelsComparison as QrelsComparison
 from .evaluation.agreement import compare_qrels as compare_qrels
 from .evaluation.demo import DemoCollection as DemoCollection
 from .evaluation.demo import demo_collection as demo_collection
+from .evaluation.judged import Judged as Judged
+from .evaluation.judged import judged_at as judged_at
 from .evaluation.measures import evaluate as evaluate
 from .evaluation.measures import evaluate_systems as evaluate_systems
 from .evaluation.measures import gmap as gmap
@@ -82,6 +84,8 @@ from .expected.methods import QuantileDeviation as QuantileDeviation
 from .expected.methods import ScaledDraws as ScaledDraws
 from .expected.methods import Shrunk as Shrunk
 from .expected.methods import SplitHalf as SplitHalf
+from .expected.partial import PartialRanking as PartialRanking
+from .expected.partial import partial_ranking as partial_ranking
 from .expected.planning import CorrelationCurve as CorrelationCurve
 from .expected.planning import TopicsNeeded as TopicsNeeded
 from .expected.ranks import BestSet as BestSet
@@ -92,6 +96,10 @@ from .expected.ranks import rank_intervals as rank_intervals
 from .expected.ranks import tiers as tiers
 from .expected.sensitivities import Sensitivity as Sensitivity
 from .expected.sensitivities import sensitivity as sensitivity
+from .expected.shifts import RankShifts as RankShifts
+from .expected.shifts import ScoreBias as ScoreBias
+from .expected.shifts import rank_shifts as rank_shifts
+from .expected.shifts import score_bias as score_bias
 from .expected.significance_agreements import SignificanceAgreement as SignificanceAgreement
 from .expected.significance_agreements import significance_agreement as significance_agreement
 from .expected.significant import SignificanceMatrix as SignificanceMatrix
@@ -113,6 +121,8 @@ from .files import read_ranking as read_ranking
 from .files import read_scores as read_scores
 from .files import read_table as read_table
 from .files import write_scores as write_scores
+from .page.making import report as report
+from .page.reporting import Report as Report
 from .pairs import Pair as Pair
 from .pairs import PairTable as PairTable
 from .ranking import Ranking as Ranking

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 #: Okabe and Ito's colours: told apart by the colour-blind, and in grey by their lightness.
 BLUE, ORANGE, GREEN, RED, GREY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#777777"
+PALETTE = (BLUE, ORANGE, GREEN, RED, "#CC79A7", "#56B4E9", "#F0E442", GREY)
+#: Ticks and words inside a chart; a dark page turns it light.
+INK = "#222222"
 #: More marks than this make a page slow and a figure black.
 MOST_MARKS = 5_000
 
@@ -55,7 +58,8 @@ def save(chart: Any, path: str | Path) -> Path:
 def _data(rows: list[dict[str, Any]]) -> alt.Chart:
     import altair as alt
 
-    return alt.Chart(alt.Data(values=rows))
+    # As a plain dict: Altair would check an object of its own row by row, which takes a second for a heatmap.
+    return alt.Chart({"values": rows})
 
 
 def _number(value: Any) -> float | None:
@@ -75,17 +79,13 @@ def ranks(first: Floats, second: Floats, labels: Sequence[str], *, names: tuple[
     scale = alt.Scale(reverse=True, nice=False, domain=[1, end], padding=8)
     ticks = sorted({1, *(round(t) for t in np.linspace(1, end, min(8, len(labels) or 1)))})
     axis = alt.Axis(values=ticks, grid=False)
-    points = alt.Chart(alt.Data(values=rows)).mark_circle(size=55, opacity=0.8, color=BLUE).encode(
+    points = _data(rows).mark_circle(size=55, opacity=0.8, color=BLUE).encode(
         x=alt.X("b:Q", title=f"rank in {names[1]}", scale=scale, axis=axis),
         y=alt.Y("a:Q", title=f"rank in {names[0]}", scale=scale, axis=axis),
-        tooltip=[alt.Tooltip("item:N"), alt.Tooltip("a:Q", title=names[0]), alt.Tooltip("b:Q", title=names[1])],
+        tooltip=[alt.Tooltip("item:N", title="name"), alt.Tooltip("a:Q", title="rank, vertical"), alt.Tooltip("b:Q", title="rank, horizontal")],
     )  # fmt: skip
     ends = [{"a": 1.0, "b": 1.0}, {"a": end, "b": end}]
-    diagonal = (
-        alt.Chart(alt.Data(values=ends))
-        .mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1)
-        .encode(x="b:Q", y="a:Q")
-    )
+    diagonal = _data(ends).mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1).encode(x="b:Q", y="a:Q")
     return _finish(alt.layer(diagonal, points), title, 340, 340)
 
 
@@ -153,22 +153,62 @@ def band(
     return _finish(alt.layer(*layers), title)
 
 
-def spans(labels: Sequence[str], low: Any, high: Any, at: Any, *, x: str, title: str) -> Any:
-    """One bar a label from low to high, with a tick in between; the first label at the top."""
+def spans(
+    labels: Sequence[str],
+    low: Any,
+    high: Any,
+    at: Any,
+    *,
+    x: str,
+    title: str,
+    mark: float | None = None,
+    groups: Sequence[str] | None = None,
+    group: str = "group",
+) -> Any:
+    """One bar a label from low to high, with a tick in between; the first label at the top. `groups` are colours, and a
+    click on the legend leaves one of them."""
     import altair as alt
 
     rows = [
-        {"label": label, "low": float(a), "high": float(b), "at": float(c)}
-        for label, a, b, c in zip(labels, low, high, at, strict=True)
-    ][:MOST_MARKS]
+        {"place": place, "label": label, "low": _number(a), "high": _number(b), "at": _number(c)}
+        | ({"group": groups[place]} if groups else {})
+        for place, (label, a, b, c) in enumerate(zip(labels, low, high, at, strict=True))
+    ][: MOST_MARKS // 2]
     data = _data(rows)
-    names = alt.Y("label:N", sort=list(labels), title=None, axis=alt.Axis(labelOverlap=True))
-    scale = alt.Scale(zero=False)
-    bar = data.mark_bar(color=BLUE, opacity=0.4, height={"band": 0.7}).encode(
-        x=alt.X("low:Q", title=x, scale=scale), x2="high:Q", y=names, tooltip=["label:N", "low:Q", "at:Q", "high:Q"]
+    names = _labels("label", "place")
+    scale = alt.Scale(zero=False, nice=False, padding=6)
+    tooltip = [
+        alt.Tooltip("label:N", title="name"),
+        *(alt.Tooltip(f"{k}:Q", format=".4~g") for k in ("low", "at", "high")),
+    ]
+    colour: dict[str, Any] = {}
+    if groups:
+        picked = alt.selection_point(fields=["group"], bind="legend", name="picked")
+        colour = {
+            "color": alt.Color("group:N", title=group, scale=alt.Scale(range=list(PALETTE)), sort=None),
+            "opacity": alt.condition(picked, alt.value(0.9), alt.value(0.1)),
+        }
+        tooltip.append(alt.Tooltip("group:N", title=group))
+    bar = data.mark_bar(**({} if groups else {"color": BLUE, "opacity": 0.4}), height={"band": 0.7}).encode(
+        x=alt.X("low:Q", title=x, scale=scale, axis=alt.Axis(grid=False)), x2="high:Q", y=names, tooltip=tooltip, **colour
+    )  # fmt: skip
+    if groups:
+        bar = bar.add_params(picked)
+    tick = data.mark_tick(color=INK, thickness=2, height={"band": 0.7}).encode(
+        x=alt.X("at:Q", scale=scale), y=names, tooltip=tooltip
     )
-    tick = data.mark_tick(color=BLUE, thickness=2).encode(x=alt.X("at:Q", scale=scale), y=names)
-    return _finish(alt.layer(bar, tick), title, 420, max(120, min(1600, 13 * len(rows))))
+    layers = [bar, tick]
+    if mark is not None:
+        layers.append(_data([{"x": mark}]).mark_rule(color=RED, strokeDash=[4, 3]).encode(x="x:Q"))
+    return _finish(alt.layer(*layers), title, 420, max(60, min(1800, 14 * len(rows))))
+
+
+def _labels(field: str, place: str, **options: Any) -> Any:
+    """A vertical axis of names in their order. Sorted by a number: a list of names would be written into an expression."""
+    import altair as alt
+
+    return alt.Y(f"{field}:N", sort=alt.EncodingSortField(place, op="min"), title=None,
+                 axis=alt.Axis(labelOverlap=True, labelLimit=160), **options)  # fmt: skip
 
 
 def heatmap(
@@ -181,22 +221,82 @@ def heatmap(
     title: str,
     diverging: bool = True,
 ) -> Any:
-    """A matrix of numbers as colours; light is small and dark is large, so that it survives a grey printer."""
+    """A matrix of numbers as colours; light is small and dark is large, so that it survives a grey printer.
+
+    A matrix of more than 5,000 cells is shown as means of blocks of neighbours, and the axes number them.
+    """
     import altair as alt
 
+    names: dict[str, Sequence[str]] = {"r": row_labels, "c": column_labels}
+    if values.size > MOST_MARKS:
+        values, names = _blocks(values)
+        title, rows, columns = f"{title} (means of blocks)", f"{rows}, by place", f"{columns}, by place"
     cells = [
-        {"r": row_labels[i], "c": column_labels[j], "v": _number(values[i, j])}
+        {"r": i, "c": j, "row": names["r"][i], "column": names["c"][j], "v": _number(values[i, j])}
         for i in range(values.shape[0])
         for j in range(values.shape[1])
     ]
     side = max(160, min(460, 22 * max(values.shape)))
     scheme = alt.Scale(scheme="blues") if not diverging else alt.Scale(scheme="blues", domainMax=1)
-    many = max(values.shape) > 40
-    axis = alt.Axis(labelOverlap=many, labelAngle=0 if many else -60)
+    by = {"r": alt.EncodingSortField("r", op="min"), "c": alt.EncodingSortField("c", op="min")}
+    many = max(values.shape) > 40  # up to there, every label has a place
+    angle = -45 if values.shape[1] <= 30 else -90
     return _finish(_data(cells).mark_rect().encode(
-        x=alt.X("c:N", sort=list(column_labels), title=columns, axis=axis), y=alt.Y("r:N", sort=list(row_labels), title=rows, axis=alt.Axis(labelOverlap=True)),
-        color=alt.Color("v:Q", scale=scheme, title=None), tooltip=["r:N", "c:N", alt.Tooltip("v:Q", format=".4f")],
+        x=alt.X("column:N", sort=by["c"], title=columns, axis=alt.Axis(labelOverlap=many, labelAngle=angle, labelLimit=120)),
+        y=alt.Y("row:N", sort=by["r"], title=rows, axis=alt.Axis(labelOverlap=many, labelLimit=160)),
+        color=alt.Color("v:Q", scale=scheme, title=None), tooltip=["row:N", "column:N", alt.Tooltip("v:Q", format=".4f", title="value")],
     ), title, side, side)  # fmt: skip
+
+
+def _blocks(values: Floats) -> tuple[Floats, dict[str, Sequence[str]]]:
+    """Means over blocks of neighbours, few enough to draw, and the places that each block covers."""
+    step = int(np.ceil(np.sqrt(values.size / MOST_MARKS)))
+    while int(np.ceil(values.shape[0] / step)) * int(np.ceil(values.shape[1] / step)) > MOST_MARKS:
+        step += 1
+    known = ~np.isnan(values)
+    sums, sizes = np.where(known, values, 0.0), known.astype(np.float64)
+    for axis in (0, 1):
+        starts = np.arange(0, values.shape[axis], step)
+        sums, sizes = np.add.reduceat(sums, starts, axis), np.add.reduceat(sizes, starts, axis)
+    means = np.divide(sums, sizes, out=np.full(sums.shape, np.nan), where=sizes > 0)
+    names: dict[str, Sequence[str]] = {
+        key: [f"{a + 1}–{min(a + step, size)}" for a in range(0, size, step)]
+        for key, size in zip("rc", values.shape, strict=True)
+    }
+    return np.asarray(means), names
+
+
+def bump(first: Floats, second: Floats, labels: Sequence[str], *, names: tuple[str, str], title: str) -> Any:
+    """A line a label from its rank on the left to its rank on the right; rank 1 at the top. A click on the legend leaves
+    those that rose, fell or stayed."""
+    import altair as alt
+
+    kinds = np.where(second < first, "rose", np.where(second > first, "fell", "stayed"))
+    order = np.argsort(-np.abs(second - first), kind="stable")[: MOST_MARKS // 2]
+    rows = [
+        {"label": labels[i], "side": side, "rank": float((first, second)[side][i]), "kind": str(kinds[i]),
+         "from": float(first[i]), "to": float(second[i]), "moved": float(abs(second[i] - first[i]))}
+        for i in order.tolist()
+        for side in (0, 1)
+    ]  # fmt: skip
+    picked = alt.selection_point(fields=["kind"], bind="legend", name="picked")
+    tooltip = [alt.Tooltip("label:N", title="name"), alt.Tooltip("from:Q", title="rank on the left"),
+               alt.Tooltip("to:Q", title="rank on the right")]  # fmt: skip
+    end = float(max(2, len(labels)))
+    y = alt.Y("rank:Q", title="rank", axis=alt.Axis(grid=False, tickMinStep=1), scale=alt.Scale(reverse=True, nice=False, domain=[1, end], padding=6))  # fmt: skip
+    # Two places on a line, named by the axis title: names of the sides are data, never part of an expression.
+    x = alt.X("side:Q", title=None, axis=None, scale=alt.Scale(domain=[0, 1], padding=12))
+    base = _data(rows).encode(x=x, y=y, detail="label:N", tooltip=tooltip)
+    opacity = alt.condition(picked, alt.value(0.75), alt.value(0.05))
+    colour = alt.Color("kind:N", title="on the right", scale=alt.Scale(domain=["rose", "fell", "stayed"], range=[BLUE, ORANGE, GREY]))  # fmt: skip
+    width = alt.StrokeWidth("moved:Q", legend=None, scale=alt.Scale(range=[0.7, 3.5]))
+    lines = base.mark_line().encode(color=colour, strokeWidth=width, opacity=opacity).add_params(picked)
+    points = base.mark_circle(size=28).encode(color=colour, opacity=opacity)
+    ends = [{"side": 0, "name": names[0]}, {"side": 1, "name": names[1]}]
+    heads = _data(ends).mark_text(baseline="bottom", dy=-8, limit=200, fontWeight="bold", color=INK).encode(
+        x=x, y=alt.value(0), text="name:N"
+    )  # fmt: skip
+    return _finish(alt.layer(lines, points, heads), title, 380, max(220, min(900, 9 * len(labels))))
 
 
 #: Lines of a chart that are told apart in grey as well: by colour, by dashes and by the shape of their points.
@@ -250,22 +350,23 @@ def panels(
 
 
 def scatter(xs: Any, ys: Any, labels: Sequence[str], *, x: str, y: str, title: str, diagonal: bool = False) -> Any:
-    """A mark a label; with `diagonal` the line on which the two are equal."""
+    """A point a label; with `diagonal` a line where both are equal."""
     import altair as alt
 
-    rows: list[dict[str, Any]] = [
-        {"label": label, "x": _number(a), "y": _number(b)} for label, a, b in zip(labels, xs, ys, strict=True)
-    ][:MOST_MARKS]
-    points = _data(rows).mark_circle(size=45, opacity=0.7, color=BLUE).encode(
-        x=alt.X("x:Q", title=x, axis=alt.Axis(grid=False)), y=alt.Y("y:Q", title=y, axis=alt.Axis(grid=False)),
-        tooltip=["label:N", alt.Tooltip("x:Q", format=".4f", title=x), alt.Tooltip("y:Q", format=".4f", title=y)],
+    rows = [{"label": label, "x": _number(a), "y": _number(b)} for label, a, b in zip(labels, xs, ys, strict=True)][
+        :MOST_MARKS
+    ]
+    scale = alt.Scale(zero=False, nice=True)
+    chart = _data(rows).mark_circle(size=50, color=BLUE, opacity=0.75).encode(
+        x=alt.X("x:Q", title=x, scale=scale, axis=alt.Axis(grid=False)), y=alt.Y("y:Q", title=y, scale=scale, axis=alt.Axis(grid=False)),
+        tooltip=[alt.Tooltip("label:N", title="name"), alt.Tooltip("x:Q", format=".4f"), alt.Tooltip("y:Q", format=".4f")],
     )  # fmt: skip
-    if not diagonal:
-        return _finish(points, title, 340, 340)
-    known = [row[axis] for row in rows for axis in ("x", "y") if row[axis] is not None]
-    ends = [{"x": value, "y": value} for value in ((min(known), max(known)) if known else (0.0, 1.0))]
-    line = _data(ends).mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1).encode(x="x:Q", y="y:Q")
-    return _finish(alt.layer(line, points), title, 340, 340)
+    if diagonal:
+        known = [v for row in rows for v in (row["x"], row["y"]) if v is not None]
+        ends = [{"x": v, "y": v} for v in ((min(known), max(known)) if known else (0.0, 1.0))]
+        rule = _data(ends).mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1).encode(x="x:Q", y="y:Q")
+        chart = alt.layer(rule, chart)
+    return _finish(chart, title, 380, 340)
 
 
 def framed_curves(xs: Sequence[float], ys: Sequence[Any], *, x: str, y: str, title: str, frames: Sequence[str]) -> Any:

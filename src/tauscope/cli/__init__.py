@@ -28,6 +28,7 @@ COMMANDS = {
     "simulate": ("expected:simulate", "The same systems on new topics, the truth known."),
     "study": ("study:study", "Which estimator of the true correlation is best here?"),
     "evaluate": ("evaluate:evaluate", "From runs and judgments to scores."),
+    "report": ("report:report", "One page that answers."),
     "check": ("check:check", "What is odd about these scores?"),
     "power": ("experiments:power", "How well does one measure predict another on new topics?"),
     "judgments": ("experiments:judgments", "How few judgments are enough?"),
@@ -125,7 +126,7 @@ def _run(arguments: list[str]) -> int:
 _OPTIONS = (('Pass missing="drop"', "Use --missing drop"), ("Pass format=", "Use --format "), ("format=", "--format "),
             ("pass measure=", "use --measure "), ("measure=", "--measure "), ("Pass missing= one of", "Use --missing with one of"),
             ("Pass missing=", "Use --missing "), ("by='system'", "--by system"), ("(keep=3)", "(--keep 3)"), ("method='backward'", "--method backward"),
-            ("max_predictors=", "--max-predictors "))  # fmt: skip
+            ("max_predictors=", "--max-predictors "), ('Pass one_sided="drop"', "Use --one-sided drop"))  # fmt: skip
 
 
 def _for_the_shell(text: str) -> str:

@@ -10,6 +10,7 @@ from cyclopts import Parameter
 from .. import papers
 from ..coefficients.batch import Correlations
 from ..coefficients.correlation import Correlation, evaluate, top_text
+from ..coefficients.fitting import fitting, stability
 from ..coefficients.records import Coefficient, catalogue
 from ..coefficients.topk import align_top, check_top_k
 from ..errors import CallError, FileError, TauscopeError
@@ -136,46 +137,13 @@ def _coefficients(
                 f"{', '.join(walkers)}: not symmetric, so one ranking must be the truth: `tauscope correlate A --truth B -c {walkers[0]}`."
             )
         return chosen, ""
-    wide = within is not None and any(w.width for w in within)
-    tied = wide or any(evaluate(catalogue["tau_b"], data, lower_is_better=lower_is_better).ties)
-    if not against_truth:
-        return [catalogue["tau_b"], catalogue["tau_ap_b"]], "two opinions: ties of either are not asked of the other"
-    if tied:
-        return [catalogue["tau_a"], catalogue["tau_ap_a"]], "against a truth, with ties that mean too close to call"
-    return [catalogue["tau_b"], catalogue["tau_ap"]], "against a truth, no ties: tau_b is tau"
-
-
-#: Below .8 rankings are usually called different, from .9 on equivalent (Voorhees's rule of thumb).
-BANDS = (0.8, 0.9)
+    return fitting(data, within, lower_is_better, against_truth=against_truth)
 
 
 def _stability(results: Correlations, data: Aligned, within: Any, lower_is_better: bool) -> str:
     """Whether another variant of the same family would put the value into another band."""
-    texts = []
-    for result in results:
-        family = "tau_ap" if result.coefficient.head_weighted else "tau"
-        names = [f"{family}_{variant}" for variant in "abe"]
-        values = {
-            name: evaluate(catalogue[name], data, tied_within=within, lower_is_better=lower_is_better).value
-            for name in names
-        }
-        defined = {name: value for name, value in values.items() if value == value}
-        if result.undefined_because is not None or len(defined) < 2:
-            continue
-        moved = [f"{name} {number(value)}" for name, value in defined.items() if _band(value) != _band(result.value)]
-        low, high = min(defined.values()), max(defined.values())
-        spread = f"{result.coefficient}: its variants lie between {number(low)} and {number(high)}"
-        if number(low) == number(high):
-            continue
-        texts.append(
-            f"{spread}; {' and '.join(moved)} would fall into another band (below .8, to .9, above): say which you use" if moved
-            else f"{spread}, all in the same band (below .8, to .9, above)"
-        )  # fmt: skip
+    texts = [text for result in results if (text := stability(result, data, within, lower_is_better))]
     return ". ".join(texts) + "." if texts else ""
-
-
-def _band(value: float) -> int:
-    return sum(value >= edge for edge in BANDS)
 
 
 def _document(

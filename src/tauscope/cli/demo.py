@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,7 +15,7 @@ from ..checks import check_scores
 from ..coefficients.kendall import tau_b
 from ..errors import CallError
 from ..evaluation.agreement import compare_qrels
-from ..evaluation.demo import demo_collection
+from ..evaluation.demo import DemoCollection, demo_collection
 from ..evaluation.measures import evaluate
 from ..files import write_scores
 from ..ranking import Ranking
@@ -67,6 +68,28 @@ def demo(
     correlate(files["machine"], truth=files["human"], pairs=5)
     _families(collection.families, files)
     show("", f"Look again: tauscope correlate {files['machine']} --truth {files['human']} --pairs 5")
+    show(f"All of it on one page, for a browser: {_page(collection, out, seed)}")
+
+
+def _page(collection: DemoCollection, out: Path, seed: int) -> Path:
+    """The report page on both judges."""
+    from ..page.making import report
+
+    groups = out / "families.csv"
+    groups.write_text(
+        "run,group\n" + "".join(f"{run},{family}\n" for run, family in collection.families.items()), encoding="utf-8"
+    )
+    title = "The demo collection: can the machine judge stand in?"
+    files = (out / "runs", out / "qrels.txt", out / "judge_qrels.txt")
+    command = ["tauscope", "report", files[0], "--qrels", files[1], "--qrels", files[2], "--names", "human,machine", "--groups", groups,
+               "--measures", ",".join(MEASURES), "--title", title, "--seed", seed]  # fmt: skip
+    with progress("making the page") as tell:
+        made = report(
+            files[0], qrels=files[1:], measures=list(MEASURES), groups=collection.families,
+            names=("human", "machine"), title=title, command=shlex.join(map(str, command)), files=tuple(map(str, files)), rng=seed,
+            progress=tell,
+        )  # fmt: skip
+    return made.write(out / "report.html")
 
 
 def _best(means: np.ndarray, systems: tuple[str, ...], most: int = 5) -> None:

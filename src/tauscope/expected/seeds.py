@@ -20,6 +20,7 @@ class Stream(IntEnum):
     HALVES = 4
     JUDGES = 20
     TESTS = 21
+    SHIFTS = 30
 
 
 def stream(seed: int, use: Stream) -> np.random.Generator:

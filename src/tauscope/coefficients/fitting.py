@@ -1,0 +1,69 @@
+"""Which coefficients fit two rankings at hand, and whether another variant would change the conclusion."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ..ranking import Aligned
+from ..results import number
+from .correlation import Correlation, evaluate
+from .records import Coefficient, catalogue
+
+#: Below .8 rankings are usually called different, from .9 on equivalent (Voorhees's rule of thumb).
+BANDS = (0.8, 0.9)
+
+
+def fitting(data: Aligned, within: Any, lower_is_better: bool, *, against_truth: bool) -> tuple[list[Coefficient], str]:
+    """tau and tau_ap in the variant that fits, and why."""
+    wide = within is not None and any(w.width for w in within)
+    tied = wide or any(evaluate(catalogue["tau_b"], data, lower_is_better=lower_is_better).ties)
+    if not against_truth:
+        return [catalogue["tau_b"], catalogue["tau_ap_b"]], "two opinions: ties of either are not asked of the other"
+    if tied:
+        return [catalogue["tau_a"], catalogue["tau_ap_a"]], "against a truth, with ties that mean too close to call"
+    return [catalogue["tau_b"], catalogue["tau_ap"]], "against a truth, no ties: tau_b is tau"
+
+
+class Variants(NamedTuple):
+    """The values of the three variants of a family; `moved` are those in another band than the one used."""
+
+    values: dict[str, float]
+    moved: tuple[str, ...]
+
+    @property
+    def same(self) -> bool:
+        """Whether they do not differ in three decimals."""
+        return number(min(self.values.values())) == number(max(self.values.values()))
+
+
+def variants(result: Correlation, data: Aligned, within: Any, lower_is_better: bool) -> Variants | None:
+    """The variants of the family of a result; None where fewer than two have a value."""
+    family = "tau_ap" if result.coefficient.head_weighted else "tau"
+    values = {
+        f"{family}_{variant}": evaluate(
+            catalogue[f"{family}_{variant}"], data, tied_within=within, lower_is_better=lower_is_better
+        ).value
+        for variant in "abe"
+    }
+    defined = {name: value for name, value in values.items() if value == value}
+    if result.undefined_because is not None or len(defined) < 2:
+        return None
+    return Variants(defined, tuple(name for name, value in defined.items() if band(value) != band(result.value)))
+
+
+def stability(result: Correlation, data: Aligned, within: Any, lower_is_better: bool) -> str:
+    """Whether another variant of the same family would put the value into another band; "" where they are equal."""
+    found = variants(result, data, within, lower_is_better)
+    if found is None or found.same:
+        return ""
+    low, high = min(found.values.values()), max(found.values.values())
+    spread = f"{result.coefficient}: its variants lie between {number(low)} and {number(high)}"
+    if not found.moved:
+        return f"{spread}, all in the same band (below .8, to .9, above)"
+    moved = " and ".join(f"{name} {number(found.values[name])}" for name in found.moved)
+    return f"{spread}; {moved} would fall into another band (below .8, to .9, above): say which you use"
+
+
+def band(value: float) -> int:
+    """0, 1 or 2: different, between, equivalent."""
+    return sum(value >= edge for edge in BANDS)

@@ -1,0 +1,216 @@
+"""Does a judge favour its own kind? Ranks gained and scores given, by group of systems."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..coefficients.topics import matched
+from ..errors import CallError, TauscopeError
+from ..reference import midranks
+from ..results import Result, count, number, word
+from ..scores import Scores
+from ..scores.labels import shown
+from ..ties import Floats, snap_rows
+from .intervals import check_level
+from .seeds import Rng, Stream, remembered, stream
+
+#: Resamples of topics behind a standard error.
+SHIFT_DRAWS = 1000
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RankShifts(Result):
+    """Mean ranks gained under the estimate by group of systems, with an interval each, taken alone; the largest gain first.
+
+    `shift` > 0: the group stands higher in the estimate than in the truth. `topics` were resampled, together where both
+    have the same (`shared`).
+    """
+
+    groups: tuple[str, ...]
+    members: tuple[int, ...]
+    shift: Floats
+    low: Floats
+    high: Floats
+    level: float
+    seed: int
+    topics: tuple[int, int]
+    shared: bool
+
+    def favoured(self) -> tuple[str, ...]:
+        """Groups whose interval lies above 0."""
+        return tuple(group for group, low in zip(self.groups, self.low, strict=True) if low > 0)
+
+    def lines(self) -> list[str]:
+        parts = [
+            f"{group} {s:+.1f} [{a:+.1f}, {b:+.1f}]"
+            for group, s, a, b in zip(self.groups, self.shift, self.low, self.high, strict=True)
+        ]
+        more = "; …" if len(parts) > 8 else ""
+        how = "together" if self.shared else "apart"
+        return [
+            f"Mean ranks gained under the estimate, {count(len(self.groups), 'group')}: {'; '.join(parts[:8])}{more}",
+            f"{self.level * 100:g} % intervals, each taken alone: Student's t, standard error from {SHIFT_DRAWS:,} resamples of "
+            f"{word('topics')} ({how}), seed {self.seed}",
+        ]
+
+    def columns(self) -> dict[str, Any]:
+        return {
+            "group": list(self.groups),
+            "systems": list(self.members),
+            "shift": self.shift,
+            "low": self.low,
+            "high": self.high,
+        }
+
+    def plot(self) -> Any:
+        """One bar a group; the rule marks no shift."""
+        from ..figures import spans
+
+        return spans(self.groups, self.low, self.high, self.shift, x="ranks gained under the estimate",
+                     title="Mean ranks gained, by group", mark=0.0)  # fmt: skip
+
+
+def rank_shifts(
+    estimate: Scores,
+    *unnamed: Any,
+    truth: Scores | None = None,
+    groups: Mapping[str, str],
+    level: float = 0.95,
+    rng: Rng = None,
+) -> RankShifts:
+    """Does the estimate lift a group of systems: those of its own kind, say?
+
+    shift = mean over the systems of a group of (rank in the truth - rank in the estimate), ranks of the means, ties at mid-rank.
+    Interval: shift ± t_{n-1} * se, se the standard deviation of the shift over resamples of the topics times sqrt(n/(n-1)).
+    Topics with the same labels are resampled together, others apart. All shifts, weighted by size, add up to 0: where one group
+    rises others fall. Do not use it to look for groups: name them before you look.
+
+    groups: system -> group, for every system.
+
+    >>> human = Scores([[0.9, 0.8, 0.1, 0.2]] * 3, systems=list("abcd"))
+    >>> judge = Scores([[0.2, 0.1, 0.8, 0.9]] * 3, systems=list("abcd"))
+    >>> rank_shifts(judge, truth=human, groups={"a": "old", "b": "old", "c": "new", "d": "new"}, rng=1).shift.tolist()
+    [2.0, -2.0]
+    """
+    if unnamed or truth is None:
+        raise CallError(
+            "rank_shifts() wants to know which scores are the truth: rank_shifts(estimate, truth=…, groups=…)."
+        )
+    for scores, name in ((estimate, "estimate"), (truth, "truth")):
+        if not isinstance(scores, Scores):
+            raise CallError(
+                f"rank_shifts() takes Scores, topics x systems; `{name}` is of type {type(scores).__name__}."
+            )
+        scores.require_complete(f"rank_shifts(), `{name}`")
+    if set(estimate.systems) != set(truth.systems):
+        raise TauscopeError(
+            "rank_shifts() needs the same systems in both. Select those that both have with .select(systems=…)."
+        )
+    without = [system for system in truth.systems if system not in groups]
+    if without:
+        raise TauscopeError(
+            f"{count(len(without), 'system')} {'has' if len(without) == 1 else 'have'} no group: {shown(without)}."
+        )
+    estimate = estimate.select(systems=truth.systems)
+    seed = remembered(rng)
+    names = list(dict.fromkeys(groups[system] for system in truth.systems))
+    member = np.zeros((len(truth.systems), len(names)))
+    for place, system in enumerate(truth.systems):
+        member[place, names.index(groups[system])] = 1.0
+    sizes = member.sum(axis=0)
+    value = (_ranks(truth.means()[None]) - _ranks(estimate.means()[None])) @ member / sizes
+    shared = set(estimate.topics) == set(truth.topics)
+    if shared:
+        estimate = estimate.select(topics=truth.topics)
+    deviation, n = _deviation(estimate.values, truth.values, member / sizes, seed, shared)
+    reach = _t(n, check_level(level)) * deviation
+    order = np.argsort(-value[0], kind="stable")
+    return RankShifts(
+        tuple(names[i] for i in order), tuple(int(sizes[i]) for i in order), value[0][order], (value[0] - reach)[order],
+        (value[0] + reach)[order], level, seed, (len(estimate.topics), len(truth.topics)), shared,
+    )  # fmt: skip
+
+
+def _ranks(means: Floats) -> Floats:
+    return midranks(-snap_rows(means)) + 1
+
+
+def _deviation(estimate: Floats, truth: Floats, mean: Floats, seed: int, shared: bool) -> tuple[Floats, int]:
+    """Standard error of the mean shift of each group, and the smaller number of topics."""
+    generator = stream(seed, Stream.SHIFTS)
+    n = min(len(estimate), len(truth))
+    if n < 2:
+        return np.full(mean.shape[1], math.nan), n
+    weights = [
+        generator.multinomial(len(x), np.full(len(x), 1 / len(x)), SHIFT_DRAWS) / len(x) for x in (truth, estimate)
+    ]
+    drawn = [
+        _ranks(w @ x)
+        for w, x in zip((weights[0], weights[0] if shared else weights[1]), (truth, estimate), strict=True)
+    ]
+    shifts = (drawn[0] - drawn[1]) @ mean
+    return np.asarray(shifts.std(axis=0, ddof=1) * math.sqrt(n / (n - 1))), n
+
+
+def _t(n: int, level: float) -> float:
+    from scipy.special import stdtrit
+
+    return float(stdtrit(n - 1, (1 + level) / 2)) if n > 1 else math.nan
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreBias(Result):
+    """How much higher one scores than the other: `bias` (estimate - truth) with its interval over topics, `rmse` of single
+    scores and `rmse_means` of the systems' means."""
+
+    bias: float
+    low: float
+    high: float
+    rmse: float
+    rmse_means: float
+    level: float
+    systems: int
+    topics: int
+    dropped: tuple[str, ...] = ()
+
+    def lines(self) -> list[str]:
+        left = f"; {len(self.dropped):,} on one side only left out" if self.dropped else ""
+        return [
+            f"Bias {number(self.bias, 4)} [{number(self.low, 4)}, {number(self.high, 4)}], RMSE {number(self.rmse, 4)} of single scores "
+            f"and {number(self.rmse_means, 4)} of means   {count(self.systems, 'system')} x {count(self.topics, 'topic')}",
+            f"estimate - truth; {self.level * 100:g} % t-interval over {word('topics')}{left}",
+        ]
+
+    def columns(self) -> dict[str, Any]:
+        return {
+            name: [getattr(self, name)]
+            for name in ("bias", "low", "high", "rmse", "rmse_means", "level", "systems", "topics")
+        }
+
+
+def score_bias(estimate: Scores, *unnamed: Any, truth: Scores | None = None, level: float = 0.95) -> ScoreBias:
+    """Does the estimate score higher or lower than the truth, and by how much does it miss?
+
+    bias = mean of estimate - truth over the topics and systems that both have, with Student's interval over topics; RMSE of the
+    single scores, and of the means of the systems. A bias that all systems share moves no rank.
+    Do not use it for scores on different scales.
+
+    >>> score_bias(Scores([[0.5, 0.4], [0.7, 0.4]]), truth=Scores([[0.4, 0.3], [0.5, 0.2]])).bias.__round__(3)
+    0.15
+    """
+    if unnamed or truth is None:
+        raise CallError("score_bias() wants to know which scores are the truth: score_bias(estimate, truth=…).")
+    one, two, dropped = matched(estimate, truth, "drop")
+    difference = one.values - two.values
+    by_topic = difference.mean(axis=1)
+    n = len(by_topic)
+    reach = _t(n, check_level(level)) * float(by_topic.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
+    bias = float(by_topic.mean())
+    rmse = math.sqrt(float((difference**2).mean()))
+    of_means = math.sqrt(float((difference.mean(axis=0) ** 2).mean()))
+    return ScoreBias(bias, bias - reach, bias + reach, rmse, of_means, level, len(one.systems), n, dropped)

@@ -1,0 +1,1 @@
+"""One page that answers: the report."""

@@ -1,0 +1,157 @@
+"""What a page is made of: sections of sentences, tables and charts. Renderers read these and nothing else."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..results import number, plain
+
+#: Names longer than this are cut in running text; tables and charts have them whole.
+LONGEST = 60
+#: Characters that are not seen but change what is seen: controls, zero-width ones, directions.
+_UNSEEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
+)
+
+
+@dataclass(frozen=True)
+class Name:
+    """A name out of the user's files: of a system, topic, measure, collection or file. Nothing may trust it."""
+
+    text: str
+    longest: int = LONGEST
+
+    def __str__(self) -> str:
+        return readable(self.text, self.longest)
+
+
+Part = str | Name
+Sentence = tuple[Part, ...]
+
+
+def readable(text: str, longest: int = LONGEST) -> str:
+    """A name in running text: what cannot be seen is spelled out, and what is too long is cut in the middle."""
+    shown = _UNSEEN.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text)
+    return shown if len(shown) <= longest else f"{shown[: longest - 20]}…{shown[-12:]}"
+
+
+def listed(names: Iterable[str], most: int = 8) -> Sentence:
+    """'a, b, c, … (12 in all)'."""
+    every = list(names)
+    parts: list[Part] = []
+    for place, name in enumerate(every[:most]):
+        parts += [", ", Name(name)] if place else [Name(name)]
+    return (*parts, f", … ({len(every):,} in all)") if len(every) > most else tuple(parts)
+
+
+def text_of(sentence: Sentence) -> str:
+    """A sentence as plain text."""
+    return "".join(str(part) for part in sentence)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table: `kind` is "name" (of the user's), "text" (ours), "number" or "whole"."""
+
+    title: Part
+    kind: str = "text"
+    digits: int = 3
+
+    def shown(self, value: Any) -> str:
+        """A cell as it is read; undefined is said, absent is empty."""
+        if value is None or value == "":
+            return ""
+        if self.kind == "whole":
+            return f"{int(value):,}"
+        return number(float(value), self.digits) if self.kind == "number" else str(value)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of plain values; the first `shown` of them are what a reader sees first."""
+
+    id: str
+    caption: Sentence
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    shown: int = 12
+
+    def without_empty(self) -> Table:
+        """For readers: without columns of ours that have nothing in any row."""
+        kept = [
+            k
+            for k, c in enumerate(self.columns)
+            if c.kind != "text" or any(row[k] not in ("", None) for row in self.rows)
+        ]
+        if len(kept) == len(self.columns):
+            return self
+        return replace(
+            self,
+            columns=tuple(self.columns[k] for k in kept),
+            rows=tuple(tuple(row[k] for k in kept) for row in self.rows),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Column titles and rows, ready for JSON."""
+        titles = [column.title.text if isinstance(column.title, Name) else column.title for column in self.columns]
+        return {"caption": verbatim(self.caption), "columns": titles, "rows": [plain(list(row)) for row in self.rows]}
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """A chart, and what it shows in words for those who cannot see it."""
+
+    id: str
+    caption: Sentence
+    chart: Any = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """One question and its answer. The first sentence is the answer in short; `data` is the same for machines."""
+
+    id: str
+    heading: Sentence
+    words: tuple[Sentence, ...]
+    tables: tuple[Table, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    data: Mapping[str, Any] = field(default_factory=dict)
+    cited: tuple[str, ...] = ()
+    #: Lines to copy: commands, references.
+    code: tuple[tuple[str, str], ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the drawings, ready for JSON; names are whole."""
+        return {
+            "id": self.id,
+            "heading": verbatim(self.heading),
+            "words": [verbatim(sentence) for sentence in self.words],
+            "tables": {table.id: table.to_dict() for table in self.tables},
+            "figures": {figure.id: verbatim(figure.caption) for figure in self.figures},
+            **({"code": dict(self.code)} if self.code else {}),
+            "data": plain(dict(self.data)),
+        }
+
+
+def verbatim(sentence: Sentence) -> str:
+    """A sentence with every name as it is in the files."""
+    return "".join(part.text if isinstance(part, Name) else part for part in sentence)
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """'63 %'."""
+    return "undefined" if math.isnan(share) else f"{100 * share:.{digits}f} %"
+
+
+def span(low: float, high: float, digits: int = 3) -> str:
+    """'[0.701, 0.853]'."""
+    return f"[{number(low, digits)}, {number(high, digits)}]"
+
+
+def rows_of(columns: Mapping[str, Sequence[Any]]) -> tuple[tuple[Any, ...], ...]:
+    """The rows of a result's columns, as plain values."""
+    return tuple(zip(*(plain(list(values), undefined=math.nan) for values in columns.values()), strict=True))

@@ -1,0 +1,82 @@
+"""A headless Chromium for the tests of the page: the system's own, never a downloaded one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+OPTIONS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+           "--disable-component-update", "--disable-sync")  # fmt: skip
+
+
+@dataclass
+class Opened:
+    """A page in the browser, and everything it did that it should not have."""
+
+    page: Any
+    complaints: list[str] = field(default_factory=list)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """The system's Chromium; the tests are skipped where there is none."""
+    sync_api = pytest.importorskip(
+        "playwright.sync_api", reason="the page is opened with playwright, which is not installed"
+    )
+    program = os.environ.get("TAUSCOPE_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
+    if not program:
+        pytest.skip(f"no browser is installed ({', '.join(NAMES)}; or set TAUSCOPE_BROWSER): apt-get install chromium")
+    with sync_api.sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=program, args=list(OPTIONS))
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="session")
+def open_page(browser: Any) -> Iterator[Callable[..., Opened]]:
+    """Opens a file, waits until all charts are drawn, and takes down each request, dialog, error and complaint."""
+    contexts = []
+
+    def open_it(file: Path, **options: Any) -> Opened:
+        context = browser.new_context(
+            **{"viewport": {"width": 1100, "height": 900}, "accept_downloads": True, **options}
+        )
+        contexts.append(context)
+        opened = Opened(context.new_page())
+        own = file.resolve().as_uri()
+
+        def route(request: Any) -> None:
+            if request.request.url != own:
+                opened.complaints.append(f"request: {request.request.url[:200]}")
+                request.abort()
+            else:
+                request.continue_()
+
+        context.route("**/*", route)
+        page = opened.page
+        page.on("console", lambda message: opened.complaints.append(f"console {message.type}: {message.text[:300]}"))
+        page.on("pageerror", lambda error: opened.complaints.append(f"error: {error}"))
+        page.on("popup", lambda popup: opened.complaints.append("a window was opened"))
+
+        def dismiss(dialog: Any) -> None:
+            opened.complaints.append(f"dialog: {dialog.message[:200]}")
+            dialog.dismiss()
+
+        page.on("dialog", dismiss)
+        page.add_init_script(
+            "addEventListener('securitypolicyviolation', e => console.error('policy: ' + e.violatedDirective + ' ' + e.blockedURI))"
+        )
+        page.goto(own)
+        page.wait_for_selector("body[data-drawn=all]", timeout=60_000)
+        return opened
+
+    yield open_it
+    for context in contexts:
+        context.close()

@@ -1,0 +1,391 @@
+"""The report: numbers on the page are numbers of the API, section by section; the same input gives the same bytes."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tauscope
+from tauscope import ScoreCube, Scores, judged_at, report
+from tauscope.cli import main
+from tauscope.errors import AlignmentError, CallError, FileError
+from tauscope.page.bundle import Bundle
+from tauscope.page.markup import escape, packed
+from tauscope.page.parts import Name, readable
+from tauscope.results import number
+
+TOPICS, SYSTEMS = 25, 14
+NAMES = tuple(f"s{i:02}" for i in range(SYSTEMS))
+
+
+def scores(seed: int, measure: str = "AP", noise: float = 0.1) -> Scores:
+    truth = np.linspace(0.7, 0.3, SYSTEMS)
+    topics = np.random.default_rng(99).normal(0, 0.08, (TOPICS, 1))
+    values = truth + topics + np.random.default_rng(seed).normal(0, noise, (TOPICS, SYSTEMS))
+    return Scores(np.clip(values, 0, 1), systems=NAMES, measure=measure, collection="made up")
+
+
+@pytest.fixture(scope="module")
+def human() -> ScoreCube:
+    return ScoreCube.stack([scores(1), scores(2, "P@10", 0.2), scores(3, "RR", 0.3)])
+
+
+@pytest.fixture(scope="module")
+def machine() -> Scores:
+    return scores(7)
+
+
+@pytest.fixture(scope="module")
+def page(human: ScoreCube, machine: Scores) -> tauscope.Report:
+    groups = {name: "own" if i % 2 else "other" for i, name in enumerate(NAMES)}
+    return report(machine, truth=human, names=("human", "machine"), groups=groups, margin=0.7, rng=5)
+
+
+def words(page: tauscope.Report, section: str) -> str:
+    return " ".join(page.to_dict()["sections"][[s.id for s in page.sections].index(section)]["words"])
+
+
+def test_the_sections_are_in_their_order(page: tauscope.Report) -> None:
+    assert [s.id for s in page.sections] == [
+        "judge",
+        "compared",
+        "holds",
+        "agree",
+        "disagree",
+        "topics",
+        "measures",
+        "findings",
+        "repeat",
+    ]
+    assert "judge" in page
+    with pytest.raises(CallError, match="There is no section 'nothing'; there are judge, compared"):
+        page["nothing"]
+
+
+def test_whether_the_judge_can_stand_in_is_compare(page: tauscope.Report, human: ScoreCube, machine: Scores) -> None:
+    result = tauscope.compare(machine, truth=human["AP"], coefficient="tau_b", rng=5)
+    ceiling, text = result.noise_ceiling, words(page, "judge")
+    for value in (result.observed, result.corrected, result.at_least(), ceiling.value):
+        assert number(value) in text
+    assert page["judge"].data["comparisons"][0] == result.to_dict()
+    assert text.startswith("Yes" if result.at_least() > 0.7 else "Not shown, ")
+    assert "the stated margin of 0.7" in text
+    assert page["judge"].data["top"]["value"] == tauscope.tau_b(machine, human["AP"], top_k=10).value
+    assert page["judge"].data["bias"] == tauscope.score_bias(machine, truth=human["AP"]).to_dict()
+    agreement = tauscope.significance_agreement(machine, truth=human["AP"], alpha=1 - 0.95, rng=5)
+    assert page["judge"].data["significance"] == agreement.to_dict()
+    assert agreement.lines()[0] in text
+
+
+def test_what_was_compared_counts_systems_topics_and_ties(page: tauscope.Report, human: ScoreCube) -> None:
+    text = words(page, "compared")
+    assert text.startswith("14 systems on 25 topics by AP; machine is measured against human (the reference).")
+    assert "There are 3 measures: AP, P@10, RR. This page looks at AP" in text
+    assert "Ties: 0 of 91 pairs of systems are tied in human." in text
+    ranking = page["compared"].tables[0]
+    ranks = dict(zip(human["AP"].systems, human["AP"].ranking().ranks().tolist(), strict=True))
+    assert [(row[0], row[1]) for row in ranking.rows] == sorted(ranks.items(), key=lambda item: item[1])
+
+
+def test_whether_it_holds_is_expected_correlation_ranks_and_tiers(page: tauscope.Report, human: ScoreCube) -> None:
+    tau, tau_ap = (tauscope.expected_correlation(human["AP"], name, rng=5) for name in ("tau", "tau_ap"))
+    data, text = page["holds"].data, words(page, "holds")
+    assert (data["tau"], data["tau_ap"]) == (tau.to_dict(), tau_ap.to_dict())
+    assert f"an expected tau of {number(tau.value)} [{number(tau.interval.low)}, {number(tau.interval.high)}]" in text
+    assert data["ranks"] == tauscope.rank_intervals(human["AP"], simultaneous=True, rng=5).to_dict()
+    assert data["tiers"] == tauscope.tiers(human["AP"], rng=5).to_dict()
+    assert data["best_set"] == tauscope.best_set(human["AP"], rng=5).to_dict()
+    assert data["topics_needed"] == [e.topics_needed(0.9).to_dict() for e in (tau, tau_ap)]
+    assert f"{tau.topics_needed(0.9).lines()[0]}." in text
+    assert f"{len(tau.doubtful_pairs()):,} of 91" in text
+
+
+def test_whether_they_agree_is_the_coefficient_that_fits(
+    page: tauscope.Report, human: ScoreCube, machine: Scores
+) -> None:
+    every = tauscope.correlate(machine, truth=human["AP"])
+    table = {row[0]: row[1] for row in page["agree"].tables[0].rows}
+    assert table == {r.coefficient.name: r.value for r in every}
+    text = words(page, "agree")
+    assert f"tau_b = {number(every['tau_b'].value)}, tau_ap = {number(every['tau_ap'].value)} over 14 systems" in text
+    assert "Why tau_b: against a truth, no ties: tau_b is tau." in text
+    assert (
+        page["agree"].data["without_noise"][0]
+        == tauscope.compare(machine, truth=human["AP"], coefficient="tau_b", rng=5).to_dict()
+    )
+
+
+def test_where_they_disagree_is_the_pair_table(page: tauscope.Report, human: ScoreCube, machine: Scores) -> None:
+    result = tauscope.tau_ap(machine, truth=human["AP"])
+    pairs = [pair for pair in result.heaviest(50) if pair.loss > 0]
+    assert [row[:2] for row in page["disagree"].tables[1].rows] == [(p.first, p.second) for p in pairs]
+    assert sum(row[4] for row in page["disagree"].tables[1].rows) == pytest.approx(1 - result.value, abs=1e-12)
+    one = machine.systems[3]
+    rest = [s for s in NAMES if s != one]
+    without = tauscope.tau_b(machine.select(systems=rest), human["AP"].select(systems=rest)).value
+    assert page["disagree"].data["without"][one] == pytest.approx(without, abs=1e-12)
+
+
+def test_topic_by_topic_and_measures_are_those_of_the_api(
+    page: tauscope.Report, human: ScoreCube, machine: Scores
+) -> None:
+    topics = tauscope.correlate_topics(machine, truth=human["AP"], coefficient="tau_b")
+    assert page["topics"].data == topics.to_dict()
+    assert f"mean tau_b {number(topics.mean)}" in words(page, "topics")
+    ranked = tauscope.rank_measures(human, "backward", scale="correlation", keep=3)
+    assert page["measures"].data["ranking"] == ranked.to_dict()
+    assert words(page, "measures").startswith(f"To report: {', '.join(ranked.kept)}, in this order")
+
+
+def test_the_linter_and_how_to_repeat_it_are_there(page: tauscope.Report, human: ScoreCube) -> None:
+    assert page["findings"].data["human"] == tauscope.check_scores(human["AP"]).to_dict()
+    data = page["repeat"].data
+    assert (data["seed"], data["versions"]["tauscope"]) == (5, tauscope.__version__)
+    assert {"urbano2016", "yilmaz2008", "mogstad2024"} <= set(data["cited"])
+
+
+def test_every_number_of_a_table_is_in_the_html_as_it_is(page: tauscope.Report) -> None:
+    text = page.html()
+    for section in page.sections:
+        for table in section.tables:
+            for row in table.rows:
+                for column, value in zip(table.columns, row, strict=True):
+                    if column.kind == "number" and value is not None and value == value:
+                        assert f'data-value="{value:.10g}"' in text
+
+
+def test_the_same_input_and_seed_give_the_same_bytes(page: tauscope.Report, human: ScoreCube, machine: Scores) -> None:
+    groups = {name: "own" if i % 2 else "other" for i, name in enumerate(NAMES)}
+    again = report(machine, truth=human, names=("human", "machine"), groups=groups, margin=0.7, rng=5)
+    assert again.html() == page.html()
+    assert again.to_json() == page.to_json()
+    assert report(machine, rng=6).to_json() != report(machine, rng=5).to_json()
+
+
+def test_a_single_matrix_has_no_sections_about_two(machine: Scores) -> None:
+    page = report(machine, rng=1)
+    assert [s.id for s in page.sections] == ["compared", "holds", "findings", "repeat"]
+    assert str(page).startswith("made up: 14 systems, 25 topics, AP\n")
+    assert report(machine.select(topics=["1"]), rng=1)["compared"].words
+    assert "holds" not in report(machine.select(topics=["1"]), rng=1)
+
+
+def test_two_rankings_without_topics_are_compared_too() -> None:
+    page = report({"a": 3, "b": 2, "c": 1, "d": 0}, truth={"a": 3, "b": 1, "c": 2, "d": 0}, rng=1)
+    assert [s.id for s in page.sections] == ["compared", "agree", "disagree", "repeat"]
+    assert "tau_b = 0.667" in words(page, "agree")
+
+
+def test_measures_that_differ_are_both_in_the_heading(human: ScoreCube, machine: Scores) -> None:
+    page = report(machine, truth=human["P@10"], rng=1)
+    assert page.to_dict()["sections"][0]["heading"] == "Can one stand in for the other? · AP against P@10"
+    assert page["judge"].data["bias"] is None
+
+
+def test_systems_on_one_side_are_an_error_or_dropped(machine: Scores) -> None:
+    fewer = machine.select(systems=NAMES[1:])
+    with pytest.raises(
+        AlignmentError, match=r"1 of 14 systems is only in estimate: 's00'\.\nRankings .* one_sided=\"drop\""
+    ):
+        report(machine, truth=fewer, rng=1)
+    page = report(machine, truth=fewer, one_sided="drop", rng=1)
+    assert "1 system only in estimate left out: 's00'" in words(page, "compared")
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda s: report(s, s), "which side is the truth"),
+        (lambda s: report([[1, 2]]), "report\\(\\) takes Scores, ScoreCube or Ranking"),
+        (lambda s: report(s, truth=s, names=("one",)), "give 2 of them, the reference first"),
+        (lambda s: report(s, aggregate="median"), "aggregate='median' is unknown"),
+        (lambda s: report(s, aggregate="group-mean"), "needs groups of topics"),
+        (lambda s: report(s, one_sided="maybe"), "one_sided='maybe' is unknown"),
+        (lambda s: report(s, level=95), "level"),
+        (lambda s: report(s, rng=1).write("report.pdf"), "written as .html, .json or .md"),
+        (lambda s: report(s, rng=1).save_figures("x", ["bmp"]), "'bmp' is no format"),
+    ],
+)
+def test_a_wrong_call_is_told_what_to_do(machine: Scores, call, said: str) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(CallError, match=said):
+        call(machine)
+
+
+def test_a_leaderboard_with_holes_speaks_of_models_and_tasks_and_puts_ranks_first(machine: Scores) -> None:
+    values = machine.values.copy()
+    values[np.random.default_rng(1).random(values.shape) < 0.1] = np.nan
+    board = Scores(values, systems=NAMES, missing="keep")
+    with tauscope.wording(systems="models", topics="tasks"):
+        page = report(board, leaderboard=True, rng=1)
+        text = page.markdown()
+    assert page.sections[0].id == "holds"
+    assert "These tasks were chosen, not sampled" in text
+    assert page["holds"].data == tauscope.partial_ranking(board).to_dict()
+    assert "systems" not in re.sub(r"`[^`]*`|```.*?```", "", text.split("## What the linter")[0])
+
+
+def test_figures_are_files_named_after_their_sections(machine: Scores, tmp_path: Path) -> None:
+    files = report(machine, rng=1).save_figures(tmp_path / "figures", ["pdf,svg", "png"])
+    assert sorted({file.stem for file in files}) == ["holds-curve", "holds-ranks", "holds-swaps"]
+    starts = {"pdf": b"%PDF", "svg": b"<svg", "png": b"\x89PNG"}
+    assert all(file.read_bytes().startswith(starts[file.suffix[1:]]) for file in files)
+    assert (
+        b"/FontFile" in (tmp_path / "figures" / "holds-ranks.pdf").read_bytes()
+        or b"/Type0" in (tmp_path / "figures" / "holds-ranks.pdf").read_bytes()
+    )
+
+
+def test_no_chart_has_more_than_5000_marks() -> None:
+    values = np.random.default_rng(1).random((6, 150))
+    page = report(Scores(values), rng=1)
+    for figure in (figure for section in page.sections for figure in section.figures):
+        tables = packed(figure.chart)["datasets"].values()
+        assert (
+            sum(len(t["columns"][0]["at"] if isinstance(t["columns"][0], dict) else t["columns"][0]) for t in tables)
+            <= 5000
+        )
+
+
+def test_names_are_text_and_nothing_else() -> None:
+    assert escape("</script>\"'&\r\x00") == "&lt;/script&gt;&quot;&#x27;&amp;&#13;\ufffd"
+    assert escape("\ud800") == "?"
+    assert readable("a\u202eb\nc") == "a⟨U+202E⟩b⟨U+000A⟩c"
+    assert len(str(Name("x" * 10_000))) < 80
+
+
+def test_markdown_of_hostile_names_has_no_markup() -> None:
+    hostile = ("|a|", "`b`", "<b>", "[x](javascript:alert(1))", "a\nb", "**c**")
+    page = report(Scores(np.random.default_rng(1).random((5, 6)), systems=hostile), rng=1)
+    text = page.markdown()
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    cells = {len(re.split(r"(?<!\\)\|", row)) for row in rows[: len(hostile) + 2]}
+    assert cells == {5}
+    assert not re.search(r"(?<!`)<b>(?!`)", text)
+
+
+def test_the_bundle_is_kept_and_a_damaged_or_unwritable_cache_is_no_error(tmp_path: Path) -> None:
+    first = Bundle(tmp_path)
+    text = first.text()
+    assert "vegaEmbed" in text
+    assert first.file is not None
+    assert Bundle(tmp_path)._maker is None
+    first.file.write_bytes(b"0" * 64 + b"\nalert(1)")
+    damaged = Bundle(tmp_path)
+    assert damaged._maker is not None
+    damaged.close()
+    (tmp_path / "file").write_text("no folder")
+    assert Bundle(tmp_path / "file" / "below").text() == text
+
+
+def test_the_command_writes_the_page_and_prints_its_summary(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    machine: Scores,
+    human: ScoreCube,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    tauscope.write_scores(machine, tmp_path / "machine.csv")
+    tauscope.write_scores(human, tmp_path / "human.csv")
+    assert main(["report", "machine.csv", "--truth", "human.csv", "-m", "AP", "--seed", "5"]) == 0
+    said = capsys.readouterr()
+    assert said.err == ""
+    lines = said.out.splitlines()
+    assert lines[0] == "# `machine against human`"
+    assert lines[-1] == "page: report.html"
+    assert len(lines) < 24
+    assert main(["report", "machine.csv", "--truth", "human.csv", "-m", "AP", "--seed", "5", "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    expected = tauscope.expected_correlation(human["AP"], "tau", rng=5).to_dict()
+    assert next(s for s in shown["sections"] if s["id"] == "holds")["data"]["tau"] == json.loads(json.dumps(expected))
+    assert main(["report", "machine.csv", "--markdown"]) == 0
+    assert capsys.readouterr().out.startswith("# `")
+    assert html.unescape((tmp_path / "report.html").read_text(encoding="utf-8")).count('<h2 id="') == len(
+        shown["sections"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nothing.csv"], "nothing.csv"),
+        (["a.csv", "--json", "--markdown"], "choose one"),
+        (["a.csv", "--truth", "a.csv", "--qrels", "q"], "with --qrels the first judgments are the reference"),
+        (["a.csv", "--groups", "g.csv"], "g.csv:2: 1 columns; a file of groups has two"),
+        (["a.csv", "--names", "one,two", "--output", "report.docx"], "written as .html, .json or .md"),
+    ],
+)
+def test_the_command_says_what_is_wrong_without_a_traceback(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.csv").write_text("topic,x,y\n1,0.5,0.3\n2,0.4,0.1\n3,0.4,0.2\n")
+    (tmp_path / "g.csv").write_text("run,group\nx\n")
+    assert main(["report", *arguments]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert "Traceback" not in error
+
+
+def test_groups_are_read_with_and_without_a_header(tmp_path: Path) -> None:
+    from tauscope.page.material import read_groups
+
+    (tmp_path / "g.csv").write_text('run,group\n"a,1",x\nb,y\n')
+    assert read_groups(tmp_path / "g.csv") == {"a,1": "x", "b": "y"}
+    (tmp_path / "h.csv").write_text("a,x\na,y\n")
+    with pytest.raises(FileError, match=r"h\.csv:2: 'a' is in 'x' and in 'y'"):
+        read_groups(tmp_path / "h.csv")
+
+
+def test_a_yes_over_all_ranks_does_not_hide_a_no_at_the_top() -> None:
+    rng = np.random.default_rng(1)
+    truth = np.linspace(0.8, 0.2, 40)
+    turned = truth.copy()
+    turned[:6] = turned[:6][::-1]
+    human, judge = (Scores(means + rng.normal(0, 0.01, (30, 40)), measure="AP") for means in (truth, turned))
+    text = words(report(judge, truth=human, margin=0.9, rng=1), "judge")
+    assert text.startswith(
+        "Yes over all ranks, but not at the top, estimate for reference: tau_b without the noise of topics is 0.9"
+    )
+    assert "but tau_ap is at least 0." in text
+
+
+def test_runs_with_the_judgments_of_two_humans_and_a_machine() -> None:
+    rng = np.random.default_rng(3)
+    topics, documents = [str(t) for t in range(8)], [f"d{i}" for i in range(30)]
+    quality = np.linspace(1.5, 0.2, 12)
+    relevant = {t: {d: int(rng.random() < 0.4) for d in documents} for t in topics}
+    other, machine = (
+        {t: {d: g if rng.random() < keep else 1 - g for d, g in own.items()} for t, own in relevant.items()}
+        for keep in (0.98, 0.85)
+    )
+    for judged in (other, machine):
+        del judged["0"]["d0"]
+    runs = {
+        f"r{i:02}": {t: {d: q * relevant[t][d] + rng.normal() for d in documents} for t in topics}
+        for i, q in enumerate(quality)
+    }
+    page = report(runs, qrels=(relevant, machine, other), measures=["AP", "P@5"], rng=1)
+    text = words(page, "judge")
+    cubes = {
+        name: tauscope.evaluate(runs, own, ["AP"])["AP"]
+        for name, own in (("human", relevant), ("machine", machine), ("second", other))
+    }
+    humans = tauscope.compare(cubes["second"], truth=cubes["human"], coefficient="tau_b", rng=1)
+    assert (
+        f"Human against human: second human reaches {number(humans.observed)} observed and {number(humans.corrected)}"
+        in text
+    )
+    agreement = tauscope.compare_qrels(relevant, machine, names=("human", "machine"))
+    assert agreement.lines()[2] in text
+    shares = judged_at(runs, machine, 10)
+    assert page["judge"].data["judged"]["machine"] == shares.to_dict()
+    assert f"judged@10 under machine: {number(100 * shares.mean, 1)} % on average" in text
+    assert "measures" in page
+    one = report(runs, qrels=relevant, measures=["AP"], rng=1)
+    assert [s.id for s in one.sections] == ["compared", "holds", "findings", "repeat"]
