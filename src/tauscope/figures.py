@@ -349,24 +349,25 @@ def panels(
     return grid.properties(title=alt.TitleParams(title, anchor="start", fontSize=13))
 
 
-def scatter(xs: Any, ys: Any, labels: Sequence[str], *, x: str, y: str, title: str, diagonal: bool = False) -> Any:
-    """A point a label; with `diagonal` a line where both are equal."""
+def scatter(
+    xs: Any, ys: Any, labels: Sequence[str], *, x: str, y: str, title: str, diagonal: bool = False, zero: bool = True
+) -> Any:
+    """A mark a label; with `diagonal` the line on which the two are equal. Without `zero` the axes need not begin there."""
     import altair as alt
 
-    rows = [{"label": label, "x": _number(a), "y": _number(b)} for label, a, b in zip(labels, xs, ys, strict=True)][
-        :MOST_MARKS
-    ]
-    scale = alt.Scale(zero=False, nice=True)
-    chart = _data(rows).mark_circle(size=50, color=BLUE, opacity=0.75).encode(
-        x=alt.X("x:Q", title=x, scale=scale, axis=alt.Axis(grid=False)), y=alt.Y("y:Q", title=y, scale=scale, axis=alt.Axis(grid=False)),
-        tooltip=[alt.Tooltip("label:N", title="name"), alt.Tooltip("x:Q", format=".4f"), alt.Tooltip("y:Q", format=".4f")],
+    rows: list[dict[str, Any]] = [
+        {"label": label, "x": _number(a), "y": _number(b)} for label, a, b in zip(labels, xs, ys, strict=True)
+    ][:MOST_MARKS]
+    points = _data(rows).mark_circle(size=45, opacity=0.7, color=BLUE).encode(
+        x=alt.X("x:Q", title=x, scale=alt.Scale(zero=zero), axis=alt.Axis(grid=False)), y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=zero), axis=alt.Axis(grid=False)),
+        tooltip=[alt.Tooltip("label:N", title="name"), alt.Tooltip("x:Q", format=".4f", title=x), alt.Tooltip("y:Q", format=".4f", title=y)],
     )  # fmt: skip
-    if diagonal:
-        known = [v for row in rows for v in (row["x"], row["y"]) if v is not None]
-        ends = [{"x": v, "y": v} for v in ((min(known), max(known)) if known else (0.0, 1.0))]
-        rule = _data(ends).mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1).encode(x="x:Q", y="y:Q")
-        chart = alt.layer(rule, chart)
-    return _finish(chart, title, 380, 340)
+    if not diagonal:
+        return _finish(points, title, 340, 340)
+    known = [row[axis] for row in rows for axis in ("x", "y") if row[axis] is not None]
+    ends = [{"x": value, "y": value} for value in ((min(known), max(known)) if known else (0.0, 1.0))]
+    line = _data(ends).mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1).encode(x="x:Q", y="y:Q")
+    return _finish(alt.layer(line, points), title, 340, 340)
 
 
 def framed_curves(xs: Sequence[float], ys: Sequence[Any], *, x: str, y: str, title: str, frames: Sequence[str]) -> Any:

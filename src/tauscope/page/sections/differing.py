@@ -165,6 +165,6 @@ def _figures(
         name = found.chosen.coefficient.name
         figures.append(
             Figure("without", (f"{name} without each {word('system')} in turn, by its rank in the reference.",),
-                   scatter(reference, without, names, x="rank in the reference", y=f"{name} without it", title=f"{name} without one {word('system')}"))
+                   scatter(reference, without, names, x="rank in the reference", y=f"{name} without it", zero=False, title=f"{name} without one {word('system')}"))
         )  # fmt: skip
     return tuple(figures)

@@ -23,7 +23,7 @@ MOST_PAIRS = 100
 #: More bars than this cannot be told apart.
 MOST_BARS = 250
 #: Finding the systems that could be the best one by one is left out beyond this many.
-MOST_FOR_BEST = 300
+MOST_FOR_BEST = 2000
 
 
 @dataclass(frozen=True)
