@@ -239,10 +239,11 @@ def heatmap(
     side = max(160, min(460, 22 * max(values.shape)))
     scheme = alt.Scale(scheme="blues") if not diverging else alt.Scale(scheme="blues", domainMax=1)
     by = {"r": alt.EncodingSortField("r", op="min"), "c": alt.EncodingSortField("c", op="min")}
+    many = max(values.shape) > 40  # up to there, every label has a place
     angle = -45 if values.shape[1] <= 30 else -90
     return _finish(_data(cells).mark_rect().encode(
-        x=alt.X("column:N", sort=by["c"], title=columns, axis=alt.Axis(labelOverlap=True, labelAngle=angle, labelLimit=120)),
-        y=alt.Y("row:N", sort=by["r"], title=rows, axis=alt.Axis(labelOverlap=True, labelLimit=160)),
+        x=alt.X("column:N", sort=by["c"], title=columns, axis=alt.Axis(labelOverlap=many, labelAngle=angle, labelLimit=120)),
+        y=alt.Y("row:N", sort=by["r"], title=rows, axis=alt.Axis(labelOverlap=many, labelLimit=160)),
         color=alt.Color("v:Q", scale=scheme, title=None), tooltip=["row:N", "column:N", alt.Tooltip("v:Q", format=".4f", title="value")],
     ), title, side, side)  # fmt: skip
 

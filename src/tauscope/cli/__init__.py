@@ -124,9 +124,9 @@ def _run(arguments: list[str]) -> int:
 
 #: Ways out as Python calls, and what they are called here.
 _OPTIONS = (('Pass missing="drop"', "Use --missing drop"), ("Pass format=", "Use --format "), ("format=", "--format "),
-            ("pass measure=", "use --measure "), ("measure=", "--measure "), ('Pass one_sided="drop"', "Use --one-sided drop"), ("Pass missing= one of", "Use --missing with one of"),
+            ("pass measure=", "use --measure "), ("measure=", "--measure "), ("Pass missing= one of", "Use --missing with one of"),
             ("Pass missing=", "Use --missing "), ("by='system'", "--by system"), ("(keep=3)", "(--keep 3)"), ("method='backward'", "--method backward"),
-            ("max_predictors=", "--max-predictors "))  # fmt: skip
+            ("max_predictors=", "--max-predictors "), ('Pass one_sided="drop"', "Use --one-sided drop"))  # fmt: skip
 
 
 def _for_the_shell(text: str) -> str:

@@ -43,8 +43,8 @@ def report(
     topic_groups: Path | None = None,
     missing: Literal["error", "zero", "drop-topics", "drop-systems", "keep"] | None = None,
     one_sided: Literal["error", "drop"] = "error",
-    systems: str | None = None,
-    topics: str | None = None,
+    systems: Annotated[str | None, Parameter(name="--systems-are")] = None,
+    topics: Annotated[str | None, Parameter(name="--topics-are")] = None,
     names: str | None = None,
     title: str = "",
     figures: Path | None = None,
@@ -96,9 +96,9 @@ def report(
     one_sided
         What to do with systems on one side only: an error that names them, or drop them.
     systems
-        What the systems are called: models.
+        Your word for systems: models.
     topics
-        What the topics are called: tasks, query/queries.
+        Your word for topics: tasks, or query/queries.
     names
         What the sides are called, the reference first: human,gpt-5. By default the names of the files.
     title
