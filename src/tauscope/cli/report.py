@@ -82,7 +82,7 @@ def report(
     target
         The expected correlation that "topics needed" asks for.
     margin
-        How far below the noise ceiling a judge may be, for "can this judge stand in?".
+        What a judge's agreement without the noise of topics must exceed, with confidence --level, to stand in: 0.8.
     groups
         A file `run,group`: does the judge favour a group?
     leaderboard

@@ -69,8 +69,8 @@ def report(
     With `qrels`, `source` are runs (anything `evaluate()` takes): one set of judgments, or the human ones, those of a machine
     judge, and those of a second human, in this order. Sections that the input cannot answer are absent.
 
-    `measure` is the one that the page looks at (the first, where none is given) of all `measures`. `margin`: how much lower than
-    the noise ceiling a judge's coefficient may be. `groups`: system -> group, to see whether a judge favours its own kind.
+    `measure` is the one that the page looks at (the first, where none is given) of all `measures`. `margin`: what a judge's
+    agreement without the noise of topics must exceed, with confidence `level`. `groups`: system -> group, to see whether a judge favours its own kind.
     `leaderboard`: topics were chosen, not sampled, and the page says so; cells may be missing (missing="keep").
     `aggregate`: "mean", "z", "borda" or "group-mean" (with `topic_groups`). `one_sided="drop"` compares the systems that all sides have.
     `rng`, `level`: seed and level of all intervals. `progress(done, total)` is called after each run and each section.
