@@ -69,7 +69,7 @@ def test_the_command_prints_the_result(paper: str, tmp_path: Path, capsys: pytes
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["gao2051"], "--data asks for the folder with the data of gao2051."),
+        (["gao2051"], "'gao2051' cannot be reproduced here. Did you mean 'gao2015'?"),
         (["gao2051", "--data", "."], "'gao2051' cannot be reproduced here. Did you mean 'gao2015'? There are: "),
         (["gao2015", "--data", "nowhere"], "nowhere: it is no folder. Give the one with the data of gao2015."),
         (["gao2015", "--data", ".", "--set", "trials"], "--set trials: write a name and a value, such as"),

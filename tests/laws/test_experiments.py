@@ -212,7 +212,8 @@ def test_figures_of_judgments_are_drawn(collection: DemoCollection) -> None:
     found = incomplete_judgments(collection.runs[:4], collection.qrels, (10, 100), "tau_a", repeats=1, rng=1)
     assert len(found.plot().to_dict()["data"]["values"]) == 4 * 2
     topic = found.truth.topics[3]
-    marks = found.scatter(10, topic).to_dict()["layer"][1]["data"]["values"]
+    drawn = found.scatter(10, topic).to_dict()
+    marks = drawn["datasets"][drawn["layer"][1]["data"]["name"]]
     assert [mark["y"] for mark in marks] == found.inferred[0, 3].tolist()
     with pytest.raises(CallError, match="percent=20 was not tried"):
         found.scatter(20)

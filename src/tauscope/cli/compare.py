@@ -97,9 +97,9 @@ def compare(
         )
     paired = False if independent else None
     with wording(systems=systems_are, topics=topics_are):
-        gold = scores_from([truth], truth_measure or measure, missing_cells, format)
+        gold = scores_from([truth], truth_measure or measure, missing_cells, format, option="--missing-cells")
         if estimate is not None:
-            scores = scores_from([estimate], measure, missing_cells, format)
+            scores = scores_from([estimate], measure, missing_cells, format, option="--missing-cells")
             with progress("comparing") as report:
                 result = compare_scores(
                     scores, truth=gold, coefficient=coefficient, level=level, resample=resample, groups=_groups(groups),
@@ -178,7 +178,7 @@ def _judges(texts: list[str], measure: str | None, missing: str, layout: str | N
             raise CallError(f"--judges {text}: write NAME=FILE, such as gpt=gpt.csv.")
         if name in found:
             raise CallError(f"--judges: {name!r} is there twice.")
-        found[name] = scores_from([Path(path)], measure, missing, layout)
+        found[name] = scores_from([Path(path)], measure, missing, layout, option="--missing-cells")
     return found
 
 
@@ -253,10 +253,10 @@ def significance(
         raise CallError(f"--pairs {pairs}: ask for 0 or more pairs.")
     chosen = None if correction == "none" else correction
     with wording(systems=systems_are, topics=topics_are):
-        own = scores_from([scores], measure, missing_cells, format)
+        own = scores_from([scores], measure, missing_cells, format, option="--missing-cells")
         with progress("testing") as report:
             if truth is not None:
-                gold = scores_from([truth], measure, missing_cells, format)
+                gold = scores_from([truth], measure, missing_cells, format, option="--missing-cells")
                 result: Any = significance_agreement(
                     own, truth=gold, test=test, correction=chosen, alpha=alpha, draws=draws, missing=missing, rng=seed
                 )

@@ -261,7 +261,7 @@ def explain(name: str, /, *, json: Annotated[bool, Parameter(negative=())] = Fal
     )
     call = f"tauscope.{c.name}(first, second)" if c.symmetric else f"tauscope.{c.name}(estimate, truth=truth)"
     show(f"{call}    tauscope correlate A {'B' if c.symmetric else '--truth B'} -c {c.name}", "")
-    show(inspect.getdoc(getattr(tauscope, c.name)) or "")
+    show(*(inspect.getdoc(getattr(tauscope, c.name)) or "").splitlines())
 
 
 def coefficients(
@@ -283,7 +283,7 @@ def coefficients(
         show_csv(columns)
     else:
         show(
-            str(catalogue),
+            *str(catalogue).splitlines(),
             "",
             "`tauscope explain NAME` tells more of one; `tauscope choose` helps to find the right one.",
         )

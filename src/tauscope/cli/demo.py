@@ -53,7 +53,7 @@ def demo(
     start = time.perf_counter()
     collection = demo_collection(rng=seed)
     collection.write(out)
-    show(f"{collection!r}", f"written to {out} in {time.perf_counter() - start:.1f} s", "")
+    show(*repr(collection).splitlines(), f"written to {out} in {time.perf_counter() - start:.1f} s", "")
     files = {}
     for name, qrels in (("human", collection.qrels), ("machine", collection.judge_qrels)):
         with progress(f"measuring with the {name} judge") as report:

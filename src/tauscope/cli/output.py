@@ -30,7 +30,9 @@ def show_csv(columns: Mapping[str, Sequence[Any]]) -> None:
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(columns)
     rows = zip(*(plain(list(values)) for values in columns.values()), strict=True)
-    writer.writerows([safe(value) for value in row] for row in rows)
+    # A file keeps names as they are; a terminal would obey them.
+    shown = printable if sys.stdout.isatty() else str
+    writer.writerows([shown(v) if isinstance(v := safe(value), str) else v for value in row] for row in rows)
 
 
 def safe(value: Any) -> Any:
@@ -44,17 +46,18 @@ def show_table(rows: Sequence[Sequence[str]], *, right: Sequence[int] = (), inde
     """Aligned columns, the first row is the head."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
+        clean = [printable(cell) for cell in row]
         cells = [cell.rjust(width) if column in right else cell.ljust(width)
-                 for column, (cell, width) in enumerate(zip(row, widths, strict=True))]  # fmt: skip
-        print(indent + printable("  ".join(cells).rstrip()))
+                 for column, (cell, width) in enumerate(zip(clean, widths, strict=True))]  # fmt: skip
+        print(indent + "  ".join(cells).rstrip())
 
 
 def printable(text: str) -> str:
-    """Text without control characters: a name must not drive the terminal."""
-    return "".join(c if c.isprintable() or c == "\n" else "�" for c in text)
+    """One line without control characters: a name must not drive the terminal, nor look like a line of its own."""
+    return "".join(c if c.isprintable() else "�" for c in text)
 
 
 def show(*lines: str) -> None:
-    """Lines of text for people."""
+    """Lines of text for people, one each."""
     for line in lines:
         print(printable(line))

@@ -19,7 +19,7 @@ from ..page.material import read_groups
 from ..results import wording
 from ..scores.matrix import UNNAMED
 from .evaluate import _sources, _split, _stems
-from .output import printable, show, show_json
+from .output import show, show_json
 from .progress import progress
 
 
@@ -143,7 +143,7 @@ def report(
         elif markdown:
             print(page.markdown(), end="")
         else:
-            show(*printable(page.summary()).splitlines())
+            show(*page.summary().splitlines())
     if not (json or markdown):
         show(
             *([f"page: {output}"] if output else []),

@@ -12,7 +12,7 @@ from cyclopts import Parameter
 from .. import papers
 from ..errors import CallError
 from ..replications import PAPERS
-from ..replications.comparison import Replication, options_of
+from ..replications.comparison import Replication, options_of, reproduction
 from ..replications.comparison import reproduce as redo
 from .output import one_format, show, show_csv, show_json, show_table
 from .progress import progress
@@ -59,6 +59,7 @@ def reproduce(
     if paper is None:
         show(*(f"{key:<14}{papers.reference(key)}" for key in PAPERS))
         return 0
+    reproduction(paper)  # an unknown paper is told first
     if data is None:
         raise CallError(f"--data asks for the folder with the data of {paper}.")
     options = _options(option or []) | ({} if trials is None else {"trials": trials})

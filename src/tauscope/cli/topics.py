@@ -13,7 +13,7 @@ from ..expected.calibrate import calibrate_ties
 from ..files import read_ranking
 from ..results import Result, number, word, wording
 from .output import one_format, show, show_csv, show_json, show_table
-from .words import Figure, Flag, Measure, Seed, SystemsAre, TopicsAre, save_figure, scores_from
+from .words import Figure, Flag, Measure, Missing, Seed, SystemsAre, TopicsAre, save_figure, scores_from
 
 
 def topics(
@@ -27,6 +27,7 @@ def topics(
     system: str | None = None,
     level: float = 0.95,
     missing: Literal["error", "drop"] = "error",
+    missing_cells: Missing = "error",
     measure: Measure = None,
     format: str | None = None,
     topics_are: TopicsAre = "topics",
@@ -55,6 +56,8 @@ def topics(
         Confidence of the interval of the mean.
     missing
         What to do with topics and systems in one file only.
+    missing_cells
+        What a cell without a score means.
     measure
         Which measure to use, in files that have several.
     format
@@ -68,7 +71,9 @@ def topics(
     if worst < 0:
         raise CallError(f"--worst {worst}: ask for 0 or more topics.")
     with wording(systems=systems_are, topics=topics_are):
-        one, two = (scores_from([path], measure, "error", format) for path in (estimate, truth))
+        one, two = (
+            scores_from([path], measure, missing_cells, format, option="--missing-cells") for path in (estimate, truth)
+        )
         if system is not None:
             profile = system_profile(one, system, truth=two, missing=missing)
             _show(profile, json, csv)
@@ -97,6 +102,7 @@ def calibrate(
     truth_tied_within: str = "0",
     splits: int = 100,
     missing: Literal["error", "drop"] = "error",
+    missing_cells: Missing = "error",
     measure: Measure = None,
     format: str | None = None,
     seed: Seed = 0,
@@ -120,6 +126,8 @@ def calibrate(
         Random halves of the topics: the threshold is chosen on one half and reported on the other.
     missing
         What to do with topics and systems in one file only.
+    missing_cells
+        What a cell without a score means.
     measure
         Which measure to use, in files that have several.
     format
@@ -131,7 +139,9 @@ def calibrate(
     """
     one_format(json, csv)
     with wording(systems=systems_are, topics=topics_are):
-        one, two = (scores_from([path], measure, "error", format) for path in (estimate, truth))
+        one, two = (
+            scores_from([path], measure, missing_cells, format, option="--missing-cells") for path in (estimate, truth)
+        )
         found = calibrate_ties(
             one, truth=two, truth_tied_within=truth_tied_within, splits=splits, missing=missing, rng=seed
         )

@@ -27,15 +27,21 @@ Figure = Annotated[
 ]
 
 
-def scores_from(files: list[Path], measure: str | None, missing: str, layout: str | None = None) -> Scores:
-    """Scores by one measure from a file, a folder, or the output of an evaluation tool, one file a run."""
+def scores_from(
+    files: list[Path], measure: str | None, missing: str, layout: str | None = None, *, option: str = "--missing"
+) -> Scores:
+    """Scores by one measure from a file, a folder, or the output of an evaluation tool, one file a run. `option`: what this command
+    calls its choice about missing cells."""
     source: Any = files[0] if len(files) == 1 else list(files)
     try:
         return read_scores(source, measure=measure, missing=missing, format=layout)
     except TauscopeError as error:
-        if len(files) > 1 or str(files[0]) in str(error):
-            raise
-        raise FileError(f"{files[0]}: {error}") from None
+        text, holes, _ = str(error).partition(" Pass missing=")
+        if holes:
+            text += f" Use {option} zero, drop-topics or drop-systems to say what that means."
+        if len(files) == 1 and str(files[0]) not in text:
+            text = f"{files[0]}: {text}"
+        raise FileError(text) from None
 
 
 def save_figure(result: Any, path: Path | None) -> None:

@@ -99,9 +99,12 @@ def threshold_curve(
 def grid_of(thresholds: Any) -> Floats:
     """Thresholds in ascending order, each once."""
     try:
-        return np.array(sorted({float(t) for t in thresholds}))
+        grid = np.array(sorted({float(t) for t in thresholds}))
     except (TypeError, ValueError):
         raise CallError(f"thresholds={thresholds!r}: give a list of numbers such as [0, 0.01, 0.05].") from None
+    if not np.isfinite(grid).all():
+        raise CallError(f"thresholds={thresholds!r}: every threshold must be a finite number.")
+    return grid
 
 
 def _turning_point(grid: Floats, values: Floats) -> tuple[float | None, str]:

@@ -45,6 +45,7 @@ class TieCalibration(Result):
     topics: int
     splits: int
     seed: int
+    dropped: tuple[str, ...] = ()
 
     def lines(self) -> list[str]:
         low, high = (f"{end:.4g}" for end in np.quantile(self.chosen, (0.05, 0.95)))
@@ -53,6 +54,8 @@ class TieCalibration(Result):
         third = f"truth tied within {self.truth_tied_within}: {number(100 * self.truth_ties, 1)} % of its pairs; seed {self.seed}"
         if self.truth_ties == 0:
             third += f"; a truth without ties never asks the estimate for any: scores of {word('systems')} count as equal in neither"
+        if self.dropped:
+            third += f"; left out: {'; '.join(self.dropped)}"
         return [
             f"tie scores of the estimate within {self.threshold:.4g} (90 % of splits: {low} to {high}): {self.coefficient} {gain}",
             second,
@@ -122,7 +125,7 @@ def calibrate_ties(
     c = catalogue[coefficient]
     if c.name != "tau_e":
         raise CallError(_refusal(c))
-    one, two, _ = matched(estimate, truth, missing)
+    one, two, dropped = matched(estimate, truth, missing)
     n = len(one)
     if n < 2:
         raise TauscopeError(f"calibrate_ties() splits the topics into halves, and there is {count(n, 'topic')}.")
@@ -148,7 +151,7 @@ def calibrate_ties(
     m = len(one.systems)
     return TieCalibration(
         c, float(np.median(grid[best])), float(held_out.mean()), float(without.mean()), float(value[best, 0, places].mean()),
-        float((held_out > without).mean()), grid[best], grid, value.mean(axis=(1, 2)), within, ties / max(1, m * (m - 1) // 2), m, n, splits, seed,
+        float((held_out > without).mean()), grid[best], grid, value.mean(axis=(1, 2)), within, ties / max(1, m * (m - 1) // 2), m, n, splits, seed, dropped,
     )  # fmt: skip
 
 

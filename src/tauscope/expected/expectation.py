@@ -22,6 +22,8 @@ from .seeds import Rng, Stream, remembered, stream
 from .split_half import sanity_line
 from .swap_probability import SwapPair, SwapProbabilities, swap_vector
 
+#: With fewer topics, draws of the true means are too sure.
+FEWEST_TOPICS = 5
 #: A pair this likely to be in the wrong order is called doubtful.
 DOUBTFUL = 0.25
 
@@ -93,8 +95,8 @@ class ExpectedCorrelation(Result):
     def _planner(self) -> Planner:
         if self.coefficient.name not in SUMS_OVER_PAIRS:
             raise CallError(f"{refusal(self.coefficient)} Plan with tau or tau_ap.")
-        if self._observed.systems < 2 or self._observed.topics < 2:
-            raise CallError(f"There is nothing to plan from: {self.undefined_because}.")
+        if (reason := _hopeless(self._observed)) is not None:
+            raise CallError(f"There is nothing to plan from: {reason}.")
         return Planner(self._scores.values, self.coefficient.name, self.level)
 
     def curve(self, topics: Iterable[int] | None = None, *, adding: bool = False) -> CorrelationCurve:
@@ -150,6 +152,8 @@ class ExpectedCorrelation(Result):
                 )
                 + f"random halves)/2 = {number(self.sanity_line())}"
             )
+        if self.topics < FEWEST_TOPICS:
+            found.append(f"with {count(self.topics, 'topic')} the interval holds less often than it says")
         if o.floored:
             found.append(f"observed means hardly differ beyond noise: reliability set to its floor of {FLOOR:g}")
         identical, tied = int(o.identical.sum()), int((o.tied & ~o.identical).sum())

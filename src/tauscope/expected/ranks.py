@@ -18,6 +18,20 @@ from .observed import Bools, Observed
 from .seeds import Rng, Stream, remembered, stream
 from .significance import exceeded_p, significantly_better
 
+#: With fewer topics, draws of the true means are too sure.
+FEWEST_TOPICS = 5
+
+
+def _too_few(topics: int, level: float, sides: int = 2) -> str:
+    """n topics have 2^n patterns of signs: with fewer than 2/(1 - level) of them nothing can be significant."""
+    few = sides * 2.0**-topics > 1 - level
+    return f"; {count(topics, 'topic')} are too few: nothing can be significant" if few else ""
+
+
+def _hardly_enough(topics: int) -> str:
+    few = topics < FEWEST_TOPICS
+    return f"; with {count(topics, 'topic')} these intervals hold less often than they say" if few else ""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RankIntervals(Result):
@@ -52,8 +66,11 @@ class RankIntervals(Result):
         return [
             f"Ranks of {count(len(self.systems), 'system')} over {count(self.topics, 'topic')}: {self.level * 100:g} % for {how}",
             f"{shown}{'; …' if len(self.systems) > 8 else ''}",
-            f"mean width {float((self.high - self.low + 1).mean()):.1f} ranks, seed {self.seed}",
+            f"mean width {float((self.high - self.low + 1).mean()):.1f} ranks, seed {self.seed}{self._few()}",
         ]
+
+    def _few(self) -> str:
+        return _too_few(self.topics, self.level) if self.simultaneous else _hardly_enough(self.topics)
 
     def columns(self) -> dict[str, Any]:
         return {"system": list(self.systems), "mean": self.means, "rank": self.rank, "low": self.low, "high": self.high}
@@ -125,7 +142,7 @@ class BestSet(Result):
         shown = ", ".join(self.systems[:10]) + (", …" if len(self.systems) > 10 else "")
         return [
             f"{count(len(self), 'system')} of {self.out_of:,} could be the best ({self.level * 100:g} %): {shown}",
-            f"one-sided max-t of each {word('system')} against all others over {count(self.topics, 'topic')}, seed {self.seed}",
+            f"one-sided max-t of each {word('system')} against all others over {count(self.topics, 'topic')}, seed {self.seed}{_too_few(self.topics, self.level, sides=1)}",
         ]
 
     def columns(self) -> dict[str, Any]:
@@ -149,7 +166,7 @@ def best_set(scores: Scores, *, level: float = 0.95, rng: Rng = None) -> BestSet
 
     Every system that no other one exceeds by more than chance: by as much as the largest of them comes when signs are flipped at
     random, topic by topic. The truly best system is among them with confidence `level`, whatever the number
-    of systems.
+    of systems, where differences are about symmetric around their mean; a few topics that decide all can leave it out more often.
     """
     observed = _observed(scores, "best_set()")
     seed = remembered(rng)
@@ -191,7 +208,7 @@ class Tiers(Result):
         return [f"{count(len(self), 'tier')} over {count(self.topics, 'topic')}; {shown}", self._how()]
 
     def _how(self) -> str:
-        return f"max-t over all pairs with step-down, {self.level * 100:g} %, seed {self.seed}"
+        return f"max-t over all pairs with step-down, {self.level * 100:g} %, seed {self.seed}{_too_few(self.topics, self.level)}"
 
     def columns(self) -> dict[str, Any]:
         rows = [(name, number) for number, tier in enumerate(self.tiers, start=1) for name in tier]

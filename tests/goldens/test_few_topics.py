@@ -1,0 +1,99 @@
+"""What cannot be said with few topics, odd thresholds and hostile names is said so."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tauscope import (
+    CallError,
+    Scores,
+    best_set,
+    calibrate_ties,
+    expected_correlation,
+    rank_intervals,
+    threshold_curve,
+    tiers,
+)
+from tauscope.cli import main
+
+
+def apart(topics: int) -> Scores:
+    generator = np.random.default_rng(topics)
+    return Scores(np.array([0.9, 0.6, 0.3, 0.1]) + 0.01 * generator.normal(size=(topics, 4)), systems=list("ABCD"))
+
+
+def test_five_topics_are_too_few_for_tiers_and_six_are_not() -> None:
+    assert "; 5 topics are too few: nothing can be significant" in str(tiers(apart(5), rng=1))
+    assert "; 5 topics are too few" in str(rank_intervals(apart(5), simultaneous=True, rng=1))
+    assert len(tiers(apart(5), rng=1)) == 1
+    assert "too few" not in str(tiers(apart(6), rng=1))
+    assert len(tiers(apart(6), rng=1)) == 4
+
+
+def test_a_best_set_is_one_sided_and_needs_one_topic_less() -> None:
+    assert "4 topics are too few" in str(best_set(apart(4), rng=1))
+    assert "too few" not in str(best_set(apart(5), rng=1))
+    assert len(best_set(apart(5), rng=1)) < 4
+
+
+def test_intervals_of_two_topics_say_that_they_promise_too_much() -> None:
+    assert "with 2 topics these intervals hold less often than they say" in str(rank_intervals(apart(2), rng=1))
+    assert "with 2 topics the interval holds less often than it says" in str(expected_correlation(apart(2), rng=1))
+    assert "less often" not in str(expected_correlation(apart(5), rng=1))
+
+
+def test_nothing_is_planned_from_systems_that_are_all_the_same() -> None:
+    result = expected_correlation(Scores(np.full((6, 4), 0.5)))
+    for plan in (lambda: result.topics_needed(0.9), lambda: result.curve([10])):
+        with pytest.raises(CallError, match="nothing to plan from: all 4 systems have the same scores on every topic"):
+            plan()
+
+
+@pytest.mark.parametrize("odd", [float("nan"), float("inf")])
+def test_a_threshold_that_is_no_number_never_reaches_the_kernels(odd: float) -> None:
+    scores = apart(8)
+    with pytest.raises(CallError, match="every threshold must be a finite number"):
+        calibrate_ties(scores, truth=scores, thresholds=[0, odd])
+    with pytest.raises(CallError, match="every threshold must be a finite number"):
+        threshold_curve([1, 2, 3], truth=[1, 2, 3], coefficient="tau_a", thresholds=[0, odd])
+
+
+def test_calibration_tells_what_it_left_out() -> None:
+    scores = apart(8)
+    result = calibrate_ties(scores, truth=scores.select(systems=list("ABC")), missing="drop", rng=1)
+    assert "left out: D" in str(result)
+    assert result.to_dict()["dropped"]
+
+
+def test_a_name_with_a_line_break_is_no_row_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = "\n".join(f"{i},0.{i},0.5" for i in range(1, 8))
+    (tmp_path / "board.csv").write_text(f'topic,"A\n  winner  0.9999  1",B\n{rows}\n', encoding="utf-8")
+    assert main(["ranks", str(tmp_path / "board.csv")]) == 0
+    assert not any(line.split()[:1] == ["winner"] for line in capsys.readouterr().out.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [("expected FILE", "--missing"), ("significance FILE", "--missing-cells"), ("compare FILE --truth FILE", "--missing-cells"),
+     ("topics FILE --truth FILE", "--missing-cells"), ("calibrate FILE --truth FILE", "--missing-cells")],
+)  # fmt: skip
+def test_a_hole_names_the_option_that_the_command_has(
+    command: str, option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "holes.csv"
+    rows = [f"{i},{0.1 * i:.1f},{0.5 - 0.05 * i:.2f},0.3" for i in range(1, 9)]
+    path.write_text("\n".join(["topic,a,b,c", *rows, "9,,0.5,0.1"]) + "\n", encoding="utf-8")
+    arguments = [str(path) if part == "FILE" else part for part in command.split()]
+    assert main(arguments) == 2
+    assert f"Use {option} zero, drop-topics or drop-systems" in capsys.readouterr().err
+    assert main([*arguments, option, "drop-topics", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)
+
+
+def test_an_unknown_paper_is_told_before_its_data_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["reproduce", "nope"]) == 2
+    assert "'nope' cannot be reproduced here" in capsys.readouterr().err
