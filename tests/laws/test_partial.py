@@ -21,12 +21,13 @@ def board(seed: int = 1, topics: int = 20, systems: int = 9, holes: float = 0.0)
     return Scores(values, missing="keep")
 
 
-def test_without_holes_the_swap_probabilities_are_those_of_the_default_method() -> None:
+def test_without_holes_the_swap_probabilities_are_those_of_the_default_method_or_half_the_least_sign_test() -> None:
     scores = board()
     found, known = partial_ranking(scores), swap_probabilities(scores)
     assert found.systems == known.systems
-    assert np.abs(found.probabilities - known.values).max() < 1e-12
-    assert found.expected_tau == pytest.approx(tauscope.expected_correlation(scores, "tau", rng=1).value, abs=1e-12)
+    least = np.where(np.eye(9), 0.0, np.maximum(known.values, 2.0**-20))
+    assert np.abs(found.probabilities - least).max() < 1e-12
+    assert found.expected_tau == pytest.approx(tauscope.expected_correlation(scores, "tau", rng=1).value, abs=2e-6)
     assert found.reliability == pytest.approx(
         tauscope.expected_correlation(scores, "tau", rng=1).reliability, abs=1e-12
     )
@@ -45,9 +46,10 @@ def test_with_holes_a_pair_is_a_paired_t_test_on_the_topics_that_both_have() -> 
             both = ~np.isnan(a) & ~np.isnan(b)
             assert found.shared[i, j] == both.sum()
             test = stats.ttest_rel(a[both], b[both])
-            pvalues.append(test.pvalue)
+            pvalues.append(max(test.pvalue, 2.0 ** (1 - both.sum())))
             chance = stats.t.cdf(-test.statistic * math.sqrt(found.reliability), both.sum() - 1)
-            assert found.probabilities[i, j] == pytest.approx(chance, abs=1e-12)
+            least = 2.0 ** -both.sum()
+            assert found.probabilities[i, j] == pytest.approx(min(max(chance, least), 1 - least), abs=1e-12)
     ordered = np.sort(pvalues)
     for k, p in enumerate(ordered):  # Holm, one by one
         if p > 0.05 / (len(ordered) - k):
@@ -72,6 +74,88 @@ def test_the_order_of_the_input_does_not_matter() -> None:
     assert one.systems == two.systems
     assert np.allclose(one.probabilities, two.probabilities, atol=1e-12)
     assert one.tiers == two.tiers
+
+
+@pytest.mark.parametrize(("systems", "topics", "holes"), [(12, 15, 0.6), (20, 30, 0.5)])
+@pytest.mark.parametrize("accuracy", [0.5, 0.8])
+def test_boards_of_equal_systems_with_scores_of_0_and_1_have_no_significant_pair(
+    systems: int, topics: int, holes: float, accuracy: float
+) -> None:
+    wrong = 0
+    for seed in range(40):
+        rng = np.random.default_rng([seed, systems, int(10 * accuracy)])
+        values = (rng.random((topics, systems)) < accuracy).astype(float)
+        missing = rng.random(values.shape) < holes
+        missing[0] &= ~missing.all(axis=0)
+        values[missing] = np.nan
+        wrong += bool((partial_ranking(Scores(values, missing="keep")).low > 1).any())
+    assert wrong <= 3  # 0.07 of 40, rounded up; Student's t alone finds a difference on nearly all of them
+
+
+def test_two_topics_of_1_against_0_prove_nothing_and_ten_do() -> None:
+    few = partial_ranking(Scores([[1.0, 0.0, 1.0], [1.0, 0.0, 0.0]]))
+    first, second = few.systems.index("1"), few.systems.index("2")
+    assert few.probabilities[first, second] == 0.25
+    assert (few.low.tolist(), few.high.tolist()) == ([1, 1, 1], [3, 3, 3])
+    many = partial_ranking(Scores([[1.0, 0.0]] * 10))
+    assert many.probabilities[0, 1] == 2.0**-10
+    assert many.tiers == (("1",), ("2",))
+
+
+def test_a_system_with_one_topic_varies_as_the_others_do() -> None:
+    rng = np.random.default_rng(11)
+    values = rng.normal(0, 1, (12, 6)) + np.linspace(1, -1, 6)
+    values[1:, 5] = np.nan
+    found = partial_ranking(Scores(values, missing="keep"))
+    c = values - np.nanmean(values, axis=1)[:, None]
+    variance = np.nanvar(c[:, :5], axis=0, ddof=1)
+    means = np.nanmean(c, axis=0)
+    error = variance.sum() / 12 + variance.mean()
+    assert found.reliability == pytest.approx(max(0.05, 1 - error / ((means - means.mean()) ** 2).sum()), abs=1e-12)
+
+
+def test_equal_systems_are_not_made_reliable_by_those_with_one_topic() -> None:
+    found = []
+    for seed in range(30):
+        values = np.random.default_rng(seed).normal(0, 1, (20, 12))
+        values[1:, 6:] = np.nan
+        found.append(partial_ranking(Scores(values, missing="keep")).reliability)
+    assert np.median(found) < 0.3  # 0.94 where a single score counts as free of error
+
+
+def test_identical_systems_are_in_order_and_counted() -> None:
+    values = board(13, 15, 6, 0.3).values
+    twins = Scores(np.column_stack([values, values[:, 2]]), missing="keep")
+    found = partial_ranking(twins)
+    assert found.probabilities[found.systems.index("3"), found.systems.index("7")] == 0.0
+    assert found.identical == found.to_dict()["identical_pairs"] == 1
+    assert "1 pair of identical systems counted as in order" in found.lines()[2]
+    other = values[:, 2].copy()
+    other[np.flatnonzero(~np.isnan(other))[0]] = np.nan  # the same scores on other topics: tied where both have one
+    apart = partial_ranking(Scores(np.column_stack([values, other]), missing="keep"))
+    assert apart.identical == 0
+    assert apart.probabilities[apart.systems.index("3"), apart.systems.index("7")] == 0.5
+
+
+def test_without_an_answer_the_reason_is_that_of_expected_correlation() -> None:
+    same = Scores([[0.4, 0.4, 0.4], [0.2, 0.2, 0.2], [0.3, 0.3, 0.3]])
+    found = partial_ranking(same)
+    assert found.undefined_because == tauscope.expected_correlation(same, "tau", rng=1).undefined_because
+    assert math.isnan(found.expected_tau)
+    assert found.lines()[1] == "because all 3 systems have the same scores on every topic"
+    apart = partial_ranking(Scores([[0.5, None], [0.4, None], [None, 0.5], [None, 0.2]], missing="keep"))
+    assert apart.lines()[1] == "because no two systems share two topics"
+
+
+@pytest.mark.parametrize("factor", [1e160, 1e300, 1e-300, 1e-14])
+def test_the_unit_of_the_scores_does_not_matter(factor: float) -> None:
+    for scores in (board(14, 12, 6, 0.3), Scores([[0.5, 0.3, None], [0.6, 0.4, 0.2], [0.7, 0.5, 0.4]], missing="keep")):
+        one, two = partial_ranking(scores), partial_ranking(Scores(scores.values * factor, missing="keep"))
+        assert one.systems == two.systems
+        assert np.allclose(one.probabilities, two.probabilities, atol=1e-9, equal_nan=True)
+        assert np.allclose(one.means, two.means / factor)
+        assert (one.low.tolist(), one.high.tolist(), one.tiers) == (two.low.tolist(), two.high.tolist(), two.tiers)
+        assert one.reliability == pytest.approx(two.reliability, abs=1e-9)
 
 
 def test_z_scores_and_borda_shares_are_those_of_the_definition() -> None:
@@ -134,12 +218,42 @@ def test_a_judge_that_only_has_other_noise_favours_nobody_more_often_than_promis
     assert wrong <= 9  # two groups, 5 % in all: nine or more of sixty by chance once in 500
 
 
+def test_one_topic_that_differs_does_not_undo_the_pairing() -> None:
+    human = board(7, 40, 12)
+    rng = np.random.default_rng(1)
+    judge = Scores(human.values + rng.normal(0, 0.02, human.values.shape), systems=human.systems)
+    groups = {s: "odd" if int(s) % 2 else "even" for s in human.systems}
+    renamed = Scores(judge.values, topics=[*judge.topics[:-1], "other"], systems=judge.systems)
+    apart = Scores(judge.values, topics=[f"j{t}" for t in judge.topics], systems=judge.systems)
+    same, one, none = (rank_shifts(j, truth=human, groups=groups, rng=1) for j in (judge, renamed, apart))
+    assert (same.shared, one.shared, none.shared) == (40, 39, 0)
+    width = [float((r.high - r.low)[0]) for r in (same, one, none)]
+    assert width[0] < 0.8 * width[2]
+    assert abs(width[1] - width[0]) < 0.5 * (width[2] - width[0])
+    assert "(all 40 shared, together)" in same.lines()[1]
+    assert "(39 shared, together; 1 only in the estimate and 1 only in the truth, apart)" in one.lines()[1]
+    assert "(40 and 40, none shared, apart)" in none.lines()[1]
+    turned = judge.select(topics=judge.topics[::-1])
+    assert np.allclose(rank_shifts(turned, truth=human, groups=groups, rng=1).high - same.high, 0, atol=0.2)
+
+
+def test_too_few_topics_give_a_shift_without_an_interval_and_say_so() -> None:
+    human = board(7, 2, 4)
+    judge = Scores(board(8, 2, 4).values, topics=[human.topics[0], "other"], systems=human.systems)
+    found = rank_shifts(judge, truth=human, groups=dict(zip(human.systems, "aabb", strict=True)), rng=1)
+    assert np.isnan(found.low).all()
+    assert not found.favoured()
+    assert found.lines()[1].startswith("no intervals: 2 and 2 topics, 1 of them shared")
+
+
 def test_groups_must_be_complete_and_systems_the_same() -> None:
     scores = board()
     with pytest.raises(TauscopeError, match="8 systems have no group"):
         rank_shifts(scores, truth=scores, groups={"1": "a"})
     with pytest.raises(CallError, match="which scores are the truth"):
         rank_shifts(scores, scores, groups={})
+    with pytest.raises(CallError, match=r"the group of every system, .* it got none"):
+        rank_shifts(scores, truth=scores)
     with pytest.raises(TauscopeError, match="the same systems"):
         rank_shifts(scores.select(systems=["1"]), truth=scores, groups=dict.fromkeys(scores.systems, "a"))
 
@@ -152,6 +266,16 @@ def test_bias_and_error_are_those_of_the_definition() -> None:
     assert (found.low, found.high) == pytest.approx(interval)
     assert found.rmse == pytest.approx(np.sqrt((difference**2).mean()))
     assert found.rmse_means == pytest.approx(np.sqrt((difference.mean(axis=0) ** 2).mean()))
+
+
+@pytest.mark.parametrize("factor", [1e200, 1e307, 1e-200])
+def test_bias_and_error_of_huge_and_tiny_scores_are_finite(factor: float) -> None:
+    human, judge = board(8), board(9)
+    found, scaled = (
+        score_bias(Scores(judge.values * by), truth=Scores(human.values * by)).to_dict() for by in (1.0, factor)
+    )
+    for name in ("bias", "low", "high", "rmse", "rmse_means"):
+        assert scaled[name] / factor == pytest.approx(found[name], rel=1e-9)
 
 
 def test_judged_is_a_share_of_what_was_shown() -> None:

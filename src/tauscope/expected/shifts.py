@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import reference
 from ..coefficients.topics import matched
 from ..errors import CallError, TauscopeError
 from ..reference import midranks
@@ -17,6 +18,7 @@ from ..scores import Scores
 from ..scores.labels import shown
 from ..ties import Floats, snap_rows
 from .intervals import check_level
+from .joint import Joint, draw_counts, join
 from .seeds import Rng, Stream, remembered, stream
 
 #: Resamples of topics behind a standard error.
@@ -27,8 +29,8 @@ SHIFT_DRAWS = 1000
 class RankShifts(Result):
     """Mean ranks gained under the estimate by group of systems, with an interval each, taken alone; the largest gain first.
 
-    `shift` > 0: the group stands higher in the estimate than in the truth. `topics` were resampled, together where both
-    have the same (`shared`).
+    `shift` > 0: the group stands higher in the estimate than in the truth. `topics` were resampled: the
+    `shared` ones, that both have, together, the others apart.
     """
 
     groups: tuple[str, ...]
@@ -39,7 +41,7 @@ class RankShifts(Result):
     level: float
     seed: int
     topics: tuple[int, int]
-    shared: bool
+    shared: int
 
     def favoured(self) -> tuple[str, ...]:
         """Groups whose interval lies above 0."""
@@ -51,12 +53,25 @@ class RankShifts(Result):
             for group, s, a, b in zip(self.groups, self.shift, self.low, self.high, strict=True)
         ]
         more = "; …" if len(parts) > 8 else ""
-        how = "together" if self.shared else "apart"
+        first = (
+            f"Mean ranks gained under the estimate, {count(len(self.groups), 'group')}: {'; '.join(parts[:8])}{more}"
+        )
+        if np.isnan(self.low).any():
+            few = f"no intervals: {self.topics[0]:,} and {count(self.topics[1], 'topic')}, {self.shared:,} of them shared, do not tell how"
+            return [first, f"{few} shifts vary from {word('topic')} to {word('topic')}"]
         return [
-            f"Mean ranks gained under the estimate, {count(len(self.groups), 'group')}: {'; '.join(parts[:8])}{more}",
+            first,
             f"{self.level * 100:g} % intervals, each taken alone: Student's t, standard error from {SHIFT_DRAWS:,} resamples of "
-            f"{word('topics')} ({how}), seed {self.seed}",
+            f"{word('topics')} ({self._how()}), seed {self.seed}",
         ]
+
+    def _how(self) -> str:
+        apart = [n - self.shared for n in self.topics]
+        if not any(apart):
+            return f"all {self.shared:,} shared, together"
+        if not self.shared:
+            return f"{self.topics[0]:,} and {self.topics[1]:,}, none shared, apart"
+        return f"{self.shared:,} shared, together; {apart[0]:,} only in the estimate and {apart[1]:,} only in the truth, apart"
 
     def columns(self) -> dict[str, Any]:
         return {
@@ -79,15 +94,16 @@ def rank_shifts(
     estimate: Scores,
     *unnamed: Any,
     truth: Scores | None = None,
-    groups: Mapping[str, str],
+    groups: Mapping[str, str] | None = None,
     level: float = 0.95,
     rng: Rng = None,
 ) -> RankShifts:
     """Does the estimate lift a group of systems: those of its own kind, say?
 
     shift = mean over the systems of a group of (rank in the truth - rank in the estimate), ranks of the means, ties at mid-rank.
-    Interval: shift ± t_{n-1} * se, se the standard deviation of the shift over resamples of the topics times sqrt(n/(n-1)).
-    Topics with the same labels are resampled together, others apart. All shifts, weighted by size, add up to 0: where one group
+    Interval: shift ± t_{n-s} * se, se the standard deviation of the shift over resamples of the topics times sqrt(n/(n-s)), n the
+    topics of the smaller side. Topics that both sides have, by their labels, are resampled together, the others apart: that
+    makes s = 2 strata of a side that has both kinds, otherwise s = 1. All shifts, weighted by size, add up to 0: where one group
     rises others fall. Do not use it to look for groups: name them before you look.
 
     groups: system -> group, for every system.
@@ -100,6 +116,10 @@ def rank_shifts(
     if unnamed or truth is None:
         raise CallError(
             "rank_shifts() wants to know which scores are the truth: rank_shifts(estimate, truth=…, groups=…)."
+        )
+    if not isinstance(groups, Mapping):
+        raise CallError(
+            f"rank_shifts() wants the group of every system, groups={{system: group, …}}; it got {'none' if groups is None else type(groups).__name__}."
         )
     for scores, name in ((estimate, "estimate"), (truth, "truth")):
         if not isinstance(scores, Scores):
@@ -124,15 +144,14 @@ def rank_shifts(
         member[place, names.index(groups[system])] = 1.0
     sizes = member.sum(axis=0)
     value = (_ranks(truth.means()[None]) - _ranks(estimate.means()[None])) @ member / sizes
-    shared = set(estimate.topics) == set(truth.topics)
-    if shared:
-        estimate = estimate.select(topics=truth.topics)
-    deviation, n = _deviation(estimate.values, truth.values, member / sizes, seed, shared)
-    reach = _t(n, check_level(level)) * deviation
+    generator = stream(seed, Stream.SHIFTS)
+    joint = join((estimate, truth), generator)
+    deviation, freedom = _deviation(joint, member / sizes, generator)
+    reach = _t(freedom, check_level(level)) * deviation
     order = np.argsort(-value[0], kind="stable")
     return RankShifts(
         tuple(names[i] for i in order), tuple(int(sizes[i]) for i in order), value[0][order], (value[0] - reach)[order],
-        (value[0] + reach)[order], level, seed, (len(estimate.topics), len(truth.topics)), shared,
+        (value[0] + reach)[order], level, seed, (len(estimate.topics), len(truth.topics)), joint.shared,
     )  # fmt: skip
 
 
@@ -140,27 +159,29 @@ def _ranks(means: Floats) -> Floats:
     return midranks(-snap_rows(means)) + 1
 
 
-def _deviation(estimate: Floats, truth: Floats, mean: Floats, seed: int, shared: bool) -> tuple[Floats, int]:
-    """Standard error of the mean shift of each group, and the smaller number of topics."""
-    generator = stream(seed, Stream.SHIFTS)
-    n = min(len(estimate), len(truth))
-    if n < 2:
-        return np.full(mean.shape[1], math.nan), n
-    weights = [
-        generator.multinomial(len(x), np.full(len(x), 1 / len(x)), SHIFT_DRAWS) / len(x) for x in (truth, estimate)
-    ]
-    drawn = [
-        _ranks(w @ x)
-        for w, x in zip((weights[0], weights[0] if shared else weights[1]), (truth, estimate), strict=True)
-    ]
-    shifts = (drawn[0] - drawn[1]) @ mean
-    return np.asarray(shifts.std(axis=0, ddof=1) * math.sqrt(n / (n - 1))), n
+def _deviation(joint: Joint, mean: Floats, generator: np.random.Generator) -> tuple[Floats, int]:
+    """Standard error of the mean shift of each group, and its degrees of freedom.
+
+    A stratum of k topics varies by (k-1)/k too little over resamples, so n topics in s strata by (n-s)/n.
+    """
+    strata = joint.present.sum(axis=0)
+    free = [n - int(s) for n, s in zip(joint.topics, strata, strict=True)]
+    if min(free) < 1:
+        return np.full(mean.shape[1], math.nan), 0
+    counts = draw_counts(joint, SHIFT_DRAWS, generator)
+    # Topic means were taken off; the level makes the means as large as they were, so that rounding ties them as before.
+    estimate, truth = (
+        _ranks(np.where(joint.present[joint.stratum, i], counts, 0.0) @ x / n + joint.level[i])
+        for i, (x, n) in enumerate(zip(joint.x, joint.topics, strict=True))
+    )
+    stretch = math.sqrt(max(n / f for n, f in zip(joint.topics, free, strict=True)))
+    return np.asarray(((truth - estimate) @ mean).std(axis=0, ddof=1) * stretch), min(free)
 
 
-def _t(n: int, level: float) -> float:
+def _t(freedom: int, level: float) -> float:
     from scipy.special import stdtrit
 
-    return float(stdtrit(n - 1, (1 + level) / 2)) if n > 1 else math.nan
+    return float(stdtrit(freedom, (1 + level) / 2)) if freedom > 0 else math.nan
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -206,11 +227,21 @@ def score_bias(estimate: Scores, *unnamed: Any, truth: Scores | None = None, lev
     if unnamed or truth is None:
         raise CallError("score_bias() wants to know which scores are the truth: score_bias(estimate, truth=…).")
     one, two, dropped = matched(estimate, truth, "drop")
-    difference = one.values - two.values
+    difference, unit = _differences(one.values, two.values)
     by_topic = difference.mean(axis=1)
     n = len(by_topic)
-    reach = _t(n, check_level(level)) * float(by_topic.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
+    reach = _t(n - 1, check_level(level)) * float(by_topic.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
     bias = float(by_topic.mean())
     rmse = math.sqrt(float((difference**2).mean()))
     of_means = math.sqrt(float((difference.mean(axis=0) ** 2).mean()))
-    return ScoreBias(bias, bias - reach, bias + reach, rmse, of_means, level, len(one.systems), n, dropped)
+    bias, low, high, rmse, of_means = (v * unit for v in (bias, bias - reach, bias + reach, rmse, of_means))
+    return ScoreBias(bias, low, high, rmse, of_means, level, len(one.systems), n, dropped)
+
+
+def _differences(estimate: Floats, truth: Floats) -> tuple[Floats, float]:
+    """estimate - truth times a power of two that keeps squares finite, and what undoes it."""
+    both = np.concatenate([estimate.reshape(-1), truth.reshape(-1)])
+    scaled = reference.unit(both)
+    largest = int(np.argmax(np.abs(both)))
+    unit = float(both[largest] / scaled[largest]) if scaled[largest] else 1.0
+    return (scaled[: estimate.size] - scaled[estimate.size :]).reshape(estimate.shape), unit
