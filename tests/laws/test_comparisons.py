@@ -144,6 +144,13 @@ def test_the_unit_of_the_scores_does_not_matter() -> None:
     assert scaled.error == pytest.approx(found().error, abs=1e-9)
 
 
+def test_lines_and_sentence_say_what_the_correction_includes() -> None:
+    result = found()
+    for text in (str(result), result.methods_sentence()):
+        assert "1,000 draws of true means (noise of each system its own) and half of the misfit" in text
+    assert "misfit" not in str(found(resample="systems"))  # topics as they are: nothing is corrected
+
+
 def test_the_same_seed_gives_the_same_numbers_and_is_remembered() -> None:
     first = found()
     assert first.to_dict() == found().to_dict()
@@ -420,6 +427,10 @@ def test_wrong_calls_about_judges_say_what_is_wrong() -> None:
         rank_judges({"truth": named["good"], "poor": named["poor"]}, truth=truth)
     with pytest.raises(CallError, match="two names that differ"):
         better_judge(named["good"], named["poor"], truth=truth, names=("a", "a"))
+    for odd in ("ab", 3, ("a",)):
+        with pytest.raises(CallError, match="two names that differ"):
+            better_judge(named["good"], named["poor"], truth=truth, names=odd)  # type: ignore[arg-type]
+    assert better_judge(named["good"], named["poor"], truth=truth, names=None, rng=1).names == ("A", "B")
     few = truth.select(topics=truth.topics[:3])
     with pytest.raises(TauscopeError, match="at least two systems and 4 topics"):
         rank_judges({"a": few, "b": few}, truth=few)

@@ -81,6 +81,13 @@ def test_it_is_the_definition_and_losses_add_up(name: str, seed: int, alpha: flo
     estimate = dict(zip(truth.systems, np.random.default_rng(seed + 1).integers(0, 6, 8).astype(float), strict=True))
     found = discounted(estimate, truth=truth, coefficient=name, alpha=alpha, soft=soft)
     expected = by_hand(estimate, truth, name == "tau_gap", (lambda p: 1 - p) if soft else (lambda p: float(p < alpha)))
+    p, y = paired_p_values(truth.values)[np.triu_indices(8, 1)], np.array(list(estimate.values()))
+    weights, tied = (1 - p if soft else (p < alpha) * 1.0), (y[:, None] == y[None, :])[np.triu_indices(8, 1)]
+    assert found.tied == np.count_nonzero(weights[tied])
+    if name == "tau_ap" and found.tied:
+        assert np.isnan(found.value)
+        assert "tau_ap is not defined with ties" in str(found.undefined_because)
+        return
     assert np.isnan(found.value) == np.isnan(expected)
     if np.isnan(expected):
         assert found.undefined_because == "no pair is certain enough to count"
@@ -88,8 +95,7 @@ def test_it_is_the_definition_and_losses_add_up(name: str, seed: int, alpha: flo
     assert abs(found.value - expected) < 1e-12
     assert abs(found.pairs.loss.sum() - (1 - found.value)) < 1e-12
     assert abs(found.pairs.weight.sum() - 1) < 1e-12
-    p = paired_p_values(truth.values)[np.triu_indices(8, 1)]
-    assert found.kept == pytest.approx((1 - p).mean() if soft else (p < alpha).mean())
+    assert found.kept == pytest.approx(np.where(tied, 0, weights).mean())
     assert found.heaviest(1)[0].loss == pytest.approx(max(found.pairs.loss))
 
 
@@ -117,6 +123,30 @@ def test_a_swap_that_may_be_chance_costs_nothing_and_pivots_without_pairs_are_le
         _ = given_p.pairs
 
 
+def test_pairs_tied_in_the_estimate_are_told_and_tau_ap_minds_only_those_that_would_count() -> None:
+    truth = Scores([[5, 1.0, 1.1], [6, 1.2, 1.1], [7, 1.1, 1.1]], systems=list("ABC"))
+    harmless = discounted({"A": 3, "B": 1, "C": 1}, truth=truth, coefficient="tau_ap")  # B and C may be equal
+    assert (harmless.value, harmless.tied) == (1, 0)
+    harmful = discounted({"A": 3, "B": 3, "C": 1}, truth=truth, coefficient="tau_ap")
+    assert np.isnan(harmful.value)
+    assert harmful.undefined_because == (
+        "tau_ap is not defined with ties, and 1 pair that would count is tied in `estimate`; use tau_gap"
+    )
+    gaps = discounted({"A": 3, "B": 3, "C": 1}, truth=truth)
+    assert gaps.lines()[1].endswith("1 pair tied in the estimate left out")
+    assert gaps.kept == pytest.approx(1 / 3)
+    same = Scores([[1, 2.0, 2.0], [1, 3, 3]], systems=list("ABC"))
+    in_truth = discounted({"A": 1, "B": 2, "C": 3}, truth=same, coefficient="tau_ap", p_values=np.zeros((3, 3)))
+    assert "1 pair that would count is tied in `truth`" in str(in_truth.undefined_because)
+
+
+def test_what_was_dropped_is_told() -> None:
+    truth = made(4)
+    found = discounted({"A": 1, "B": 2, "D": 3, "new": 4}, truth=truth.select(systems=list("ABCD")), missing="drop")
+    assert set(found.dropped) == {"C", "new"}
+    assert "left out, on one side only: 'new', 'C'" in found.lines()[1]
+
+
 @pytest.mark.parametrize("scale", [1e300, 1e-300])
 def test_huge_and_tiny_scores_give_the_same_value(scale: float) -> None:
     truth = made(4)
@@ -141,6 +171,8 @@ def test_systems_are_matched_by_name_whatever_their_order() -> None:
     [
         ({"coefficient": "tau_b"}, "tau_b has no discounted form; there are tau_gap and tau_ap"),
         ({"alpha": 0}, "alpha=0"),
+        ({"alpha": "a"}, "alpha='a': give a level"),
+        ({"p_values": "x"}, "p_values='x' is no matrix of numbers"),
         ({"p_values": np.ones((2, 2))}, "it must be 8 x 8"),
         ({"p_values": np.full((8, 8), 2.0)}, "must lie between 0 and 1"),
         ({"p_values": np.triu(np.ones((8, 8)))}, "two-sided"),

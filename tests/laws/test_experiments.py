@@ -298,9 +298,27 @@ def test_only_scores_see_a_perturbation_that_keeps_ranks() -> None:
         (lambda c, d: perturb([0.5]), "at least two systems"),
         (lambda c, d: perturb([0.5, 0.2], amplitudes=2), "numbers from 0 to 1"),
         (lambda c, d: perturb([0.5, 0.2], draws=0), "draws=0"),
+        (lambda c, d: perturb([0.5, 0.2], amplitudes=(0.5, float("nan"))), "numbers from 0 to 1"),
+        (lambda c, d: perturb([0.5, 0.2], coefficients=3), "coefficients=3: give names"),
+        (lambda c, d: perturb([0.5, 0.2], executor=3), "executor=3 cannot run anything"),
+        (lambda c, d: perturb([0.5, 0.2], checkpoint=3), "checkpoint=3 is no file"),
+        (lambda c, d: swap_experiment(c["AP"], alpha="a"), "alpha='a': give a level"),
+        (lambda c, d: swap_experiment(c["AP"], []), "pairs=[] is unknown"),
+        (lambda c, d: swap_experiment(c["AP"], coefficients=3), "coefficients=3: give names"),
+        (lambda c, d: predictive_power(c, 3), "coefficients=3: give names"),
+        (lambda c, d: predictive_power(c, tied_within=None), "tied_within=None: give numbers"),
+        (lambda c, d: incomplete_judgments(d.runs, d.qrels, (10, float("nan"))), "keep more than 0 and at most 100"),
+        (lambda c, d: incomplete_judgments(d.runs, {"other": {"d1": 1}}), "has none of the topics of"),
     ],
 )  # fmt: skip
 def test_a_wrong_call_says_what_is_wrong(call, text, cube, collection) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(TauscopeError) as error:
         call(cube, collection)
     assert text in str(error.value)
+
+
+def test_one_topic_tests_nothing_and_says_so() -> None:
+    found = swap_experiment(Scores([[0.1, 0.4, 0.2, 0.8, 0.5]]), "any", swaps=1, draws=3, rng=1)
+    assert "one topic: no pair can be tested for significance" in found.lines()[1]
+    assert "p <" not in str(found)
+    assert found.to_dict()["significant"] is None

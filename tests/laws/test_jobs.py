@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -300,6 +301,13 @@ def test_no_scheduler_is_an_error_in_words() -> None:
     wanted = r"^tcp://127\.0\.0\.1:9: no Dask scheduler answers there"
     with pytest.raises(TauscopeError, match=wanted), cluster("tcp://127.0.0.1:9", patience=0.5):
         pass
+
+
+def test_an_outcome_survives_a_pickle() -> None:
+    found = run_cells(divmod, {"fine": (7, 2), "bad": (1, 0)})
+    back = pickle.loads(pickle.dumps(found))
+    assert back == found
+    assert list(back.failed) == ["bad"]
 
 
 def test_fingerprints_see_values_and_nothing_else() -> None:

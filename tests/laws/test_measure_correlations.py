@@ -223,6 +223,9 @@ def test_where_all_systems_are_equal_the_value_is_undefined_with_its_reason() ->
         (lambda: select_topics(board(1), True), r"k=True: choose"),
         (lambda: select_topics(board(1, systems=3), 2), r"3 systems are too few to choose on one half and score on the other"),
         (lambda: select_topics(board(1), 2, halves=0), r"halves=0: at least one"),
+        (lambda: select_topics(board(1), 2, halves=1.5), r"halves=1.5: at least one .* whole number"),
+        (lambda: select_topics(board(1), 2, halves="3"), r"halves='3': at least one"),
+        (lambda: select_topics(Scores([[1.0, 2, 3, 4]]), 2), r"chooses some of several topics, and there is only one"),
         (lambda: select_topics(board(1), 2, rng=-1), r"rng=-1 is not a seed"),
         (lambda: select_topics(cube(1), 2), r"not ScoreCube; of a cube give one measure: cube\['AP'\]\."),
         (lambda: select_topics(np.ones((3, 3)), 2), r"takes Scores or a MeasureTable, not ndarray"),
@@ -235,3 +238,10 @@ def test_where_all_systems_are_equal_the_value_is_undefined_with_its_reason() ->
 def test_a_wrong_call_says_what_is_wrong_and_what_to_do(call, message) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(TauscopeError, match=message):
         call()
+
+
+def test_scores_near_the_largest_number_choose_the_same_topics() -> None:
+    values = np.random.default_rng(5).uniform(0.5, 1, (6, 8))
+    usual, huge = (select_topics(Scores(values * by), 2, rng=1) for by in (1.0, 2.0**1023 * 1.9))
+    assert huge.topics == usual.topics
+    assert huge.held_out.tolist() == usual.held_out.tolist()

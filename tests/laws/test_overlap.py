@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tauscope import CallError, Ranking, rbo
+from tauscope.coefficients import overlap
 
 pytestmark = pytest.mark.both
 
@@ -150,6 +151,23 @@ def test_a_list_agrees_with_itself(groups: Groups, p: float) -> None:
     untied = [[item] for group in groups for item in group]
     assert abs(rbo(ranking(untied), ranking(untied), p).extrapolated - 1) < 1e-12
     assert rbo(ranking([["x"], ["y"]]), ranking(groups), p).extrapolated == 0
+
+
+@pytest.mark.parametrize("p", [1 - 1e-9, 1 - 1e-15, 0.99995])
+def test_a_reader_who_hardly_ever_stops_is_served_at_once(p: float) -> None:
+    found = rbo(list("ABCDE"), list("BAXYC"), p)
+    # A_d = 0, 1, 2/3, 1/2, 3/5, then 3/d; the whole series of p^d/d is -log(1 - p).
+    tail = -math.log1p(-p) - sum(p**d / d for d in range(1, 6))
+    known = sum(a * p**d for d, a in enumerate((0, 1, 2 / 3, 1 / 2, 3 / 5), 1))
+    assert found.lower == pytest.approx((1 - p) / p * (known + 3 * tail), rel=1e-9)
+    assert found.extrapolated == pytest.approx(0.6, abs=1e-4)
+
+
+@pytest.mark.parametrize("length", [1, 10, 1000])
+def test_both_ways_to_the_tail_of_the_series_agree(length: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    summed = overlap._log_tail(0.9995, length)
+    monkeypatch.setattr(overlap, "NEAR_ONE", 1e-3)
+    assert overlap._log_tail(0.9995, length) == pytest.approx(summed, rel=1e-12)
 
 
 def test_lists_of_names_arrays_and_long_lists_are_taken() -> None:

@@ -192,6 +192,35 @@ def test_a_prediction_outside_training_says_so_and_stays_in_the_range_of_the_mea
     assert near.high[0] <= 1
 
 
+def test_an_interval_does_not_depend_on_the_other_systems_of_the_call() -> None:
+    found = predict_measure(collection(1), "AP", predictors=["P@10"], max_predictors=1)
+    alone, beside = (
+        found.predict({"P@10": 0.02}, level=0.999999),
+        found.predict({"P@10": [0.02, -3, 9]}, level=0.999999),
+    )
+    assert alone.low[0] == 0
+    assert (beside.low[0], beside.high[0]) == (alone.low[0], alone.high[0])
+    assert beside.outside.tolist() == [False, True, True]
+    assert "note: the value of 2 systems is outside the range of AP, 0 to 1" in beside.lines()
+    assert not any("range" in line for line in alone.lines())
+
+
+@pytest.mark.parametrize("scale", [1e160, 1e300, 1e-170, 1e-300])
+def test_the_unit_of_the_scores_changes_no_prediction(scale: float) -> None:
+    table = collection(1)
+    names = [f"m{i}" for i in range(6)]
+    usual, scaled = (
+        predict_measure(MeasureTable(table.values * by, table.systems, names), "m0", max_predictors=2)
+        for by in (1.0, scale)
+    )
+    assert scaled.chosen.predictors == usual.chosen.predictors
+    one, two = usual.chosen.fits[0], scaled.chosen.fits[0]
+    assert (two.tau_b, two.r2, two.rmse / scale) == pytest.approx((one.tau_b, one.r2, one.rmse))
+    values = dict.fromkeys(names[1:], 0.3)
+    near, far = usual.predict(values), scaled.predict({name: value * scale for name, value in values.items()})
+    assert (far.low / scale, far.high / scale) == (pytest.approx(near.low), pytest.approx(near.high))
+
+
 def test_many_targets_share_their_training_and_no_target_predicts_itself() -> None:
     train, select = collection(1), collection(2)
     many = predict_measures(train, select_on={"there": select})
@@ -251,6 +280,11 @@ def test_other_models_try_the_shortlist_only_and_say_so() -> None:
         (lambda: predict_measure(collection(1), "AP", model=3), r"model=3 has no fit\(\) and predict\(\)"),
         (lambda: predict_measure(collection(1), "AP", level=95), r"level=95 must be between 0 and 1"),
         (lambda: predict_measure(collection(1), "AP", keep=0), r"keep and shortlist must be at least 1"),
+        (lambda: predict_measure(collection(1), "AP", max_predictors="2"), r"max_predictors='2': give a whole number"),
+        (lambda: predict_measure(collection(1), "AP", shortlist=2.5), r"shortlist=2.5: give a whole number"),
+        (lambda: predict_measure(collection(1), "AP", level="a"), r"level='a' must be between 0 and 1"),
+        (lambda: predict_measure(collection(1), "AP").predict({"P@10": 0.1}, level="a"), r"level='a' must be between 0 and 1"),
+        (lambda: predict_measure(collection(1), "AP", predictors=["RR"]).predict({"RR": []}), r"was given no values of RR; give one a system"),
         (lambda: predict_measure("train.csv", "AP"), r"takes a ScoreCube, a MeasureTable or Scores, not str\."),
         (lambda: predict_measure([], "AP"), r"needs at least one collection"),
         (lambda: predict_measure(collection(1), "AP", select_on=[collection(2), collection(3)]), r"select_on is one collection"),

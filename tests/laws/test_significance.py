@@ -140,6 +140,8 @@ def test_a_result_prints_and_becomes_a_table_a_figure_and_references() -> None:
     [
         ({"test": "sign"}, "test='sign' is unknown; use 't', 'wilcoxon', 'permutation'"),
         ({"correction": "bonferroni"}, "correction='bonferroni' is unknown"),
+        ({"correction": []}, r"correction=\[\] is unknown"),
+        ({"test": []}, r"test=\[\] is unknown"),
         ({"alpha": 5}, "alpha=5 must be between 0 and 1"),
         ({"draws": 0}, "draws=0: draw at least once"),
         ({"scores": [[1, 2]]}, "takes Scores"),

@@ -7,6 +7,7 @@ import csv
 import json
 import math
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -96,6 +97,20 @@ def _by_label(study: module.Study) -> dict[tuple[object, ...], dict[str, object]
     table = study.columns()
     rows = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
     return {tuple(row[name] for name in module.LABELS): row for row in rows}
+
+
+def test_a_study_survives_a_pickle_and_stays_read_only(small: module.Study) -> None:
+    back = pickle.loads(pickle.dumps(small))
+    assert back.to_dict() == small.to_dict()
+    with pytest.raises(TypeError):
+        back.table["error"] = []
+    with pytest.raises(TypeError):
+        back.failed["cell"] = "why"
+
+
+def test_a_checkpoint_that_is_no_path_is_refused() -> None:
+    with pytest.raises(CallError, match="checkpoint=3 is no file"):
+        estimator_study(BOARDS, **SMALL, checkpoint=3)
 
 
 def test_another_seed_gives_other_numbers(small: module.Study) -> None:

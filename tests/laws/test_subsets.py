@@ -254,3 +254,17 @@ def test_a_result_becomes_a_table_a_figure_and_references() -> None:
     assert found.to_dict()["efficiency"]["determinant"][0] == 1.0
     assert found.plot().to_dict()["mark"]["type"] == "line"
     assert "Sheffield" in found.cite()
+
+
+@pytest.mark.parametrize("scale", [1e160, 1e300, 1e-160, 1e-300, 5e307])
+@pytest.mark.parametrize("method", ["backward", "forward", "determinant", "sheffield", "exact"])
+def test_the_unit_of_the_scores_changes_no_order(method: str, scale: float) -> None:
+    rng = np.random.default_rng(3)
+    values = rng.random((30, 1)) + rng.random((30, 8)) * [1, 0.5, 0.2, 0.1, 0.05, 0.7, 0.3, 0.9]
+    usual, scaled = (
+        rank_measures(MeasureTable(values * by, list(map(str, range(30))), list("abcdefgh")), method, keep=3)
+        for by in (1.0, scale)
+    )
+    assert (scaled.order, scaled.kept) == (usual.order, usual.kept)
+    size = 2 * np.log(scale)
+    assert scaled.log_determinants[2] == pytest.approx(usual.log_determinants[2] + 3 * size, rel=1e-12)

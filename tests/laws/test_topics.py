@@ -101,6 +101,11 @@ def test_wrong_calls_and_missing_cells_say_what_is_wrong(pair: tuple[Scores, Sco
         correlate_topics(pair[0], truth=pair[1]).worst(0)
 
 
+def test_a_level_that_is_no_number_is_refused(pair: tuple[Scores, Scores]) -> None:
+    with pytest.raises(CallError, match="level='a': give a share"):
+        correlate_topics(pair[0], truth=pair[1], level="a")  # type: ignore[arg-type]
+
+
 def test_one_topic_has_no_interval_and_one_system_no_value() -> None:
     single = correlate_topics(Scores([[3, 2, 1]]), truth=Scores([[3, 1, 2]]))
     assert np.isnan(single.interval).all()
@@ -129,6 +134,22 @@ def test_a_profile_names_the_topics_below_the_own_mean_and_the_places_lost(pair:
     assert len(alone.lines()) == 2
     with pytest.raises(CallError, match="needs a truth"):
         _ = alone.overrated
+
+
+def test_a_profile_tells_what_was_dropped(pair: tuple[Scores, Scores]) -> None:
+    judge, human = pair
+    fewer = human.select(topics=human.topics[1:])
+    profile = system_profile(judge, judge.systems[0], truth=fewer, missing="drop")
+    assert profile.lines()[2].endswith(f"left out, on one side only: {human.topics[0]!r}")
+
+
+def test_a_profile_of_huge_scores_has_a_finite_mean() -> None:
+    values = np.array([[1.7, 0.2], [1.6, 0.3], [1.5, 0.1]])
+    for truth in (None, Scores(values[::-1] * 1e308)):
+        huge = system_profile(Scores(values * 1e308), "1", truth=truth)
+        assert huge.mean == pytest.approx(1.6e308)
+        assert huge.below_average == ("3",)
+        assert huge.lines()
 
 
 def test_a_constant_system_is_never_below_its_mean() -> None:

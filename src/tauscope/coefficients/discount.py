@@ -22,6 +22,7 @@ from ..ranking import Aligned, align
 from ..reference import summable
 from ..results import Result, count, number
 from ..scores import Scores
+from ..scores.labels import shown
 from ..ties import Floats
 from .records import Coefficient, catalogue
 
@@ -34,7 +35,8 @@ class DiscountedCorrelation(Result):
     """A coefficient whose pairs count by how certain their order is in the truth; `float()` gives the value.
 
     `kept`: the share of all pairs that count (soft: their mean weight). `pivots`: those that count, of n - 1 at most.
-    `plain`: the coefficient without the discount, NaN where it is not defined.
+    `plain`: the coefficient without the discount, NaN where it is not defined. `tied`: pairs that are certain, and tied in the
+    estimate, so that they do not count. `dropped`: systems that only one side has.
     """
 
     coefficient: Coefficient
@@ -47,6 +49,8 @@ class DiscountedCorrelation(Result):
     soft: bool
     plain: float
     topics: int
+    tied: int = 0
+    dropped: tuple[str, ...] = ()
     _data: Aligned = field(default=None, repr=False)  # type: ignore[assignment]
     _weight: Floats = field(default_factory=lambda: np.zeros((0, 0)), repr=False)
 
@@ -81,6 +85,10 @@ class DiscountedCorrelation(Result):
         share = f"{kept} {number(self.kept)}" if self.soft else f"{kept} {number(100 * self.kept, 1)} %"
         first = f"discounted {self.coefficient} = {number(self.value, 4)}   {count(self.n, 'system')}, {share}, {count(self.pivots, 'pivot')} of {max(0, self.n - 1)}"
         second = f"{how}, paired t-test of the truth over {count(self.topics, 'topic')}; without the discount {number(self.plain, 4)}"
+        if self.tied and not self.undefined_because:
+            second += f"; {count(self.tied, 'pair')} tied in the estimate left out"
+        if self.dropped:
+            second += f"; left out, on one side only: {shown(self.dropped)}"
         return [first, *([f"undefined: {self.undefined_because}"] if self.undefined_because else []), second]
 
     def columns(self) -> dict[str, Any]:
@@ -110,7 +118,9 @@ def discounted(
     shares within each pivot, the value is the mean over the pivots that have any weight left (gao2015, section 5). `soft`
     multiplies by 1 - 2 p_ij instead, p_ij being the chance that the pair is the other way round: half of the two-sided p.
 
-    Only items strictly above the pivot in the estimate count. Undefined where no pair is left.
+    Only items strictly above the pivot in the estimate count. Of tau_gap, pairs tied in the estimate are left out, and counted.
+    tau_ap is not defined with ties: it is undefined where a pair that would count is tied, in the estimate or the truth; a tie of a
+    pair that the discount takes out anyway does no harm. Undefined where no pair is left.
     Do not use it to compare coefficients across truths of different sizes: more topics keep more pairs.
 
     estimate: anything `Ranking` takes, or `Scores`. truth: `Scores` (topics x systems); p comes from a paired t-test.
@@ -130,7 +140,7 @@ def discounted(
         raise CallError(
             "The truth must be Scores, topics x systems (read_scores() makes them): its topics say which differences are chance."
         )
-    if not 0 < alpha <= 1:
+    if isinstance(alpha, bool) or not isinstance(alpha, (int, float, np.number)) or not 0 < alpha <= 1:
         raise CallError(f"alpha={alpha!r}: give a level above 0 and up to 1, such as 0.05.")
     truth.require_complete("discounted()")
     if p_values is None and len(truth) < 2:
@@ -145,7 +155,13 @@ def discounted(
 def _p_values(given: Any, truth: Scores) -> Floats:
     if given is None:
         return paired_p_values(truth.values)
-    p, m = np.asarray(given, float), len(truth.systems)
+    m = len(truth.systems)
+    try:
+        p = np.asarray(given, float)
+    except (TypeError, ValueError):
+        raise CallError(
+            f"p_values={given!r} is no matrix of numbers; give {m} x {m} two-sided p, or leave it out for a t-test."
+        ) from None
     if p.shape != (m, m):
         raise CallError(f"p_values is of shape {p.shape}; the truth has {count(m, 'system')}, so it must be {m} x {m}.")
     off = p[~np.eye(m, dtype=bool)]
@@ -173,13 +189,21 @@ def _discounted(
     value = float(
         np.divide((weight * agreement).sum(1), total, out=np.zeros(n), where=total > 0).sum() / max(1, pivots)
     )
-    kept = float(keep[np.triu_indices(n, 1)].mean()) if n > 1 else math.nan
+    upper = np.triu_indices(n, 1)
+    certain, tied_y = keep[upper] > 0, (y[None, :] == y[:, None])[upper]
+    tied, tied_x = int((certain & tied_y).sum()), int((certain & (agreement[upper] == 0)).sum())
+    counts = ~tied_y & ((agreement[upper] != 0) | (c.name == "tau_ap"))
+    kept = float(np.where(counts, keep[upper], 0.0).mean()) if n > 1 else math.nan
     reason = None
     if n < 2:
         reason = f"a ranking needs at least two items, this one has {n}"
+    elif c.name == "tau_ap" and (tied or tied_x):
+        where = "`estimate`" if tied else "`truth`"
+        reason = f"tau_ap is not defined with ties, and {count(tied or tied_x, 'pair')} that would count {'is' if (tied or tied_x) == 1 else 'are'} tied in {where}; use tau_gap"
     elif not pivots:
         reason = "no pair is certain enough to count"
     plain = evaluate(c, data).value
     return DiscountedCorrelation(
-        c, math.nan if reason else value, reason, n, kept, pivots, alpha, soft, plain, topics, data, weight
-    )
+        c, math.nan if reason else value, reason, n, kept, pivots, float(alpha), soft, plain, topics, tied,
+        tuple(str(item) for side in data.dropped for item in side), data, weight,
+    )  # fmt: skip

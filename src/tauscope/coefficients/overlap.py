@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,6 +16,9 @@ from ..reference import BLOCK, Ints
 from ..results import Result, count, number
 from ..ties import EXACT, Floats
 
+#: Closer to 1 than this, the tail of a series is what its first terms leave of the whole: near enough to 1, little is lost in
+#: the difference, and it takes no time.
+NEAR_ONE = 1e-4
 _TIES = {
     "a": "a tie is an order that is not known: mean over the orders",
     "b": "a tie is an order that is not known, and is not held against the lists",
@@ -260,6 +264,9 @@ def _unseen(long: _List, both: Any, s: int, ties: str) -> tuple[Floats, Floats]:
 
 def _log_tail(p: float, length: int) -> float:
     """Sum of p^d/d from l+1 on: agreement X/d where nothing more is shared."""
+    if 1 - p < NEAR_ONE:  # the whole series is -log(1 - p); from far away it would take 40/(1 - p) terms
+        d = np.arange(1, length + 1)
+        return max(0.0, -math.log1p(-p) - float((p**d / d).sum()))
     total, depth = 0.0, length + 1
     while True:
         d = np.arange(depth, depth + 4096)

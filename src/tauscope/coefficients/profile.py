@@ -12,7 +12,7 @@ from ..errors import CallError
 from ..reference import midranks
 from ..results import Result, count, number, word
 from ..scores import Scores
-from ..scores.labels import positions
+from ..scores.labels import positions, shown
 from ..ties import Floats
 from .topics import matched
 
@@ -37,9 +37,9 @@ class SystemProfile(Result):
     @property
     def below_average(self) -> tuple[str, ...]:
         """Topics on which the system is below its own mean, furthest below first."""
-        away = self.score - self.mean
+        away = self.score / 2 - self.mean / 2  # halves: no difference of huge scores overflows
         order = np.argsort(away, kind="stable")
-        edge = -1e-12 * float(np.abs(self.score).max(initial=0.0))
+        edge = -5e-13 * float(np.abs(self.score).max(initial=0.0))
         return tuple(self.topics[i] for i in order if away[i] < edge)
 
     @property
@@ -72,14 +72,15 @@ class SystemProfile(Result):
             return [first, second]
         places = self.overrated
         over, under = int(np.count_nonzero(places > 0)), int(np.count_nonzero(places < 0))
-        error = number(float((self.score - self.true_score).mean()), 4)
+        error = number(2 * _mean(self.score / 2 - self.true_score / 2), 4)
         most = ", ".join(
             f"{topic} {number(rise, 1)}" for topic, rise in (*self.most_overrated(2), *self.most_underrated(2))
         )
+        left = f"; left out, on one side only: {shown(self.dropped)}" if self.dropped else ""
         return [
             first,
             second,
-            f"against the truth: overrated on {over:,}, underrated on {under:,} (places: {most or 'none'}); mean score error {error}",
+            f"against the truth: overrated on {over:,}, underrated on {under:,} (places: {most or 'none'}); mean score error {error}{left}",
         ]
 
     def columns(self) -> Mapping[str, Any]:
@@ -137,9 +138,15 @@ def system_profile(scores: Any, system: str, *, truth: Any = None, missing: str 
     place = positions(str(system), scores.systems, "system")[0]
     scores.require_complete("system_profile()")
     own = scores.values[:, place]
-    mean = float(own.mean())
+    mean = _mean(own)
     rank = midranks(-scores.values)[:, place] + 1
     if truth is None:
         return SystemProfile(str(system), scores.topics, own, rank, mean, len(scores.systems))
     return SystemProfile(str(system), scores.topics, own, rank, mean, len(scores.systems), truth.values[:, place],
                          midranks(-truth.values)[:, place] + 1, dropped)  # fmt: skip
+
+
+def _mean(values: Floats) -> float:
+    """The mean, by way of a power of two where the sum would overflow."""
+    power = int(np.frexp(np.abs(values).max(initial=0.0))[1])
+    return float(np.ldexp(np.ldexp(values, -power).mean(), power))

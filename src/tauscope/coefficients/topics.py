@@ -150,7 +150,7 @@ def correlate_topics(
     within = tolerances(tied_within)
     check_tolerance(c, within)
     check_other_ties(other_ties)
-    if not 0 < level < 1:
+    if isinstance(level, bool) or not isinstance(level, (int, float, np.number)) or not 0 < level < 1:
         raise CallError(f"level={level!r}: give a share between 0 and 1, such as 0.95.")
     one, two, dropped = matched(estimate, truth, missing)
     zero = other_ties == "zero"

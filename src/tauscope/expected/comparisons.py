@@ -106,7 +106,7 @@ class Comparison(Result):
         if self.resampled == "systems":
             return f"jackknife over {count(self.groups, 'group')} of {word('systems')}, {topics} as they are"
         parts = f"{topics} and {word('systems')}" if self.resampled == "both" else topics
-        return f"{VALUE_DRAWS:,} draws of true means, {how}; jackknife over groups of {parts}"
+        return f"{VALUE_DRAWS:,} draws of true means (noise of each {word('system')} its own) and half of the misfit, {how}; jackknife over groups of {parts}"
 
     def lines(self) -> list[str]:
         name = f"{self.coefficient} = {number(self.observed)} observed"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -218,7 +218,7 @@ def better_judge(
     truth: Scores | None = None,
     coefficient: str | Coefficient = "tau_b",
     level: float = 0.95,
-    names: tuple[str, str] = ("A", "B"),
+    names: tuple[str, str] | None = None,
     missing: str = "error",
     paired: bool | None = None,
     rng: Rng = None,
@@ -228,7 +228,7 @@ def better_judge(
     The difference of the two coefficients, each corrected for the noise of the topics as by `compare()`, with a jackknife standard error
     of the difference itself: both judges lose the same topics. Quantiles of the difference over resampled topics are given beside it
     (`.resampled`), but do not hold the true difference: noise takes more from a good judge than from a bad one, and resampling takes it
-    twice. Do not use it where one of the judges was tuned on these topics. Arguments as in `compare()`.
+    twice. Do not use it where one of the judges was tuned on these topics. Arguments as in `compare()`. names: by default A and B.
 
     >>> human = Scores([[0.9, 0.5, 0.1], [0.8, 0.6, 0.3], [0.7, 0.6, 0.2], [0.9, 0.4, 0.3]])
     >>> machine = Scores([[0.8, 0.6, 0.3], [0.9, 0.6, 0.2], [0.6, 0.7, 0.2], [0.9, 0.5, 0.4]])
@@ -236,7 +236,8 @@ def better_judge(
     0.0
     """
     check_level(level)
-    if len(names) != 2 or names[0] == names[1]:
+    names = ("A", "B") if names is None else names
+    if isinstance(names, str) or not isinstance(names, Sequence) or len(names) != 2 or names[0] == names[1]:
         raise CallError(f"names={names!r}: give two names that differ.")
     c = catalogue[coefficient]
     seed = remembered(rng)

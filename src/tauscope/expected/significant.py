@@ -221,11 +221,11 @@ def _by_flips(test: str, correction: str | None) -> bool:
 def _checked(scores: Scores, test: str, correction: str | None, alpha: float, draws: int) -> Observed:
     if not isinstance(scores, Scores):
         raise CallError(f"significance_matrix() takes Scores, topics x systems, not {type(scores).__name__}.")
-    if test not in TESTS:
+    if not isinstance(test, str) or test not in TESTS:
         raise CallError(f"test={test!r} is unknown; use {', '.join(map(repr, TESTS))}.")
-    if correction not in CORRECTIONS:
+    if not isinstance(correction, str | None) or correction not in CORRECTIONS:
         raise CallError(f"correction={correction!r} is unknown; use {', '.join(map(repr, CORRECTIONS))}.")
-    if not isinstance(alpha, (int, float)) or not 0 < alpha < 1:
+    if isinstance(alpha, bool) or not isinstance(alpha, (int, float, np.number)) or not 0 < alpha < 1:
         raise CallError(f"alpha={alpha!r} must be between 0 and 1, such as 0.05.")
     if isinstance(draws, bool) or not isinstance(draws, (int, np.integer)) or draws < 1:
         raise CallError(f"draws={draws!r}: draw at least once.")

@@ -24,7 +24,7 @@ from ..jobs import Progress, run_cells, threads
 from ..reference import Ints
 from ..results import Result, count, number, plain, word
 from ..scores import Scores
-from ..scores.labels import positions
+from ..scores.labels import positions, shown
 from ..ties import Floats, snap_rows
 from .variants import Moments, Variant, variants_of
 
@@ -246,7 +246,7 @@ def _percents(percents: Any) -> tuple[float, ...]:
         listed = sorted({float(one) for one in ([percents] if isinstance(percents, (int, float)) else percents)})
     except (TypeError, ValueError):
         raise CallError(f"percents={percents!r}: give numbers such as (5, 10, 30, 100).") from None
-    if not listed or listed[0] <= 0 or listed[-1] > 100:
+    if not listed or not all(0 < one <= 100 for one in listed):  # NaN is neither
         raise CallError(f"percents={percents!r}: keep more than 0 and at most 100 percent.")
     return tuple(listed)
 
@@ -280,7 +280,13 @@ def _read_once(runs: Any, qrels: Qrels, ties: str) -> tuple[_Retrieved, tuple[st
         _, place, entry = in_order_of_topics(judged.topic, judged.place, judged.entry)
         places.append(place.astype(np.int32))
         entries.append(entry.astype(np.int32))
-        lacking += len(set(qrels.topics) - set(run.topics))
+        missing = len(set(qrels.topics) - set(run.topics))
+        if run.topics and missing == len(qrels.topics):
+            raise TauscopeError(
+                f"The run {run.name!r} ({run.source}) has none of the topics of {qrels.source}: it has "
+                f"{shown(run.topics)}, they are {shown(qrels.topics)}."
+            )
+        lacking += missing
     bounds = np.concatenate(([0], np.cumsum([len(place) for place in places])))
     notes = [f"{count(lacking, 'topic')} missing in a run scored 0"] if lacking else []
     return _Retrieved(bounds, np.concatenate(places), np.concatenate(entries)), tuple(sources), notes

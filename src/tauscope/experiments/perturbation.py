@@ -155,7 +155,7 @@ def perturb(
         )
     except (TypeError, ValueError):
         raise CallError(f"amplitudes={amplitudes!r}: give numbers from 0 to 1 such as (0.25, 0.5, 1).") from None
-    if not tried or tried[0] < 0 or tried[-1] > 1:
+    if not tried or not all(0 <= one <= 1 for one in tried):  # NaN is neither
         raise CallError(f"amplitudes={amplitudes!r}: give numbers from 0 to 1 such as (0.25, 0.5, 1).")
     variants = variants_of(coefficients, tied_within)
     order = ranking.order()

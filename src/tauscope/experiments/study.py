@@ -18,7 +18,7 @@ from ..expected.methods import BY_NAME, SUMS_OVER_PAIRS, URBANO2016, Method, met
 from ..expected.seeds import Rng, remembered
 from ..jobs import Outcome, Pool, Progress, run_cells
 from ..jobs.fingerprints import Key
-from ..jobs.running import named
+from ..jobs.running import check_places, named
 from ..results import Result, count, number, word
 from ..scores import Scores
 from ..simulate.model import Options
@@ -63,6 +63,14 @@ class Study(Result):
     #: How many cells were in the checkpoint already.
     resumed: int = field(default=0, repr=False)
     notes: tuple[str, ...] = ()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle, which does not know read-only views."""
+        return vars(self) | {"table": dict(self.table), "failed": dict(self.failed)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        views = {name: MappingProxyType(state[name]) for name in ("table", "failed")}
+        vars(self).update(state | views)
 
     def lines(self) -> list[str]:
         """What was done; the best and the worst method; what failed."""
@@ -156,6 +164,7 @@ def estimator_study(
     options = Options(means, normal, homoscedastic, uncorrelated, random_topics, decimals)
     number_of = _sizes(sizes)
     _check(collections, trials, chosen, coefficients, options)
+    check_places(executor, checkpoint)
     kept = None if checkpoint is None else Path(checkpoint)
     fitted = _fitted(collections, options, kept)
     cells: dict[Key, tuple[Any, ...]] = {

@@ -54,6 +54,8 @@ class SwapExperiment(Result):
     ranks: tuple[Floats, Floats] = field(repr=False)
     seed: int
     collection: str = ""
+    #: False with one topic: then nothing can be tested, and `significant` says nothing.
+    tested: bool = True
 
     @property
     def means(self) -> Floats:
@@ -83,10 +85,15 @@ class SwapExperiment(Result):
             for v, a, b in zip(self.variants, self.means, self.standard_errors, strict=True)
         )
         lost = int(np.isnan(self.values).sum(0).max(initial=0))
+        tested = (
+            f"one {word('topic')}: no pair can be tested for significance"
+            if not self.tested
+            else f"{self.significant:,} pairs have p < {self.alpha:g} (paired t-test, two-sided)"
+        )
         undefined = f"; undefined in up to {lost:,} draws" if lost else ""
         return [
             f"{count(self.swaps, 'swap')} of {PAIRS[self.pairs]}: {values}",
-            f"{count(self.draws, 'draw')} of disjoint pairs from {self.eligible:,} of {count(self.all_pairs, 'pair')}, {count(len(self.systems), 'system')}; {self.significant:,} pairs have p < {self.alpha:g} (paired t-test, two-sided){undefined}",
+            f"{count(self.draws, 'draw')} of disjoint pairs from {self.eligible:,} of {count(self.all_pairs, 'pair')}, {count(len(self.systems), 'system')}; {tested}{undefined}",
             f"gao2015 section 4.1; ± standard error over draws; seed {self.seed}",
         ]
 
@@ -98,7 +105,8 @@ class SwapExperiment(Result):
 
     def to_dict(self) -> dict[str, Any]:
         table = zip(self.variants, self.means, self.standard_errors, strict=True)
-        return super().to_dict() | {"variants": [v.label for v in self.variants], "systems": len(self.systems),
+        known = super().to_dict() | ({} if self.tested else {"significant": None})
+        return known | {"variants": [v.label for v in self.variants], "systems": len(self.systems),
                                     "means": {v.label: None if math.isnan(a) else float(a) for v, a, _ in table},
                                     "standard_errors": {v.label: None if math.isnan(b) else float(b) for v, b in zip(self.variants, self.standard_errors, strict=True)}}  # fmt: skip
 
@@ -147,12 +155,12 @@ def swap_experiment(
     if not isinstance(scores, Scores):
         raise CallError("swap_experiment() takes Scores, topics x systems; read_scores() makes them.")
     scores.require_complete("swap_experiment()")
-    if pairs not in PAIRS:
+    if not isinstance(pairs, str) or pairs not in PAIRS:
         raise CallError(f"pairs={pairs!r} is unknown; use {', '.join(map(repr, PAIRS))}.")
     for name, value in (("swaps", swaps), ("draws", draws)):
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
             raise CallError(f"{name}={value!r}: give a whole number of at least 1.")
-    if not 0 < alpha < 1:
+    if isinstance(alpha, bool) or not isinstance(alpha, (int, float, np.number)) or not 0 < alpha < 1:
         raise CallError(f"alpha={alpha!r}: give a level between 0 and 1, such as 0.05.")
     if pairs != "any" and len(scores) < 2:
         raise TauscopeError(f"A t-test needs two topics or more; there is {count(len(scores), 'topic')}.")
@@ -176,7 +184,7 @@ def swap_experiment(
     values = np.concatenate([done[key]["values"] for key in cells])
     ranks = midranks(-means) + 1, midranks(-np.asarray(done[0]["first"])) + 1
     return SwapExperiment(
-        scores.systems, variants, values, pairs, int(swaps), int(draws), alpha, eligible.shape[1], len(first), int(differs.sum()), ranks, seed, scores.collection,
+        scores.systems, variants, values, pairs, int(swaps), int(draws), alpha, eligible.shape[1], len(first), int(differs.sum()), ranks, seed, scores.collection, len(scores) > 1,
     )  # fmt: skip
 
 

@@ -41,10 +41,10 @@ def variants_of(
     """Each coefficient once, and those that take a tolerance once for every threshold."""
     if other_ties not in ("discordant", "zero"):
         raise CallError(f"other_ties={other_ties!r} is unknown; use 'discordant' or 'zero'.")
-    names = [coefficients] if isinstance(coefficients, (str, Coefficient)) else list(coefficients)
+    names = _listed(coefficients, (str, Coefficient), "coefficients", "names such as ('tau_b', 'tau_ap')")
     if not names:
         raise CallError("coefficients=[] asks for nothing.")
-    listed = [tied_within] if isinstance(tied_within, (str, float, int, np.number)) else list(tied_within)
+    listed = _listed(tied_within, (str, float, int, np.number, Tolerance), "tied_within", "numbers such as (0, 0.01)")
     if not listed:
         raise CallError("tied_within=[] asks for nothing; 0 is no tolerance.")
     widths = [tolerance(one) for one in listed]
@@ -57,6 +57,15 @@ def variants_of(
         for width in sorted({width.width for width in widths}) if c.takes_tolerance else [0.0]:
             found[Variant(c.name, width, other_ties == "zero" and c.name == "tau_ap_b")] = None
     return tuple(found)
+
+
+def _listed(given: Any, one: tuple[type, ...], name: str, example: str) -> list[Any]:
+    """One thing or several, as a list."""
+    if isinstance(given, one):
+        return [given]
+    if not isinstance(given, Iterable):
+        raise CallError(f"{name}={given!r}: give {example}.")
+    return list(given)
 
 
 class Moments(NamedTuple):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from contextlib import closing, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,7 @@ class Outcome:
     """
 
     values: Mapping[Key, Any]
-    failed: Mapping[Key, str] = field(default_factory=lambda: MappingProxyType({}))
+    failed: Mapping[Key, str] = field(default_factory=dict)
     resumed: int = 0
     retried: tuple[Key, ...] = ()
 
@@ -80,6 +80,7 @@ def run_cells(
     {'square': 9, 'cube': 8}
     """
     _check_cells(cells)
+    check_places(executor, checkpoint)
     asked = identity(task, cells, seed, about)
     keep = None if checkpoint is None else Checkpoint(Path(checkpoint), asked)
     with nullcontext() if keep is None else closing(keep):
@@ -92,7 +93,18 @@ def run_cells(
     values = {key: decoded(run.texts[key]) for key in cells if key in run.texts}
     failed = {key: run.failed[key] for key in cells if key in run.failed}
     retried = tuple(key for key in cells if run.attempts.get(key, 0) > 1)
-    return Outcome(values, MappingProxyType(failed), len(found), retried)
+    return Outcome(values, failed, len(found), retried)
+
+
+def check_places(executor: Any, checkpoint: Any) -> None:
+    """An error where `executor` runs nothing or `checkpoint` is no path."""
+    if not (executor is None or isinstance(executor, (Pool, Executor)) or callable(getattr(executor, "submit", None))):
+        raise CallError(
+            f"executor={executor!r} cannot run anything; give processes(), threads(), what cluster() gives, "
+            "a concurrent.futures.Executor, or None."
+        )
+    if checkpoint is not None and not isinstance(checkpoint, (str, os.PathLike)):
+        raise CallError(f"checkpoint={checkpoint!r} is no file; give a path such as 'run.checkpoint', or None.")
 
 
 def _check_cells(cells: Mapping[Key, tuple[Any, ...]]) -> None:

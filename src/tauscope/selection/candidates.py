@@ -14,7 +14,7 @@ from .. import kernels
 from ..errors import CallError
 from ..scores.labels import Labels
 from ..ties import Floats, snap_rows
-from .columns import Progress
+from .columns import Progress, exponents
 from .regression import BLOCK, LeastSquares, Sets, sets_of
 
 CRITERIA = ("tau_b", "r2")
@@ -58,11 +58,13 @@ def quality(predictions: Floats, truth: Floats) -> tuple[Floats, Floats, Floats]
     """(tau_b, R², RMSE) of each row of predictions; undefined is NaN."""
     taus, _ = kernels.batch("tau_b", np.ascontiguousarray(snap_rows(predictions)), np.ascontiguousarray(truth[None]))
     errors = predictions - truth
+    powers, power = exponents(errors), int(exponents(truth))
+    errors, truth = np.ldexp(errors, -powers[:, None]), np.ldexp(truth, -power)
     squares = np.einsum("bi,bi->b", errors, errors)
     spread = float(((truth - truth.mean()) ** 2).sum())
     constant = np.ptp(truth) <= 1e-12 * np.abs(truth).max()
-    r2 = np.full(len(squares), np.nan) if constant else 1 - squares / spread
-    return taus, r2, np.sqrt(squares / len(truth))
+    r2 = np.full(len(squares), np.nan) if constant else 1 - np.ldexp(squares / spread, 2 * (powers - power))
+    return taus, r2, np.ldexp(np.sqrt(squares / len(truth)), powers)
 
 
 def search(

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import AlignmentError, CallError
+from ..reference import unit
 from ..results import count, word
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.labels import Labels, positions, shown
@@ -168,9 +170,27 @@ def shared_measures(collections: Sequence[Columns], least: int, what: str) -> tu
 
 def constant(columns: Columns) -> list[str]:
     """Measures that have one value only, up to rounding."""
-    spread = np.ptp(columns.values, axis=0)
-    size = np.abs(columns.values).max(axis=0)
+    values = unit(columns.values.T)  # so that no spread overflows
+    spread, size = np.ptp(values, axis=1), np.abs(values).max(axis=1)
     return [m for m, s, z in zip(columns.measures, spread, size, strict=True) if s <= 1e-12 * z]
+
+
+def check_level(level: Any) -> None:
+    """An error where a level is no number between 0 and 1."""
+    if isinstance(level, bool) or not isinstance(level, (int, float, np.number)) or not 0 < level < 1:
+        raise CallError(f"level={level!r} must be between 0 and 1, such as 0.95.")
+
+
+def whole(value: Any) -> bool:
+    """Whether it is a whole number."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def exponents(values: Floats) -> NDArray[np.int32]:
+    """Of each row the power of two just above its largest number: rows divided by it have squares that neither overflow nor
+    vanish, and the same digits."""
+    finite = np.where(np.isfinite(values), values, 0.0)
+    return np.asarray(np.frexp(np.abs(finite).max(axis=-1, initial=0.0))[1])
 
 
 def labels(names: Any, noun: str = "measure") -> tuple[str, ...]:

@@ -8,12 +8,13 @@ limit of S + e diag(S) for e -> 0: of two sets with determinant 0 the one with t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ..errors import CallError, TauscopeError
 from ..ties import Floats
-from .columns import Progress
+from .columns import Progress, exponents
 
 #: A measure whose variance given others is below this share of its variance says nothing that they do not.
 SINGULAR = 1e-12
@@ -57,14 +58,16 @@ class Spread:
             return np.asarray(np.cumsum(np.log(np.where(pivots < SINGULAR, 0.0, pivots)) + self.log_variance[order]))
 
 
-def spread_of(rows: Floats, groups: int, scale: str) -> Spread:
-    """From observations x measures, already centred (in each of `groups` collections)."""
+def spread_of(rows: Floats, groups: int, scale: str, powers: Any = 0) -> Spread:
+    """From observations x measures, already centred (in each of `groups` collections) and divided by 2^powers."""
     freedom = len(rows) - groups
     if freedom < 1:
         raise TauscopeError(f"A covariance needs at least two rows a collection; there are {len(rows):,}.")
+    own = exponents(rows.T)
+    rows = np.ldexp(rows, -own)
     size = np.sqrt(np.einsum("ij,ij->j", rows, rows))
     unit = rows / size
-    log_variance = 2 * np.log(size) - np.log(freedom)
+    log_variance = 2 * (np.log(size) + (own + powers) * np.log(2.0)) - np.log(freedom)
     return _spread(unit.T @ unit, log_variance, scale, freedom)
 
 
@@ -215,6 +218,9 @@ def forward(spread: Spread, progress: Progress | None = None) -> tuple[list[int]
 def determinant_gain(spread: Spread, progress: Progress | None = None) -> tuple[list[int], Floats]:
     """The measure with the largest variance given those already chosen: pivoted Cholesky, each step the best determinant."""
     left = spread.correlation.copy()
+    sizes = (
+        spread.log_variance - spread.log_variance.max()
+    )  # what counts as equal must not depend on the unit of the scores
     taken = np.zeros(len(spread), bool)
     order: list[int] = []
     while len(order) < len(spread):
@@ -224,7 +230,7 @@ def determinant_gain(spread: Spread, progress: Progress | None = None) -> tuple[
         if not (variance > SINGULAR).any():
             order += live.tolist()
             break
-        gains = np.where(variance > SINGULAR, np.log(np.maximum(variance, 1e-300)) + spread.log_variance[live], -np.inf)
+        gains = np.where(variance > SINGULAR, np.log(np.maximum(variance, 1e-300)) + sizes[live], -np.inf)
         chosen = int(live[_first_largest(gains)])
         order.append(chosen)
         taken[chosen] = True

@@ -14,7 +14,7 @@ from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.labels import Labels, check_unique
 from ..ties import Floats
 from . import determinants
-from .columns import Progress, as_collections, constant, labels, rows_in_words, shared_measures
+from .columns import Progress, as_collections, constant, exponents, labels, rows_in_words, shared_measures
 from .determinants import Spread
 from .subsets import best_subsets
 
@@ -226,8 +226,12 @@ def _spread(data: Any, scale: str, by: str | None, names: Sequence[str] | None) 
     if not moving:
         raise TauscopeError(f"All {len(measures)} measures are constant, so none says anything about the systems.")
     centred = [one.select(moving).values for one in collections]
-    rows = np.concatenate([values - values.mean(axis=0) for values in centred])
-    spread = determinants.spread_of(rows, len(collections), scale)
+    # Divided by the number of rows where sums of the largest would overflow; a power of two changes no digit.
+    every = np.concatenate(centred)
+    powers = np.maximum(0, exponents(every.T) + int(np.frexp(float(len(every)))[1]) - 1020)
+    parts = [np.ldexp(values, -powers) for values in centred]
+    rows = np.concatenate([values - values.mean(axis=0) for values in parts])
+    spread = determinants.spread_of(rows, len(collections), scale, powers)
     return spread, moving, tuple(still), len(rows), collections[0].by, tuple(one.name for one in collections), notes
 
 

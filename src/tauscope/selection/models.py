@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import CallError, MissingPackageError
 from ..ties import Floats
+from .columns import exponents
 from .regression import LeastSquares
 
 #: Kernel sizes of the RBF machines that gupta2019 tried: exp(-|a - b|^2 / (2 size^2)), predictors standardised.
@@ -55,7 +56,11 @@ class LinearFit:
         self._fits = fits
         self._freedom = n - k - 1
         residuals = target - self.predict(values)
-        self._deviation = math.sqrt(float(residuals @ residuals) / self._freedom) if self._freedom > 0 else math.nan
+        power = int(exponents(residuals))
+        residuals = np.ldexp(residuals, -power)
+        self._deviation = math.nan
+        if self._freedom > 0:
+            self._deviation = math.ldexp(math.sqrt(float(residuals @ residuals) / self._freedom), power)
         self._means, self._lengths, _ = (part[:k] if part.ndim == 1 else part for part in every._centred)
         self._inverse, self._n = every.inverses(one)[0], n
 

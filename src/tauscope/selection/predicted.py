@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import CallError, TauscopeError
 from ..names import MeasureName
@@ -14,7 +15,7 @@ from ..results import Result, count, number
 from ..scores import MeasureTable, ScoreCube
 from ..scores.labels import Labels
 from ..ties import Floats
-from .columns import as_columns, labels
+from .columns import as_columns, check_level, labels
 from .models import Fitted
 
 
@@ -22,7 +23,8 @@ from .models import Fitted
 class PredictedMeasure(Result):
     """What a measure would have been: `.values`, with prediction intervals from `.low` to `.high`.
 
-    An interval does not leave the range of its measure; `.extrapolated` marks systems with a predictor outside training.
+    An interval does not leave the range of its measure, but for a value that is itself outside, which is said (`.outside`).
+    `.extrapolated` marks systems with a predictor outside training.
     """
 
     target: str
@@ -38,6 +40,12 @@ class PredictedMeasure(Result):
     def __len__(self) -> int:
         return len(self.values)
 
+    @property
+    def outside(self) -> NDArray[np.bool_]:
+        """Which values the measure cannot have: a regression does not know its range."""
+        lowest, highest = MeasureName.parse(self.target).range
+        return np.asarray((self.values < lowest) | (self.values > highest))
+
     def lines(self) -> list[str]:
         how = f"{self.level:.0%} prediction interval ({self.intervals}), from {' + '.join(self.predictors)}"
         if len(self) == 1:
@@ -51,9 +59,14 @@ class PredictedMeasure(Result):
                 f"{self.target} of {count(len(self), 'system')}: {spread}",
                 how.replace("interval", "intervals", 1),
             ]
-        outside = sum(self.extrapolated)
-        if outside:
-            who = "" if len(self) == 1 else f" for {count(outside, 'system')}"
+        beyond = int(self.outside.sum())
+        if beyond:
+            lowest, highest = MeasureName.parse(self.target).range
+            who = "the value" if len(self) == 1 else f"the value of {count(beyond, 'system')}"
+            lines.append(f"note: {who} is outside the range of {self.target}, {lowest:g} to {highest:g}")
+        extrapolated = sum(self.extrapolated)
+        if extrapolated:
+            who = "" if len(self) == 1 else f" for {count(extrapolated, 'system')}"
             lines.append(
                 f"note: a predictor lies outside what was seen in training{who}; the interval is too narrow there"
             )
@@ -77,15 +90,15 @@ def predicted(
     target: str, predictors: Labels, model: Fitted, scores: Any, seen: Floats, level: float
 ) -> PredictedMeasure:
     """The target of new systems; `seen` are the predictors in training."""
-    if not 0 < level < 1:
-        raise CallError(f"level={level!r} must be between 0 and 1, such as 0.95.")
+    check_level(level)
     values, systems = _rows(scores, predictors)
     made = model.predict(values)
     half = model.half_widths(values, level)
     lowest, highest = MeasureName.parse(target).range
     slack = 1e-12 * np.abs(seen).max(axis=0)
     outside = ((values < seen.min(axis=0) - slack) | (values > seen.max(axis=0) + slack)).any(axis=1)
-    low, high = np.maximum(made - half, min(lowest, made.min())), np.minimum(made + half, max(highest, made.max()))
+    # System by system: what one of them is does not depend on the others in the call.
+    low, high = np.maximum(made - half, np.minimum(lowest, made)), np.minimum(made + half, np.maximum(highest, made))
     return PredictedMeasure(
         target, predictors, systems, made, low, high, level, model.intervals, tuple(outside.tolist())
     )
@@ -110,6 +123,8 @@ def _rows(scores: Any, predictors: Labels) -> tuple[Floats, Labels]:
         raise CallError("predict() takes numbers: {'P@10': 0.55, 'nDCG@20': 0.41}.") from None
     if len({column.shape for column in columns}) > 1 or columns[0].ndim > 1:
         raise CallError("predict() takes one value of each measure, or equally many.")
+    if not len(columns[0]):
+        raise CallError(f"predict() was given no values of {', '.join(predictors)}; give one a system.")
     values = np.column_stack(columns)
     if not np.isfinite(values).all():
         raise TauscopeError("predict() needs finite numbers; a measure that is missing cannot predict.")

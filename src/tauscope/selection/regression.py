@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from ..errors import CallError
 from ..ties import Floats
+from .columns import exponents
 
 Sets = NDArray[np.intp]
 
@@ -60,7 +61,9 @@ class LeastSquares:
         """(means, lengths, columns of length 1)"""
         means = self.values.mean(axis=0)
         centred = self.values - means
-        lengths = np.sqrt(np.einsum("ij,ij->j", centred, centred))
+        powers = exponents(centred.T)
+        scaled = np.ldexp(centred, -powers)
+        lengths = np.ldexp(np.sqrt(np.einsum("ij,ij->j", scaled, scaled)), powers)
         lengths = np.where(lengths > 1e-13 * np.abs(self.values).max(axis=0), lengths, 0.0)  # constant but for rounding
         return means, lengths, np.divide(centred, lengths, out=np.zeros_like(centred), where=lengths > 0)
 

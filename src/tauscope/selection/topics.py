@@ -12,11 +12,12 @@ from .. import kernels
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError, TauscopeError, Undefined
 from ..jobs.seeds import Rng, remembered
+from ..reference import summable
 from ..results import Result, count, number, word
 from ..scores import MeasureTable, Scores
 from ..scores.labels import Labels
 from ..ties import Floats, snap, snap_rows
-from .columns import Progress, as_columns
+from .columns import Progress, as_columns, whole
 
 Ints = NDArray[np.intp]
 
@@ -114,16 +115,20 @@ def select_topics(
         )
     c = catalogue[coefficient]
     columns = as_columns(scores, "system" if isinstance(scores, MeasureTable) else None, "select_topics()")
-    values = np.ascontiguousarray(columns.values.T)  # topics x systems
-    n, m = values.shape
-    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or not 1 <= k < n:
+    n, m = columns.values.T.shape
+    values = summable(columns.values.T.ravel()).reshape(n, m)  # topics x systems, such that no sum overflows
+    if n < 2:
+        raise TauscopeError(
+            f"select_topics() chooses some of several {word(columns.noun + 's')}, and there is only one."
+        )
+    if not whole(k) or not 1 <= k < n:
         raise CallError(f"k={k!r}: choose 1 to {n - 1} of {count(n, columns.noun)}.")
     if m < 4:
         raise TauscopeError(
             f"{count(m, 'system')} are too few to choose on one half and score on the other: 4 are needed."
         )
-    if halves < 1:
-        raise CallError(f"halves={halves}: at least one half is needed to score the choice.")
+    if not whole(halves) or halves < 1:
+        raise CallError(f"halves={halves!r}: at least one half is needed to score the choice, and a whole number of them.")
     seed = remembered(rng)
     chosen = _choose(values, int(k), c.name)
     value, code = _values(values[chosen].mean(axis=0)[None], values, c.name)

@@ -13,7 +13,7 @@ from ..results import count
 from ..scores.labels import Labels, positions, shown
 from ..ties import Floats
 from .candidates import Candidate, Fit, Training, chosen, quality, search
-from .columns import Columns, Progress, as_collections, constant, labels, notes_on
+from .columns import Columns, Progress, as_collections, check_level, constant, labels, notes_on, whole
 from .models import FOLDS, LinearFit, Variant, variants
 from .predictors import MeasurePrediction, PredictorSet
 
@@ -31,12 +31,16 @@ class Plan(NamedTuple):
 
     def check(self) -> None:
         """Errors of the call."""
+        for name, value in (("min_predictors", self.smallest), ("max_predictors", self.largest), ("keep", self.keep)):
+            if not whole(value):
+                raise CallError(f"{name}={value!r}: give a whole number of at least 1.")
+        if self.shortlist is not None and not whole(self.shortlist):
+            raise CallError(f"shortlist={self.shortlist!r}: give a whole number of at least 1, or None for all sets.")
         if not 1 <= self.smallest <= self.largest:
             raise CallError(f"min_predictors={self.smallest} and max_predictors={self.largest}: give 1 <= min <= max.")
         if self.keep < 1 or (self.shortlist is not None and self.shortlist < 1):
             raise CallError("keep and shortlist must be at least 1.")
-        if not 0 < self.level < 1:
-            raise CallError(f"level={self.level!r} must be between 0 and 1, such as 0.95.")
+        check_level(self.level)
 
 
 @dataclass(frozen=True, eq=False)
