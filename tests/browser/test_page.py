@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -172,6 +173,19 @@ def test_a_table_is_saved_as_csv_that_a_spreadsheet_does_not_run(
     names = [row[0] for row in rows]
     assert not [name for name in names if name[:1] in tuple("=+-@\t\r")]
     assert sorted(name[1:] if name[:2] in ("'=", "'@", "'-") else name for name in names) == sorted(HOSTILE)
+
+
+def test_numbers_of_an_axis_do_not_run_together(open_page: Callable[..., Any], tmp_path: Path) -> None:
+    # 50 topics: the curve goes to 200, and 90 stands beside 100.
+    opened = open_page(tauscope.report(scores(12, 50), rng=1).write(tmp_path / "report.html"))
+    places = opened.page.evaluate(
+        """[...document.querySelectorAll('.chart .role-axis-label')].map(axis => [...axis.querySelectorAll('text')]
+           .filter(t => t.getAttribute('opacity') !== '0' && /^[0-9.]+$/.test(t.textContent))
+           .map(t => { const b = t.getBoundingClientRect(); return [b.left, b.right, b.top, b.bottom]; }))"""
+    )
+    gaps = [max(b[0] - a[1], a[0] - b[1], b[2] - a[3], a[2] - b[3]) for axis in places for a, b in pairwise(axis)]
+    assert len(gaps) > 10
+    assert min(gaps) > 3
 
 
 def test_no_two_parts_of_the_page_have_one_id(open_page: Callable[..., Any], plain: Any) -> None:

@@ -79,7 +79,11 @@ def test_whether_the_judge_can_stand_in_is_compare(page: tauscope.Report, human:
     assert page["judge"].data["bias"] == tauscope.score_bias(machine, truth=human["AP"]).to_dict()
     agreement = tauscope.significance_agreement(machine, truth=human["AP"], alpha=1 - 0.95, rng=5)
     assert page["judge"].data["significance"] == agreement.to_dict()
-    assert agreement.lines()[0] in text
+    assert (
+        f"Of {agreement.truth.significant} significant differences under the reference, machine shares {agreement.shared}, "
+        f"contradicts {agreement.contradicted}, misses {agreement.missed}, and invents {agreement.invented}" in text
+    )
+    assert "the judge" not in text
 
 
 def test_what_was_compared_counts_systems_topics_and_ties(page: tauscope.Report, human: ScoreCube) -> None:
@@ -207,6 +211,9 @@ def test_systems_on_one_side_are_an_error_or_dropped(machine: Scores) -> None:
         (lambda s: report(s, aggregate="group-mean"), "needs groups of topics"),
         (lambda s: report(s, one_sided="maybe"), "one_sided='maybe' is unknown"),
         (lambda s: report(s, level=95), "level"),
+        (lambda s: report(s, truth=s, margin=5), "margin=5: an agreement to exceed lies between -1 and 1"),
+        (lambda s: report(s, truth=s, margin=1), "margin=1"),
+        (lambda s: report(s, truth=s, margin=float("nan")), "margin=nan"),
         (lambda s: report(s, rng=1).write("report.pdf"), "written as .html, .json or .md"),
         (lambda s: report(s, rng=1).save_figures("x", ["bmp"]), "'bmp' is no format"),
     ],
@@ -350,7 +357,7 @@ def test_a_yes_over_all_ranks_does_not_hide_a_no_at_the_top() -> None:
     human, judge = (Scores(means + rng.normal(0, 0.01, (30, 40)), measure="AP") for means in (truth, turned))
     text = words(report(judge, truth=human, margin=0.9, rng=1), "judge")
     assert text.startswith(
-        "Yes over all ranks, but not at the top, estimate for reference: tau_b without the noise of topics is 0.9"
+        "Yes over all ranks, but not at the top, estimate for the reference: tau_b without the noise of topics is 0.9"
     )
     assert "but tau_ap is at least 0." in text
 
@@ -397,3 +404,105 @@ def test_a_limit_near_the_margin_is_called_near(human: ScoreCube, machine: Score
         text = words(report(machine, truth=human["AP"], margin=margin, rng=5), "judge")
         assert text.startswith("Yes" if margin < limit else "Not shown")
         assert ("another seed could say otherwise" in text) is near
+
+
+@pytest.mark.parametrize(("noise", "said"), [(0.001, "Yes"), (0.05, "In part"), (0.3, "No")])
+def test_the_rule_of_an_answer_is_stated_in_words(noise: float, said: str) -> None:
+    rng = np.random.default_rng(4)
+    truth = np.linspace(0.8, 0.2, 30)
+    human = Scores(truth + rng.normal(0, 0.05, (60, 30)), measure="AP")
+    judge = Scores(human.values + rng.normal(0, noise, 30) + rng.normal(0, 0.01, (60, 30)), measure="AP")
+    text = words(report(judge, truth=human, names=("human", "gpt"), rng=1), "judge")
+    limit = tauscope.compare(judge, truth=human, coefficient="tau_b", rng=1).at_least()
+    assert said == ("Yes" if limit >= 0.9 else "In part" if limit >= 0.8 else "No")
+    assert text.startswith(f"{said}, gpt for human (the reference): tau_b")
+    assert (f"yes from 0.9, in part from 0.8, and {number(limit)} is below 0.8" in text) is (said == "No")
+    assert "Yes means an agreement of at least 0.9 with 95 % confidence, in part of at least 0.8" in text
+    assert "margin" not in text.split("What to do")[0]
+    order = {
+        "Yes": "fine for the order of all 30",
+        "In part": "fine for a rough order of all 30",
+        "No": "not for the order of all 30",
+    }
+    assert f"What to do with gpt: {order[said]} systems" in text
+
+
+def test_the_top_is_defined_where_it_is_used(page: tauscope.Report, human: ScoreCube, machine: Scores) -> None:
+    top = tauscope.tau_b(machine, human["AP"], top_k=10)
+    said = f"observed tau_b is {number(top.value)} over the {top.n} systems in either top ten"
+    assert f"At the top: {said}" in words(page, "judge")
+    assert "@10 " not in words(page, "judge")
+    what = {row[2]: row[3] for row in page["judge"].tables[0].rows}
+    assert what[f"observed, over the {top.n} systems in either top ten"] == top.value
+
+
+def test_the_noise_ceiling_is_said_to_be_the_expected_tau(page: tauscope.Report) -> None:
+    text = words(page, "judge")
+    assert "the same quantity as its expected tau under “Does the ranking hold on other topics?”, here of tau_b" in text
+
+
+def test_every_statement_about_ranks_says_what_it_is_for(page: tauscope.Report) -> None:
+    text = words(page, "holds")
+    for said in ("To name the winner, use “could be the best”", "To group the ranking, use tiers", "A tier need not follow the rank",
+                 "To give every system its ranks, use “from” and “to”", "For one system that you chose before looking"):  # fmt: skip
+        assert said in text
+
+
+def test_ranks_are_whole_unless_there_are_ties(page: tauscope.Report) -> None:
+    first = page["compared"].tables[0].rows[0][0]
+    assert f"| `{first}` | 1 |" in page.markdown()
+    assert not re.search(r"\| \d+\.0 \|", page.markdown())
+    tied = report(Scores([[0.5, 0.5, 0.1], [0.3, 0.3, 0.2], [0.4, 0.4, 0.3]], systems=list("abc")), rng=1).markdown()
+    assert "| `a` | 1.5 |" in tied
+    assert "| `c` | 3.0 |" in tied
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_table_of_judged_shares_is_there_where_something_was_not_judged(whole: bool) -> None:
+    rng = np.random.default_rng(5)
+    documents = [f"d{i}" for i in range(20)]
+    human = {str(t): {d: int(rng.random() < 0.4) for d in documents} for t in range(6)}
+    judge = {t: {d: g if rng.random() < 0.9 else 1 - g for d, g in own.items()} for t, own in human.items()}
+    if not whole:
+        for d in documents[:12]:
+            del judge["0"][d]
+    runs = {f"r{i}": {t: {d: human[t][d] * i + 3 * rng.normal() for d in documents} for t in human} for i in range(5)}
+    page = report(runs, qrels=(human, judge), measures=["AP"], rng=1)
+    assert ("judged" in [table.id for table in page["judge"].tables]) is not whole
+    assert "judged@10 under machine:" in words(page, "judge")
+
+
+def test_files_of_groups_are_among_those_that_were_read_and_the_command_says_where_the_page_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, machine: Scores, human: ScoreCube
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    tauscope.write_scores(machine, tmp_path / "machine.csv")
+    tauscope.write_scores(human["AP"], tmp_path / "human.csv")
+    (tmp_path / "g.csv").write_text("".join(f"{name},{'own' if i % 2 else 'other'}\n" for i, name in enumerate(NAMES)))
+    arguments = ["report", "machine.csv", "--truth", "human.csv", "--groups", "g.csv"]
+    for more, end in (([], " -o report.html"), (["-o", "page.html"], " -o page.html")):
+        monkeypatch.setattr("sys.argv", ["tauscope", *arguments, *more])
+        assert main([*arguments, *more]) == 0
+        text = html.unescape((tmp_path / end.split()[-1]).read_text(encoding="utf-8"))
+        assert f"<pre>tauscope {' '.join(arguments)}{end}</pre>" in text
+        files = text[text.index('id="repeat-files"') :]
+        assert re.findall(r"<bdi>([^<]*)</bdi>", files)[:3] == ["machine.csv", "human.csv", "g.csv"]
+
+
+def test_a_board_that_cannot_be_ranked_says_why() -> None:
+    values = np.tile([[0.5], [0.4], [np.nan], [0.3]], 3)
+    page = report(Scores(values, missing="keep"), leaderboard=True, rng=1)
+    assert words(page, "holds").startswith("It cannot be said: all 3 systems have the same scores on every topic.")
+    assert "3 pairs of identical systems counted as in order." in words(page, "holds")
+
+
+def test_the_title_of_a_chart_does_not_run_together(page: tauscope.Report) -> None:
+    assert page["topics"].figures[0].chart.to_dict(validate=False)["title"]["text"] == "tau_b on each topic"
+
+
+def test_too_few_topics_for_an_interval_are_no_answer() -> None:
+    human, judge = (scores(seed).select(topics=["1", "2"]) for seed in (1, 2))
+    text = words(report(judge, truth=human, rng=1), "judge")
+    assert text.startswith("It cannot be said: tau_b without the noise of topics is ")
+    assert "but 2 topics are too few for an interval" in text
+    assert "What to do" not in text

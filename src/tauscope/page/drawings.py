@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ..errors import CallError
-from .parts import Section
+from .parts import Section, specification
 
 FORMATS = ("pdf", "svg", "png")
 
@@ -23,8 +23,7 @@ def save_figures(sections: Sequence[Section], folder: Path, formats: Iterable[st
     written = []
     for section in sections:
         for figure in section.figures:
-            spec = figure.chart.to_dict(validate=False)
-            svg = vl_convert.vegalite_to_svg(spec)
+            svg = vl_convert.vegalite_to_svg(specification(figure.chart))
             for kind in wanted:
                 file = folder / f"{section.id}-{figure.id}.{kind}"
                 if kind == "svg":

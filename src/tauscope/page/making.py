@@ -18,7 +18,7 @@ from ..results import count
 from ..scores import ScoreCube
 from ..scores.matrix import UNNAMED
 from .bundle import Bundle
-from .material import Material, Progress, Side, chosen_measure, cube_of, on_the_same, side_by_side, side_of
+from .material import Groups, Material, Progress, Side, chosen_measure, cube_of, on_the_same, side_by_side, side_of
 from .parts import Section, Sentence
 from .reporting import Report
 from .sections import (
@@ -82,6 +82,9 @@ def report(
     """
     if unnamed:
         raise CallError("report() wants to know which side is the truth: report(estimate, truth=reference).")
+    if margin is not None and not -1 < margin < 1:
+        raise CallError(f"margin={margin:g}: an agreement to exceed lies between -1 and 1, such as 0.8.")
+    files = (*files, *(own.file for own in (groups, topic_groups) if isinstance(own, Groups) and own.file not in files))
     bundle = Bundle()
     try:
         sides, notes, focus, runs = _sides(

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ..results import plain
-from .parts import Column, Figure, Name, Part, Section, Sentence, Table
+from .parts import Column, Figure, Name, Part, Section, Sentence, Table, specification
 
 #: Significant digits of numbers in charts.
 DIGITS = 5
@@ -153,7 +153,7 @@ def _figure(section: Section, figure: Figure) -> str:
 
 def packed(chart: Any) -> dict[str, Any]:
     """The specification of a chart, its data apart, column by column and each text once: a quarter of the size."""
-    spec: dict[str, Any] = chart.to_dict(validate=False)
+    spec = specification(chart)
     spec.pop("$schema", None)
     apart: dict[str, Any] = {}
     _set_apart(spec, apart, spec.pop("datasets", {}))

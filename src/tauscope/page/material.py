@@ -213,13 +213,20 @@ def _only(side: Side, systems: list[str]) -> Side:
     return Side(side.name, scores.ranking(), scores, side.cube.select(systems=systems), side.qrels, side.notes)
 
 
-def read_groups(path: Path) -> dict[str, str]:
+class Groups(dict[str, str]):
+    """Name -> group, and the file that says so: a page lists the files it was made from."""
+
+    file: str = ""
+
+
+def read_groups(path: Path) -> Groups:
     """A two-column CSV, name and group; a first line `run,group`, `system,group` or the like is a header."""
     import csv
 
     from ..errors import FileError
 
-    found: dict[str, str] = {}
+    found = Groups()
+    found.file = str(path)
     with path.open(encoding="utf-8-sig", newline="") as stream:
         for line, row in enumerate(csv.reader(stream), start=1):
             if not row or not any(cell.strip() for cell in row):

@@ -12,6 +12,8 @@ from ..results import number, plain
 
 #: Names longer than this are cut in running text; tables and charts have them whole.
 LONGEST = 60
+#: Pixels between two numbers of an axis; nearer ones are left out.
+APART = 6
 #: Characters that are not seen but change what is seen: controls, zero-width ones, directions.
 _UNSEEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
@@ -70,6 +72,12 @@ class Column:
         return number(float(value), self.digits) if self.kind == "number" else str(value)
 
 
+def ranks(title: Part, values: Iterable[float]) -> Column:
+    """A column of ranks: 1, 2, 3; with a digit more where ties make halves."""
+    whole = all(float(value).is_integer() for value in values)
+    return Column(title, "number", 0 if whole else 1)
+
+
 @dataclass(frozen=True)
 class Table:
     """Rows of plain values; the first `shown` of them are what a reader sees first."""
@@ -108,6 +116,14 @@ class Figure:
     id: str
     caption: Sentence
     chart: Any = field(repr=False)
+
+
+def specification(chart: Any) -> dict[str, Any]:
+    """A chart as Vega-Lite has it, with room between the numbers of an axis."""
+    spec: dict[str, Any] = chart.to_dict(validate=False)
+    config = spec.setdefault("config", {})
+    config["axisQuantitative"] = {"labelSeparation": APART, **config.get("axisQuantitative", {})}
+    return spec
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from ..errors import CallError
 from ..results import Result, count, plain
 from .bundle import Bundle
 from .parts import Name, Section, Sentence, text_of, verbatim
+from .sections import repeating
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -80,15 +81,19 @@ class Report(Result):
         return summary(self.title, self.brief, self.sections)
 
     def write(self, path: str | Path) -> Path:
-        """Writes what the ending asks for: .html, .json or .md."""
-        file = Path(path)
-        make = {".html": self.html, ".htm": self.html, ".json": self.to_json, ".md": self.markdown}.get(
+        """Writes what the ending asks for: .html, .json or .md. A command that does not say where the page goes gets it."""
+        file, page = Path(path), self._written_to(str(path))
+        make = {".html": page.html, ".htm": page.html, ".json": page.to_json, ".md": page.markdown}.get(
             file.suffix.lower()
         )
         if make is None:
             raise CallError(f"{file}: a report is written as .html, .json or .md.")
         file.write_bytes(make().encode("utf-8", "replace"))
         return file
+
+    def _written_to(self, file: str) -> Report:
+        """The same page, whose command writes this file."""
+        return replace(self, sections=tuple(repeating.written_to(section, file) for section in self.sections))
 
     def save_figures(self, folder: str | Path, formats: Iterable[str] = ("svg",)) -> list[Path]:
         """Every chart as files for a paper: pdf, svg or png, named after its section."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...coefficients.topics import correlate_topics
+from ...figures import bars
 from ...results import count, number, word
 from ..material import Material
 from ..parts import Column, Figure, Name, Section, Sentence, Table, span
@@ -58,6 +59,8 @@ def section(material: Material, found: Agreement) -> Section | None:
                      table["undefined_because"], strict=True))  # fmt: skip
     rows = tuple(sorted(rows, key=lambda row: (row[1] != row[1], row[1])))
     caption = f"Agreement on each {word('topic')}, lowest first."
-    figure = Figure("values", (f"{name} on each {word('topic')}, lowest first.",), result.plot())
+    drawn = bars(np.arange(1.0, len(rows) + 1), np.array([row[1] for row in rows]), [row[0] for row in rows],
+                 x=f"{word('topics')}, lowest first", y=name, title=f"{name} on each {word('topic')}")  # fmt: skip
+    figure = Figure("values", (f"{name} on each {word('topic')}, lowest first.",), drawn)
     return Section("topics", material.heading(f"{word('topic').capitalize()} by {word('topic')}"), tuple(words), (Table("values", (caption,), columns, rows),),
                    (figure,), result.to_dict(), result.cited())  # fmt: skip

@@ -11,6 +11,7 @@ from ...results import count, word
 from ...ties import snap
 from ..material import Material, Side
 from ..parts import Column, Name, Section, Sentence, Table, listed
+from ..parts import ranks as rank_column
 
 
 def tied_pairs(side: Side) -> tuple[int, int]:
@@ -96,11 +97,11 @@ def _table(material: Material) -> Table:
         means, ranks = _means(side, sides[0].systems)
         if len(sides) == 1:
             columns += [
-                Column("rank", "number", 1),
+                rank_column("rank", ranks),
                 Column("mean" if side.scores is not None else "score", "number", 4),
             ]
         else:
-            columns += [Column(Name(f"rank, {own.text}"), "number", 1), Column(Name(f"mean, {own.text}"), "number", 4)]
+            columns += [rank_column(Name(f"rank, {own.text}"), ranks), Column(Name(f"mean, {own.text}"), "number", 4)]
         values += [ranks, means]
     if sides[0].scores is not None and sides[0].scores.has_holes:
         columns.append(Column(word("topics"), "whole"))

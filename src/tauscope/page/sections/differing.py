@@ -13,7 +13,7 @@ from ...reference import midranks
 from ...results import count, number, plain, word
 from ...ties import Floats
 from ..material import Material
-from ..parts import Column, Figure, Name, Section, Sentence, Table
+from ..parts import Column, Figure, Name, Section, Sentence, Table, ranks
 from .agreeing import Agreement
 
 #: Pairs in the table of the costliest swaps.
@@ -104,8 +104,8 @@ def _drop_words(found: Agreement, names: list[str], without: Floats) -> tuple[Se
 
 
 def _moved(names: list[str], reference: Floats, estimate: Floats, without: Floats) -> Table:
-    columns = (Column(word("system"), "name"), Column("rank in the reference", "number", 1), Column("rank in the estimate", "number", 1),
-               Column("rose by", "number", 1), Column("value without it", "number", 4))  # fmt: skip
+    columns = (Column(word("system"), "name"), ranks("rank in the reference", reference), ranks("rank in the estimate", estimate),
+               ranks("rose by", reference - estimate), Column("value without it", "number", 4))  # fmt: skip
     order = np.argsort(-np.abs(reference - estimate), kind="stable").tolist()
     rows = tuple(
         (names[i], float(reference[i]), float(estimate[i]), float(reference[i] - estimate[i]), float(without[i]))

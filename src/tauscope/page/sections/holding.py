@@ -15,6 +15,7 @@ from ...results import count, number, word
 from ...scores import Scores
 from ..material import Material, Side, side_by_side
 from ..parts import Column, Figure, Section, Sentence, Table, listed, span
+from ..parts import ranks as rank_column
 
 #: At least this much is "holds", at least that "mostly holds" (Voorhees's rule of thumb).
 HOLDS, MOSTLY = 0.9, 0.8
@@ -63,7 +64,7 @@ def section(material: Material) -> Section | None:
         return None
     found = held(material, scores)
     other = material.estimate.complete if material.estimate is not None else None
-    words = [_verdict(material, found), *_leaders(found), *_needed(material, found), _doubtful(found), *material.caution(),
+    words = [_verdict(material, found), *_leaders(found), *_which(found), *_needed(material, found), _doubtful(found), *material.caution(),
              (found.tau.methods_sentence(),), (found.tau_ap.methods_sentence(),)]  # fmt: skip
     data: dict[str, Any] = {
         "tau": found.tau.to_dict(), "tau_ap": found.tau_ap.to_dict(), "ranks": found.ranks.to_dict(), "tiers": found.tiers.to_dict(),
@@ -124,6 +125,32 @@ def _leaders(found: Held) -> list[Sentence]:
     return words
 
 
+def _which(found: Held) -> list[Sentence]:
+    """What each of four statements about ranks is for."""
+    one, many = word("system"), word("systems")
+    best = [
+        (
+            f"To name the winner, use “could be the best”: it leaves out only {many} that some other one exceeds beyond chance.",
+        )
+    ]
+    return [
+        *(best if found.best is not None else []),
+        *tier_words(),
+        (f"To give every {one} its ranks, use “from” and “to” below: with {found.ranks.level * 100:g} % confidence they are right for all "
+         f"{many} at once.",),
+        (f"For one {one} that you chose before looking (your own, say), use “alone from” and “alone to”: they are narrower, and not right for all at once.",),
+    ]  # fmt: skip
+
+
+def tier_words() -> list[Sentence]:
+    """What tiers are for, and why they can cross the ranks."""
+    one, many = word("system"), word("systems")
+    return [
+        (f"To group the ranking, use tiers: whoever is in a later tier is worse, beyond chance, than the first {one} of the tier before. "
+         f"A tier need not follow the rank: a {one} with varying scores is harder to tell apart, and can be in an earlier tier than {many} ranked above it.",),
+    ]  # fmt: skip
+
+
 def _needed(material: Material, found: Held) -> list[Sentence]:
     return [(f"{'. '.join(needed.lines())}.",) for needed in found.needed]
 
@@ -160,8 +187,9 @@ def _expected(material: Material, found: Held, more: tuple[tuple[Any, ...], ...]
 
 def _ranks(material: Material, found: Held) -> Table:
     r, a = found.ranks, found.alone
+    ranked = rank_column("rank", r.rank)
     tier = {system: number_ for number_, tier in enumerate(found.tiers.tiers, start=1) for system in tier}
-    columns = (Column(word("system"), "name"), Column("mean", "number", 4), Column("rank", "number", 1), Column("from", "whole"),
+    columns = (Column(word("system"), "name"), Column("mean", "number", 4), ranked, Column("from", "whole"),
                Column("to", "whole"), Column("alone from", "whole"), Column("alone to", "whole"), Column("tier", "whole"))  # fmt: skip
     rows = tuple(
         (
@@ -184,7 +212,7 @@ def _ranks(material: Material, found: Held) -> Table:
 def _pairs(found: Held) -> Table:
     pairs = found.tau.doubtful_pairs()
     place = {system: float(rank) for system, rank in zip(found.ranks.systems, found.ranks.rank, strict=True)}
-    columns = (Column("observed better", "name"), Column("rank", "number", 1), Column("observed worse", "name"), Column("rank ", "number", 1),
+    columns = (Column("observed better", "name"), rank_column("rank", found.ranks.rank), Column("observed worse", "name"), rank_column("rank ", found.ranks.rank),
                Column("chance of the other order", "number"))  # fmt: skip
     pairs = sorted(pairs, key=lambda p: (place[p.better], place[p.worse], -p.probability))
     rows = tuple((p.better, place[p.better], p.worse, place[p.worse], p.probability) for p in pairs[:MOST_PAIRS])

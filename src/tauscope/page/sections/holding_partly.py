@@ -8,8 +8,8 @@ from ...expected.partial import PartialRanking, partial_ranking
 from ...figures import heatmap
 from ...results import count, number, word
 from ..material import Material
-from ..parts import Column, Figure, Section, Sentence, Table, listed
-from .holding import HOLDS, MOSTLY, ranks_figure
+from ..parts import Column, Figure, Section, Sentence, Table, listed, ranks
+from .holding import HOLDS, MOSTLY, ranks_figure, tier_words
 
 
 def section(material: Material) -> Section | None:
@@ -23,18 +23,22 @@ def section(material: Material) -> Section | None:
     m = len(found.systems)
     words: list[Sentence] = [
         (f"{answer}: expected tau with the true ranking {number(tau)}, over the pairs that share at least two {word('topics')}; "
-         f"{count(len(found.tiers), 'tier')}.",) if tau == tau else (f"It cannot be said: no two {word('systems')} share two {word('topics')}.",),
+         f"{count(len(found.tiers), 'tier')}.",) if found.undefined_because is None else (f"It cannot be said: {found.undefined_because}.",),
         (f"Tier 1, the {word('systems')} that these {word('topics')} do not tell apart from the leader ({len(found.tiers[0]):,}): ",
          *listed(found.tiers[0], 12), "."),
+        *tier_words(),
+        (f"To give every {word('system')} its ranks, use “from” and “to” below: with {found.level * 100:g} % confidence they are right for all "
+         f"{word('systems')} at once.",),
         (f"{count(found.against_means, 'pair')} of {m * (m - 1) // 2:,} are in the other order on the {word('topics')} that both have than by "
          f"their means, and {count(found.unknown, 'pair')} share fewer than two {word('topics')} and are unknown.",),
+        *([(f"{count(found.identical, 'pair')} of identical {word('systems')} counted as in order.",)] if found.identical else []),
         *material.caution(),
         (f"Means over the {word('topics')} that a {word('system')} has; pairs on those that both have: gaps shrunk by reliability "
-         f"{number(found.reliability)}, Student's t; ranks and tiers at {found.level * 100:g} % for all pairs at once by Holm's step-down. "
+         f"{number(found.reliability)}, Student's t, no p-value below that of a sign test; ranks and tiers at {found.level * 100:g} % for all pairs at once by Holm's step-down. "
          "There is no interval around the expected tau: resamples would not keep the holes.",),
     ]  # fmt: skip
     tier = {system: k for k, tier in enumerate(found.tiers, start=1) for system in tier}
-    columns = (Column(word("system"), "name"), Column("mean", "number", 4), Column(word("topics"), "whole"), Column("rank", "number", 1),
+    columns = (Column(word("system"), "name"), Column("mean", "number", 4), Column(word("topics"), "whole"), ranks("rank", found.rank),
                Column("from", "whole"), Column("to", "whole"), Column("tier", "whole"))  # fmt: skip
     rows = tuple(
         (

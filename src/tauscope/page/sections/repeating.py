@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import platform
+import re
+import shlex
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy
 
@@ -11,6 +14,9 @@ from ... import kernels, papers
 from ...results import word
 from ..material import Material
 from ..parts import Column, Section, Sentence, Table
+
+#: An option of a command that says where the page goes.
+_OUTPUT = re.compile(r"(?:^|\s)(?:-o|--output)(?:[\s=]|$)")
 
 
 def versions() -> dict[str, str]:
@@ -48,6 +54,16 @@ def section(material: Material, cited: Iterable[str]) -> Section:
     return Section(
         "repeat", ("How to cite and repeat it",), tuple(words), tables, data=data, cited=keys, code=tuple(code)
     )
+
+
+def written_to(section: Section, file: str) -> Section:
+    """The section with an output in its command, where there is a command that names none."""
+    command = section.data.get("command")
+    if section.id != "repeat" or not command or _OUTPUT.search(command):
+        return section
+    whole = f"{command} -o {shlex.quote(file)}"
+    code = tuple((title, whole if title == "Command" else text) for title, text in section.code)
+    return replace(section, data={**section.data, "command": whole}, code=code)
 
 
 def _inputs(material: Material) -> Table:

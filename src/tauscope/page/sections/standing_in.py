@@ -8,24 +8,22 @@ import numpy as np
 
 from ...figures import scatter, spans
 from ...reference import midranks
-from ...results import number, word
+from ...results import count, number, word
 from ..material import Material
 from ..parts import Column, Figure, Name, Part, Section, Sentence, Table, readable, span
 from .agreeing import Agreement
-from .judging import TOP, Judge
-
-#: Limits of one comparison under other seeds were seen to differ by this much: the jackknife has a few hundred draws.
-NEAR = 0.02
-#: Without a stated margin: at least this much is "yes", at least that "in part" (Voorhees's rule of thumb).
-GOOD, FAIR = 0.9, 0.8
+from .deciding import advice, rule, top_words, verdict
+from .judging import Judge
 
 
 def section(material: Material, found: Agreement, known: Judge) -> Section:
     """Where both sides have complete scores on topics."""
     words: list[Sentence] = [
-        _verdict(material, known), _ceiling(material, known), *_humans(material, known), *_head(material, found, known),
-        _pairs(known), *_groups(known), *_scores(material, known), *_judged(known), *material.caution(),
-        *((one.methods_sentence(),) for one in known.results),
+        verdict(material, known), *advice(material, known), *rule(material, known), _ceiling(material, known),
+        *_humans(material, known), *_head(material, found, known), _pairs(material, known), *_groups(material, known),
+        *_scores(material, known), *_judged(known), *material.caution(),
+        *(("For a paper, where the estimate is ", Name(material.names[0]), " and the truth the reference: ", one.methods_sentence())
+          for one in known.results),
     ]  # fmt: skip
     data = {
         "comparisons": [one.to_dict() for one in known.results], "noise_ceilings": [one.to_dict() for one in known.ceilings],
@@ -37,55 +35,31 @@ def section(material: Material, found: Agreement, known: Judge) -> Section:
     parts: tuple[Part, ...] = ("Can this judge stand in?",)
     if not material.same_measure:
         parts = ("Can one stand in for the other?",)
-    tables = [_table(material, known), _pair_table(known), *_group_table(known), *_judged_table(known)]
+    tables = [
+        _table(material, known),
+        _pair_table(material, known),
+        *_group_table(material, known),
+        *_judged_table(known),
+    ]
     cited = [key for one in known.results for key in one.cited()]
     cited += ["urbano2016", *known.significant.cited(), *(known.kappa.cited() if known.kappa else ())]
     heading = material.heading(str(parts[0]))
     return Section("judge", heading, tuple(words), tuple(tables), _figures(material, known), data, tuple(cited))
 
 
-def _verdict(material: Material, known: Judge) -> Sentence:
-    one = known.results[0]
-    name = one.coefficient.name
-    if one.undefined_because is not None:
-        return (
-            f"It cannot be said: {name} without the noise of {word('topics')} is undefined, because {one.undefined_because}.",
-        )
-    value = f"{name} without the noise of {word('topics')} is {number(one.corrected)} {span(*one.interval)}"
-    limit = one.at_least()
-    sure = f"at least {number(limit)} with {material.level * 100:g} % confidence"
-    who: Sentence = (Name(material.names[0]), " for ", Name(material.names[1]))
-    asked = GOOD if material.margin is None else material.margin
-    if material.margin is None:
-        answer = "Yes" if limit >= GOOD else "In part" if one.corrected >= FAIR else "No"
-        against = f". No --margin was stated; {GOOD:g} and {FAIR:g} are the usual rule of thumb"
-    else:
-        answer = "Yes" if limit > material.margin else "Not shown"
-        against = f", {'above' if limit > material.margin else 'not above'} the stated margin of {material.margin:g}"
-        against += " (so near to it that another seed could say otherwise)" * (abs(limit - material.margin) < NEAR)
-    but = _but_the_top(known, asked) if answer == "Yes" else ""
-    return (f"{answer}{' over all ranks, but not at the top' * bool(but)}, ", *who, f": {value}, {sure}{against}{but}.")
-
-
-def _but_the_top(known: Judge, asked: float) -> str:
-    """What a yes over all ranks must not hide."""
-    parts = [
-        f"{h.coefficient.name} is at least {number(h.at_least())}" for h in known.results[1:] if h.at_least() <= asked
-    ]
-    if known.top is not None and known.top.value <= asked:
-        parts.append(f"{known.top.coefficient.name}@{TOP} is {number(known.top.value)}")
-    return f"; but {' and '.join(parts)}" if parts else ""
-
-
 def _ceiling(material: Material, known: Judge) -> Sentence:
     one, top = known.results[0], known.ceilings[0]
+    same = top.coefficient.name in ("tau", "tau_ap")
     parts: Sentence = (f"Observed {one.coefficient.name} {number(one.observed)}, beside a noise ceiling of {number(top.value)} "
                        f"{span(*top.interval)}: what the reference's own ranking is expected to reach with its true one on these "
-                       f"{word('topics')}",)  # fmt: skip
+                       f"{word('topics')}, the same quantity as its expected {'tau_ap' if top.coefficient.head_weighted else 'tau'} under "
+                       f"“Does the ranking hold on other {word('topics')}?”{'' if same else f', here of {top.coefficient.name}'}",)  # fmt: skip
     if one.observed == one.observed and top.value == top.value:
         return (
             *parts,
-            f"; the judge is {number(abs(top.value - one.observed))} {'below' if one.observed < top.value else 'above'} it.",
+            "; ",
+            Name(material.names[0]),
+            f" is {number(abs(top.value - one.observed))} {'below' if one.observed < top.value else 'above'} it.",
         )
     return (*parts, ".")
 
@@ -95,7 +69,7 @@ def _humans(material: Material, known: Judge) -> list[Sentence]:
         return []
     human, machine = known.humans[0], known.results[0]
     return [("Human against human: ", Name(material.second_reference.name), f" reaches {number(human.observed)} observed and "
-             f"{number(human.corrected)} {span(*human.interval)} without noise; the judge {number(machine.corrected)}.")]  # fmt: skip
+             f"{number(human.corrected)} {span(*human.interval)} without noise; ", Name(material.names[0]), f" {number(machine.corrected)}.")]  # fmt: skip
 
 
 def _head(material: Material, found: Agreement, known: Judge) -> list[Sentence]:
@@ -108,7 +82,7 @@ def _head(material: Material, found: Agreement, known: Judge) -> list[Sentence]:
     at = {name: float(rank) for name, rank in zip(names, estimate, strict=True)}
     top: Sentence = ()
     if known.top is not None:
-        top = (f"At the top, {known.top.coefficient.name}@{TOP} = {number(known.top.value)}. ",)
+        top = (f"At the top: {top_words(known)}; whoever is in one top ten only is tied below the other. ",)
     if best == other:
         return [(*top, "The best ", word("system"), ", ", Name(best[0]), ", keeps its place.")]
     return [
@@ -118,25 +92,31 @@ def _head(material: Material, found: Agreement, known: Judge) -> list[Sentence]:
             word("system"),
             " of the reference, ",
             Name(best[0]),
-            f", is at rank {at[best[0]]:g}; the best for the judge is ",
+            f", is at rank {at[best[0]]:g} under ",
+            Name(material.names[0]),
+            ", whose best is ",
             Name(other[0]),
             ".",
         )
     ]
 
 
-def _pairs(known: Judge) -> Sentence:
+def _pairs(material: Material, known: Judge) -> Sentence:
     s = known.significant
-    return (f"{'; '.join(s.lines()[:2])} ({s.lines()[2]}).",)
+    return (f"Of {count(s.truth.significant, 'significant difference')} under the reference, ", Name(material.names[0]),
+            f" shares {s.shared:,}, contradicts {s.contradicted:,}, misses {s.missed:,}, and invents {s.invented:,}; {s.lines()[1]} "
+            f"({s.lines()[2]}).")  # fmt: skip
 
 
-def _groups(known: Judge) -> list[Sentence]:
+def _groups(material: Material, known: Judge) -> list[Sentence]:
     if known.shifts is None:
         return []
     up = known.shifts.favoured()
+    if np.isnan(known.shifts.low).any():
+        return [(f"Whether a group is lifted cannot be said: {known.shifts.lines()[1]}.",)]
     if not up:
         return [("No group of ", word("systems"), " is lifted beyond chance.")]
-    parts: list[Part] = ["The judge lifts "]
+    parts: list[Part] = [Name(material.names[0]), " lifts "]
     for place, group in enumerate(up):
         i = known.shifts.groups.index(group)
         parts += [
@@ -151,7 +131,7 @@ def _scores(material: Material, known: Judge) -> list[Sentence]:
     if known.bias is None:
         return []
     b = known.bias
-    return [(f"Its scores are {'higher' if b.bias > 0 else 'lower'} by {number(abs(b.bias), 4)} on average (bias {number(b.bias, 4)} "
+    return [("The scores of ", Name(material.names[0]), f" are {'higher' if b.bias > 0 else 'lower'} by {number(abs(b.bias), 4)} on average (bias {number(b.bias, 4)} "
              f"{span(b.low, b.high, 4)}); RMSE {number(b.rmse, 4)} of single scores, {number(b.rmse_means, 4)} of means.",)]  # fmt: skip
 
 
@@ -193,7 +173,7 @@ def _table(material: Material, known: Judge) -> Table:
             (
                 reference,
                 top.coefficient.name,
-                "noise ceiling",
+                "noise ceiling: expected with its own true ranking",
                 top.value,
                 top.interval.low,
                 top.interval.high,
@@ -202,16 +182,25 @@ def _table(material: Material, known: Judge) -> Table:
         )
     if known.top is not None:
         rows.append(
-            (judged, f"{known.top.coefficient.name}@{TOP}", "observed, at the top", known.top.value, None, None, None)
+            (
+                judged,
+                known.top.coefficient.name,
+                f"observed, over the {count(known.top.n, 'system')} in either top ten",
+                known.top.value,
+                None,
+                None,
+                None,
+            )
         )
     caption = f"Agreement with the reference; {material.level * 100:g} % intervals, at least: one-sided."
     return Table("agreement", (caption,), columns, tuple(rows), shown=20)
 
 
-def _pair_table(known: Judge) -> Table:
+def _pair_table(material: Material, known: Judge) -> Table:
     s = known.significant
     columns = (Column("kind"), Column("pairs", "whole"), Column("which means"))
-    meaning = {"shared": "both see the same difference", "missed": "only the reference sees one", "invented": "only the judge sees one",
+    judge = readable(material.names[0], 30)
+    meaning = {"shared": "both see the same difference", "missed": "only the reference sees one", "invented": f"only {judge} sees one",
                "contradicted": "both see one, in opposite directions", "neither": "neither sees one"}  # fmt: skip
     rows = tuple((kind, getattr(s, kind), text) for kind, text in meaning.items())
     return Table(
@@ -219,7 +208,7 @@ def _pair_table(known: Judge) -> Table:
     )
 
 
-def _group_table(known: Judge) -> list[Table]:
+def _group_table(material: Material, known: Judge) -> list[Table]:
     if known.shifts is None:
         return []
     s = known.shifts
@@ -234,7 +223,11 @@ def _group_table(known: Judge) -> list[Table]:
     return [
         Table(
             "groups",
-            (f"Mean ranks gained under the judge, by group; {s.level * 100:g} % intervals, each taken alone.",),
+            (
+                "Mean ranks gained under ",
+                Name(material.names[0]),
+                f", by group; {s.level * 100:g} % intervals, each taken alone.",
+            ),
             columns,
             rows,
         )
@@ -242,7 +235,7 @@ def _group_table(known: Judge) -> list[Table]:
 
 
 def _judged_table(known: Judge) -> list[Table]:
-    if not known.judged:
+    if not known.judged or all((one.shares == 1).all() for _, one in known.judged):
         return []
     first = known.judged[0][1]
     place = [{run: float(share) for run, share in zip(one.runs, one.shares, strict=True)} for _, one in known.judged]
@@ -262,6 +255,10 @@ def _judged_table(known: Judge) -> list[Table]:
     ]
 
 
+def _second(material: Material) -> str:
+    return readable(material.second_reference.name, 30) if material.second_reference is not None else ""
+
+
 def _figures(material: Material, known: Judge) -> tuple[Figure, ...]:
     estimate, reference = material.estimate, material.reference
     figures = []
@@ -275,7 +272,7 @@ def _figures(material: Material, known: Judge) -> tuple[Figure, ...]:
         for one in known.results
     ]
     rows += [
-        (f"{one.coefficient.name}, second human", one.interval.low, one.interval.high, one.corrected)
+        (f"{one.coefficient.name}, {_second(material)}", one.interval.low, one.interval.high, one.corrected)
         for one in known.humans
     ]
     rows += [
@@ -295,7 +292,9 @@ def _figures(material: Material, known: Judge) -> tuple[Figure, ...]:
             Figure(
                 "groups",
                 (
-                    "Mean ranks gained under the judge by group; right of the rule the judge is kinder than the reference.",
+                    "Mean ranks gained under ",
+                    Name(material.names[0]),
+                    " by group; right of the rule it is kinder than the reference.",
                 ),
                 known.shifts.plot(),
             )
@@ -309,7 +308,7 @@ def _figures(material: Material, known: Judge) -> tuple[Figure, ...]:
         place = {system: i for i, system in enumerate(estimate.systems)}
         order = [place[system] for system in reference.systems]
         figures.append(
-            Figure("scores", (f"The mean of each {word('system')}: reference across, judge up; on the line both are equal.",),
+            Figure("scores", (f"The mean of each {word('system')}: reference across, ", Name(material.names[0]), " up; on the line both are equal."),
                    scatter(reference.complete.means(), estimate.complete.means()[order], reference.systems, x="mean, reference", y="mean, judge",
                         title="Means under both", diagonal=True))
         )  # fmt: skip
