@@ -128,7 +128,9 @@ def select_topics(
             f"{count(m, 'system')} are too few to choose on one half and score on the other: 4 are needed."
         )
     if not whole(halves) or halves < 1:
-        raise CallError(f"halves={halves!r}: at least one half is needed to score the choice, and a whole number of them.")
+        raise CallError(
+            f"halves={halves!r}: at least one half is needed to score the choice, and a whole number of them."
+        )
     seed = remembered(rng)
     chosen = _choose(values, int(k), c.name)
     value, code = _values(values[chosen].mean(axis=0)[None], values, c.name)
