@@ -506,3 +506,10 @@ def test_too_few_topics_for_an_interval_are_no_answer() -> None:
     assert text.startswith("It cannot be said: tau_b without the noise of topics is ")
     assert "but 2 topics are too few for an interval" in text
     assert "What to do" not in text
+
+
+def test_a_measure_that_nobody_named_is_asked_for() -> None:
+    values = np.random.default_rng(1).random((6, 4))
+    asked = "The input does not say by which measure; -m names it, and then every heading does."
+    assert asked in report(Scores(values), rng=1).markdown()
+    assert asked not in report(Scores(values, measure="AP"), rng=1).markdown()

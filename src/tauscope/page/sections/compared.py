@@ -45,6 +45,8 @@ def section(material: Material) -> Section:
 
 def _measures(material: Material) -> list[Sentence]:
     cube = material.reference.cube
+    if not material.by:
+        return [("The input does not say by which measure; -m names it, and then every heading does.",)]
     if cube is None or len(cube.measures) < 2:
         return []
     return [(f"There are {count(len(cube.measures), 'measure')}: ", *listed(cube.measures, 12), ". This page looks at ",
