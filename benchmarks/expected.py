@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from timing import Figures
 
-from tauscope.expected.estimators import estimate_all, estimate_values
-from tauscope.expected.methods import BY_NAME, URBANO2016
+from tauscope.expected.estimators import estimate_sums, estimate_values
+from tauscope.expected.methods import BY_NAME, URBANO2016, Method
+from tauscope.expected.observed import Observed
 
 
 def collection(topics: int, systems: int = 97) -> np.ndarray:
@@ -33,6 +34,12 @@ def cpu(function: Callable[[], Any], repeat: int = 15) -> float:
     return min(times) * 1e3
 
 
+def all_of(values: np.ndarray, methods: list[Method]) -> list[dict[str, float]]:
+    """As the study does it: what the methods share is computed once."""
+    observed, generator = Observed.of(values), np.random.default_rng(1)
+    return [estimate_sums(observed, method, generator) for method in methods]
+
+
 def main() -> None:
     if (
         os.environ.get("OPENBLAS_NUM_THREADS") != "1"
@@ -43,9 +50,7 @@ def main() -> None:
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     values, large = collection(50), collection(100)
     methods = [BY_NAME[name] for name in URBANO2016]
-    figures.add(
-        "all six, 50 topics", cpu(lambda: estimate_all(values, methods, np.random.default_rng(1))), "ms", "<= 40"
-    )
+    figures.add("all six, 50 topics", cpu(lambda: all_of(values, methods)), "ms", "<= 40")
     for name, method in BY_NAME.items():
         spent = cpu(lambda method=method: estimate_values(values, method, np.random.default_rng(1)))  # type: ignore[misc]
         figures.add(f"{name}, 50 topics", spent, "ms")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 
 import numpy as np
 
@@ -55,11 +54,3 @@ def estimate_by_draws(
 def estimate_values(values: Floats, method: Method, generator: np.random.Generator | None) -> dict[str, float]:
     """E[tau] and E[tau_ap] of a matrix of topics x systems, nothing checked."""
     return estimate_sums(Observed.of(values), method, generator)
-
-
-def estimate_all(
-    values: Floats, methods: Iterable[Method], generator: np.random.Generator
-) -> dict[str, dict[str, float]]:
-    """The same by several methods, under their names; what they share is computed once."""
-    observed = Observed.of(values)
-    return {method.name: estimate_sums(observed, method, generator) for method in methods}

@@ -14,7 +14,7 @@ from ..errors import CallError
 from ..results import Result, count, number, said, word
 from ..scores import Scores
 from .estimators import estimate_by_draws, estimate_sums
-from .intervals import CorrelationDraws, Interval, check_level, draw_correlations
+from .intervals import FEW_TOPICS, CorrelationDraws, Interval, check_level, draw_correlations
 from .methods import SUMS_OVER_PAIRS, BayesianBootstrap, Method, Resampling, SplitHalf, method_of, refusal
 from .observed import FLOOR, Observed
 from .planning import CorrelationCurve, Planner, TopicsNeeded, correlation_curve, topics_needed
@@ -22,8 +22,6 @@ from .seeds import Rng, Stream, remembered, stream
 from .split_half import sanity_line
 from .swap_probability import SwapPair, SwapProbabilities, swap_vector
 
-#: With fewer topics, draws of the true means are too sure.
-FEWEST_TOPICS = 5
 #: A pair this likely to be in the wrong order is called doubtful.
 DOUBTFUL = 0.25
 
@@ -152,7 +150,7 @@ class ExpectedCorrelation(Result):
                 )
                 + f"random halves)/2 = {number(self.sanity_line())}"
             )
-        if self.topics < FEWEST_TOPICS:
+        if self.topics < FEW_TOPICS:
             found.append(f"with {count(self.topics, 'topic')} the interval holds less often than it says")
         if o.floored:
             found.append(f"observed means hardly differ beyond noise: reliability set to its floor of {FLOOR:g}")

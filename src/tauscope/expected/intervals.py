@@ -19,6 +19,8 @@ from .draws import coefficient_draws
 from .observed import Observed
 from .seeds import Stream, stream
 
+#: With fewer topics, draws of the true means are too sure.
+FEW_TOPICS = 5
 #: Draws behind an interval.
 INTERVAL_DRAWS = 2000
 

@@ -13,13 +13,10 @@ from ..results import Result, count, said, word
 from ..scores import Scores
 from ..ties import Floats
 from .draws import true_means
-from .intervals import INTERVAL_DRAWS, check_level
+from .intervals import FEW_TOPICS, INTERVAL_DRAWS, check_level
 from .observed import Bools, Observed
 from .seeds import Rng, Stream, remembered, stream
 from .significance import exceeded_p, significantly_better
-
-#: With fewer topics, draws of the true means are too sure.
-FEWEST_TOPICS = 5
 
 
 def _too_few(topics: int, level: float, sides: int = 2) -> str:
@@ -29,7 +26,7 @@ def _too_few(topics: int, level: float, sides: int = 2) -> str:
 
 
 def _hardly_enough(topics: int) -> str:
-    few = topics < FEWEST_TOPICS
+    few = topics < FEW_TOPICS
     return f"; with {count(topics, 'topic')} these intervals hold less often than they say" if few else ""
 
 

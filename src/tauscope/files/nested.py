@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import CallError, FileError
 from ..names import MeasureName
 from ..scores.labels import shown
-from .cells import number
+from .cells import is_number
 from .layouts import Look, layout
 from .pieces import Cells
 from .streams import Where
@@ -147,7 +147,7 @@ def _records(rows: list[Any], source: str, run: str | None, wanted: str | None) 
         )
     header = list(records[0])
     texts = [{key: "" if value is None else str(value) for key, value in record.items()} for record in records[:50]]
-    numeric = [all(_is_number(row[name]) for row in texts) for name in header]
+    numeric = [all(is_number(row[name]) for row in texts) for name in header]
     chosen = layout(Look(source, header, numeric, lambda _: False), wanted)
     if chosen.kind != "long" or chosen.topic is None:
         raise FileError(f"{source}: records need a topic and a value; they have {shown(header)}.")
@@ -167,14 +167,6 @@ def _record(row: Any) -> dict[str, Any]:
     if hasattr(row, "_asdict"):  # ir_measures.Metric
         return dict(row._asdict())
     return {str(key): value for key, value in row.items()} if isinstance(row, Mapping) else {}
-
-
-def _is_number(text: str) -> bool:
-    try:
-        number(text)
-    except ValueError:
-        return False
-    return True
 
 
 def is_records(data: Any) -> bool:

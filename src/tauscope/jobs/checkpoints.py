@@ -87,7 +87,6 @@ class Checkpoint:
     def __init__(self, path: Path, asked: Mapping[str, str]) -> None:
         self.path = path
         self.done: dict[Key, str] = {}
-        self.damaged = 0
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = path.open("a+b")
         try:
@@ -107,8 +106,7 @@ class Checkpoint:
         self._check_head(_content(lines[0]), asked)
         for line in lines[1:]:
             content = _content(line)
-            if content is None:
-                self.damaged += 1
+            if content is None:  # damaged: its cell is simply done again
                 continue
             key, value = content.split("\t", 1)
             self.done[_key(json.loads(key))] = value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -166,8 +166,3 @@ def percent(share: float, digits: int = 0) -> str:
 def span(low: float, high: float, digits: int = 3) -> str:
     """'[0.701, 0.853]'."""
     return f"[{number(low, digits)}, {number(high, digits)}]"
-
-
-def rows_of(columns: Mapping[str, Sequence[Any]]) -> tuple[tuple[Any, ...], ...]:
-    """The rows of a result's columns, as plain values."""
-    return tuple(zip(*(plain(list(values), undefined=math.nan) for values in columns.values()), strict=True))

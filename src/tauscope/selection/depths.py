@@ -24,8 +24,6 @@ PREDICTORS = ("P@1000", "Bpref", "ERR", "infAP", "AP", "nDCG", "RBP(p=0.95)")
 #: Parts of the systems in which a single collection is predicted from the others.
 FOLDS = 5
 
-Depths = Mapping[int, Any]
-
 
 class DepthFit(NamedTuple):
     """One target at its depth, predicted from measures at `depth`: the set chosen, and how it does on each collection."""
