@@ -21,9 +21,9 @@ import numpy as np
 
 from tauscope import Scores, kernels
 from tauscope.coefficients.records import catalogue
-from tauscope.expected import correction
-from tauscope.expected.correction import Correction, Samples, jackknife, limits
-from tauscope.expected.joint import join
+from tauscope.judges import attenuation
+from tauscope.judges.attenuation import Correction, Samples, jackknife, limits
+from tauscope.judges.shared_topics import join
 
 TAUS = (0.95, 0.9, 0.8, 0.6)
 #: tau_ap_a is tau_ap where there are no ties; small samples have some.
@@ -123,7 +123,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     # The value needs no more digits here, and its noise counts against us.
-    correction.VALUE_DRAWS = correction.JACKKNIFE_DRAWS
+    attenuation.VALUE_DRAWS = attenuation.JACKKNIFE_DRAWS
     sizes = [int(size) for size in options.sizes.split(",")]
     print(f"Coverage of 95 % intervals, tau_b / tau_ap, {options.trials:,} trials: Monte Carlo error "
           f"{math.sqrt(0.95 * 0.05 / options.trials):.3f}\n")  # fmt: skip

@@ -22,8 +22,8 @@ import numpy as np
 from scipy.stats import rankdata
 
 from tauscope import Scores, Simulator, expected_correlation, kernels, rank_intervals
-from tauscope.expected.draws import correlations_with, true_means
-from tauscope.expected.observed import Observed
+from tauscope.expected.true_means import correlations_with, true_means
+from tauscope.significance.observed import Observed
 
 DRAWS = 1000
 #: Topics of the new collections that are planned.

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from timing import Figures
 
-from tauscope.evaluation.measures import evaluate
+from tauscope.evaluation.evaluate import evaluate
 from tauscope.evaluation.runs import read_runs
 
 RUNS, TOPICS, DEPTH = 40, 50, 1000

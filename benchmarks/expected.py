@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from timing import Figures
 
-from tauscope.expected.estimators import estimate_sums, estimate_values
 from tauscope.expected.methods import BY_NAME, URBANO2016, Method
-from tauscope.expected.observed import Observed
+from tauscope.expected.point_estimates import estimate_sums, estimate_values
+from tauscope.significance.observed import Observed
 
 
 def collection(topics: int, systems: int = 97) -> np.ndarray:

@@ -1,4 +1,4 @@
-// tau_gap, gao2015 (3): every pair above a pivot weighs as much as its gap in the truth. Twin: reference.tau_gap
+// tau_gap, gao2015 (3): every pair above a pivot weighs as much as its gap in the truth. Twin: reference.rankings.tau_gap
 #pragma once
 #include "ap.hpp"
 

@@ -16,11 +16,11 @@ import tauscope
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "tauscope"
 
-# STYLE.md: "Imports only go to the right". Names joined by a comma do not import each other.
-# `lines` is to files and `differences` to score matrices what `reference` is to rankings; they stand beside it.
+# Imports only go to the right. Names joined by a comma do not import each other.
 LAYERS = (
-    "cli > replications > page > experiments, checks > expected, selection, simulate, evaluation > coefficients > pairs > files > scores > "
-    "ranking > results > figures, papers, names, jobs > kernels > _kernels, reference, lines, differences > ties > errors"
+    "cli > app > replications > page > experiments, checks > boards > judges > expected > significance > "
+    "selection, simulate, evaluation > coefficients > pairs > files > scores > ranking > results > "
+    "figures, papers, names, jobs > kernels > _kernels, reference > ties > checking > arrays > errors"
 )
 RANK = {name.strip(): rank for rank, layer in enumerate(LAYERS.split(">")) for name in layer.split(",")}
 #: Not in a layer: the list of public names, and the door to the command line.

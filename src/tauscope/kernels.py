@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import differences, lines, reference
+from .arrays import Floats, Ints
 from .errors import CallError, TauscopeError, Undefined
-from .ties import EXACT, Floats, Tolerance
+from .reference import differences, lines, rankings
+from .ties import EXACT, Tolerance
 
 if TYPE_CHECKING:
     compiled: ModuleType | None
@@ -83,8 +84,8 @@ def one(
     return One(
         float(values[0]),
         int(reasons[0]),
-        float(reference.tau_ap_ties(estimate, truth, wy, wx, ties_are_zero)),
-        float(reference.tau_ap_ties(truth, estimate, wx, wy, ties_are_zero)),
+        float(rankings.tau_ap_ties(estimate, truth, wy, wx, ties_are_zero)),
+        float(rankings.tau_ap_ties(truth, estimate, wx, wy, ties_are_zero)),
     )
 
 
@@ -106,7 +107,7 @@ def batch(
         compiled.batch(_NUMBER[name], estimates, truth, *wy, *wx, ties_are_zero, workers, values, reasons)
         return values, reasons
     check_size(n)
-    step = max(1, reference.BLOCK // max(1, n * n))
+    step = max(1, rankings.BLOCK // max(1, n * n))
     for start in range(0, rows, step):
         part = slice(start, start + step)
         own_truth = np.broadcast_to(truth, estimates.shape)[part]
@@ -144,7 +145,7 @@ def pair_counts(
     if compiled is not None:
         return tuple(compiled.counts(estimate, truth, *wy, *wx))
     check_size(estimate.shape[-1])
-    concordant, discordant, tied_y, tied_x = (int(count) for count in reference.pair_counts(estimate, truth, wy, wx))
+    concordant, discordant, tied_y, tied_x = (int(count) for count in rankings.pair_counts(estimate, truth, wy, wx))
     return concordant, discordant, tied_y, tied_x
 
 
@@ -183,10 +184,10 @@ def _reference(
             reasons[(scores < 0).any(-1) & (scores > 0).any(-1)] = Undefined.NEGATIVE_SHARE
     if n < 2:
         reasons[:] = Undefined.TOO_FEW
-    reasons[~reference.finite(estimates, truth)] = Undefined.NOT_FINITE
+    reasons[~rankings.finite(estimates, truth)] = Undefined.NOT_FINITE
     usable = reasons == 0
     if usable.any():
-        function = getattr(reference, name)
+        function = getattr(rankings, name)
         extra = {"ties_are_zero": ties_are_zero} if name == "tau_ap_b" else {}
         values[usable], reasons[usable] = function(estimates[usable], truth[usable], wy, wx, **extra)
     return values, reasons
@@ -199,9 +200,9 @@ class JudgmentIndex(NamedTuple):
     """Finds the entry of a document among the judgments of a topic; made once, used for every run."""
 
     documents: bytes
-    starts: lines.Ints
-    offsets: lines.Ints
-    tables: tuple[NDArray[np.uint64], lines.Ints] | list[dict[bytes, int]]
+    starts: Ints
+    offsets: Ints
+    tables: tuple[NDArray[np.uint64], Ints] | list[dict[bytes, int]]
 
 
 def parse_lines(data: bytes, layout: lines.Layout) -> lines.Table:
@@ -222,17 +223,17 @@ def parse_lines(data: bytes, layout: lines.Layout) -> lines.Table:
 
 
 def order_documents(
-    documents: bytes, starts: lines.Ints, scores: Floats, offsets: lines.Ints, *, input_order: bool
-) -> lines.Ints:
+    documents: bytes, starts: Ints, scores: Floats, offsets: Ints, *, input_order: bool
+) -> Ints:
     """Entries of each topic from first to last."""
     if compiled is None:
         return lines.order(documents, starts, scores, offsets, input_order=input_order)
     text = np.frombuffer(documents, np.uint8)
-    ordered: lines.Ints = compiled.order_documents(text, starts, scores, offsets, input_order)
+    ordered: Ints = compiled.order_documents(text, starts, scores, offsets, input_order)
     return ordered
 
 
-def judgment_index(documents: bytes, starts: lines.Ints, offsets: lines.Ints) -> JudgmentIndex:
+def judgment_index(documents: bytes, starts: Ints, offsets: Ints) -> JudgmentIndex:
     """The index of a set of judgments."""
     if compiled is None:
         return JudgmentIndex(documents, starts, offsets, lines.index(documents, starts, offsets))
@@ -242,10 +243,10 @@ def judgment_index(documents: bytes, starts: lines.Ints, offsets: lines.Ints) ->
 
 def judged_documents(
     documents: bytes,
-    starts: lines.Ints,
-    offsets: lines.Ints,
-    ranked: lines.Ints,
-    topic_of: lines.Ints,
+    starts: Ints,
+    offsets: Ints,
+    ranked: Ints,
+    topic_of: Ints,
     depth: int,
     index: JudgmentIndex,
 ) -> lines.Judged:
@@ -286,13 +287,13 @@ def discordance(
 
 def flips_reached(
     sums: Floats,
-    first: reference.Ints,
-    second: reference.Ints,
+    first: Ints,
+    second: Ints,
     scale: Floats,
     limit: Floats,
     *,
     threads: int | None = None,
-) -> reference.Ints:
+) -> Ints:
     """How often the largest statistic of a pair and of those before it comes to its limit under flips of signs."""
     if compiled is None:
         return differences.flips_reached(sums, first, second, scale, limit)
@@ -303,7 +304,7 @@ def flips_reached(
     return reached
 
 
-def flips_exceeding(sums: Floats, scale: Floats, own: Floats, *, threads: int | None = None) -> reference.Ints:
+def flips_exceeding(sums: Floats, scale: Floats, own: Floats, *, threads: int | None = None) -> Ints:
     """How often another system exceeds each by at least `own` under flips of signs."""
     if compiled is None:
         return differences.flips_exceeding(sums, scale, own)

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import reference
+from .arrays import Floats, Ints
 from .errors import CallError, TauscopeError
-from .reference import Ints
+from .reference import rankings
 from .results import Result, count, number
-from .ties import EXACT, Floats, Tolerance, signs
+from .ties import EXACT, Tolerance, signs
 
 #: The table of all pairs is made up to this many items; beyond it `heaviest()` streams.
 LIMIT = 5_000
@@ -118,7 +118,7 @@ def pair_terms(
 ) -> list[Terms]:
     """The pair losses of a coefficient that has a value: y is the estimate, x the truth, higher is better."""
     if name in ("pearson", "spearman"):
-        scores = (y, x) if name == "pearson" else (reference.midranks(y), reference.midranks(x))
+        scores = (y, x) if name == "pearson" else (rankings.midranks(y), rankings.midranks(x))
         return [_scores(*scores)]
     if name in ("tau", "tau_a", "tau_b", "tau_e"):
         return [_kendall(name, y, x, wy, wx)]
@@ -135,7 +135,7 @@ def pair_blocks(terms: Sequence[Terms], y: Floats) -> Iterator[PairBlock]:
     """Every entry, in blocks of pivots."""
     everything, places = slice(0, len(y)), np.arange(len(y))
     for term in terms:
-        for rows in reference.blocks(y):
+        for rows in rankings.blocks(y):
             weight, agreement = term.at(rows, everything)
             if not term.symmetric:
                 pivot, other = np.nonzero(weight)
@@ -169,7 +169,7 @@ def heaviest(terms: Sequence[Terms], y: Floats, items: tuple[Hashable, ...], k: 
     n = len(y)
     everything, places = slice(0, n), np.arange(n)
     kept: list[tuple[float, ...]] = []
-    for rows in reference.blocks(y):
+    for rows in rankings.blocks(y):
         loss, total, weighted = np.zeros((3, rows.stop - rows.start, n))
         # Whose entry comes first in the table: +1 that of the pivot in the row, -1 that of the pivot in the column.
         side = _signs(y, EXACT, rows, everything).astype(float) if terms[0].symmetric else np.zeros(loss.shape)
@@ -224,13 +224,13 @@ def _signs(scores: Floats, within: Tolerance, pivots: slice, others: slice) -> N
 
 def _scores(y: Floats, x: Floats) -> Terms:
     """Pearson: centred scores of length 1, whose squared differences sum to n over all pairs."""
-    v, u = (reference.standardise(s) / np.sqrt(len(s)) for s in (y, x))
+    v, u = (rankings.standardise(s) / np.sqrt(len(s)) for s in (y, x))
     return Terms(lambda i, j: _cosine_pairs(u[None, j] - u[i, None], v[None, j] - v[i, None]), symmetric=True)
 
 
 def _kendall(name: str, y: Floats, x: Floats, wy: Tolerance, wx: Tolerance) -> Terms:
     all_pairs = len(y) * (len(y) - 1) / 2
-    counts = reference.pair_counts(y, x, wy, wx)
+    counts = rankings.pair_counts(y, x, wy, wx)
     norm_y, norm_x = np.sqrt(all_pairs - counts.tied_estimate), np.sqrt(all_pairs - counts.tied_truth)
 
     def at(i: slice, j: slice) -> Matrix:
@@ -246,8 +246,8 @@ def _kendall(name: str, y: Floats, x: Floats, wy: Tolerance, wx: Tolerance) -> T
 def _walk_positions(name: str, y: Floats, x: Floats, wy: Tolerance, wx: Tolerance) -> Terms:
     """tau_ap, tau_ap_a, tau_ap_e: weights are averages of 1/(items above) over the orders of the pivot's group."""
     n = len(y)
-    over, size = reference.subgroups(y, wy if name == "tau_ap_a" else EXACT)
-    outside, inside = reference.mean_inverse(over, size) / (n - 1), reference.group_inverse(over, size) / (n - 1)
+    over, size = rankings.subgroups(y, wy if name == "tau_ap_a" else EXACT)
+    outside, inside = rankings.mean_inverse(over, size) / (n - 1), rankings.group_inverse(over, size) / (n - 1)
     places = np.arange(n)
 
     def at(i: slice, j: slice) -> Matrix:
@@ -263,7 +263,7 @@ def _walk_positions(name: str, y: Floats, x: Floats, wy: Tolerance, wx: Toleranc
 
 def _walk_ties(y: Floats, x: Floats, wy: Tolerance, wx: Tolerance, ties_are_zero: bool, walk: int) -> Terms:
     """One direction of tau_ap_b, walking y; each direction has half of the weight."""
-    above, _, _ = reference.pivot_counts(y, x, wy, wx)
+    above, _, _ = rankings.pivot_counts(y, x, wy, wx)
     share = np.divide(0.5 / np.count_nonzero(above), above, out=np.zeros(len(y)), where=above > 0)
 
     def at(i: slice, j: slice) -> Matrix:
@@ -275,9 +275,9 @@ def _walk_ties(y: Floats, x: Floats, wy: Tolerance, wx: Tolerance, ties_are_zero
 
 
 def _walk_gaps(y: Floats, x: Floats) -> Terms:
-    x = reference.summable(x)
+    x = rankings.summable(x)
     gaps = np.empty(len(y))
-    for rows in reference.blocks(y):
+    for rows in rankings.blocks(y):
         gaps[rows] = np.where(y[None, :] > y[rows, None], np.abs(x[None, :] - x[rows, None]), 0.0).sum(-1)
     total = np.where(gaps > 0, gaps, np.inf) * max(1, np.count_nonzero(gaps))
 
@@ -290,12 +290,12 @@ def _walk_gaps(y: Floats, x: Floats) -> Terms:
 
 def _walk_truth(y: Floats, x: Floats) -> Terms:
     """Pearson Rank: a weighted mean of cosines, one a pivot."""
-    y, x = reference.summable(y), reference.summable(x)
+    y, x = rankings.summable(y), rankings.summable(x)
     cosines, scale_x, scale_y = np.empty(len(y)), np.ones((2, len(y))), np.ones((2, len(y)))
-    for rows in reference.blocks(y):
-        cosines[rows] = reference.pivot_cosines(y, x, rows)[2]
+    for rows in rankings.blocks(y):
+        cosines[rows] = rankings.pivot_cosines(y, x, rows)[2]
         scale_x[:, rows], scale_y[:, rows] = (_lengths(s, x, rows) for s in (x, y))
-    share = reference.pivot_shares(cosines, x)
+    share = rankings.pivot_shares(cosines, x)
     share /= share.sum()  # of a coefficient that has a value: not 0
 
     def at(i: slice, j: slice) -> Matrix:

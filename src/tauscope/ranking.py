@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .arrays import Floats
 from .errors import AlignmentError, CallError, TauscopeError
 from .results import count
-from .ties import EXACT, Floats, Tolerance, snap, tolerance
+from .ties import EXACT, Tolerance, snap, tolerance
 
 
 class Ranking:
@@ -159,7 +160,7 @@ class Ranking:
 
     def ranks(self) -> Floats:
         """1 for the best; items with equal scores share the mean of their places."""
-        from .reference import midranks
+        from .reference.rankings import midranks
 
         return midranks(-self.oriented) + 1
 

@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .arrays import Floats
 from .errors import CallError
-
-Floats = NDArray[np.float64]
 
 #: Neighbouring means closer than this share of the largest are one number that was summed in two orders.
 SNAP = 1e-12

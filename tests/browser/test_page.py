@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import tauscope
-from tauscope.page.markup import as_json
+from tauscope.page.html import as_json
 
 #: Names that a stranger could put into a file.
 HOSTILE = (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tauscope.errors import CallError, TauscopeError
-from tauscope.evaluation.agreement import compare_qrels
+from tauscope.evaluation.compare_qrels import compare_qrels
 
 #: 50 documents, two grades: observed agreement 35/50, expected by the margins (25 * 30 + 25 * 20) / 50^2.
 CELLS = {(1, 1): 20, (1, 0): 5, (0, 1): 10, (0, 0): 15}

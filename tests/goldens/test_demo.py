@@ -9,9 +9,9 @@ import pytest
 
 from tauscope import tau_b
 from tauscope.errors import CallError
-from tauscope.evaluation.agreement import compare_qrels
+from tauscope.evaluation.compare_qrels import compare_qrels
 from tauscope.evaluation.demo import FAVOURED, demo_collection
-from tauscope.evaluation.measures import evaluate
+from tauscope.evaluation.evaluate import evaluate
 from tauscope.evaluation.qrels import read_qrels
 from tauscope.evaluation.runs import read_runs
 from tauscope.files import read_scores

@@ -13,7 +13,7 @@ import pytest
 from tauscope import replications
 from tauscope.cli import main
 from tauscope.errors import CallError, FileError
-from tauscope.replications.comparison import Printed, Replication, data_file, reproduce
+from tauscope.replications.reproduce import Printed, Replication, data_file, reproduce
 
 ROWS = (
     Printed("Table 1", "tau of A", 0.5, 0.5004, 0.0005),
@@ -93,7 +93,7 @@ def test_without_a_paper_the_papers_are_listed(paper: str, capsys: pytest.Captur
 
 def test_every_paper_has_its_function_its_reference_and_its_folder() -> None:
     from tauscope.papers import bibliography
-    from tauscope.replications.comparison import reproduction
+    from tauscope.replications.reproduce import reproduction
 
     for key in replications.PAPERS:
         assert callable(reproduction(key))

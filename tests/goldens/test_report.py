@@ -14,9 +14,9 @@ import tauscope
 from tauscope import ScoreCube, Scores, judged_at, report
 from tauscope.cli import main
 from tauscope.errors import AlignmentError, CallError, FileError
-from tauscope.page.bundle import Bundle
-from tauscope.page.markup import escape, packed
+from tauscope.page.html import escape, packed
 from tauscope.page.parts import Name, readable
+from tauscope.page.vega import Bundle
 from tauscope.results import number
 
 TOPICS, SYSTEMS = 25, 14
@@ -340,7 +340,7 @@ def test_the_command_says_what_is_wrong_without_a_traceback(
 
 
 def test_groups_are_read_with_and_without_a_header(tmp_path: Path) -> None:
-    from tauscope.page.material import read_groups
+    from tauscope.page.sides import read_groups
 
     (tmp_path / "g.csv").write_text('run,group\n"a,1",x\nb,y\n')
     assert read_groups(tmp_path / "g.csv") == {"a,1": "x", "b": "y"}

@@ -12,7 +12,7 @@ import pytest
 from tauscope import kernels
 from tauscope.cli import main
 from tauscope.errors import CallError, FileError, MissingPackageError, TauscopeError
-from tauscope.evaluation.measures import evaluate
+from tauscope.evaluation.evaluate import evaluate
 from tauscope.evaluation.qrels import Qrels, judged_to_depth, read_qrels, sample_qrels
 from tauscope.evaluation.runs import Run, read_run, read_runs
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tauscope import Scores, expected_correlation, kernels
-from tauscope.expected.draws import factors
-from tauscope.expected.observed import FLOOR, Observed
+from tauscope.expected.true_means import factors
+from tauscope.significance.observed import FLOOR, Observed
 
 
 def noise(systems: int, topics: int, spread: float, seed: int, together: float = 0.0) -> np.ndarray:

@@ -22,9 +22,9 @@ from tauscope import (
     tau_b,
     wording,
 )
-from tauscope.expected.correction import Error, jackknife, limits
-from tauscope.expected.joint import Sums, draw_counts, join
-from tauscope.expected.noise import spread
+from tauscope.judges.attenuation import Error, jackknife, limits
+from tauscope.judges.noise_free_means import spread
+from tauscope.judges.shared_topics import Sums, draw_counts, join
 
 SEED = 3
 

@@ -19,7 +19,7 @@ from tauscope import (
     tau_e,
     tau_gap,
 )
-from tauscope.differences import paired_p_values
+from tauscope.reference.differences import paired_p_values
 from tauscope.ties import snap, snap_rows
 
 pytestmark = pytest.mark.both

@@ -24,7 +24,7 @@ from tauscope import (
     wording,
 )
 from tauscope.evaluation.demo import DemoCollection
-from tauscope.experiments.perturbation import perturbed_scores
+from tauscope.experiments.perturb import perturbed_scores
 from tauscope.experiments.variants import Moments
 from tauscope.jobs import processes, threads
 

@@ -11,10 +11,10 @@ from scipy import stats
 
 from tauscope import MeasureTable, ScoreCube, low_to_high, predict_measure, predict_measures
 from tauscope.errors import CallError, TauscopeError
-from tauscope.selection.candidates import quality
-from tauscope.selection.depths import split_by_depth
+from tauscope.selection.least_squares import LeastSquares, sets_of
+from tauscope.selection.low_to_high import split_by_depth
 from tauscope.selection.models import LinearFit
-from tauscope.selection.regression import LeastSquares, sets_of
+from tauscope.selection.predictor_search import quality
 from tauscope.ties import snap, snap_rows
 
 MEASURES = ["AP", "P@10", "RR", "nDCG", "Rprec", "Bpref"]

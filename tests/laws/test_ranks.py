@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from tauscope import CallError, Scores, TauscopeError, best_set, rank_intervals, sensitivity, tiers
-from tauscope.expected.observed import Observed
-from tauscope.expected.pair_tests import student_p
-from tauscope.expected.sensitivities import reliability_coefficients
-from tauscope.expected.significance import exceeded_p, significantly_better
+from tauscope.expected.sensitivity import reliability_coefficients
+from tauscope.significance.observed import Observed
+from tauscope.significance.pair_tests import student_p
+from tauscope.significance.sign_flips import exceeded_p, significantly_better
 
 
 def scores_with_gaps(gaps: list[float], seed: int = 0, topics: int = 40) -> Scores:

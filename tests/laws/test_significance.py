@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tauscope import CallError, Scores, TauscopeError, significance_agreement, significance_matrix, wording
-from tauscope.expected.significant import CORRECTIONS, TESTS
+from tauscope.significance.matrix import CORRECTIONS, TESTS
 
 ALL = [(test, correction) for test in TESTS for correction in CORRECTIONS]
 

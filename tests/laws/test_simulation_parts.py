@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy import integrate, special, stats
 
-from tauscope.simulate.choosing import choose, chosen_below, pool_size
+from tauscope.simulate.biased_topics import choose, chosen_below, pool_size
 from tauscope.simulate.dependence import gaussian_copula, nearest_semidefinite
-from tauscope.simulate.expectation import centres, sums
+from tauscope.simulate.expected_scores import centres, sums
 from tauscope.simulate.margins import Margins, bandwidths, kernel_margins, knots, normal_margins
 from tauscope.simulate.scales import TOP, Scale
 

@@ -20,11 +20,11 @@ import pytest
 from tauscope import Scores, Simulator, expected_correlation
 from tauscope.cli import main
 from tauscope.errors import CallError, TauscopeError
-from tauscope.expected.estimators import estimate_values
 from tauscope.expected.methods import BY_NAME, URBANO2016
-from tauscope.experiments import study as module
-from tauscope.experiments.study import estimator_study
-from tauscope.experiments.trials import correlations
+from tauscope.expected.point_estimates import estimate_values
+from tauscope.experiments import estimator_study as module
+from tauscope.experiments.estimator_study import estimator_study
+from tauscope.experiments.study_cells import correlations
 from tauscope.jobs import processes, threads
 
 

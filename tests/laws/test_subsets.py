@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tauscope import MeasureTable, ScoreCube, Scores, rank_measures
 from tauscope.errors import CallError, TauscopeError
-from tauscope.selection import determinants, subsets
+from tauscope.selection import best_subsets, determinants
 
 SIZE = 12
 
@@ -216,7 +216,7 @@ def test_a_wrong_call_says_what_is_wrong_and_what_to_do(call, message) -> None: 
 
 
 def test_a_search_that_grows_too_large_stops_and_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(subsets, "MOST_NODES", 10)
+    monkeypatch.setattr(best_subsets, "MOST_NODES", 10)
     with pytest.raises(
         TauscopeError, match=r"looked at 10 partial subsets of 12 measures and was not done\. Ask for one size"
     ):
@@ -226,12 +226,12 @@ def test_a_search_that_grows_too_large_stops_and_says_what_to_do(monkeypatch: py
 def test_the_search_in_small_pieces_finds_the_same_and_tells_its_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     matrix = random_covariance(2)
     whole = rank_measures(matrix, "exact")
-    monkeypatch.setattr(subsets, "PIECE", 500)
+    monkeypatch.setattr(best_subsets, "PIECE", 500)
     told: list[int] = []
     pieces = rank_measures(matrix, "exact", progress=lambda done, total: told.append(done))
     assert pieces.subsets == whole.subsets
     assert told == sorted(told)
-    assert told[-1] == subsets.PARTS
+    assert told[-1] == best_subsets.PARTS
 
 
 @pytest.mark.parametrize("method", ["backward", "forward", "determinant", "sheffield"])

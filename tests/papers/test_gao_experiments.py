@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tauscope import Scores, discounted, perturb, read_scores, swap_experiment
-from tauscope.replications.comparison import reproduce
+from tauscope.replications.reproduce import reproduce
 
 # SPEC.md section 6: means after five disjoint swaps.
 MEANS = {

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from tauscope import MeasureTable, low_to_high, predict_measure, rank_measures, read_table
-from tauscope.replications.comparison import reproduce
 from tauscope.replications.gupta2019 import ORDERS, RELEASED, SHEFFIELD, TABLE_3
-from tauscope.selection.depths import LowToHigh
+from tauscope.replications.reproduce import reproduce
+from tauscope.selection.low_to_high import LowToHigh
 
 #: target, predictors: tau and R² on WT2012, WT2013, WT2014, as printed in Table 1.
 TABLE_1 = {

@@ -10,8 +10,8 @@ import pytest
 
 from tauscope import demo_collection
 from tauscope.replications import radja2018
-from tauscope.replications.comparison import Replication, printed_numbers, reproduce
 from tauscope.replications.radja2018 import trec8
+from tauscope.replications.reproduce import Replication, printed_numbers, reproduce
 
 
 @pytest.fixture(scope="module")

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from tauscope import Scores, expected_correlation, kernels
-from tauscope.expected.estimators import estimate_values
 from tauscope.expected.methods import BY_NAME
-from tauscope.expected.observed import Observed
-from tauscope.expected.swap_probability import unbiasing
+from tauscope.expected.point_estimates import estimate_values
+from tauscope.expected.swap_probabilities import unbiasing
+from tauscope.significance.observed import Observed
 
 #: collection, bottom quarter dropped, method: E[tau], E[tau_ap], tolerance.
 VALUES = {

@@ -12,7 +12,7 @@ import pytest
 
 from tauscope.cli import main
 from tauscope.jobs import processes
-from tauscope.replications.comparison import printed_numbers, reproduce
+from tauscope.replications.reproduce import printed_numbers, reproduce
 from tauscope.replications.urbano2016 import PROPOSED, FiguresRedone
 
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import tauscope
-from tauscope import TauscopeError, correlate, correlate_batch, kernels, pairs, reference
+from tauscope import TauscopeError, correlate, correlate_batch, kernels, pairs
+from tauscope.reference import rankings
 
 pytestmark = pytest.mark.both
 
@@ -14,7 +15,7 @@ EVERY = list(tauscope.catalogue)
 every = pytest.mark.parametrize("c", EVERY, ids=str)
 
 
-def rankings(c: tauscope.Coefficient, n: int) -> tuple[np.ndarray, np.ndarray]:
+def two_rankings(c: tauscope.Coefficient, n: int) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(n)
     if c.name in ("tau", "tau_ap"):
         return rng.permutation(n) + 0.5, rng.permutation(n) + 1.0
@@ -27,11 +28,11 @@ def test_the_twins_do_not_depend_on_how_much_is_held_at_once(
     c: tauscope.Coefficient, block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kernels, "compiled", None)
-    y, x = rankings(c, 40)
+    y, x = two_rankings(c, 40)
     estimates = np.array([y, x, y[::-1]])
     options = {"tied_within": (0.25, 0.5)} if c.takes_tolerance else {}
     whole = correlate_batch(estimates, truth=x, coefficient=c, **options).values
-    monkeypatch.setattr(reference, "BLOCK", block)
+    monkeypatch.setattr(rankings, "BLOCK", block)
     in_blocks = correlate_batch(estimates, truth=x, coefficient=c, **options).values
     np.testing.assert_allclose(in_blocks, whole, rtol=0, atol=1e-12)
 
@@ -41,10 +42,10 @@ def test_the_twins_do_not_depend_on_how_much_is_held_at_once(
 def test_the_explanation_does_not_depend_on_how_much_is_held_at_once(
     c: tauscope.Coefficient, block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    y, x = rankings(c, 40)
+    y, x = two_rankings(c, 40)
     whole = correlate(y, truth=x, coefficients=[c])[c]
     expected = whole.pairs, whole.heaviest(25)
-    monkeypatch.setattr(reference, "BLOCK", block)
+    monkeypatch.setattr(rankings, "BLOCK", block)
     found = correlate(y, truth=x, coefficients=[c])[c]
     assert abs(found.pairs.loss.sum() - expected[0].loss.sum()) <= 1e-12
     assert len(found.pairs) == len(expected[0])
@@ -59,9 +60,9 @@ def test_the_table_is_made_up_to_its_limit_and_refused_beyond(
 ) -> None:
     monkeypatch.setattr(pairs, "LIMIT", 30)
     for n in (29, 30):
-        y, x = rankings(c, n)
+        y, x = two_rankings(c, n)
         assert len(correlate(y, truth=x, coefficients=[c])[c].pairs) > 0
-    y, x = rankings(c, 31)
+    y, x = two_rankings(c, 31)
     found = correlate(y, truth=x, coefficients=[c])[c]
     with pytest.raises(TauscopeError) as error:
         _ = found.pairs
@@ -75,9 +76,9 @@ def test_the_table_is_made_up_to_its_limit_and_refused_beyond(
 def test_the_twins_refuse_what_would_take_them_hours(c: tauscope.Coefficient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernels, "compiled", None)
     monkeypatch.setattr(kernels, "NUMPY_LIMIT", 30)
-    y, x = rankings(c, 30)
+    y, x = two_rankings(c, 30)
     assert np.isfinite(correlate(y, truth=x, coefficients=[c])[c].value)
-    y, x = rankings(c, 31)
+    y, x = two_rankings(c, 31)
     for call in (
         lambda: correlate(y, truth=x, coefficients=[c]),
         lambda: correlate_batch([y], truth=x, coefficient=c),

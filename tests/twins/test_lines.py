@@ -7,7 +7,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tauscope import kernels, lines
+from tauscope import kernels
+from tauscope.reference import lines
 
 pytestmark = [
     pytest.mark.both,

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tauscope import kernels
 from tauscope.errors import CallError
-from tauscope.evaluation import formulas
-from tauscope.evaluation.measures import evaluate, evaluate_systems, gmap
+from tauscope.evaluation import measures
+from tauscope.evaluation.evaluate import evaluate, evaluate_systems, gmap
 from tauscope.names import GUPTA2019
 
 pytrec_eval = pytest.importorskip("pytrec_eval")
@@ -243,7 +243,7 @@ def test_err_of_many_topics_is_computed_in_blocks_with_the_same_values(monkeypat
     qrels = {str(t): {str(d): int(rng.integers(0, 4)) for d in range(30)} for t in range(40)}
     run = {t: {d: float(rng.integers(9)) for d in documents} for t, documents in qrels.items()}
     whole = evaluate({"s": run}, qrels, "ERR")
-    monkeypatch.setattr(formulas, "BLOCK", 100)
+    monkeypatch.setattr(measures, "BLOCK", 100)
     assert np.array_equal(evaluate({"s": run}, qrels, "ERR").values, whole.values)
 
 

@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 
 from tauscope import Scores, significance_matrix
-from tauscope.expected import multiplicity, pair_tests
-from tauscope.expected.observed import Observed
+from tauscope.significance import corrections, pair_tests
+from tauscope.significance.observed import Observed
 
 
 def matrix(topics: int, systems: int, *, digits: int | None = None, seed: int = 0) -> Scores:
@@ -89,7 +89,7 @@ def test_the_randomised_tukey_hsd_is_that_of_a_plain_loop() -> None:
 def test_max_t_with_step_down_is_that_of_a_plain_loop() -> None:
     observed = Observed.of(matrix(15, 5).values)
     draws = 500
-    ours = multiplicity.max_t(observed, draws, np.random.default_rng(5))
+    ours = corrections.max_t(observed, draws, np.random.default_rng(5))
     signs = pair_tests.signs_of(slice(0, draws), draws, 15, np.random.default_rng(5))
     pairs = list(zip(*observed.pairs, strict=True))
     t = np.array([stats.ttest_rel(observed.x[i], observed.x[j]).statistic for i, j in pairs])
@@ -105,7 +105,7 @@ def test_max_t_with_step_down_is_that_of_a_plain_loop() -> None:
 
 def test_max_rank_is_that_of_a_plain_loop() -> None:
     observed = Observed.of(matrix(12, 5, digits=1).values)
-    ours = multiplicity.max_rank(observed, 300, np.random.default_rng(5))
+    ours = corrections.max_rank(observed, 300, np.random.default_rng(5))
     signs = pair_tests.signs_of(slice(0, 300), 300, 12, np.random.default_rng(5))
     first, second = observed.pairs
     rows = []
@@ -122,9 +122,9 @@ def test_max_rank_is_that_of_a_plain_loop() -> None:
 
 def test_the_false_discovery_rate_is_scipys_and_holm_is_a_loop() -> None:
     p = np.random.default_rng(0).beta(0.3, 1, size=40)
-    assert multiplicity.false_discovery(p) == pytest.approx(stats.false_discovery_control(p))
+    assert corrections.false_discovery(p) == pytest.approx(stats.false_discovery_control(p))
     running, twin = 0.0, np.empty(40)
     for k, place in enumerate(np.argsort(p)):
         running = max(running, min(1.0, (40 - k) * p[place]))
         twin[place] = running
-    assert multiplicity.holm(p) == pytest.approx(twin)
+    assert corrections.holm(p) == pytest.approx(twin)

@@ -12,7 +12,8 @@ import pytest
 from scipy import stats
 
 import tauscope
-from tauscope import correlate_batch, correlation_matrix, kernels, reference
+from tauscope import correlate_batch, correlation_matrix, kernels
+from tauscope.reference import rankings
 from tauscope.ties import EXACT, Tolerance, tolerances
 
 pytestmark = pytest.mark.skipif(kernels.compiled is None, reason="compares compiled kernels with their twins")
@@ -119,9 +120,9 @@ def test_the_number_of_threads_does_not_change_a_bit(c: tauscope.Coefficient) ->
 @pytest.fixture
 def patient_reference(monkeypatch: pytest.MonkeyPatch) -> None:
     """The O(n²) twins; what several coefficients share is counted once, in blocks that fit into the cache."""
-    monkeypatch.setattr(reference, "BLOCK", 400_000)
+    monkeypatch.setattr(rankings, "BLOCK", 400_000)
     for name in ("pair_counts", "pivot_counts", "subgroups"):
-        monkeypatch.setattr(reference, name, once_an_array(getattr(reference, name)))
+        monkeypatch.setattr(rankings, name, once_an_array(getattr(rankings, name)))
 
 
 KEPT: dict[Any, Any] = {}
@@ -150,7 +151,7 @@ def twenty_thousand(kind: str) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("kind", ["heavy ties", "1e6 and small differences"])
 def test_pair_counts_of_20_000_items_equal_those_of_the_quadratic_twin(kind: str, patient_reference: None) -> None:
     y, x = twenty_thousand(kind)
-    assert kernels.pair_counts(y, x) == tuple(map(int, reference.pair_counts(y, x)))
+    assert kernels.pair_counts(y, x) == tuple(map(int, rankings.pair_counts(y, x)))
 
 
 @pytest.mark.parametrize(
@@ -162,7 +163,7 @@ def test_values_of_20_000_items_equal_those_of_the_quadratic_twin(
     kind: str, name: str, patient_reference: None
 ) -> None:
     y, x = twenty_thousand(kind)
-    value, reason = getattr(reference, name)(y, x)
+    value, reason = getattr(rankings, name)(y, x)
     found = kernels.one(name, y, x)
     assert (found.reason, int(reason)) == (0, 0)
     assert abs(found.value - float(value)) <= 1e-12

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import kendalltau
 
 from tauscope import MeasureTable, predict_measure
-from tauscope.selection.candidates import Training, search
+from tauscope.selection.predictor_search import Training, search
 
 linear_model = pytest.importorskip("sklearn.linear_model", reason="scikit-learn is not installed")
 metrics = pytest.importorskip("sklearn.metrics")

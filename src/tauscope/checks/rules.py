@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..errors import CallError
 from ..names import MeasureName
 from ..results import count
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.labels import shown
-from ..ties import Floats, snap
+from ..ties import snap
 from .findings import Finding, Findings, gravest_first, together
 
 #: Fewer topics than this make every statement about the ranking weak; below the first number, very weak.

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from ..coefficients.choosing import Choice
-from ..coefficients.choosing import choose as decide
+from ..coefficients.choose import Choice
+from ..coefficients.choose import choose as decide
 from ..errors import CallError
 from .output import show, show_json
 

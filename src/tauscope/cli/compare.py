@@ -9,16 +9,16 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from ..errors import CallError, FileError
-from ..expected.comparisons import Comparison
-from ..expected.comparisons import compare as compare_scores
-from ..expected.judges import rank_judges
-from ..expected.significance_agreements import significance_agreement
-from ..expected.significant import DRAWS, shown, significance_matrix
+from ..judges.compare import Comparison
+from ..judges.compare import compare as compare_scores
+from ..judges.rank_judges import rank_judges
 from ..results import count, number, word, wording
 from ..scores import Scores
+from ..significance.agreement import significance_agreement
+from ..significance.matrix import DRAWS, shown, significance_matrix
+from .options import Figure, Flag, Measure, Missing, Seed, SystemsAre, TopicsAre, save_figure, scores_from
 from .output import one_format, show, show_csv, show_json, show_table
 from .progress import progress
-from .words import Figure, Flag, Measure, Missing, Seed, SystemsAre, TopicsAre, save_figure, scores_from
 
 Coefficient = Annotated[str, Parameter(name=["--coefficient", "-c"])]
 MissingSystems = Literal["error", "drop"]

@@ -12,7 +12,7 @@ from ..coefficients.batch import Correlations
 from ..coefficients.correlation import Correlation, evaluate, top_text
 from ..coefficients.fitting import fitting, stability
 from ..coefficients.records import Coefficient, catalogue
-from ..coefficients.topk import align_top, check_top_k
+from ..coefficients.top_k import align_top, check_top_k
 from ..errors import CallError, FileError, TauscopeError
 from ..files import read_ranking
 from ..ranking import Aligned, Ranking, align
@@ -322,7 +322,7 @@ def identify(
     csv
         Print all conventions with their values as CSV.
     """
-    from ..coefficients.conventions import identify as search
+    from ..coefficients.identify import identify as search
 
     other = truth if truth is not None else second
     if other is None or (truth is not None and second is not None):

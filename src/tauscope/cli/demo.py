@@ -14,9 +14,9 @@ from cyclopts import Parameter
 from ..checks import check_scores
 from ..coefficients.kendall import tau_b
 from ..errors import CallError
-from ..evaluation.agreement import compare_qrels
+from ..evaluation.compare_qrels import compare_qrels
 from ..evaluation.demo import DemoCollection, demo_collection
-from ..evaluation.measures import evaluate
+from ..evaluation.evaluate import evaluate
 from ..files import write_scores
 from ..ranking import Ranking
 from ..results import count, number
@@ -73,7 +73,7 @@ def demo(
 
 def _page(collection: DemoCollection, out: Path, seed: int) -> Path:
     """The report page on both judges."""
-    from ..page.making import report
+    from ..page.report import report
 
     groups = out / "families.csv"
     groups.write_text(

@@ -10,8 +10,8 @@ import numpy as np
 from cyclopts import Parameter
 
 from ..errors import CallError
-from ..evaluation.measures import evaluate as measure_runs
-from ..evaluation.measures import gmap
+from ..evaluation.evaluate import evaluate as measure_runs
+from ..evaluation.evaluate import gmap
 from ..evaluation.qrels import read_qrels
 from ..files import write_scores
 from ..names import MeasureName

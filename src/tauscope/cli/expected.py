@@ -9,17 +9,17 @@ from cyclopts import Parameter
 
 from ..coefficients.records import catalogue
 from ..errors import CallError
-from ..expected.expectation import DOUBTFUL, ExpectedCorrelation, expected_correlation
+from ..expected.expected_correlation import DOUBTFUL, ExpectedCorrelation, expected_correlation
 from ..expected.methods import SUMS_OVER_PAIRS, SplitHalf
 from ..expected.ranks import best_set, rank_intervals
 from ..expected.ranks import tiers as find_tiers
-from ..expected.sensitivities import sensitivity
+from ..expected.sensitivity import sensitivity
 from ..files import write_scores
 from ..results import count, number, word, wording
 from ..simulate.simulator import Simulator
+from .options import Figure, Flag, Measure, Missing, Seed, SystemsAre, TopicsAre, save_figure, scores_from
 from .output import one_format, show, show_csv, show_json, show_table
 from .progress import progress
-from .words import Figure, Flag, Measure, Missing, Seed, SystemsAre, TopicsAre, save_figure, scores_from
 
 Files = Annotated[list[Path], Parameter(negative=())]
 Coefficients = Annotated[

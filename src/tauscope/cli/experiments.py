@@ -11,19 +11,19 @@ import numpy as np
 from cyclopts import Parameter
 
 from ..errors import CallError, TauscopeError
-from ..experiments.judgments import PERCENTS, incomplete_judgments
-from ..experiments.perturbation import QUARTILES
-from ..experiments.perturbation import perturb as perturbed
-from ..experiments.power import PredictivePower, predictive_power
-from ..experiments.swaps import swap_experiment
+from ..experiments.incomplete_judgments import PERCENTS, incomplete_judgments
+from ..experiments.perturb import QUARTILES
+from ..experiments.perturb import perturb as perturbed
+from ..experiments.predictive_power import PredictivePower, predictive_power
+from ..experiments.swap_experiment import swap_experiment
 from ..files import read_cube, read_ranking
 from ..jobs import Pool
 from ..results import number, word, wording
 from ..scores import ScoreCube
+from .options import Figure, Flag, Measure, Missing, Seed, SystemsAre, TopicsAre, save_figure, scores_from
 from .output import one_format, show, show_csv, show_json, show_table
 from .progress import progress
 from .study import Scheduler, workers_for
-from .words import Figure, Flag, Measure, Missing, Seed, SystemsAre, TopicsAre, save_figure, scores_from
 
 Coefficients = Annotated[list[str] | None, Parameter(name=["--coefficient", "-c"], consume_multiple=True, negative=())]
 Thresholds = Annotated[str, Parameter(name=["--tied-within", "-w"])]

@@ -8,13 +8,13 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from ..results import number, word, wording
-from ..selection.correlations import measure_correlations
-from ..selection.informative import rank_measures
-from ..selection.topics import select_topics
+from ..selection.measure_correlations import measure_correlations
+from ..selection.rank_measures import rank_measures
+from ..selection.select_topics import select_topics
+from .options import Figure, Flag, MeasuresAre, Seed, SystemsAre, TopicsAre, save_figure
 from .output import show, show_table
 from .progress import progress
 from .tables import By, Files, Missing, collections_from, documents, scores_or_table
-from .words import Figure, Flag, MeasuresAre, Seed, SystemsAre, TopicsAre, save_figure
 
 
 def correlate(

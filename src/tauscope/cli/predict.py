@@ -9,13 +9,13 @@ from cyclopts import Parameter
 
 from ..errors import CallError
 from ..results import count, number, wording
-from ..selection.depths import low_to_high
-from ..selection.prediction import predict_measure
-from ..selection.predictors import MeasurePrediction
+from ..selection.low_to_high import low_to_high
+from ..selection.measure_prediction import MeasurePrediction
+from ..selection.predict import predict_measure
+from .options import Figure, Flag, MeasuresAre, Seed, SystemsAre, save_figure
 from .output import one_format, show, show_table
 from .progress import progress
 from .tables import Files, Many, ManyFiles, Missing, Numbers, collections_from, documents
-from .words import Figure, Flag, MeasuresAre, Seed, SystemsAre, save_figure
 
 
 def predict(

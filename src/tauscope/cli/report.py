@@ -14,8 +14,8 @@ from cyclopts import Parameter
 from ..errors import CallError, FileError, TauscopeError
 from ..files import read_cube, read_ranking
 from ..files.pieces import stem
-from ..page.making import report as make_report
-from ..page.material import read_groups
+from ..page.report import report as make_report
+from ..page.sides import read_groups
 from ..results import wording
 from ..scores.matrix import UNNAMED
 from .evaluate import _sources, _split, _stems

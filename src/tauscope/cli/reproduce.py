@@ -12,12 +12,12 @@ from cyclopts import Parameter
 from .. import papers
 from ..errors import CallError
 from ..replications import PAPERS
-from ..replications.comparison import Replication, options_of, reproduction
-from ..replications.comparison import reproduce as redo
+from ..replications.reproduce import Replication, options_of, reproduction
+from ..replications.reproduce import reproduce as redo
+from .options import Flag, Seed
 from .output import one_format, show, show_csv, show_json, show_table
 from .progress import progress
 from .study import Scheduler, Workers, workers_for
-from .words import Flag, Seed
 
 
 def reproduce(

@@ -13,15 +13,15 @@ from cyclopts import Parameter
 
 from ..errors import CallError, TauscopeError
 from ..expected.methods import SUMS_OVER_PAIRS, URBANO2016
-from ..experiments.study import SIZES, Study, estimator_study
+from ..experiments.estimator_study import SIZES, Study, estimator_study
 from ..figures import SAVED_AS, save
 from ..files import write_columns
 from ..jobs import Pool, cluster, processes
 from ..results import count, number, wording
 from ..scores import Scores
+from .options import Flag, Measure, Missing, Seed, SystemsAre, TopicsAre, scores_from
 from .output import one_format, show, show_csv, show_json, show_table
 from .progress import progress
-from .words import Flag, Measure, Missing, Seed, SystemsAre, TopicsAre, scores_from
 
 #: Files of a study in its folder.
 CELLS, TABLE, FIGURES = "study.cells", "study", {"error": "figure1", "bias": "figure2"}

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Literal
 
 from ..coefficients.overlap import rbo
-from ..coefficients.profile import system_profile
+from ..coefficients.system_profile import system_profile
 from ..coefficients.topics import correlate_topics
 from ..errors import CallError
-from ..expected.calibrate import calibrate_ties
 from ..files import read_ranking
+from ..judges.calibrate_ties import calibrate_ties
 from ..results import Result, number, word, wording
+from .options import Figure, Flag, Measure, Missing, Seed, SystemsAre, TopicsAre, save_figure, scores_from
 from .output import one_format, show, show_csv, show_json, show_table
-from .words import Figure, Flag, Measure, Missing, Seed, SystemsAre, TopicsAre, save_figure, scores_from
 
 
 def topics(

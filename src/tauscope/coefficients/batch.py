@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import kernels
+from ..arrays import Floats
 from ..errors import AlignmentError, CallError, TauscopeError, Undefined
 from ..ranking import Ranking, align, as_ranking
 from ..results import Result, count, number
-from ..ties import EXACT, Floats, Tolerance, tolerances
+from ..ties import EXACT, Tolerance, tolerances
 from .correlation import Correlation, check_other_ties, check_tolerance, evaluate
 from .records import Coefficient, catalogue
-from .topk import align_top, check_top_k, unions
+from .top_k import align_top, check_top_k, unions
 
 
 @dataclass(frozen=True, eq=False, repr=False)

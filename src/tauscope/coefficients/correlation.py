@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import kernels, pairs, papers
+from ..arrays import Floats
 from ..errors import CallError, TiesError, Undefined
 from ..pairs import Pair, PairTable
 from ..ranking import Aligned, Top, align
 from ..results import Result, count, number
-from ..ties import EXACT, Floats, Tolerance, tolerances
+from ..ties import EXACT, Tolerance, tolerances
 from .records import Coefficient, Ties
-from .topk import align_top, check_top_k
+from .top_k import align_top, check_top_k
 
 
 class TiedPairs(NamedTuple):
@@ -186,7 +187,7 @@ class Correlation(Result):
             loss += np.bincount(block.second, block.loss, minlength=self.n)
         scores = self._data.second if wanted else y
         order = np.argsort(-scores, kind="stable")
-        from ..reference import midranks
+        from ..reference.rankings import midranks
 
         rank = midranks(-scores) + 1
         return Walk(self.coefficient.name, ranking, rank[order], tuple(self.items[i] for i in order), above[order],
@@ -273,7 +274,7 @@ class Correlation(Result):
     def plot(self) -> Any:
         """Ranks in the one against ranks in the other, items named on hover."""
         from ..figures import ranks
-        from ..reference import midranks
+        from ..reference.rankings import midranks
 
         return ranks(midranks(-self._data.first) + 1, midranks(-self._data.second) + 1, [str(i) for i in self.items],
                      names=self.names, title=self.lines()[0])  # fmt: skip

@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..arrays import Floats, Ints
 from ..errors import CallError
 from ..ranking import Ranking, as_ranking
-from ..reference import BLOCK, Ints
+from ..reference.rankings import BLOCK
 from ..results import Result, count, number
-from ..ties import EXACT, Floats
+from ..ties import EXACT
 
 #: Closer to 1 than this, the tail of a series is what its first terms leave of the whole: near enough to 1, little is lost in
 #: the difference, and it takes no time.

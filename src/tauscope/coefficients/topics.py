@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import kernels
+from ..arrays import Floats, Ints
 from ..errors import AlignmentError, CallError, Undefined
 from ..ranking import align
-from ..reference import Ints
 from ..results import Result, count, number, word
 from ..scores import Scores
 from ..scores.labels import shown
-from ..ties import Floats, Tolerance, tolerances
+from ..ties import Tolerance, tolerances
 from .correlation import Correlation, check_other_ties, check_tolerance, evaluate
 from .records import Coefficient, catalogue
 

@@ -11,15 +11,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints
 from ..errors import CallError
 from ..files import write_scores
-from ..lines import Ints
 from ..results import count
-from ..ties import Floats
-from .lists import PathLike
-from .measures import evaluate
+from .evaluate import evaluate
 from .qrels import Qrels
 from .runs import Run
+from .topic_lists import PathLike
 
 #: Of what `write()` leaves the scores of all systems on all topics.
 WRITTEN = ("AP", "nDCG@20", "P@10", "RR")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..files.whole import line_number
-from ..lines import Fault, Layout
+from ..reference.lines import Fault, Layout
 
 #: What the columns of a line are called, by their number.
 _COLUMNS = {

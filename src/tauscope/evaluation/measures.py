@@ -1,236 +1,267 @@
-"""`evaluate()`: from runs and judgments to a `ScoreCube`, with one rule for ties and topics whatever the measure."""
+"""Every measure in NumPy: this is the definition.
+
+A run is the matrix of topics by places of the grades that it retrieved, kept sparse (`Gains`): a document outside the
+pool has no grade and no gain, it only takes its place. Each formula returns one value a topic. Where trec_eval has the
+measure, the values are trec_eval's: grades below 0 are documents of the pool that nobody judged, and a topic without
+relevant documents is 0.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..errors import CallError, TauscopeError
-from ..names import MeasureName
-from ..results import count
-from ..scores import MeasureTable, ScoreCube, Scores
-from ..ties import Floats
-from .choosing import Chosen, choose
-from .external import External
-from .formulas import GMAP_FLOOR, Gains, Pool
-from .qrels import Qrels, read_qrels
-from .runs import Run, check_ties, run_loaders, workers
+from ..arrays import Bools, Floats, Ints
 
-Progress = Callable[[int, int], None]
-
-#: Deeper than any run.
-_BOTTOM = 2**31 - 1
+#: trec_eval's: the logarithm of a topic's average precision needs a floor.
+GMAP_FLOOR = 1e-5
+#: How many numbers ERR holds at once.
+BLOCK = 1 << 20
+#: trec_eval's smoothing of infAP.
+INFAP_EPSILON = 1e-5
 
 
-class Evaluated(NamedTuple):
-    """One run: measures x topics, and which topics it lacks or has too many."""
+class Settings(NamedTuple):
+    """What a label such as RBP(p=0.8,rel=2)@100 asks for; `depth` cuts the run and leaves ideal rankings alone."""
 
-    name: str
-    source: str
-    values: Floats
-    lacking: tuple[int, ...]
-    extra: tuple[str, ...]
+    cutoff: int | None = None
+    rel: int = 1
+    p: float = 0.8
+    gain: str = "binary"
+    max: int = 0
+    depth: int | None = None
 
 
 @dataclass(frozen=True)
-class Plan:
-    """All that is the same for every run."""
+class Pool:
+    """What the judgments say about each topic: grades by topic, and what follows from them, computed once."""
 
-    qrels: Qrels
+    topics: int
+    topic: Ints
+    grade: NDArray[np.int32]
+    kept: dict[tuple[object, ...], Floats] = field(default_factory=dict)
+
+    def relevant(self, rel: int) -> Floats:
+        """R: documents of at least this grade."""
+        return self._once(("relevant", rel), lambda: self._count(self.grade >= max(rel, 0)))
+
+    def not_relevant(self, rel: int) -> Floats:
+        """N: judged documents below this grade."""
+        return self._once(("not relevant", rel), lambda: self._count((self.grade >= 0) & (self.grade < rel)))
+
+    def ideal(self, s: Settings) -> Floats:
+        """The DCG of a ranking by grade."""
+        return self._once(("ideal", s.rel, s.gain, s.cutoff), lambda: self._ideal(s))
+
+    def _once(self, key: tuple[object, ...], compute: Callable[[], Floats]) -> Floats:
+        if key not in self.kept:
+            self.kept[key] = compute()
+        return self.kept[key]
+
+    def _count(self, which: Bools) -> Floats:
+        return np.bincount(self.topic[which], minlength=self.topics).astype(np.float64)
+
+    def _ideal(self, s: Settings) -> Floats:
+        gainful = self.grade >= max(s.rel, 1)
+        topic, grade = self.topic[gainful], self.grade[gainful]
+        order = np.lexsort((-grade, topic))
+        topic, grade = topic[order], grade[order]
+        place = np.arange(len(topic)) - np.searchsorted(topic, np.arange(self.topics))[topic]
+        within = place < (len(place) if s.cutoff is None else s.cutoff)
+        dcg = _gain(grade[within], s) / np.log2(place[within] + 2.0)
+        return np.asarray(np.bincount(topic[within], weights=dcg, minlength=self.topics))
+
+
+@dataclass(frozen=True)
+class Hits:
+    """The relevant documents that a run retrieved, in order of topic and place (0 for the first).
+
+    above: documents of the pool at higher places; number: relevant ones among them; unjudged: those without a grade.
+    """
+
     pool: Pool
-    chosen: Sequence[Chosen]
-    external: External | None
-    ties: str
-    depth: int
+    topic: NDArray[np.int32]
+    place: NDArray[np.int32]
+    grade: NDArray[np.int32]
+    above: Ints
+    number: Ints
+    unjudged: Ints
 
-    def evaluate(self, run: Run) -> Evaluated:
-        """One run by all measures."""
-        order = run.order(self.ties)
-        reaches = [one.reach for one in self.chosen if one.formula]
-        reach = max((_BOTTOM if reach is None else reach for reach in reaches), default=0)
-        found = self.qrels.judged(run, order, min(self.depth, reach))
-        gains = Gains(self.pool, *in_order_of_topics(found.topic, found.place, self.qrels.grades[found.entry]))
-        values = np.zeros((len(self.chosen), len(self.qrels.topics)))
-        for row, one in enumerate(self.chosen):
-            if one.formula:
-                values[row] = one.values(gains)
-        if self.external:
-            rows = [row for row, one in enumerate(self.chosen) if not one.formula]
-            values[rows] = self.external.values(run, order, self.depth)
-        has, judged = set(run.topics), self.qrels.topic_numbers
-        lacking = tuple(i for i, topic in enumerate(self.qrels.topics) if topic not in has)
-        return Evaluated(run.name, run.source, values, lacking, tuple(t for t in run.topics if t not in judged))
+    def cut(self, depth: int | None) -> Hits:
+        """Only the first `depth` places."""
+        if depth is None:
+            return self
+        k = self.place < depth
+        counts = self.above[k], self.number[k], self.unjudged[k]
+        return Hits(self.pool, self.topic[k], self.place[k], self.grade[k], *counts)
+
+    def sum(self, values: Floats) -> Floats:
+        """Sums by topic."""
+        return np.asarray(np.bincount(self.topic, weights=values, minlength=self.pool.topics))
+
+    def count(self) -> Floats:
+        """How many, by topic."""
+        return np.bincount(self.topic, minlength=self.pool.topics).astype(np.float64)
 
 
-def evaluate(
-    runs: Any,
-    qrels: Any,
-    measures: Any,
-    *,
-    depth: int | None = None,
-    ties: str = "trec_eval",
-    missing: str = "zero",
-    collection: str = "",
-    max_grade: int | None = None,
-    names: str = "tag",
-    threads: int | None = None,
-    progress: Progress | None = None,
-) -> ScoreCube:
-    """How well each run did on each topic by each measure.
+@dataclass(frozen=True)
+class Gains:
+    """The documents of the pool that a run retrieved, in order of topic and place."""
 
-    `runs` is what `read_runs` takes or returns; paths are read one by one, so that not all are in memory at once.
-    `measures` are labels such as "AP", "nDCG@20", "ERR(max=4)@20", "RBP(p=0.8)", or "gupta2019" for its 23; one that is
-    not ours is computed by ir_measures, where it is installed. Topics are those of the qrels.
+    pool: Pool
+    topic: NDArray[np.int32]
+    place: NDArray[np.int32]
+    grade: NDArray[np.int32]
+    kept: dict[int, Hits] = field(default_factory=dict)
 
-    Ties: score descending, then document id descending by bytes, as trec_eval; ties="input" keeps the file's order.
-    Scores are compared as 64-bit floats (trec_eval: 32 bits). `depth` cuts every run there and keeps the qrels.
-    `missing`: a topic that a run lacks scores 0, and the notes say so; "error", "keep", "drop-topics" and
-    "drop-systems" treat it as a missing cell; a run without any topic of the qrels is an error. `max_grade`: the top of the
-    scale for ERR and graded RBP, by default the highest grade in the qrels; give it to compare two qrels. `names`: as in
-    `read_runs`. `progress(done, total)` is called after each run.
+    def hits(self, rel: int) -> Hits:
+        """Those of at least this grade."""
+        if rel not in self.kept:
+            self.kept[rel] = self._hits(rel)
+        return self.kept[rel]
 
-    >>> runs = {"a": {"1": {"x": 2.0, "y": 1.0}}, "b": {"1": {"y": 2.0, "x": 1.0}}}
-    >>> evaluate(runs, {"1": {"x": 1, "y": 0}}, ["RR", "P@2"]).values.tolist()
-    [[[1.0, 0.5]], [[0.5, 0.5]]]
+    @cached_property
+    def first(self) -> Ints:
+        """Where each topic begins."""
+        return np.searchsorted(self.topic, np.arange(self.pool.topics, dtype=np.int32))
+
+    def _hits(self, rel: int) -> Hits:
+        at = np.flatnonzero(self.grade >= rel)
+        topic = self.topic[at]
+        above = at - self.first[topic]
+        number = np.arange(len(at)) - np.searchsorted(topic, np.arange(self.pool.topics, dtype=np.int32))[topic]
+        unjudged = np.zeros(len(at), np.int64)
+        if self.grade.min(initial=0) < 0:
+            before = np.concatenate(([0], np.cumsum(self.grade < 0)))
+            unjudged = before[at] - before[self.first[topic]]
+        return Hits(self.pool, topic, self.place[at], self.grade[at], above, number, unjudged)
+
+
+def average_precision(h: Hits, s: Settings) -> Floats:
+    """AP = 1/R * sum over relevant documents of the precision at their rank."""
+    return _ratio(h.sum((h.number + 1) / (h.place + 1.0)), h.pool.relevant(s.rel))
+
+
+def ndcg(h: Hits, s: Settings) -> Floats:
+    """nDCG = DCG / DCG of the ideal ranking, DCG = sum gain / log2(rank + 1) (jarvelin2002).
+
+    The gain is the grade, or with dcg='exp-log2' 2^grade - 1.
     """
-    check_ties(ties)
-    if depth is not None and (type(depth) is not int or depth < 1):
-        raise CallError(f"depth={depth!r}: runs are cut after a whole number of documents, at least 1.")
-    if missing not in ScoreCube.MISSING:
-        raise CallError(f"missing={missing!r} is unknown; use one of {', '.join(map(repr, ScoreCube.MISSING))}.")
-    judgments = read_qrels(qrels)
-    chosen, notes = choose(measures, _top(max_grade, judgments))
-    plan = make_plan(judgments, chosen, ties, depth)
-    done = _run_all(plan, run_loaders(runs, names), threads, progress)
-    values = np.stack([one.values for one in done], axis=2)
-    if missing != "zero":
-        for column, one in enumerate(done):
-            values[:, one.lacking, column] = np.nan
-    notes = [*_choices(ties, depth), *notes, *_topic_notes(plan, done, missing)]
-    labels = tuple(one.label for one in chosen)
-    systems = tuple(one.name for one in done)
-    return ScoreCube(values, labels, judgments.topics, systems, collection, tuple(notes), missing=missing)
+    return _ratio(h.sum(_gain(h.grade, s) / np.log2(h.place + 2.0)), h.pool.ideal(s))
 
 
-def evaluate_systems(runs: Any, qrels: Any, measures: Any, **options: Any) -> MeasureTable:
-    """One number a system and measure: means over topics, and GMAP where it is asked for. Options as in `evaluate`."""
-    wanted = [measures] if isinstance(measures, str) else list(measures)
-    names = [MeasureName.parse(str(label)) for label in wanted]
-    needed = [replace(name, family="AP") if name.family == "GMAP" else name for name in names]
-    plain = isinstance(measures, str) and not names[0].known
-    cube = evaluate(runs, qrels, measures if plain else [str(name) for name in needed], **options)
-    if plain:
-        return cube.system_wise()
-    columns = [
-        gmap(cube[str(need)]) if name.family == "GMAP" else cube[str(need)].means()
-        for name, need in zip(names, needed, strict=True)
-    ]
-    labels = tuple(str(name) for name in names)
-    return MeasureTable(np.stack(columns, axis=1), cube.systems, labels, cube.collection, notes=cube.notes)
+def precision(h: Hits, s: Settings) -> Floats:
+    """P@k = relevant documents among the first k / k."""
+    return h.count() / float(s.cutoff or 1)
 
 
-def gmap(scores: Scores | Floats) -> Floats:
-    """The geometric mean of average precision over topics, one number a system (robertson2006).
+def recall(h: Hits, s: Settings) -> Floats:
+    """R@k = relevant documents among the first k / R."""
+    return _ratio(h.count(), h.pool.relevant(s.rel))
 
-    exp(mean of log max(AP, 1e-5)), the floor being trec_eval's. `scores` is topics x systems.
 
-    >>> gmap(np.array([[0.5], [0.125]])).tolist()
-    [0.25]
+def reciprocal_rank(h: Hits, s: Settings) -> Floats:
+    """RR = 1 / rank of the first relevant document."""
+    return h.sum((h.number == 0) / (h.place + 1.0))
+
+
+def r_precision(h: Hits, s: Settings) -> Floats:
+    """Rprec = relevant documents among the first R / R."""
+    relevant = h.pool.relevant(s.rel)
+    return _ratio(h.sum((h.place < relevant[h.topic]).astype(np.float64)), relevant)
+
+
+def bpref(h: Hits, s: Settings) -> Floats:
+    """Bpref = 1/R * sum over relevant documents of 1 - min(n, R) / min(N, R) (buckley2004, as trec_eval has it).
+
+    n counts the judged documents above it that are not relevant, N those of the topic.
     """
-    values = np.asarray(scores.values if isinstance(scores, Scores) else scores, dtype=np.float64)
-    if np.isnan(values).any():
-        raise TauscopeError("gmap() needs a score in every cell. Call .without_holes() first.")
-    return np.asarray(np.exp(np.log(np.maximum(values, GMAP_FLOOR)).mean(axis=0)))
+    relevant = h.pool.relevant(s.rel)
+    others = h.above - h.number - h.unjudged
+    most = np.maximum(np.minimum(h.pool.not_relevant(s.rel), relevant), 1.0)
+    return _ratio(h.sum(1.0 - np.minimum(others, relevant[h.topic]) / most[h.topic]), relevant)
 
 
-def make_plan(qrels: Qrels, chosen: Sequence[Chosen], ties: str, depth: int | None) -> Plan:
-    """What all runs share, made once."""
-    others = [one.label for one in chosen if not one.formula]
-    external = External(others, qrels) if others else None
-    pool = Pool(len(qrels.topics), qrels.topic_of_entry, qrels.grades)
-    _ = qrels.index, qrels.topic_numbers  # made before threads ask for them
-    return Plan(qrels, pool, chosen, external, ties, _BOTTOM if depth is None else depth)
+def inferred_ap(h: Hits, s: Settings) -> Floats:
+    """infAP: the expected precision at each relevant document when the judged are a sample of the pool (yilmaz2006).
+
+    At rank k: 1/k + (k-1)/k * pooled/(k-1) * (relevant + e)/(judged + 2e), each counted above k.
+    """
+    places = h.place.astype(np.float64)
+    share = (h.number + INFAP_EPSILON) / (h.above - h.unjudged + 2 * INFAP_EPSILON)
+    expected = 1.0 / (places + 1.0) + places / (places + 1.0) * (h.above / np.maximum(places, 1.0)) * share
+    return _ratio(h.sum(expected), h.pool.relevant(s.rel))
 
 
-def in_order_of_topics(topic: Any, *columns: Any) -> Iterator[Any]:
-    """Runs may have their topics in another order than the qrels; a stable sort keeps the places ascending."""
-    if len(topic) and (np.diff(topic) < 0).any():
-        order = np.argsort(topic, kind="stable")
-        return (column[order] for column in (topic, *columns))
-    return iter((topic, *columns))
+def expected_reciprocal_rank(h: Hits, s: Settings) -> Floats:
+    """ERR = sum 1/rank * r * product over the documents above of (1 - r), r = (2^grade - 1) / 2^max (chapelle2009)."""
+    stop = _gain(h.grade, s)
+    return h.sum(stop * _reached(h, stop) / (h.place + 1.0))
 
 
-def _top(max_grade: int | None, qrels: Qrels) -> int:
-    if max_grade is None:
-        return qrels.highest
-    if type(max_grade) is not int or max_grade < qrels.highest:
-        raise CallError(f"max_grade={max_grade!r}: {qrels.source} has the grade {qrels.highest}; give at least that.")
-    return max_grade
+def rank_biased_precision(h: Hits, s: Settings) -> Floats:
+    """RBP = (1 - p) * sum gain * p^(rank - 1) (moffat2008).
+
+    The gain is 1 for relevant documents; with gain='linear' grade/max, with gain='exp' (2^grade - 1) / 2^max.
+    """
+    return h.sum((1.0 - s.p) * _gain(h.grade, s) * np.power(s.p, h.place))
 
 
-def _run_all(
-    plan: Plan, loaders: Sequence[Callable[[], Run]], threads: int | None, progress: Progress | None
-) -> list[Evaluated]:
-    done: list[Evaluated] = []
-    sources: dict[str, str] = {}
-    with ThreadPoolExecutor(workers(threads)) as pool:
-        try:
-            for one in pool.map(lambda load: plan.evaluate(load()), loaders):
-                if one.name in sources:
-                    raise TauscopeError(
-                        f"Two runs are called {one.name!r}: {sources[one.name]} and {one.source}. "
-                        "Read them with read_runs(…, names='file')."
-                    )
-                if one.extra and len(one.lacking) == len(plan.qrels.topics):
-                    raise TauscopeError(
-                        f"The run {one.name!r} ({one.source}) has none of the topics of {plan.qrels.source}: it has "
-                        f"{_some(one.extra)}, they are {_some(plan.qrels.topics)}."
-                    )
-                sources[one.name] = one.source
-                done.append(one)
-                if progress is not None:
-                    progress(len(done), len(loaders))
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
-    return done
+class Formula(NamedTuple):
+    """One kind of measure: its formula, the parameters that a label may give, and where it comes from."""
+
+    function: Callable[[Hits, Settings], Floats]
+    parameters: tuple[str, ...] = ("rel",)
+    defaults: Settings = Settings()
+    paper: str | None = None
 
 
-def _choices(ties: str, depth: int | None) -> list[str]:
-    notes = []
-    if depth is not None:
-        notes.append(f"runs cut at depth {depth:,}, judgments kept")
-    if ties == "input":
-        notes.append("equal scores in the order of the files")
-    return notes
+#: By the family of `names.MeasureName`. GMAP, one number a system, is `measures.gmap`.
+FORMULAS: dict[str, Formula] = {
+    "AP": Formula(average_precision),
+    "nDCG": Formula(ndcg, ("rel", "dcg"), Settings(gain="grade"), "jarvelin2002"),
+    "P": Formula(precision),
+    "R": Formula(recall),
+    "RR": Formula(reciprocal_rank),
+    "Rprec": Formula(r_precision),
+    "Bpref": Formula(bpref, paper="buckley2004"),
+    "infAP": Formula(inferred_ap, paper="yilmaz2006"),
+    "ERR": Formula(expected_reciprocal_rank, ("rel", "max"), Settings(gain="exp"), "chapelle2009"),
+    "RBP": Formula(rank_biased_precision, ("rel", "p", "gain", "max"), paper="moffat2008"),
+}
 
 
-def _topic_notes(plan: Plan, done: Sequence[Evaluated], missing: str) -> list[str]:
-    """What is odd about the topics."""
-    topics, notes = plan.qrels.topics, []
-    without = np.flatnonzero(plan.pool.relevant(1) == 0)
-    if without.size:
-        which = _some(topics[i] for i in without.tolist())
-        notes.append(f"{count(len(without), 'topic')} without a relevant document: {which}")
-    lacking = [one for one in done if one.lacking]
-    if lacking and missing == "zero":
-        which = "; ".join(f"{one.name} {_some(topics[i] for i in one.lacking)}" for one in lacking[:3])
-        more = " …" if len(lacking) > 3 else ""
-        total = sum(len(one.lacking) for one in lacking)
-        notes.append(f"{count(total, 'topic')} missing in {count(len(lacking), 'run')} scored 0: {which}{more}")
-    extra = dict.fromkeys(topic for one in done for topic in one.extra)
-    if extra:
-        notes.append(f"{count(len(extra), 'topic')} of the runs without judgments left out: {_some(extra)}")
-    others = [one.label for one in plan.chosen if not one.formula]
-    if others:
-        notes.append(f"by ir_measures: {', '.join(others)}")
-    return notes
+def _reached(h: Hits, stop: Floats) -> Floats:
+    """The product of 1 - stop over the hits above, topic by topic, in blocks of topics x hits."""
+    width = int(h.number.max(initial=-1)) + 2
+    step = max(1, min(h.pool.topics, BLOCK // width))
+    reached = np.empty(len(stop))
+    for begin in range(0, h.pool.topics, step):
+        part = slice(*np.searchsorted(h.topic, [begin, begin + step]))
+        topic, number = h.topic[part] - begin, h.number[part]
+        goes_on = np.ones((step, width))
+        goes_on[topic, number + 1] = 1.0 - stop[part]
+        reached[part] = np.cumprod(goes_on, axis=1)[topic, number]
+    return reached
 
 
-def _some(labels: Any) -> str:
-    shown = [repr(label) for label in labels]
-    return ", ".join(shown[:5]) + (f", … ({len(shown):,})" if len(shown) > 5 else "")
+def _gain(grade: NDArray[np.int32], s: Settings) -> Floats:
+    if s.gain == "binary":
+        return np.ones(len(grade))
+    if s.gain == "grade":
+        return grade.astype(np.float64)
+    if s.gain == "exp-grade":
+        return np.exp2(grade.astype(np.float64)) - 1.0
+    if s.gain == "linear":
+        return grade.astype(np.float64) / s.max
+    return np.asarray((np.exp2(grade.astype(np.float64)) - 1.0) / np.exp2(s.max))
+
+
+def _ratio(above: Floats, below: Floats) -> Floats:
+    """A quotient that is 0 where there is nothing to divide by."""
+    return np.asarray(np.divide(above, below, out=np.zeros(len(below)), where=below > 0))

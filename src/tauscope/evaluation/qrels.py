@@ -12,14 +12,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Ints
 from ..errors import CallError
 from ..files.streams import MAX_BYTES
 from ..files.whole import write_whole
 from ..kernels import JudgmentIndex, judged_documents, judgment_index
-from ..lines import QRELS, Ints, Judged
+from ..reference.lines import QRELS, Judged
 from ..results import count
-from .lists import DOCUMENT, TOPIC, Parts, PathLike, TopicLists, frame_columns, from_nested, is_frame, nest, parse_file
 from .runs import Run, run_loaders
+from .topic_lists import (
+    DOCUMENT,
+    TOPIC,
+    Parts,
+    PathLike,
+    TopicLists,
+    frame_columns,
+    from_nested,
+    is_frame,
+    nest,
+    parse_file,
+)
 
 Grades = NDArray[np.int32]
 

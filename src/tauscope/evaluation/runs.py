@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..arrays import Floats, Ints
 from ..errors import CallError, FileError, TauscopeError
 from ..files.streams import MAX_BYTES
 from ..files.whole import write_whole
 from ..kernels import order_documents
-from ..lines import RUN, Ints
+from ..reference.lines import RUN
 from ..results import count
-from ..ties import Floats
-from .lists import (
+from .topic_lists import (
     DOCUMENT,
     SYSTEM,
     TOPIC,

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arrays import Floats
 from ..errors import CallError
-from ..ties import Floats
-from .draws import coefficient_draws
-from .observed import Observed
-from .seeds import Stream, stream
+from ..jobs.seeds import Stream, stream
+from ..significance.observed import Observed
+from .true_means import coefficient_draws
 
 #: With fewer topics, draws of the true means are too sure.
 FEW_TOPICS = 5

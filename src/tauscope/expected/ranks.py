@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import Bools, Floats, Ints
 from ..errors import CallError, TauscopeError
-from ..reference import Ints, midranks
+from ..jobs.seeds import Rng, Stream, remembered, stream
+from ..reference.rankings import midranks
 from ..results import Result, count, said, word
 from ..scores import Scores
-from ..ties import Floats
-from .draws import true_means
+from ..significance.observed import Observed
+from ..significance.sign_flips import exceeded_p, significantly_better
 from .intervals import FEW_TOPICS, INTERVAL_DRAWS, check_level
-from .observed import Bools, Observed
-from .seeds import Rng, Stream, remembered, stream
-from .significance import exceeded_p, significantly_better
+from .true_means import true_means
 
 
 def _too_few(topics: int, level: float, sides: int = 2) -> str:

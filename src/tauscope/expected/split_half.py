@@ -12,11 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import kernels
-from ..differences import BLOCK
-from ..reference import Ints
-from ..ties import Floats
-from .draws import FEWEST_DRAWS
-from .observed import Observed, blocks
+from ..arrays import BLOCK, FEWEST_DRAWS, Floats, Ints, blocks
+from ..significance.observed import Observed
 
 #: Sizes of samples, trials of each, and observations in all.
 SIZES, MOST_TRIALS, MOST_OBSERVATIONS = 20, 100, 2000

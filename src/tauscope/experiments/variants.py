@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import kernels
+from ..arrays import Floats, Ints
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError
-from ..reference import Ints
-from ..ties import EXACT, Floats, Tolerance, tolerance
+from ..ties import EXACT, Tolerance, tolerance
 
 
 class Variant(NamedTuple):

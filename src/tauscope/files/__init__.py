@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .reading import detect_format, read_cube, read_ranking, read_scores, read_table
-from .writing import write_columns, write_scores
+from .read import detect_format, read_cube, read_ranking, read_scores, read_table
+from .write import write_columns, write_scores
 
 __all__ = ["detect_format", "read_cube", "read_ranking", "read_scores", "read_table", "write_columns", "write_scores"]

@@ -10,16 +10,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints
 from ..errors import CallError, FileError, TauscopeError
 from ..names import canonical
 from ..results import count
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.labels import Labels, shown
 from ..scores.matrix import UNNAMED
-from ..ties import Floats
 from .streams import MAX_CELLS
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

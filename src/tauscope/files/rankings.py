@@ -7,9 +7,9 @@ from typing import Any
 
 from ..errors import FileError
 from ..ranking import Ranking
-from . import frames
 from .cells import is_number, number
-from .delimited import Table, read_measures
+from .formats import frames
+from .formats.delimited import Table, read_measures
 from .layouts import role_of
 from .streams import Where
 

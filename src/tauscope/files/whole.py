@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from .streams import MAX_BYTES, Where, _decompressed, _Guarded, _not_utf8, _opened, compression
-from .writing import _packing, _replacing
+from .write import _packing, _replacing
 
 #: Unpacked at a time: damage is found within so many bytes of its line.
 _CHUNK = 1 << 16

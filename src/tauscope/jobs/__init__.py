@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .pools import Pool, cluster, processes, threads
-from .running import Outcome, Progress, run_cells
+from .cells import Outcome, run_cells
+from .executors import Pool, cluster, processes, threads
+from .progress import Progress
 
 __all__ = ["Outcome", "Pool", "Progress", "cluster", "processes", "run_cells", "threads"]

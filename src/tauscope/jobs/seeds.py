@@ -1,6 +1,8 @@
-"""Seeds: the argument `rng` becomes a number that a result can remember."""
+"""Seeds: the argument `rng` becomes a number that a result remembers, and every use of it has numbers of its own."""
 
 from __future__ import annotations
+
+from enum import IntEnum
 
 import numpy as np
 
@@ -18,3 +20,21 @@ def remembered(rng: Rng) -> int:
     if isinstance(rng, (bool, np.bool_)) or not isinstance(rng, (int, np.integer)) or rng < 0:
         raise CallError(f"rng={rng!r} is not a seed. Use a whole number of at least 0 or a numpy.random.Generator.")
     return int(rng)
+
+
+class Stream(IntEnum):
+    """What random numbers are for: each use has a stream of its own, so that none moves another's numbers."""
+
+    POINT = 0
+    INTERVAL = 1
+    RANKS = 2
+    PAIRS = 3
+    HALVES = 4
+    JUDGES = 20
+    TESTS = 21
+    SHIFTS = 30
+
+
+def stream(seed: int, use: Stream) -> np.random.Generator:
+    """The generator of one use under a seed."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(int(use),)))

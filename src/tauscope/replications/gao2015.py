@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ..coefficients.weights import pair_weights
-from ..differences import paired_p_values
-from ..experiments.swaps import SwapExperiment, swap_experiment
+from ..coefficients.pair_weights import pair_weights
+from ..experiments.swap_experiment import SwapExperiment, swap_experiment
 from ..figures import heatmap, save
 from ..files import read_scores, write_columns
+from ..reference.differences import paired_p_values
 from ..results import number
 from ..scores import Scores
-from .comparison import Printed, Replication, data_file, printed_numbers
+from .reproduce import Printed, Replication, data_file, printed_numbers
 
 #: Figures 4, 5 and 6.
 WEIGHED = {"pearson": "figure4", "tau_ap": "figure5", "tau_gap": "figure6"}

@@ -13,11 +13,11 @@ from ..coefficients.kendall import tau_b
 from ..files import read_table
 from ..results import number
 from ..scores import MeasureTable
-from ..selection.depths import LowToHigh, low_to_high
-from ..selection.informative import MeasureRanking, rank_measures
-from ..selection.prediction import predict_measures
-from ..selection.predictors import MeasurePredictions
-from .comparison import Printed, Replication, data_file, printed_numbers
+from ..selection.low_to_high import LowToHigh, low_to_high
+from ..selection.measure_prediction import MeasurePredictions
+from ..selection.predict import predict_measures
+from ..selection.rank_measures import MeasureRanking, rank_measures
+from .reproduce import Printed, Replication, data_file, printed_numbers
 
 YEARS = (2012, 2013, 2014)
 #: The measures of Table 1 that are in the released tables; MAP, nDCG and GMAP are not.

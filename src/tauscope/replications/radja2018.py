@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from ..errors import FileError
-from ..experiments.judgments import IncompleteJudgments, incomplete_judgments
-from ..experiments.power import PredictivePower, predictive_power
+from ..experiments.incomplete_judgments import IncompleteJudgments, incomplete_judgments
+from ..experiments.predictive_power import PredictivePower, predictive_power
 from ..figures import save
 from ..files import read_scores, write_columns
 from ..results import count
 from ..scores import ScoreCube, Scores
-from .comparison import Printed, Replication, data_file, printed_numbers
+from .reproduce import Printed, Replication, data_file, printed_numbers
 
 #: Measure -> file; the last two were not released and are used where they are there.
 FILES = {

@@ -17,13 +17,14 @@ from typing import Any
 import numpy as np
 
 from ..errors import CallError
-from ..experiments.study import SIZES, Study, estimator_study
+from ..experiments.estimator_study import SIZES, Study, estimator_study
 from ..figures import save
 from ..files import read_scores, write_columns
-from ..jobs import Pool, Progress
+from ..jobs import Pool
+from ..jobs.progress import Progress
 from ..results import count, number
 from ..scores import Scores
-from .comparison import Printed, Replication, data_file, printed_numbers
+from .reproduce import Printed, Replication, data_file, printed_numbers
 
 COLLECTIONS = ("adhoc6", "adhoc7", "adhoc8")
 #: Names in the published files -> ours.

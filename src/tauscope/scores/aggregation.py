@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from ..arrays import Floats
 from ..errors import CallError
-from ..reference import midranks
+from ..reference.rankings import midranks
 from ..results import count, word
-from ..ties import Floats
 from .labels import shown
 from .matrix import Scores
 

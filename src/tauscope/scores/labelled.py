@@ -10,12 +10,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Bools, Floats
 from ..errors import CallError, TauscopeError
 from ..results import count, plain
-from ..ties import SNAP, Floats, snap
+from ..ties import SNAP, snap
 from .labels import Axes, Labels, array, check_count, check_unique, labels_of, numbers, shown
-
-Bools = NDArray[np.bool_]
 
 #: Notes that are printed; the others are in `.notes`.
 _TOLD = 6

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..errors import CallError, TauscopeError
 from ..results import count
-from ..ties import Floats
 
 Labels = tuple[str, ...]
 #: The attribute that labels an axis, and the word for one of its labels: ("topics", "topic").

@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..arrays import Floats
 from ..errors import CallError, TauscopeError
 from ..names import canonical
 from ..ranking import Ranking
 from ..results import count, frame
-from ..ties import Floats
 from .labelled import Labelled, drop_worst
 from .labels import Axes, Labels, check_unique, positions
 

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..errors import AlignmentError, CallError
-from ..reference import unit
+from ..reference.rankings import unit
 from ..results import count, word
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.labels import Labels, positions, shown
 from ..scores.table import measure_labels
-from ..ties import Floats, snap
+from ..ties import snap
 
 By = Literal["topic", "system"]
-#: Called with (done, total) as the work goes on.
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, eq=False)

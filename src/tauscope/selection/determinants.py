@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import Floats
 from ..errors import CallError, TauscopeError
-from ..ties import Floats
-from .columns import Progress, exponents
+from ..jobs.progress import Progress
+from .columns import exponents
 
 #: A measure whose variance given others is below this share of its variance says nothing that they do not.
 SINGULAR = 1e-12

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from ..arrays import Floats
 from ..errors import CallError, MissingPackageError
-from ..ties import Floats
 from .columns import exponents
-from .regression import LeastSquares
+from .least_squares import LeastSquares
 
 #: Kernel sizes of the RBF machines that gupta2019 tried: exp(-|a - b|^2 / (2 size^2)), predictors standardised.
 KERNEL_SIZES = (0.5, 1.0, 2.0, 5.0)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ties import Floats
+from ..arrays import Floats
 
 #: Tables run over normal scores from -REACH to REACH (a tail of 1e-9 each) in CELLS equal steps.
 REACH = 6.0

@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..results import count
-from ..ties import Floats
-from .choosing import choose, chosen_below, pool_size
+from .biased_topics import choose, chosen_below, pool_size
 from .dependence import Copula, gaussian_copula
-from .expectation import Sums, centres, sums
+from .expected_scores import Sums, centres, sums
 from .margins import FLAT, Margins, kernel_margins, normal_margins
 from .scales import Scale
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..ties import Floats
+from ..arrays import Floats
 
 #: Smooths the logit at 0 and 1: z = log((p + a) / (1 - p + a)).
 A = 0.05

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import Floats
 from ..errors import CallError, TauscopeError
 from ..ranking import Ranking
 from ..results import Result, count
 from ..scores import Scores
-from ..ties import Floats
 from .model import Model, Options, fit
 
 _MEANS = ("exact", "published")

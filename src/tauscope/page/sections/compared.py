@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ...reference import midranks
+from ...reference.rankings import midranks
 from ...results import count, word
 from ...ties import snap
-from ..material import Material, Side
 from ..parts import Column, Name, Section, Sentence, Table, listed
 from ..parts import ranks as rank_column
+from ..sides import Material, Side
 
 
 def tied_pairs(side: Side) -> tuple[int, int]:

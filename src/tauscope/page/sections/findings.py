@@ -5,8 +5,8 @@ from __future__ import annotations
 from ...checks import check_pair, check_scores
 from ...checks.findings import Findings
 from ...results import count
-from ..material import Material
 from ..parts import Column, Section, Sentence, Table
+from ..sides import Material
 
 
 def section(material: Material) -> Section | None:

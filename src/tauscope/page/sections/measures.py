@@ -7,10 +7,10 @@ import numpy as np
 from ...errors import TauscopeError
 from ...figures import heatmap
 from ...results import count, number
-from ...selection.correlations import measure_correlations
-from ...selection.informative import rank_measures
-from ..material import Material
+from ...selection.measure_correlations import measure_correlations
+from ...selection.rank_measures import rank_measures
 from ..parts import Column, Figure, Name, Section, Sentence, Table, listed
+from ..sides import Material
 
 #: Measures that are called enough.
 ENOUGH = 3

@@ -1,0 +1,152 @@
+"""One system, topic by topic: where is it below its own average, and where is it over- or underrated? (radja2018 7.2.2)"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Floats
+from ..errors import CallError
+from ..reference.rankings import midranks
+from ..results import Result, count, number, word
+from ..scores import Scores
+from ..scores.labels import positions, shown
+from .topics import matched
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SystemProfile(Result):
+    """One system on every topic. Ranks are among all systems on that topic, 1 for the best, ties at the mean of their places.
+
+    With a truth: `overrated` > 0 where the estimate puts the system higher than the truth does, in ranks.
+    """
+
+    system: str
+    topics: tuple[str, ...]
+    score: Floats
+    rank: Floats
+    mean: float
+    systems: int
+    true_score: Floats | None = None
+    true_rank: Floats | None = None
+    dropped: tuple[str, ...] = ()
+
+    @property
+    def below_average(self) -> tuple[str, ...]:
+        """Topics on which the system is below its own mean, furthest below first."""
+        away = self.score / 2 - self.mean / 2  # halves: no difference of huge scores overflows
+        order = np.argsort(away, kind="stable")
+        edge = -5e-13 * float(np.abs(self.score).max(initial=0.0))
+        return tuple(self.topics[i] for i in order if away[i] < edge)
+
+    @property
+    def overrated(self) -> Floats:
+        """Places by which the estimate puts the system above where the truth has it, topic by topic."""
+        if self.true_rank is None:
+            raise CallError("Whether a system is overrated needs a truth: system_profile(scores, system, truth=…).")
+        return self.true_rank - self.rank
+
+    def most_overrated(self, k: int = 5) -> list[tuple[str, float]]:
+        """The k topics where the estimate puts the system furthest above the truth, with the places."""
+        return self._extreme(k, 1.0)
+
+    def most_underrated(self, k: int = 5) -> list[tuple[str, float]]:
+        """The k topics where the estimate puts the system furthest below the truth, with the (negative) places."""
+        return self._extreme(k, -1.0)
+
+    def _extreme(self, k: int, sign: float) -> list[tuple[str, float]]:
+        if k < 1:
+            raise CallError(f"Ask for at least one topic, not {k}.")
+        places = self.overrated
+        order = np.argsort(-sign * places, kind="stable")[:k]
+        return [(self.topics[i], float(places[i])) for i in order if sign * places[i] > 0]
+
+    def lines(self) -> list[str]:
+        below = self.below_average
+        first = f"{self.system}: mean {number(self.mean, 4)} over {count(len(self.topics), 'topic')}, mean rank {number(float(self.rank.mean()), 1)} of {count(self.systems, 'system')}"
+        second = f"below its own mean on {len(below):,}, furthest on {', '.join(below[:5]) or 'none'}"
+        if self.true_score is None:
+            return [first, second]
+        places = self.overrated
+        over, under = int(np.count_nonzero(places > 0)), int(np.count_nonzero(places < 0))
+        error = number(2 * _mean(self.score / 2 - self.true_score / 2), 4)
+        most = ", ".join(
+            f"{topic} {number(rise, 1)}" for topic, rise in (*self.most_overrated(2), *self.most_underrated(2))
+        )
+        left = f"; left out, on one side only: {shown(self.dropped)}" if self.dropped else ""
+        return [
+            first,
+            second,
+            f"against the truth: overrated on {over:,}, underrated on {under:,} (places: {most or 'none'}); mean score error {error}{left}",
+        ]
+
+    def columns(self) -> Mapping[str, Any]:
+        table: dict[str, Any] = {
+            "topic": list(self.topics),
+            "score": self.score,
+            "from_mean": self.score - self.mean,
+            "rank": self.rank,
+        }
+        if self.true_score is not None:
+            table |= {"true_score": self.true_score, "true_rank": self.true_rank, "overrated": self.overrated}
+        return table
+
+    def cited(self) -> tuple[str, ...]:
+        return ("radja2018",)
+
+    def plot(self) -> Any:
+        """Estimate against truth, a mark a topic; without a truth the distance from the mean."""
+        from ..figures import bars, scatter
+
+        if self.true_score is not None:
+            return scatter(
+                self.true_score,
+                self.score,
+                list(self.topics),
+                x="truth",
+                y="estimate",
+                title=self.lines()[0],
+                diagonal=True,
+            )
+        order = np.argsort(self.score, kind="stable")
+        return bars(np.arange(1.0, len(order) + 1), (self.score - self.mean)[order], [self.topics[i] for i in order],
+                    x=f"{word('topics')}, lowest first", y="score - mean", title=self.lines()[0])  # fmt: skip
+
+
+def system_profile(scores: Any, system: str, *, truth: Any = None, missing: str = "error") -> SystemProfile:
+    """On which topics is a system below its own average, and on which does the estimate over- or underrate it?
+
+    For error analysis (radja2018, section 7.2.2). With a truth, a system is overrated on a topic where `scores` gives it a
+    better rank among all systems than `truth` does; ranks, because two judges may use different scales.
+
+    scores, truth: `Scores` of the same topics and systems. missing: "drop" compares what both have.
+
+    >>> judge = Scores([[3, 2, 1], [3, 1, 2], [1, 2, 3]], systems=list("ABC"))
+    >>> human = Scores([[1, 2, 3], [3, 1, 2], [1, 2, 3]], systems=list("ABC"))
+    >>> profile = system_profile(judge, "A", truth=human)
+    >>> profile.below_average, profile.most_overrated()
+    (('3',), [('1', 2.0)])
+    """
+    if not isinstance(scores, Scores):
+        raise CallError("system_profile() takes Scores, topics x systems; read_scores() makes them.")
+    dropped: tuple[str, ...] = ()
+    if truth is not None:
+        scores, truth, dropped = matched(scores, truth, missing)
+    place = positions(str(system), scores.systems, "system")[0]
+    scores.require_complete("system_profile()")
+    own = scores.values[:, place]
+    mean = _mean(own)
+    rank = midranks(-scores.values)[:, place] + 1
+    if truth is None:
+        return SystemProfile(str(system), scores.topics, own, rank, mean, len(scores.systems))
+    return SystemProfile(str(system), scores.topics, own, rank, mean, len(scores.systems), truth.values[:, place],
+                         midranks(-truth.values)[:, place] + 1, dropped)  # fmt: skip
+
+
+def _mean(values: Floats) -> float:
+    """The mean, by way of a power of two where the sum would overflow."""
+    power = int(np.frexp(np.abs(values).max(initial=0.0))[1])
+    return float(np.ldexp(np.ldexp(values, -power).mean(), power))

@@ -1,0 +1,120 @@
+"""How does the tolerance for ties change the answer? (radja2018 section 7.1.2)"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Floats
+from ..errors import CallError
+from ..ranking import align
+from ..results import Result, count, number
+from .correlation import evaluate
+from .records import Coefficient, catalogue
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ThresholdCurve(Result):
+    """A coefficient as a function of the tolerance. `turning_point`: where the curve turns from falling to rising (or,
+    if it never does, from rising to falling), None where it runs one way."""
+
+    coefficient: Coefficient
+    thresholds: Floats
+    values: Floats
+    tied_estimate: Floats
+    tied_truth: Floats
+    turning_point: float | None
+    turns: str
+
+    def lines(self) -> list[str]:
+        where = "runs one way" if self.turning_point is None else f"{self.turns} at {self.turning_point:g}"
+        defined = self.values[~np.isnan(self.values)]
+        spread = (
+            f"{number(float(defined.min()), 4)} to {number(float(defined.max()), 4)}" if len(defined) else "undefined"
+        )
+        return [
+            f"{self.coefficient} for {count(len(self.thresholds), 'threshold')} from {self.thresholds[0]:g} to {self.thresholds[-1]:g}: {spread}; {where}"
+        ]
+
+    def columns(self) -> dict[str, Any]:
+        return {"tied_within": self.thresholds, "value": self.values, "tied_estimate": self.tied_estimate,
+                "tied_truth": self.tied_truth}  # fmt: skip
+
+    def cited(self) -> tuple[str, ...]:
+        return (self.coefficient.paper, "radja2018")
+
+    def plot(self) -> Any:
+        """The curve, its turning point marked."""
+        from ..figures import line
+
+        return line(self.thresholds, self.values, x="tied within", y=self.coefficient.symbol, title=self.lines()[0],
+                    mark=self.turning_point)  # fmt: skip
+
+
+def threshold_curve(
+    estimate: Any,
+    *,
+    truth: Any,
+    coefficient: str | Coefficient = "tau_e",
+    thresholds: Iterable[float] | None = None,
+    both: bool = True,
+    lower_is_better: bool = False,
+    missing: str = "error",
+) -> ThresholdCurve:
+    """How does the coefficient move as more and more pairs count as tied, and where does it turn?
+
+    tau_a goes to 0 as the tolerance grows; tau_e first falls, while the ties of the two rankings miss each other, and then
+    rises to 1 (radja2018 section 7.1.2). Do not pick the tolerance with the highest value: with one tolerance on both
+    sides tau_e always ends at 1.
+
+    thresholds: by default 51 from 0 to half the range of the truth. both: the tolerance goes to both rankings, or to the
+    estimate only.
+
+    >>> curve = threshold_curve([1, 2, 3, 4, 6], truth=[1, 2, 4, 3, 6], coefficient="tau_e", thresholds=[0, 1, 2, 5])
+    >>> [round(float(v), 3) for v in curve.values], curve.turning_point
+    ([0.8, 0.6, 0.2, 1.0], 2.0)
+    """
+    c = catalogue[coefficient]
+    data = align(estimate, truth, names=("`estimate`", "`truth`"), missing=missing)
+    if thresholds is None:
+        spread = float(np.ptp(data.second)) if len(data.second) else 0.0
+        grid = np.linspace(0, spread / 2, 51)
+    else:
+        grid = grid_of(thresholds)
+    if len(grid) == 0:
+        raise CallError("thresholds=[] asks for nothing.")
+    results = [
+        evaluate(c, data, tied_within=(t, t if both else data.within[1]), lower_is_better=lower_is_better)
+        for t in map(float, grid)
+    ]
+    values = np.array([r.value for r in results])
+    point, turns = _turning_point(grid, values)
+    ties = np.array([r.ties for r in results], float)
+    return ThresholdCurve(c, grid, values, ties[:, 0], ties[:, 1], point, turns)
+
+
+def grid_of(thresholds: Any) -> Floats:
+    """Thresholds in ascending order, each once."""
+    try:
+        grid = np.array(sorted({float(t) for t in thresholds}))
+    except (TypeError, ValueError):
+        raise CallError(f"thresholds={thresholds!r}: give a list of numbers such as [0, 0.01, 0.05].") from None
+    if not np.isfinite(grid).all():
+        raise CallError(f"thresholds={thresholds!r}: every threshold must be a finite number.")
+    return grid
+
+
+def _turning_point(grid: Floats, values: Floats) -> tuple[float | None, str]:
+    """The first lowest point with higher values on both sides, else the first highest with lower ones."""
+    usable = ~np.isnan(values)
+    grid, values = grid[usable], values[usable]
+    if len(values) < 3:
+        return None, ""
+    for sign, word in ((1, "turns from falling to rising"), (-1, "turns from rising to falling")):
+        low = int(np.argmin(sign * values))
+        if sign * values[0] > sign * values[low] + 1e-12 and sign * values[-1] > sign * values[low] + 1e-12:
+            return float(grid[low]), word
+    return None, ""

@@ -1,0 +1,137 @@
+"""Do two assessors, human or machine, judge alike? `compare_qrels()`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Floats
+from ..errors import CallError, TauscopeError
+from ..results import Result, count, number
+from .qrels import Qrels, read_qrels
+
+Counts = NDArray[np.int64]
+
+_POWERS = {"linear": 1, "quadratic": 2}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class QrelsComparison(Result):
+    """How far two sets of judgments agree on the documents that both have judged.
+
+    `confusion[i, j]` counts documents of grade i in the first and j in the second, grades from 0 up. `overlap` is the
+    mean over topics of (relevant in both) / (relevant in either). A kappa is NaN where `undefined_because` says why.
+    """
+
+    names: tuple[str, str]
+    topics: int
+    documents: int
+    only_first: int
+    only_second: int
+    rel: int
+    confusion: Counts
+    agreement: float
+    overlap: float
+    relevance_kappa: float
+    kappa: float
+    weighted_kappa: float
+    weights: str
+    undefined_because: str = ""
+
+    def lines(self) -> list[str]:
+        first, second = self.names
+        alone = f"{self.only_first:,} only by {first}, {self.only_second:,} only by {second}"
+        kappas = [number(value) for value in (self.relevance_kappa, self.kappa, self.weighted_kappa)]
+        reason = f" ({self.undefined_because})" if self.undefined_because else ""
+        return [
+            f"{count(self.documents, 'document')} of {count(self.topics, 'topic')} judged by both; {alone}.",
+            f"They agree on relevance (grade >= {self.rel}) for {number(100 * self.agreement, 1)} % of them; "
+            f"the relevant documents overlap by {number(self.overlap)} (mean over topics).",
+            f"Cohen's kappa: {kappas[0]} on relevance, {kappas[1]} on grades, {kappas[2]} with {self.weights} weights"
+            f"{reason}.",
+        ]
+
+    def columns(self) -> Mapping[str, Any]:
+        size = len(self.confusion)
+        first, second = np.divmod(np.arange(size * size), size)
+        return {"first": first, "second": second, "documents": self.confusion.ravel()}
+
+    def cited(self) -> tuple[str, ...]:
+        return ("cohen1960", "cohen1968", "voorhees2000")
+
+    def plot(self) -> Any:
+        """The share of each pair of grades as a heatmap."""
+        from ..figures import heatmap
+
+        grades = [str(grade) for grade in range(len(self.confusion))]
+        first, second = (f"grade by {name}" for name in self.names)
+        shares = self.confusion / max(self.documents, 1)
+        return heatmap(shares, grades, grades, rows=first, columns=second, title=self.lines()[0], diverging=False)
+
+
+#: A confusion table is no larger.
+MOST_GRADES = 1000
+
+
+def compare_qrels(
+    first: Any, second: Any, *, rel: int = 1, weights: str = "quadratic", names: tuple[str, str] = ("first", "second")
+) -> QrelsComparison:
+    """Agreement of two assessors on the documents that both judged, matched by topic and document.
+
+    Relevant is a grade of at least `rel`. Cohen's kappa = (observed - expected agreement) / (1 - expected): on
+    relevance, on grades, and on grades with disagreements weighted by size, `weights` "linear" or "quadratic".
+
+    >>> one, other = {"1": {"a": 2, "b": 0, "c": 1, "d": 0}}, {"1": {"a": 1, "b": 0, "c": 0, "d": 0}}
+    >>> compare_qrels(one, other).relevance_kappa
+    0.5
+    """
+    if weights not in _POWERS:
+        raise CallError(f"weights={weights!r} is unknown; use 'linear' or 'quadratic'.")
+    a, b = read_qrels(first), read_qrels(second)
+    topic, x, y = _shared(a, b)
+    if not len(x):
+        both_names = f"{names[0]} and {names[1]}"
+        raise TauscopeError(f"No document was judged in both {both_names}: are topics and ids spelled alike?")
+    size = max(a.highest, b.highest) + 1
+    if size > MOST_GRADES:
+        raise TauscopeError(f"The grades go up to {size - 1:,}; a table of grades has at most {MOST_GRADES:,} of them.")
+    confusion = np.bincount(x * size + y, minlength=size * size).reshape(size, size)
+    in_both, in_either = ((x >= rel) & (y >= rel)), ((x >= rel) | (y >= rel))
+    both, either = (np.bincount(topic[which], minlength=len(a.topics)) for which in (in_both, in_either))
+    overlap = float((both[either > 0] / either[either > 0]).mean()) if either.any() else float("nan")
+    binary = np.bincount((x >= rel) * 2 + (y >= rel), minlength=4).reshape(2, 2)
+    distance = np.abs(np.subtract.outer(np.arange(size), np.arange(size))).astype(np.float64)
+    kappas = (
+        _kappa(binary, 1.0 - np.eye(2)),
+        _kappa(confusion, (distance > 0).astype(np.float64)),
+        _kappa(confusion, distance ** _POWERS[weights]),
+    )
+    judged = [int((one.grades >= 0).sum()) for one in (a, b)]
+    reason = "one grade only, in both" if np.isnan(kappas).any() else ""
+    agreement = float(np.mean((x >= rel) == (y >= rel)))
+    return QrelsComparison(
+        names, len(np.unique(topic)), len(x), judged[0] - len(x), judged[1] - len(x), rel, confusion, agreement,
+        overlap, *kappas, weights, reason,
+    )  # fmt: skip
+
+
+def _shared(a: Qrels, b: Qrels) -> tuple[Counts, Counts, Counts]:
+    """(topic, grade in a, grade in b) of the documents judged in both."""
+    found = a.judged(b, np.arange(len(b)), len(b))
+    place = dict(zip(b.topics, b.offsets.tolist(), strict=False))
+    begins = np.array([place.get(name, 0) for name in a.topics], dtype=np.int64)
+    x, y = a.grades[found.entry], b.grades[begins[found.topic] + found.place]
+    both = (x >= 0) & (y >= 0)
+    return found.topic[both].astype(np.int64), x[both].astype(np.int64), y[both].astype(np.int64)
+
+
+def _kappa(confusion: Counts, weights: Floats) -> float:
+    """1 - weighted disagreement observed / expected from the margins; NaN where none can be expected."""
+    total = confusion.sum()
+    expected = np.outer(confusion.sum(axis=1), confusion.sum(axis=0)) / total
+    below = float((weights * expected).sum())
+    return 1.0 - float((weights * confusion).sum()) / below if below > 0 else float("nan")

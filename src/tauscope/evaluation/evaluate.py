@@ -1,0 +1,235 @@
+"""`evaluate()`: from runs and judgments to a `ScoreCube`, with one rule for ties and topics whatever the measure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..arrays import Floats
+from ..errors import CallError, TauscopeError
+from ..jobs.progress import Progress
+from ..names import MeasureName
+from ..results import count
+from ..scores import MeasureTable, ScoreCube, Scores
+from .external_measures import External
+from .labels import Chosen, choose
+from .measures import GMAP_FLOOR, Gains, Pool
+from .qrels import Qrels, read_qrels
+from .runs import Run, check_ties, run_loaders, workers
+
+#: Deeper than any run.
+_BOTTOM = 2**31 - 1
+
+
+class Evaluated(NamedTuple):
+    """One run: measures x topics, and which topics it lacks or has too many."""
+
+    name: str
+    source: str
+    values: Floats
+    lacking: tuple[int, ...]
+    extra: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that is the same for every run."""
+
+    qrels: Qrels
+    pool: Pool
+    chosen: Sequence[Chosen]
+    external: External | None
+    ties: str
+    depth: int
+
+    def evaluate(self, run: Run) -> Evaluated:
+        """One run by all measures."""
+        order = run.order(self.ties)
+        reaches = [one.reach for one in self.chosen if one.formula]
+        reach = max((_BOTTOM if reach is None else reach for reach in reaches), default=0)
+        found = self.qrels.judged(run, order, min(self.depth, reach))
+        gains = Gains(self.pool, *in_order_of_topics(found.topic, found.place, self.qrels.grades[found.entry]))
+        values = np.zeros((len(self.chosen), len(self.qrels.topics)))
+        for row, one in enumerate(self.chosen):
+            if one.formula:
+                values[row] = one.values(gains)
+        if self.external:
+            rows = [row for row, one in enumerate(self.chosen) if not one.formula]
+            values[rows] = self.external.values(run, order, self.depth)
+        has, judged = set(run.topics), self.qrels.topic_numbers
+        lacking = tuple(i for i, topic in enumerate(self.qrels.topics) if topic not in has)
+        return Evaluated(run.name, run.source, values, lacking, tuple(t for t in run.topics if t not in judged))
+
+
+def evaluate(
+    runs: Any,
+    qrels: Any,
+    measures: Any,
+    *,
+    depth: int | None = None,
+    ties: str = "trec_eval",
+    missing: str = "zero",
+    collection: str = "",
+    max_grade: int | None = None,
+    names: str = "tag",
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> ScoreCube:
+    """How well each run did on each topic by each measure.
+
+    `runs` is what `read_runs` takes or returns; paths are read one by one, so that not all are in memory at once.
+    `measures` are labels such as "AP", "nDCG@20", "ERR(max=4)@20", "RBP(p=0.8)", or "gupta2019" for its 23; one that is
+    not ours is computed by ir_measures, where it is installed. Topics are those of the qrels.
+
+    Ties: score descending, then document id descending by bytes, as trec_eval; ties="input" keeps the file's order.
+    Scores are compared as 64-bit floats (trec_eval: 32 bits). `depth` cuts every run there and keeps the qrels.
+    `missing`: a topic that a run lacks scores 0, and the notes say so; "error", "keep", "drop-topics" and
+    "drop-systems" treat it as a missing cell; a run without any topic of the qrels is an error. `max_grade`: the top of the
+    scale for ERR and graded RBP, by default the highest grade in the qrels; give it to compare two qrels. `names`: as in
+    `read_runs`. `progress(done, total)` is called after each run.
+
+    >>> runs = {"a": {"1": {"x": 2.0, "y": 1.0}}, "b": {"1": {"y": 2.0, "x": 1.0}}}
+    >>> evaluate(runs, {"1": {"x": 1, "y": 0}}, ["RR", "P@2"]).values.tolist()
+    [[[1.0, 0.5]], [[0.5, 0.5]]]
+    """
+    check_ties(ties)
+    if depth is not None and (type(depth) is not int or depth < 1):
+        raise CallError(f"depth={depth!r}: runs are cut after a whole number of documents, at least 1.")
+    if missing not in ScoreCube.MISSING:
+        raise CallError(f"missing={missing!r} is unknown; use one of {', '.join(map(repr, ScoreCube.MISSING))}.")
+    judgments = read_qrels(qrels)
+    chosen, notes = choose(measures, _top(max_grade, judgments))
+    plan = make_plan(judgments, chosen, ties, depth)
+    done = _run_all(plan, run_loaders(runs, names), threads, progress)
+    values = np.stack([one.values for one in done], axis=2)
+    if missing != "zero":
+        for column, one in enumerate(done):
+            values[:, one.lacking, column] = np.nan
+    notes = [*_choices(ties, depth), *notes, *_topic_notes(plan, done, missing)]
+    labels = tuple(one.label for one in chosen)
+    systems = tuple(one.name for one in done)
+    return ScoreCube(values, labels, judgments.topics, systems, collection, tuple(notes), missing=missing)
+
+
+def evaluate_systems(runs: Any, qrels: Any, measures: Any, **options: Any) -> MeasureTable:
+    """One number a system and measure: means over topics, and GMAP where it is asked for. Options as in `evaluate`."""
+    wanted = [measures] if isinstance(measures, str) else list(measures)
+    names = [MeasureName.parse(str(label)) for label in wanted]
+    needed = [replace(name, family="AP") if name.family == "GMAP" else name for name in names]
+    plain = isinstance(measures, str) and not names[0].known
+    cube = evaluate(runs, qrels, measures if plain else [str(name) for name in needed], **options)
+    if plain:
+        return cube.system_wise()
+    columns = [
+        gmap(cube[str(need)]) if name.family == "GMAP" else cube[str(need)].means()
+        for name, need in zip(names, needed, strict=True)
+    ]
+    labels = tuple(str(name) for name in names)
+    return MeasureTable(np.stack(columns, axis=1), cube.systems, labels, cube.collection, notes=cube.notes)
+
+
+def gmap(scores: Scores | Floats) -> Floats:
+    """The geometric mean of average precision over topics, one number a system (robertson2006).
+
+    exp(mean of log max(AP, 1e-5)), the floor being trec_eval's. `scores` is topics x systems.
+
+    >>> gmap(np.array([[0.5], [0.125]])).tolist()
+    [0.25]
+    """
+    values = np.asarray(scores.values if isinstance(scores, Scores) else scores, dtype=np.float64)
+    if np.isnan(values).any():
+        raise TauscopeError("gmap() needs a score in every cell. Call .without_holes() first.")
+    return np.asarray(np.exp(np.log(np.maximum(values, GMAP_FLOOR)).mean(axis=0)))
+
+
+def make_plan(qrels: Qrels, chosen: Sequence[Chosen], ties: str, depth: int | None) -> Plan:
+    """What all runs share, made once."""
+    others = [one.label for one in chosen if not one.formula]
+    external = External(others, qrels) if others else None
+    pool = Pool(len(qrels.topics), qrels.topic_of_entry, qrels.grades)
+    _ = qrels.index, qrels.topic_numbers  # made before threads ask for them
+    return Plan(qrels, pool, chosen, external, ties, _BOTTOM if depth is None else depth)
+
+
+def in_order_of_topics(topic: Any, *columns: Any) -> Iterator[Any]:
+    """Runs may have their topics in another order than the qrels; a stable sort keeps the places ascending."""
+    if len(topic) and (np.diff(topic) < 0).any():
+        order = np.argsort(topic, kind="stable")
+        return (column[order] for column in (topic, *columns))
+    return iter((topic, *columns))
+
+
+def _top(max_grade: int | None, qrels: Qrels) -> int:
+    if max_grade is None:
+        return qrels.highest
+    if type(max_grade) is not int or max_grade < qrels.highest:
+        raise CallError(f"max_grade={max_grade!r}: {qrels.source} has the grade {qrels.highest}; give at least that.")
+    return max_grade
+
+
+def _run_all(
+    plan: Plan, loaders: Sequence[Callable[[], Run]], threads: int | None, progress: Progress | None
+) -> list[Evaluated]:
+    done: list[Evaluated] = []
+    sources: dict[str, str] = {}
+    with ThreadPoolExecutor(workers(threads)) as pool:
+        try:
+            for one in pool.map(lambda load: plan.evaluate(load()), loaders):
+                if one.name in sources:
+                    raise TauscopeError(
+                        f"Two runs are called {one.name!r}: {sources[one.name]} and {one.source}. "
+                        "Read them with read_runs(…, names='file')."
+                    )
+                if one.extra and len(one.lacking) == len(plan.qrels.topics):
+                    raise TauscopeError(
+                        f"The run {one.name!r} ({one.source}) has none of the topics of {plan.qrels.source}: it has "
+                        f"{_some(one.extra)}, they are {_some(plan.qrels.topics)}."
+                    )
+                sources[one.name] = one.source
+                done.append(one)
+                if progress is not None:
+                    progress(len(done), len(loaders))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    return done
+
+
+def _choices(ties: str, depth: int | None) -> list[str]:
+    notes = []
+    if depth is not None:
+        notes.append(f"runs cut at depth {depth:,}, judgments kept")
+    if ties == "input":
+        notes.append("equal scores in the order of the files")
+    return notes
+
+
+def _topic_notes(plan: Plan, done: Sequence[Evaluated], missing: str) -> list[str]:
+    """What is odd about the topics."""
+    topics, notes = plan.qrels.topics, []
+    without = np.flatnonzero(plan.pool.relevant(1) == 0)
+    if without.size:
+        which = _some(topics[i] for i in without.tolist())
+        notes.append(f"{count(len(without), 'topic')} without a relevant document: {which}")
+    lacking = [one for one in done if one.lacking]
+    if lacking and missing == "zero":
+        which = "; ".join(f"{one.name} {_some(topics[i] for i in one.lacking)}" for one in lacking[:3])
+        more = " …" if len(lacking) > 3 else ""
+        total = sum(len(one.lacking) for one in lacking)
+        notes.append(f"{count(total, 'topic')} missing in {count(len(lacking), 'run')} scored 0: {which}{more}")
+    extra = dict.fromkeys(topic for one in done for topic in one.extra)
+    if extra:
+        notes.append(f"{count(len(extra), 'topic')} of the runs without judgments left out: {_some(extra)}")
+    others = [one.label for one in plan.chosen if not one.formula]
+    if others:
+        notes.append(f"by ir_measures: {', '.join(others)}")
+    return notes
+
+
+def _some(labels: Any) -> str:
+    shown = [repr(label) for label in labels]
+    return ", ".join(shown[:5]) + (f", … ({len(shown):,})" if len(shown) > 5 else "")

@@ -1,0 +1,70 @@
+"""Measures that are not ours, computed by ir_measures."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Floats, Ints
+from ..errors import CallError, MissingPackageError
+from .measures import FORMULAS
+from .qrels import Qrels
+from .runs import Run
+
+
+class External:
+    """An evaluator of ir_measures for some labels; runs are handed over in our order, so that ties are broken alike."""
+
+    def __init__(self, labels: Sequence[str], qrels: Qrels) -> None:
+        try:
+            import ir_measures
+        except ImportError:
+            known = ", ".join(FORMULAS)
+            raise MissingPackageError(
+                f"{labels[0]} is not one of our measures ({known}, GMAP), and ir_measures, which has more, is not "
+                "installed. Run: pip install 'tauscope[measures]'"
+            ) from None
+        self.labels = list(labels)
+        self.number = qrels.topic_numbers
+        self.lock = threading.Lock()
+        self.measures: list[Any] = []
+        for label in labels:
+            try:
+                self.measures.append(ir_measures.parse_measure(label))
+            except Exception as error:  # its parser asserts, and raises what its parts raise
+                raise CallError(
+                    f"{label} is neither one of our measures nor one of ir_measures{_said(error)}"
+                ) from None
+        try:
+            self.evaluator = ir_measures.evaluator(self.measures, qrels.to_dict())
+        except Exception as error:
+            raise CallError(f"ir_measures cannot compute {', '.join(self.labels)}{_said(error)}") from None
+
+    def values(self, run: Run, order: Ints, depth: int) -> Floats:
+        """Measures x topics; a topic that ir_measures does not report is 0."""
+        ids = run.document_list()
+        lists = {
+            topic: {ids[i]: float(-place) for place, i in enumerate(order[begin : min(end, begin + depth)].tolist())}
+            for topic, (begin, end) in zip(run.topics, pairwise(run.offsets.tolist()), strict=True)
+            if topic in self.number and end > begin
+        }
+        result = np.zeros((len(self.labels), len(self.number)))
+        row = {measure: i for i, measure in enumerate(self.measures)}
+        # Some providers keep their state in static variables.
+        with self.lock:
+            try:
+                for metric in self.evaluator.iter_calc(lists):
+                    result[row[metric.measure], self.number[metric.query_id]] = metric.value
+            except Exception as error:
+                raise CallError(f"ir_measures cannot compute {', '.join(self.labels)}{_said(error)}") from None
+        return result
+
+
+def _said(error: Exception) -> str:
+    """What the other package said, if anything, and a full stop."""
+    text = str(error).strip().rstrip(".")
+    return f": {text}." if text else "."

@@ -1,0 +1,68 @@
+"""How much of what the systems show was judged at all? `judged_at()`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Floats
+from ..errors import CallError
+from ..results import Result, count, number
+from .qrels import Qrels, read_qrels
+from .runs import Run, read_runs
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Judged(Result):
+    """The share of the first k documents that have a judgment, for each run: a mean over the topics of the qrels that the run has."""
+
+    k: int
+    runs: tuple[str, ...]
+    shares: Floats
+    topics: int
+
+    @property
+    def mean(self) -> float:
+        """Over the runs."""
+        return float(self.shares.mean())
+
+    def lines(self) -> list[str]:
+        least = int(np.argmin(self.shares))
+        return [
+            f"judged@{self.k}: {number(100 * self.mean, 1)} % on average over {count(len(self.runs), 'run')} and "
+            f"{count(self.topics, 'topic')}; least {number(100 * float(self.shares[least]), 1)} % ({self.runs[least]})",
+        ]
+
+    def columns(self) -> dict[str, Any]:
+        return {"run": list(self.runs), "judged": self.shares}
+
+
+def judged_at(runs: Any, qrels: Any, k: int = 10, *, ties: str = "trec_eval") -> Judged:
+    """Which share of the first k documents of each run was judged?
+
+    Mean over topics of (judged among the first k)/(retrieved among the first k); a grade below 0 is no judgment. Runs that
+    found what nobody judged are scored too low by measures that take unjudged for not relevant: below 90 % be careful.
+
+    >>> judged_at({"a": {"1": {"x": 2.0, "y": 1.0}}}, {"1": {"x": 1}}, k=2).shares.tolist()
+    [0.5]
+    """
+    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+        raise CallError(f"k={k!r}: give a whole number of at least 1, such as 10.")
+    judgments = read_qrels(qrels)
+    read = runs if isinstance(runs, tuple) and all(isinstance(run, Run) for run in runs) else read_runs(runs)
+    shares = np.array([_share(run, judgments, k, ties) for run in read])
+    return Judged(k, tuple(run.name for run in read), shares, len(judgments.topics))
+
+
+def _share(run: Run, qrels: Qrels, k: int, ties: str) -> float:
+    found = qrels.judged(run, run.order(ties), k)
+    known = qrels.grades[found.entry] >= 0
+    judged = np.bincount(found.topic[known], minlength=len(qrels.topics))
+    shown = {
+        topic: min(k, int(end - begin))
+        for topic, begin, end in zip(run.topics, run.offsets, run.offsets[1:], strict=False)
+    }
+    shares = [judged[i] / shown[topic] for i, topic in enumerate(qrels.topics) if shown.get(topic)]
+    return float(np.mean(shares)) if shares else 0.0

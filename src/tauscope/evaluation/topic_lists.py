@@ -1,0 +1,212 @@
+"""What runs and judgments share: lists of documents by topic, kept as arrays and one table of texts."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..arrays import Floats, Ints
+from ..errors import CallError, FileError, TauscopeError
+from ..files.streams import MAX_BYTES
+from ..files.whole import read_whole
+from ..kernels import parse_lines
+from ..reference.lines import Fault, Layout, join, split
+from .faults import fault_text
+
+PathLike = str | os.PathLike[str]
+
+#: Names of columns in frames, as ir_measures, PyTerrier and others write them.
+TOPIC = ("query_id", "qid", "topic", "topic_id", "query")
+DOCUMENT = ("doc_id", "docno", "docid", "document", "doc")
+SYSTEM = ("run", "name", "system", "tag", "run_id", "runid")
+
+
+class Parts(NamedTuple):
+    """The lists before they are a Run or Qrels."""
+
+    topics: tuple[str, ...]
+    offsets: Ints
+    documents: bytes
+    starts: Ints
+    values: Floats
+
+
+class TopicLists:
+    """Base of `Run` and `Qrels`: documents of topic t are the entries `offsets[t]` to `offsets[t + 1]`.
+
+    Document i is `documents[starts[i]:starts[i + 1]]`, in UTF-8.
+    """
+
+    topics: tuple[str, ...]
+    offsets: Ints
+    documents: bytes
+    starts: Ints
+    source: str
+
+    def __len__(self) -> int:
+        """The number of documents, over all topics."""
+        return len(self.starts) - 1
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        names = [f.name for f in fields(self) if f.name != "source"]  # type: ignore[arg-type]
+        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in names)
+
+    def __hash__(self) -> int:
+        return hash((self.topics, self.documents))
+
+    def freeze(self) -> None:
+        """Arrays can no longer be written to."""
+        for f in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, f.name)
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+
+    def document(self, entry: int) -> str:
+        """The id of one document."""
+        return self.documents[self.starts[entry] : self.starts[entry + 1]].decode("utf-8", "surrogatepass")
+
+    def document_list(self) -> list[str]:
+        """The ids of all documents, in the order of the entries."""
+        return [text.decode("utf-8", "surrogatepass") for text in split(self.documents, self.starts)]
+
+    def nested(self, values: list[Any]) -> dict[str, dict[str, Any]]:
+        """{topic: {document: value}}."""
+        ids, places = self.document_list(), self.offsets.tolist()
+        return {
+            topic: dict(zip(ids[begin:end], values[begin:end], strict=True))
+            for topic, begin, end in zip(self.topics, places, places[1:], strict=False)
+        }
+
+    def check_writable(self, *others: str) -> None:
+        """In a file of columns no id can be empty or have white space."""
+        for kind, ids in (("topic", self.topics), ("name", others), ("document", self.document_list())):
+            for label in ids:
+                if not label or len(label.split()) != 1 or label.strip() != label or "\0" in label:
+                    raise TauscopeError(f"The {kind} {label!r} cannot be a column: it is empty or has white space.")
+                if not label.isascii() and not _is_utf8(label):
+                    raise TauscopeError(f"The {kind} {label!r} cannot be written as UTF-8.")
+
+
+def parse_file(path: PathLike, layout: Layout, max_bytes: int = MAX_BYTES) -> tuple[Parts, str]:
+    """A file to lists, and its tag."""
+    data = read_whole(Path(path), max_bytes=max_bytes)
+    table = parse_lines(data, layout)
+    if table.fault != Fault.NONE:
+        raise FileError(fault_text(str(path), data, layout, table.fault, table.fault_at))
+    topics = tuple(topic.decode("utf-8") for topic in table.topics)
+    return Parts(topics, table.offsets, table.documents, table.starts, table.values), table.tag.decode("utf-8")
+
+
+def from_nested(lists: Mapping[Any, Any], what: str, value: str, *, whole: bool) -> Parts:
+    """Lists from {topic: {document: value}}."""
+    if not lists:
+        raise CallError(f"{what} has no topics.")
+    topics = tuple(label(topic, f"a topic of {what}") for topic in lists)
+    if len(set(topics)) != len(topics):
+        raise TauscopeError(f"{what} has a topic twice, as a number and as a text.")
+    documents: list[bytes] = []
+    values: list[Any] = []
+    sizes = [0]
+    for topic, entries in zip(topics, lists.values(), strict=True):
+        if not isinstance(entries, Mapping):
+            raise CallError(f"Topic {topic!r} of {what} holds {type(entries).__name__}; give {{document: {value}}}.")
+        ids = [label(document, f"a document of {what}, topic {topic!r},") for document in entries]
+        if len(set(ids)) != len(ids):
+            raise TauscopeError(f"Topic {topic!r} of {what} has a document twice, as a number and as a text.")
+        documents += [text.encode("utf-8", "surrogatepass") for text in ids]
+        values += entries.values()
+        sizes.append(len(ids))
+    offsets = np.cumsum(sizes, dtype=np.int64)
+    text, starts = join(documents)
+    found = as_numbers(values, whole=whole)
+    if isinstance(found, int):
+        topic = topics[int(np.searchsorted(offsets, found, side="right")) - 1]
+        raise TauscopeError(value_text(what, value, topic, documents[found].decode(), values[found], whole=whole))
+    return Parts(topics, offsets, text, starts, found)
+
+
+def value_text(what: str, value: str, topic: str, document: str, found: object, *, whole: bool) -> str:
+    """The error for a score or a grade that is none."""
+    kind = "a whole number" if whole else "a finite number"
+    return f"The {value} of document {document!r}, topic {topic!r}, in {what} is {found!r}, not {kind}."
+
+
+def label(name: object, what: str) -> str:
+    """An id as text; whole numbers are welcome, other things are not: 301.0 is not topic '301'."""
+    if isinstance(name, str):
+        return name
+    if type(name) is not bool and isinstance(name, numbers.Integral):
+        return str(int(name))
+    raise CallError(f"The id of {what} is {name!r}; ids are texts.")
+
+
+def as_numbers(values: list[Any], *, whole: bool) -> Floats | int:
+    """An array, or the place of the first value that is not a number (finite, and where asked whole)."""
+    try:
+        result = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        result = None
+    if result is not None and result.ndim == 1 and not any(isinstance(value, (str, bytes)) for value in values):
+        wrong = ~np.isfinite(result)
+        if whole:
+            wrong |= (np.abs(result) > 2**31 - 1) | (np.floor(result) != result)
+        return int(np.flatnonzero(wrong)[0]) if wrong.any() else result
+    return next(i for i, value in enumerate(values) if not _is_number(value))
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        return not isinstance(value, (str, bytes)) and math.isfinite(float(value))
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def is_frame(source: object) -> bool:
+    """Whether this is a data frame of a known library."""
+    return type(source).__module__.partition(".")[0] in ("pandas", "polars", "pyarrow", "modin", "cudf", "narwhals")
+
+
+def frame_columns(frame: Any, wanted: Mapping[str, Iterable[str]], what: str) -> dict[str, list[Any]]:
+    """Columns of a frame under our names; a column that is not there is an error, `system` is left out."""
+    import narwhals as nw
+
+    native = nw.from_native(frame)
+    table = native.collect() if isinstance(native, nw.LazyFrame) else native
+    found: dict[str, list[Any]] = {}
+    for ours, theirs in wanted.items():
+        column = next((name for name in theirs if name in table.columns), None)
+        if column is not None:
+            found[ours] = table[column].to_list()
+        elif ours != "system":
+            known, there = ", ".join(theirs), ", ".join(table.columns)
+            raise CallError(f"{what} has no column for the {ours} ({known}); its columns are {there}.")
+    return found
+
+
+def nest(columns: Mapping[str, list[Any]], value: str, what: str) -> dict[str, dict[str, Any]]:
+    """{topic: {document: value}} from columns; a document given twice is an error."""
+    lists: dict[str, dict[str, Any]] = {}
+    for topic, document, number in zip(columns["topic"], columns["document"], columns[value], strict=True):
+        entries = lists.setdefault(label(topic, f"a topic of {what}"), {})
+        name = label(document, f"a document of {what}")
+        if name in entries:
+            raise TauscopeError(f"Document {name!r} of topic {topic!r} is in {what} twice.")
+        entries[name] = number
+    return lists

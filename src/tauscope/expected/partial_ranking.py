@@ -1,0 +1,274 @@
+"""A leaderboard with holes: two systems are compared on the topics that both have."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Bools, Floats, Ints
+from ..errors import CallError, TauscopeError
+from ..reference import rankings
+from ..reference.rankings import midranks
+from ..results import Result, count, number, said, word
+from ..scores import Scores
+from ..scores.labelled import mean_over
+from ..significance.observed import FLOOR
+from ..ties import SNAP, snap
+from .intervals import check_level
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PartialRanking(Result):
+    """A ranking by means over the topics that each system has, and what pairs say on the topics that both have.
+
+    Best observed system first. `probabilities[i, j]`: chance that i and j are really in the other order, NaN where they share
+    fewer than two topics (`unknown` pairs); `shared`: topics in common. `low`, `high`: ranks that could be true, all at once.
+    `identical`: pairs with the same scores on the same topics, counted as in order.
+    """
+
+    systems: tuple[str, ...]
+    means: Floats
+    rank: Floats
+    low: Ints
+    high: Ints
+    tiers: tuple[tuple[str, ...], ...]
+    probabilities: Floats
+    shared: Ints
+    reliability: float
+    level: float
+    topics: int
+    holes: int
+    identical: int = 0
+    undefined_because: str | None = None
+
+    @property
+    def _pairs(self) -> Floats:
+        return self.probabilities[np.triu_indices(len(self.systems), 1)]
+
+    @property
+    def unknown(self) -> int:
+        """Pairs that share fewer than two topics."""
+        return int(np.isnan(self._pairs).sum())
+
+    @property
+    def expected_tau(self) -> float:
+        """1 - 2 * mean swap probability (urbano2016 eq. 3) over the pairs that are known; NaN where it is undefined."""
+        if self.undefined_because is not None:
+            return math.nan
+        return 1 - 2 * float(self._pairs[~np.isnan(self._pairs)].mean())
+
+    @property
+    def against_means(self) -> int:
+        """Pairs that the shared topics put in the other order than the means."""
+        return int((self._pairs > 0.5).sum())
+
+    def lines(self) -> list[str]:
+        cells = self.topics * len(self.systems)
+        first = "; ".join(f"{s} {a}–{b}" for s, a, b in zip(self.systems[:6], self.low, self.high, strict=False))
+        unknown = f", {count(self.unknown, 'pair')} with fewer than two in common left out" if self.unknown else ""
+        unknown += f", {self._alike()}" if self.identical else ""
+        size = f"{count(len(self.systems), 'system')} x {count(self.topics, 'topic')}, {self.holes:,} of {cells:,} cells missing"
+        if self.undefined_because is not None:
+            return [f"E[tau] is undefined   {size}", f"because {self.undefined_because}"]
+        return [
+            f"E[tau] = {number(self.expected_tau)}   {size}; {count(len(self.tiers), 'tier')}",
+            f"ranks ({self.level * 100:g} %, all at once): {first}{'; …' if len(self.systems) > 6 else ''}",
+            f"pairs on the {word('topics')} that both have{unknown}; gaps shrunk by reliability {number(self.reliability)}, Student's t, Holm",
+        ]
+
+    def _alike(self) -> str:
+        return f"{count(self.identical, 'pair')} of identical {word('systems')} counted as in order"
+
+    def columns(self) -> dict[str, Any]:
+        tier = {system: k for k, tier in enumerate(self.tiers, start=1) for system in tier}
+        return {"system": list(self.systems), "mean": self.means, "rank": self.rank, "low": self.low, "high": self.high,
+                "tier": [tier[system] for system in self.systems]}  # fmt: skip
+
+    def to_dict(self) -> dict[str, Any]:
+        from ..results import plain
+
+        flat = {"systems": self.systems, "means": self.means, "rank": self.rank, "low": self.low, "high": self.high, "tiers": self.tiers,
+                "expected_tau": self.expected_tau, "unknown_pairs": self.unknown, "against_means": self.against_means,
+                "identical_pairs": self.identical, "undefined_because": self.undefined_because, "reliability": self.reliability, "level": self.level, "topics": self.topics, "holes": self.holes}  # fmt: skip
+        return {key: plain(value) for key, value in flat.items()}
+
+    def cited(self) -> tuple[str, ...]:
+        return ("urbano2016", "mogstad2024")
+
+    def plot(self) -> Any:
+        """One bar a system, from its best to its worst rank."""
+        from ..figures import spans
+
+        return spans(self.systems, self.low, self.high, self.rank, x="rank", title=self.lines()[0])
+
+
+def partial_ranking(scores: Scores, *, level: float = 0.95) -> PartialRanking:
+    """Which ranks could the systems of a leaderboard with missing cells really have?
+
+    Systems are ordered by the mean over the topics they have. For each pair d and s are mean and standard deviation of their
+    differences over the k topics that both have: p = T_{k-1}(-sqrt(k g) d/s), g the reliability of the means, and at least 2^-j,
+    j the topics on which the two differ: half of what a sign test could reach. Significant is what Holm's step-down leaves of
+    two-sided t-tests of all pairs, none with a p-value below 2^(1-j): two topics of 1 against 0 prove nothing. Ranks go from
+    1 + the systems significantly better to m - those significantly worse. Tied means have p = 1/2, identical systems 0, and the
+    result says so. Pairs with fewer than two topics in common are unknown, and say nothing.
+    With no cell missing use `rank_intervals()` and `tiers()`: max-t is stronger than Holm. Do not use it where cells are
+    missing because systems would do badly there.
+
+    >>> board = Scores([[0.9, 0.5, None], [0.8, 0.4, 0.3], [0.9, 0.6, 0.2], [0.8, None, 0.3]], missing="keep")
+    >>> partial_ranking(board).shared.tolist()
+    [[4, 3, 3], [3, 3, 2], [3, 2, 3]]
+    """
+    if not isinstance(scores, Scores):
+        raise CallError(f"partial_ranking() takes Scores, topics x systems, not {type(scores).__name__}.")
+    n, m = scores.shape
+    if m < 2 or n < 2:
+        raise TauscopeError(f"partial_ranking() needs at least two systems and two topics; there are {m} and {n}.")
+    check_level(level)
+    x, unit = _scaled(scores.values)
+    means, _ = snap(mean_over(x, 0))
+    order = np.argsort(-means, kind="stable")
+    x, means = x[:, order], means[order]
+    tolerance = SNAP * float(np.nanmax(np.abs(x)))
+    shared, gap, deviation = _differences(x)
+    differing, identical = _differing(x, tolerance)
+    g = _reliability(x)
+    t = _statistics(shared, gap, deviation, tolerance)
+    better = _holm(t, _pvalues(t, shared, differing), level)
+    swaps = _swaps(t * math.sqrt(g), shared, differing, means[:, None] == means[None, :], identical)
+    alike = int(identical[np.triu_indices(m, 1)].sum())
+    names = tuple(scores.systems[i] for i in order)
+    return PartialRanking(
+        names, means * unit, midranks(-means) + 1, 1 + better.sum(axis=0), m - better.sum(axis=1), _tiers(better, list(names)),
+        swaps, shared, g, level, n, scores.holes, alike, _hopeless(m, alike, swaps),
+    )  # fmt: skip
+
+
+def _scaled(values: Floats) -> tuple[Floats, float]:
+    """Scores times a power of two that keeps their squares finite, and what undoes it."""
+    known = ~np.isnan(values)
+    full = np.where(known, values, 0.0)
+    scaled = rankings.unit(full.reshape(-1)).reshape(full.shape)
+    largest = int(np.argmax(np.abs(full)))
+    unit = float(full.flat[largest] / scaled.flat[largest]) if scaled.flat[largest] else 1.0
+    return np.where(known, scaled, np.nan), unit
+
+
+def _hopeless(m: int, identical: int, swaps: Floats) -> str | None:
+    """Why there is no expected tau, or None."""
+    if identical == m * (m - 1) // 2:
+        return said(f"all {m} systems have the same scores on every topic")
+    if np.isnan(swaps[np.triu_indices(m, 1)]).all():
+        return said("no two systems share two topics")
+    return None
+
+
+def _differences(x: Floats) -> tuple[Ints, Floats, Floats]:
+    """Of every pair: topics that both have, mean and standard deviation of first - second over them."""
+    known = ~np.isnan(x)
+    o = known.astype(np.float64)
+    topic = np.where(known, x, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
+    c = np.where(known, x - topic[:, None], 0.0)  # without topic means: sums of squares do not cancel
+    shared = o.T @ o
+    sums, squares, products = c.T @ o, (c * c).T @ o, c.T @ c
+    with np.errstate(invalid="ignore", divide="ignore"):
+        gap = (sums - sums.T) / shared
+        variance = (squares + squares.T - 2 * products - shared * gap**2) / (shared - 1)
+    few = shared < 2
+    gap[few] = np.nan
+    scale = float(np.abs(c).max())
+    deviation = np.sqrt(np.where(few, np.nan, np.maximum(variance, 0.0)))
+    return shared.astype(np.int64), gap, np.where(deviation <= 1e-7 * scale, 0.0, deviation)
+
+
+def _differing(x: Floats, tolerance: float) -> tuple[Ints, Bools]:
+    """Of every pair: shared topics on which the two differ, and whether they have the same scores on the same topics."""
+    m = x.shape[1]
+    known = ~np.isnan(x)
+    differing = np.zeros((m, m), np.int64)
+    identical = np.zeros((m, m), bool)
+    for i in range(m):
+        differing[i] = (np.abs(x - x[:, [i]]) > tolerance).sum(axis=0)  # a missing cell makes NaN, which is not greater
+        identical[i] = (known == known[:, [i]]).all(axis=0) & (differing[i] == 0) & (known[:, i].sum() > 1)
+    return differing, identical
+
+
+def _reliability(x: Floats) -> float:
+    """g = 1 - mean error variance of the means / their variance, each over the topics a system has; at least 0.05.
+
+    One topic does not tell how a system varies: such systems vary from topic to topic as the others do on average.
+    """
+    known = ~np.isnan(x)
+    sizes = known.sum(axis=0)
+    topic = np.where(known, x, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
+    c = np.where(known, x - topic[:, None], 0.0)
+    a = c.sum(axis=0) / np.maximum(sizes, 1)
+    residual = np.where(known, c - a, 0.0)
+    several, some = sizes > 1, sizes > 0
+    if not several.any():
+        return FLOOR
+    variance = (residual**2).sum(axis=0) / np.maximum(sizes - 1, 1)
+    variance[~several] = variance[several].mean()
+    error = (variance[some] / sizes[some]).sum()
+    spread = float(((a[some] - a[some].mean()) ** 2).sum())
+    return max(FLOOR, 1 - float(error) / spread) if spread > 0 else FLOOR
+
+
+def _statistics(shared: Ints, gap: Floats, deviation: Floats, tolerance: float) -> Floats:
+    """t of first - second; infinite for a constant difference, 0 where there is none."""
+    constant = np.where(np.isnan(gap), np.nan, np.where(np.abs(gap) > tolerance, np.copysign(np.inf, gap), 0.0))
+    return np.divide(gap * np.sqrt(shared), deviation, out=constant, where=deviation > 0)
+
+
+def _tail(t: Floats, shared: Ints) -> Floats:
+    """T_{k-1}(-|t|), NaN where t is."""
+    from scipy.special import stdtr
+
+    return np.where(np.isinf(t), 0.0, stdtr(np.maximum(shared - 1, 1), -np.abs(t)))
+
+
+def _pvalues(t: Floats, shared: Ints, differing: Ints) -> Floats:
+    """Two-sided, and never below what a sign test of as many topics could reach: few topics of 0 and 1 often differ alike."""
+    least = np.where(differing > 0, np.exp2(1.0 - differing), 1.0)
+    return np.where(np.isnan(t), np.nan, np.maximum(2 * _tail(t, shared), least))
+
+
+def _swaps(t: Floats, shared: Ints, differing: Ints, tied: Bools, identical: Bools) -> Floats:
+    """T_{k-1}(-t) for the observed order: rows above columns in the upper triangle, symmetric."""
+    upper = np.triu(np.ones(t.shape, bool), 1)
+    against = np.maximum(_tail(t, shared), np.exp2(-np.maximum(differing, 1.0)))
+    chance = np.where(upper, np.where(t >= 0, against, 1 - against), 0.0)
+    chance[upper & tied] = 0.5
+    chance[upper & identical] = 0.0
+    chance[upper & (shared < 2)] = np.nan
+    return np.asarray(np.where(upper, chance, chance.T) * (1 - np.eye(len(t))))
+
+
+def _holm(t: Floats, pvalues: Floats, level: float) -> Bools:
+    """systems x systems: whether i is better than j, all such statements right at once."""
+    m = len(t)
+    first, second = np.triu_indices(m, 1)
+    own = t[first, second]
+    known = np.flatnonzero(~np.isnan(own))
+    p = pvalues[first, second][known]
+    order = np.argsort(p, kind="stable")
+    limits = (1 - level) / (len(p) - np.arange(len(p)))
+    passed = np.logical_and.accumulate(p[order] <= limits)
+    rejected = known[order[passed]]
+    better = np.zeros((m, m), bool)
+    wins = own[rejected] > 0
+    better[first[rejected[wins]], second[rejected[wins]]] = True
+    better[second[rejected[~wins]], first[rejected[~wins]]] = True
+    return better
+
+
+def _tiers(better: Bools, names: list[str]) -> tuple[tuple[str, ...], ...]:
+    """As `tiers()`: the leader and all not significantly worse, then the same of the others."""
+    left, found = list(range(len(names))), []
+    while left:
+        worse = better[left[0]]
+        found.append(tuple(names[i] for i in left if not worse[i]))
+        left = [i for i in left if worse[i]]
+    return tuple(found)

@@ -1,0 +1,277 @@
+"""How many topics would be enough? The expected correlation of collections that do not exist yet.
+
+The true gap of two systems is taken as delta ~ N(g d, g s²/n): d observed over n topics, s the standard deviation of the
+differences, g the reliability. Plugging in d itself would ask for too few topics. Both chances below are closed forms (Owen's
+T) of the two-dimensional normal integrals, the same for all pairs but for d/s.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Floats
+from ..errors import CallError
+from ..results import Result, count, number, said, word
+from ..significance.observed import Observed
+
+#: Groups of topics that the jackknife leaves out in turn.
+GROUPS = 20
+#: Distinct ratios d/s that chances are computed for.
+MOST_RATIOS = 2000
+#: Collections of more topics than this are not thought about.
+MOST_TOPICS = 1_000_000
+
+
+def new_collection(ratio: Floats, n: int, g: float, topics: float) -> Floats:
+    """P(a new collection swaps a pair) = E[Phi(-|delta| sqrt(n')/s)], `ratio` being d/s.
+
+    = P(two normal variables differ in sign) = 2 T(sqrt(n') g d/s / sqrt(1 + g n'/n), sqrt(n/(g n'))).
+    """
+    from scipy.special import owens_t
+
+    known = g * topics / n
+    return np.asarray(2 * owens_t(math.sqrt(topics / (1 + known)) * g * ratio, 1 / math.sqrt(known)))
+
+
+def enlarged_collection(ratio: Floats, n: int, g: float, topics: float) -> Floats:
+    """P(this collection, with topics added up to n', has a pair in the wrong order), `ratio` being d/s.
+
+    The mean over all n' topics and delta are jointly normal: k = n' - n new topics, the n old ones as observed. With
+    nothing added it is Phi(-sqrt(n g) d/s).
+    """
+    from scipy.special import ndtr, owens_t
+
+    added = topics - n
+    if added <= 0:
+        return np.asarray(ndtr(-math.sqrt(n * g) * ratio))
+    truth = math.sqrt(n * g)  # mean over standard deviation of delta, in units of d/s
+    variance = added * added * g / n + added  # of the sum of the new scores, in units of s²
+    sample = (n + added * g) / math.sqrt(variance)
+    correlation = added * math.sqrt(g / n) / math.sqrt(variance)
+    rest = math.sqrt(1 - correlation * correlation)
+    return np.asarray(
+        2 * owens_t(truth * ratio, (sample / truth - correlation) / rest)
+        + 2 * owens_t(sample * ratio, (truth / sample - correlation) / rest)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What planning needs to know of one collection: d/s and weight of each pair, topics, reliability."""
+
+    ratio: Floats
+    weight: Floats
+    topics: int
+    reliability: float
+
+    @classmethod
+    def of(cls, observed: Observed, name: str) -> Plan:
+        """From observed scores; constant differences never swap, nor do identical systems."""
+        moving = np.flatnonzero(observed.deviations > 0)
+        ratio = observed.gaps[moving] / observed.deviations[moving]
+        ratio, weight = _gathered(ratio, observed.weights[name][moving])
+        return cls(ratio, weight, observed.topics, observed.reliability)
+
+    def value(self, topics: float, *, adding: bool, reliability: float | None = None) -> float:
+        """The expected correlation with the true ranking at a number of topics, also with another reliability."""
+        chance = enlarged_collection if adding else new_collection
+        g = self.reliability if reliability is None else reliability
+        return 1 - 2 * float(self.weight @ chance(self.ratio, self.topics, g, topics))
+
+
+def _gathered(ratio: Floats, weight: Floats) -> tuple[Floats, Floats]:
+    """Pairs of nearly the same d/s as one, in at most MOST_RATIOS groups: chances are smooth in d/s."""
+    if len(ratio) <= MOST_RATIOS:
+        return ratio, weight
+    order = np.argsort(ratio, kind="stable")
+    starts = np.unique(np.linspace(0, len(ratio), MOST_RATIOS, endpoint=False).astype(int))
+    total = np.add.reduceat(weight[order], starts)
+    return np.add.reduceat((ratio * weight)[order], starts) / total, total
+
+
+@dataclass(frozen=True, eq=False)
+class Planner:
+    """Curves of one collection, with bands from a jackknife over groups of topics, or from what the reliability could be
+    where that is wider: at its floor, leaving topics out does not move it."""
+
+    values: Floats
+    name: str
+    level: float
+
+    @cached_property
+    def _observed(self) -> Observed:
+        return Observed.of(self.values)
+
+    @cached_property
+    def plan(self) -> Plan:
+        return Plan.of(self._observed, self.name)
+
+    @cached_property
+    def _reliabilities(self) -> tuple[float, float]:
+        return self._observed.reliability_limits(self.level)
+
+    @cached_property
+    def _left_out(self) -> list[Plan]:
+        """One plan for each group of topics left out; none where that leaves fewer than two."""
+        n = len(self.values)
+        groups = min(n, GROUPS)
+        if n - math.ceil(n / groups) < 2:
+            return []
+        member = np.arange(n) % groups
+        return [Plan.of(Observed.of(self.values[member != group]), self.name) for group in range(groups)]
+
+    def band(self, topics: float, *, adding: bool) -> tuple[float, float, float]:
+        """(value, low, high) at a number of topics; NaN limits where there are too few topics for a jackknife."""
+        from scipy.special import stdtrit
+
+        value = self.plan.value(topics, adding=adding)
+        groups = len(self._left_out)
+        if groups < 2:
+            return value, math.nan, math.nan
+        others = np.array([plan.value(topics, adding=adding) for plan in self._left_out])
+        error = math.sqrt((groups - 1) / groups * float(((others - others.mean()) ** 2).sum()))
+        reach = float(stdtrit(groups - 1, (1 + self.level) / 2)) * error
+        low, high = (self.plan.value(topics, adding=adding, reliability=g) for g in self._reliabilities)
+        return value, max(-1.0, min(value - reach, low)), min(1.0, max(value + reach, high))
+
+
+def fewest(target: float, start: int, value: Callable[[float], float]) -> int | None:
+    """The fewest topics, from `start` on, with at least the target value; None where a million are not enough."""
+    if value(start) >= target:
+        return start
+    low, high = start, start
+    while value(high) < target:
+        if high >= MOST_TOPICS:
+            return None
+        low, high = high, min(2 * high, MOST_TOPICS)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if value(middle) >= target else (middle, high)
+    return high
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CorrelationCurve(Result):
+    """Expected correlation with the true ranking by number of topics, with a band. `adding`: topics are added to this
+    collection; otherwise each point is a new collection of its own."""
+
+    coefficient: str
+    topics: tuple[int, ...]
+    values: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    level: float
+    adding: bool
+    observed_topics: int
+
+    def lines(self) -> list[str]:
+        shown = "; ".join(f"{t:,}: {number(v)}" for t, v in zip(self.topics, self.values, strict=True))
+        what = f"added to these {self.observed_topics:,}, in all" if self.adding else "in a new collection"
+        return [f"E[{self.coefficient}] by {word('topics')} {what}", shown,
+                f"{self.level * 100:g} % bands from a jackknife over groups of {word('topics')}"]  # fmt: skip
+
+    def columns(self) -> dict[str, Any]:
+        return {"topics": list(self.topics), "value": list(self.values), "low": list(self.low), "high": list(self.high)}
+
+    def cited(self) -> tuple[str, ...]:
+        return ("urbano2016",)
+
+    def plot(self) -> Any:
+        """The curve and its band; the rule marks the topics there are."""
+        from ..figures import band
+
+        kind = said("topics in all" if self.adding else "topics of a new collection")
+        return band(np.array(self.topics, float), np.array(self.values), np.array(self.low), np.array(self.high), x=kind,
+                    y=f"E[{self.coefficient}]", title="Expected correlation with the true ranking",
+                    mark=float(self.observed_topics))  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TopicsNeeded(Result):
+    """The fewest topics at which the expected correlation reaches the target; `int()` gives the number.
+
+    `topics` is None where a million are not enough. `low` and `high` are where the band around the curve reaches it.
+    """
+
+    coefficient: str
+    target: float
+    topics: int | None
+    low: int | None
+    high: int | None
+    level: float
+    adding: bool
+    observed_topics: int
+
+    def __int__(self) -> int:
+        if self.topics is None:
+            raise CallError(f"E[{self.coefficient}] = {self.target:g} is not reached with {MOST_TOPICS:,} topics.")
+        return self.topics
+
+    __index__ = __int__
+
+    def lines(self) -> list[str]:
+        where = f"in all, {self.observed_topics:,} of them those of now" if self.adding else "in a new collection"
+        shown = f"more than {count(MOST_TOPICS, 'topic')}" if self.topics is None else count(self.topics, "topic")
+        low, high = (f"more than {MOST_TOPICS:,}" if t is None else f"{t:,}" for t in (self.low, self.high))
+        return [
+            f"E[{self.coefficient}] >= {self.target:g} needs {shown} {where}",
+            f"{self.level * 100:g} % band from a jackknife over groups of {word('topics')}: {low} to {high}",
+        ]
+
+    def columns(self) -> dict[str, Any]:
+        return {"target": [self.target], "topics": [self.topics], "low": [self.low], "high": [self.high]}
+
+    def cited(self) -> tuple[str, ...]:
+        return ("urbano2016",)
+
+    def plot(self) -> Any:
+        """The three numbers as bars."""
+        from ..figures import bars
+
+        found = [(name, t) for name, t in (("low", self.low), ("topics", self.topics), ("high", self.high)) if t]
+        return bars(np.arange(1.0, len(found) + 1), np.array([float(t) for _, t in found]), [name for name, _ in found],
+                    x="low, estimate, high", y=word("topics"), title=self.lines()[0])  # fmt: skip
+
+
+def correlation_curve(planner: Planner, topics: Iterable[int] | None, *, adding: bool) -> CorrelationCurve:
+    """The curve at these numbers of topics, by default from a fifth to four times as many as there are."""
+    n = planner.plan.topics
+    if topics is None:
+        spread = np.unique(np.round(n * np.geomspace(1.0 if adding else 0.2, 4.0, 13)).astype(int))
+        places = [int(t) for t in spread if t >= 1]
+    else:
+        places = [_whole(t) for t in topics]
+    if not places or min(places) < (n if adding else 1):
+        least = f"{n:,}, those there are," if adding else "1"
+        raise CallError(f"curve(topics): give numbers of at least {least} such as [25, 50, 100].")
+    values, low, high = zip(*(planner.band(t, adding=adding) for t in places), strict=True)
+    return CorrelationCurve(planner.name, tuple(places), values, low, high, planner.level, adding, n)
+
+
+def topics_needed(planner: Planner, target: float, *, adding: bool) -> TopicsNeeded:
+    """The fewest topics for the target, and where the ends of the band reach it."""
+    if not isinstance(target, (int, float)) or not -1 < target < 1:
+        raise CallError(f"topics_needed({target!r}): the target is a correlation below 1, such as 0.9.")
+    n = planner.plan.topics
+    start = n if adding else 1
+    found = fewest(target, start, lambda t: planner.plan.value(t, adding=adding))
+    # Limits are looked for with the same rule; the band's upper end is there first.
+    low = fewest(target, start, lambda t: _or(planner.band(t, adding=adding)[2], math.inf))
+    high = fewest(target, start, lambda t: _or(planner.band(t, adding=adding)[1], -math.inf))
+    return TopicsNeeded(planner.name, float(target), found, low, high, planner.level, adding, n)
+
+
+def _or(value: float, otherwise: float) -> float:
+    return otherwise if math.isnan(value) else value
+
+
+def _whole(topics: Any) -> int:
+    if isinstance(topics, bool) or int(topics) != topics:
+        raise CallError(f"{topics!r} is not a number of topics.")
+    return int(topics)

@@ -1,0 +1,302 @@
+"""`estimator_study`: how far estimates of the correlation with the true ranking are off, where the truth is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from .. import figures
+from ..arrays import Floats
+from ..coefficients.records import catalogue
+from ..errors import CallError, TauscopeError
+from ..expected.methods import BY_NAME, SUMS_OVER_PAIRS, URBANO2016, Method, method_of, refusal
+from ..jobs import Outcome, Pool, run_cells
+from ..jobs.cells import check_places, named
+from ..jobs.fingerprints import Key
+from ..jobs.progress import Progress
+from ..jobs.seeds import Rng, remembered
+from ..results import Result, count, number, word
+from ..scores import Scores
+from ..simulate.model import Options
+from ..simulate.simulator import Simulator
+from .study_cells import Fitted, fit_collection, run_block
+
+#: Sizes of the collections in urbano2016.
+SIZES = tuple(range(10, 101, 10))
+#: Trials of a cell: about a second of work for a hundred systems, which is what a kill may cost.
+BLOCK = 20
+#: Columns of the table that are not numbers.
+LABELS = ("collection", "topics", "coefficient", "method")
+#: What can be drawn against the number of topics.
+PLOTTED = {
+    "error": "mean absolute error",
+    "bias": "bias",
+    "error_own": "mean absolute error, simulator's own means as the truth",
+    "bias_own": "bias, simulator's own means as the truth",
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Study(Result):
+    """Error and bias of estimators by collection, number of topics and coefficient, each with its standard error.
+
+    `table` holds the columns. `actual` and `estimate` are means over the trials; `error` is the mean of |estimate - actual|
+    and `bias` of estimate - actual, with the original means as the truth; `error_own` and `bias_own` are against the true means of
+    the simulator, which are the same with means="exact". `undefined` counts trials without an estimate; they are left out.
+    """
+
+    table: Mapping[str, Any] = field(repr=False)
+    collections: tuple[str, ...]
+    sizes: tuple[int, ...]
+    trials: int
+    methods: tuple[str, ...]
+    coefficients: tuple[str, ...]
+    simulator: str
+    seed: int
+    #: Cells that failed twice, and why: their trials are missing.
+    failed: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    #: How many cells were in the checkpoint already.
+    resumed: int = field(default=0, repr=False)
+    notes: tuple[str, ...] = ()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle, which does not know read-only views."""
+        return vars(self) | {"table": dict(self.table), "failed": dict(self.failed)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        views = {name: MappingProxyType(state[name]) for name in ("table", "failed")}
+        vars(self).update(state | views)
+
+    def lines(self) -> list[str]:
+        """What was done; the best and the worst method; what failed."""
+        what = f"{count(len(self.collections), 'collection')} x {count(len(self.sizes), 'size')} x {count(self.trials, 'trial')}"
+        first = f"Study of {count(len(self.methods), 'estimator')} of {' and '.join(self.coefficients)}: {what}"
+        lines = [first, self._ranked(), f"simulated: {self.simulator}; rng={self.seed}"]
+        if self.failed:
+            shown = "; ".join(f"{name} ({why})" for name, why in list(self.failed.items())[:3])
+            more = f" and {len(self.failed) - 3} more" if len(self.failed) > 3 else ""
+            lines.append(f"{count(len(self.failed), 'cell')} failed, their trials are missing: {shown}{more}")
+        return lines
+
+    def _ranked(self) -> str:
+        """Mean error by method, the smallest first."""
+        methods, errors = np.array(self.table["method"]), np.asarray(self.table["error"])
+        means = {name: _mean(errors[methods == name]) for name in self.methods}
+        ordered = sorted(means, key=lambda name: (np.isnan(means[name]), means[name]))
+        return "mean error: " + ", ".join(f"{name} {number(means[name])}" for name in ordered)
+
+    def columns(self) -> Mapping[str, Any]:
+        """A row for each collection, number of topics, coefficient and method."""
+        return self.table
+
+    def to_dict(self) -> dict[str, Any]:
+        """What was asked, and the table row by row."""
+        from ..results import plain
+
+        rows = [dict(zip(self.table, row, strict=True)) for row in zip(*self.table.values(), strict=True)]
+        return super().to_dict() | {"rows": plain(rows)}
+
+    def plot(self, what: str = "error") -> Any:
+        """Figure 1 ("error") or 2 ("bias") of urbano2016: against the number of topics, a panel a collection and coefficient."""
+        if what not in PLOTTED:
+            raise CallError(f"plot({what!r}): there are {', '.join(PLOTTED)}.")
+        shown = {name: self.table[name] for name in LABELS}
+        return figures.panels(
+            shown["topics"], self.table[what], self.table[f"{what}_se"],
+            series=shown["method"], rows=shown["collection"], columns=shown["coefficient"],
+            x=f"{word('topics')} in the collection", y=PLOTTED[what],
+            title=f"{PLOTTED[what].capitalize()} of the estimators, {count(self.trials, 'trial')}",
+        )  # fmt: skip
+
+    def cited(self) -> tuple[str, ...]:
+        return ("urbano2016",)
+
+
+def estimator_study(
+    collections: Mapping[str, Scores],
+    *,
+    sizes: Iterable[int] = SIZES,
+    trials: int = 100,
+    methods: Sequence[str | Method] = URBANO2016,
+    coefficients: Sequence[str] = SUMS_OVER_PAIRS,
+    means: str = "exact",
+    decimals: int | None = None,
+    normal: bool = False,
+    homoscedastic: bool = False,
+    uncorrelated: bool = False,
+    random_topics: bool = True,
+    rng: Rng = 0,
+    executor: Executor | Pool | None = None,
+    checkpoint: Path | str | None = None,
+    progress: Progress | None = None,
+) -> Study:
+    """Which estimator of the correlation with the true ranking is the best for collections like these?
+
+    New collections are simulated from each of those given, where the truth is known; each method estimates the correlation
+    from the simulated scores alone. error = E|estimate - actual|, bias = E[estimate - actual] (urbano2016, section 4.1). In the
+    actual correlation a tied pair is not discordant. Do not use it to choose a method for scores unlike those given, and
+    note that split-half aims at another quantity.
+
+    collections: name -> scores in [0, 1].
+    sizes: numbers of topics to simulate.
+    trials: simulated collections of each size.
+    methods: names (`ml`, `msqd`, `res`, `kd`, `shw`, `shwo`, `shrunk`, `bayes`, `draws`) or method objects.
+    coefficients: `tau`, `tau_ap`.
+    means, decimals, normal, homoscedastic, uncorrelated, random_topics: as in `Simulator.fit`. urbano2016: "published", 4.
+    rng: a seed or Generator. The same seed gives the same numbers on any workers, and each trial of a collection, size and
+        method has its own, whatever else is studied beside it.
+    executor: None (here), or what `tauscope.jobs` has: `processes()`, `threads()`, `cluster(address)`.
+    checkpoint: a file in which every finished cell is kept; the same call goes on where it stopped.
+    progress: called with (cells done, cells).
+
+    >>> board = Scores(np.random.default_rng(1).random((20, 5)))
+    >>> study = estimator_study({"board": board}, sizes=[10], trials=4, methods=["ml"], rng=1)
+    >>> print(study.lines()[0])
+    Study of 1 estimator of tau and tau_ap: 1 collection x 1 size x 4 trials
+    """
+    seed = remembered(rng)
+    chosen = tuple(_method(method, coefficients) for method in methods)
+    options = Options(means, normal, homoscedastic, uncorrelated, random_topics, decimals)
+    number_of = _sizes(sizes)
+    _check(collections, trials, chosen, coefficients, options)
+    check_places(executor, checkpoint)
+    kept = None if checkpoint is None else Path(checkpoint)
+    fitted = _fitted(collections, options, kept)
+    cells: dict[Key, tuple[Any, ...]] = {
+        (name, size, block): (
+            fitted[name], name, size, (block * BLOCK, min(trials, (block + 1) * BLOCK)), chosen, seed,
+        )
+        # Block by block through all collections and sizes, so that the time left is about right from the start.
+        for block in range(-(-trials // BLOCK))
+        for name in collections
+        for size in number_of
+    }  # fmt: skip
+    names = tuple(method.name for method in chosen)
+    about = {
+        "collections": _listed(collections), "sizes": _listed(number_of), "trials": trials, "methods": _listed(names),
+        "simulator": options.text(), "seed of the study": seed,
+    }  # fmt: skip
+    outcome = run_cells(run_block, cells, executor=executor, checkpoint=kept, about=about, progress=progress)
+    if not outcome.values:
+        outcome.require_all()
+    table = _table(outcome, tuple(collections), number_of, names, tuple(coefficients))
+    notes = tuple(f"{name}: {note}" for name, scores in collections.items() for note in scores.notes)
+    failed = MappingProxyType({named(key): why for key, why in outcome.failed.items()})
+    return Study(
+        MappingProxyType(table), tuple(collections), number_of, trials, names, tuple(coefficients), options.text(), seed,
+        failed, outcome.resumed, notes,
+    )  # fmt: skip
+
+
+def _fitted(collections: Mapping[str, Scores], options: Options, kept: Path | None) -> Mapping[Key, Fitted]:
+    """The simulators; with a checkpoint, those of the first run, which are beside it."""
+    cells: dict[Key, tuple[Any, ...]] = {
+        name: (np.ascontiguousarray(scores.values), options) for name, scores in collections.items()
+    }
+    about = {"collections": _listed(collections), "simulator": options.text()}
+    beside = None if kept is None else kept.with_name(f"{kept.stem}.fits{kept.suffix}")
+    return run_cells(fit_collection, cells, checkpoint=beside, about=about).require_all()
+
+
+def _listed(names: Iterable[Any]) -> str:
+    return " ".join(map(str, names))
+
+
+def _method(spec: str | Method, coefficients: Sequence[str]) -> Method:
+    for name in coefficients:
+        if name not in SUMS_OVER_PAIRS:
+            known = {str(record): record for record in catalogue}
+            why = f" {refusal(known[name])}" if name in known else ""
+            raise CallError(f"A study is of {' and '.join(SUMS_OVER_PAIRS)}, not of {name!r}.{why}")
+    return method_of(spec, {str(record): record for record in catalogue}["tau"])
+
+
+def _sizes(sizes: Iterable[int]) -> tuple[int, ...]:
+    found = tuple(sizes)
+    odd = next((n for n in found if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 2), None)
+    if odd is not None or not found:
+        raise CallError(f"sizes: {'none given' if odd is None else repr(odd)}; give whole numbers of at least 2.")
+    if len(set(found)) < len(found):
+        raise CallError(f"sizes: one is given twice among {', '.join(map(str, found))}.")
+    return tuple(int(n) for n in found)
+
+
+def _check(
+    collections: Mapping[str, Scores], trials: int, methods: tuple[Method, ...], coefficients: Sequence[str], options: Options
+) -> None:  # fmt: skip
+    if not collections:
+        raise CallError("A study needs at least one collection.")
+    if isinstance(trials, bool) or not isinstance(trials, int) or trials < 1:
+        raise CallError(f"trials={trials!r} must be a whole number of at least 1.")
+    if not methods or not coefficients:
+        raise CallError(f"Give at least one method ({', '.join(BY_NAME)}) and one coefficient.")
+    for named_, what in ((tuple(m.name for m in methods), "method"), (tuple(coefficients), "coefficient")):
+        if twice := next((name for name in named_ if named_.count(name) > 1), None):
+            raise CallError(f"The {what} {twice!r} is given twice.")
+    for name, scores in collections.items():
+        if len(scores.systems) < 2:
+            raise TauscopeError(f"{name}: a ranking needs at least two {word('systems')}.")
+        try:
+            Simulator.fit(scores, **options._asdict())  # all that can be wrong is said before hours are spent
+        except CallError:
+            raise
+        except TauscopeError as error:
+            raise TauscopeError(f"{name}: {error}") from None
+
+
+def _table(
+    outcome: Outcome,
+    collections: tuple[str, ...],
+    sizes: tuple[int, ...],
+    methods: tuple[str, ...],
+    coefficients: tuple[str, ...],
+) -> dict[str, Any]:
+    """The columns, from the values of the trials in their order."""
+    rows: list[dict[str, Any]] = []
+    for name in collections:
+        for size in sizes:
+            blocks = [
+                value for key, value in outcome.values.items() if isinstance(key, tuple) and key[:2] == (name, size)
+            ]
+            if not blocks:
+                continue
+            actual = np.concatenate([block["actual"] for block in blocks])
+            estimates = np.concatenate([block["estimates"] for block in blocks])
+            for coefficient in coefficients:
+                place = SUMS_OVER_PAIRS.index(coefficient)
+                for column, method in enumerate(methods):
+                    row = dict(zip(LABELS, (name, size, coefficient, method), strict=True))
+                    rows.append(row | _summary(estimates[:, column, place], actual[:, :, place]))
+    return {column: [row[column] for row in rows] for column in rows[0]}
+
+
+def _summary(estimates: Floats, actual: Floats) -> dict[str, Any]:
+    """One row of the table; `actual` has a column for the original means and one for the simulator's own."""
+    defined = ~np.isnan(estimates)
+    estimates, actual = estimates[defined], actual[defined]
+    row: dict[str, Any] = {
+        "trials": len(estimates),
+        "undefined": int((~defined).sum()),
+        "actual": _mean(actual[:, 0]),
+        "actual_own": _mean(actual[:, 1]),
+        "estimate": _mean(estimates),
+    }
+    for truth, suffix in ((0, ""), (1, "_own")):
+        off = estimates - actual[:, truth]
+        for what, values in (("error", np.abs(off)), ("bias", off)):
+            row |= {f"{what}{suffix}": _mean(values), f"{what}{suffix}_se": _standard_error(values)}
+    return row
+
+
+def _mean(values: Floats) -> float:
+    return float(values.mean()) if len(values) else float("nan")
+
+
+def _standard_error(values: Floats) -> float:
+    return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")

@@ -1,0 +1,330 @@
+"""Incomplete judgments: do runs rank alike when only some of the pool was judged? (yilmaz2006; radja2018 7.2)"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Floats, Ints
+from ..coefficients.records import Coefficient, catalogue
+from ..errors import CallError, TauscopeError
+from ..evaluation.evaluate import in_order_of_topics
+from ..evaluation.measures import Gains, Pool, Settings, average_precision, inferred_ap
+from ..evaluation.qrels import Qrels, read_qrels, sample_grades
+from ..evaluation.runs import check_ties, run_loaders
+from ..jobs import Pool as Workers
+from ..jobs import run_cells, threads
+from ..jobs.progress import Progress
+from ..jobs.seeds import Rng, remembered
+from ..results import Result, count, number, plain, word
+from ..scores import Scores
+from ..scores.labels import positions, shown
+from ..ties import snap_rows
+from .variants import Moments, Variant, variants_of
+
+#: What yilmaz2006 and radja2018 kept of the judgments, in percent.
+PERCENTS = (1, 2, 3, 4, 5, 10, 15, 20, 25, 30, 40, 50, 60, 70, 80, 90, 100)
+#: Percentages of a cell: each cell carries what the runs retrieved, so there are few.
+GROUP = 6
+#: Of the runs and of the topics.
+OF = ("means", "mean", "max", "min")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class IncompleteJudgments(Result):
+    """infAP on sampled judgments against AP on all, for every percentage: `values[percent, variant, of]`.
+
+    `of` is "means" (the correlation of the two rankings by means) and "mean", "max", "min" of the correlations topic by
+    topic; each is a mean over the repeats, with its standard error. `rms`: root of the mean squared error of the systems'
+    mean infAP. `undefined`: topics (over all repeats) without a value. `inferred`: infAP of the first repeat, percents x
+    topics x systems.
+    """
+
+    percents: tuple[float, ...]
+    variants: tuple[Variant, ...]
+    values: Floats = field(repr=False)
+    standard_errors: Floats = field(repr=False)
+    rms: Floats = field(repr=False)
+    topic_rms: Floats = field(repr=False)
+    undefined: NDArray[np.int64] = field(repr=False)
+    truth: Scores = field(repr=False)
+    inferred: Floats = field(repr=False)
+    repeats: int
+    seed: int
+    notes: tuple[str, ...] = ()
+
+    def curve(self, coefficient: str | Coefficient, of: str = "means", tied_within: float = 0.0) -> Floats:
+        """One value a percentage."""
+        name = catalogue[coefficient].name
+        if of not in OF:
+            raise CallError(f"of={of!r} is unknown; there are {', '.join(map(repr, OF))}.")
+        for place, variant in enumerate(self.variants):
+            if variant.name == name and abs(variant.width - tied_within) < 1e-12:
+                return np.asarray(self.values[:, place, OF.index(of)])
+        raise CallError(
+            f"{name} within {tied_within:g} was not computed; there are {', '.join(v.label for v in self.variants)}."
+        )
+
+    def lines(self) -> list[str]:
+        shown = [place for place, percent in enumerate(self.percents) if percent in (5, 10, 30)] or [
+            0,
+            len(self.percents) - 1,
+        ]
+        first = self.variants[0].label
+        parts = [
+            f"{self.percents[p]:g} % {number(self.values[p, 0, 0])} ({word('topics')} {number(self.values[p, 0, 1])}, {number(self.values[p, 0, 3])} to {number(self.values[p, 0, 2])})"
+            for p in dict.fromkeys(shown)
+        ]
+        lost = int(self.undefined.max(initial=0))
+        undefined = (
+            f"; up to {lost:,} of {len(self.truth) * self.repeats:,} {word('topic')} rankings undefined" if lost else ""
+        )
+        notes = f"; {'; '.join(self.notes)}" if self.notes else ""
+        return [
+            f"infAP on a sample of the judgments against AP on all, {first} of the means: {', '.join(parts)}",
+            f"{count(len(self.truth.systems), 'run')}, {count(len(self.truth), 'topic')}, {count(self.repeats, 'repeat')}; RMS error {', '.join(f'{self.percents[p]:g} % {number(self.rms[p], 4)}' for p in dict.fromkeys(shown))}{undefined}",
+            f"yilmaz2006, radja2018 section 7.2; seed {self.seed}{notes}",
+        ]
+
+    def columns(self) -> Mapping[str, Any]:
+        p, v = (axis.ravel() for axis in np.indices(self.values.shape[:2]))
+        flat = self.values.reshape(-1, len(OF))
+        return {
+            "percent": np.array(self.percents)[p],
+            "coefficient": np.array([one.name for one in self.variants], object)[v],
+            "tied_within": np.array([one.width for one in self.variants])[v],
+            "of_means": flat[:, 0], "mean": flat[:, 1], "max": flat[:, 2], "min": flat[:, 3],
+            "standard_error": self.standard_errors[:, :, 0].ravel(),
+            "undefined": self.undefined.ravel(),
+            "rms": self.rms[p],
+        }  # fmt: skip
+
+    def to_dict(self) -> dict[str, Any]:
+        table = self.columns()
+        rows = [
+            dict(zip(table, row, strict=True))
+            for row in zip(*(plain(column) for column in table.values()), strict=True)
+        ]
+        return super().to_dict() | {
+            "variants": [variant.label for variant in self.variants],
+            "topics": len(self.truth),
+            "runs": list(self.truth.systems),
+            "rows": rows,
+        }
+
+    def cited(self) -> tuple[str, ...]:
+        return ("yilmaz2006", "radja2018", *dict.fromkeys(catalogue[variant.name].paper for variant in self.variants))
+
+    def plot(self, tied_within: float | None = None) -> Any:
+        """Correlation of means, and mean, highest and lowest of the topics, a panel a coefficient (radja2018, Figures 7.9-7.13);
+        with `tied_within` only the variants with this threshold."""
+        from ..figures import framed_curves
+
+        told = ("of the means", f"mean of {word('topics')}", f"highest {word('topic')}", f"lowest {word('topic')}")
+        shown = [
+            place
+            for place, variant in enumerate(self.variants)
+            if tied_within is None or abs(variant.width - tied_within) < 1e-12
+        ]
+        drawn = [(name, self.values[:, place, k]) for place in shown for k, name in enumerate(told)]
+        frames = [self.variants[place].label for place in shown for _ in told]
+        return framed_curves(
+            self.percents,
+            drawn,
+            x="percent of the judgments",
+            y="correlation",
+            title="infAP against AP as judgments are left out",
+            frames=frames,
+        )
+
+    def scatter(self, percent: float, topic: str | None = None) -> Any:
+        """infAP against AP, a mark a system: of the means (Figure 7.7), or on one topic (Figure 7.8); the first repeat."""
+        from ..figures import scatter
+
+        if percent not in self.percents:
+            raise CallError(
+                f"percent={percent!r} was not tried; there are {', '.join(f'{p:g}' for p in self.percents)}."
+            )
+        inferred = self.inferred[self.percents.index(percent)]
+        at = slice(None) if topic is None else [positions(str(topic), self.truth.topics, "topic")[0]]
+        where = "means" if topic is None else f"{word('topic')} {topic}"
+        return scatter(self.truth.values[at].mean(0), inferred[at].mean(0), list(self.truth.systems), x="AP, all judgments",
+                       y=f"infAP, {percent:g} %", title=f"infAP against AP, {percent:g} % of the judgments, {where}", diagonal=True)  # fmt: skip
+
+
+def incomplete_judgments(
+    runs: Any,
+    qrels: Any,
+    percents: Iterable[float] = PERCENTS,
+    coefficients: Iterable[str | Coefficient] | str = ("tau_a", "tau_e", "tau_ap_a", "tau_ap_e"),
+    *,
+    repeats: int = 5,
+    tied_within: Any = (0.0,),
+    ties: str = "trec_eval",
+    rng: Rng = None,
+    executor: Executor | Workers | None = None,
+    checkpoint: Path | None = None,
+    progress: Progress | None = None,
+) -> IncompleteJudgments:
+    """How few judgments still rank the runs as all of them do, over all topics and topic by topic?
+
+    For each percentage that share of every topic's judgments is kept at random (at least one relevant), the rest is
+    unjudged; runs are scored by infAP and compared with AP on all judgments: the correlation of the means, the mean, highest
+    and lowest of the per-topic correlations, and the RMS error of the means (yilmaz2006; radja2018, section 7.2).
+
+    Samples are nested: with one seed a smaller percentage is part of a larger one. A topic without relevant documents is
+    0 for every run (its coefficients are those of a full tie); a topic that a run lacks scores 0, and `.notes` says so; with
+    one run every coefficient is undefined. At 100 % infAP is AP up to its smoothing of 1e-5.
+    Do not use it where the pool itself is in doubt: unjudged documents outside the pool are not relevant here.
+
+    runs: what `read_runs` takes; every run is read once. qrels: what `read_qrels` takes.
+    ties: order of documents with equal scores, as in `evaluate`. executor, checkpoint, progress: as `jobs.cells`, by
+    default threads; the numbers are the same with any.
+
+    >>> from tauscope import demo_collection
+    >>> made = demo_collection(rng=1, depth=50)
+    >>> found = incomplete_judgments(made.runs[:8], made.qrels, (10, 50, 100), "tau_b", repeats=2, rng=1)
+    >>> round(float(found.curve("tau_b")[-1]), 3), bool((np.diff(found.rms) < 0).all())
+    (1.0, True)
+    """
+    check_ties(ties)
+    kept = _percents(percents)
+    if isinstance(repeats, bool) or not isinstance(repeats, (int, np.integer)) or repeats < 1:
+        raise CallError(f"repeats={repeats!r}: give a whole number of at least 1.")
+    variants = variants_of(coefficients, tied_within)
+    judgments = read_qrels(qrels)
+    seed = remembered(rng)
+    retrieved, names, notes = _read_once(runs, judgments, ties)
+    pool = Pool(len(judgments.topics), judgments.topic_of_entry, judgments.grades)
+    truth = np.stack([average_precision(gains.hits(1), Settings()) for gains in retrieved.gains(pool)], axis=1)
+    shared = (
+        judgments.topic_of_entry,
+        judgments.offsets,
+        judgments.grades,
+        *retrieved,
+        truth,
+        [tuple(v) for v in variants],
+    )
+    groups = [kept[start : start + GROUP] for start in range(0, len(kept), GROUP)]
+    cells: dict[Any, tuple[Any, ...]] = {
+        (repeat, place): (*shared, list(group), (seed, repeat))
+        for repeat in range(repeats)
+        for place, group in enumerate(groups)
+    }
+    done = run_cells(
+        _cell, cells, executor=executor or threads(), checkpoint=checkpoint, progress=progress
+    ).require_all()
+    # percents x repeats
+    found = [[one for place in range(len(groups)) for one in done[repeat, place]] for repeat in range(repeats)]
+    found = [list(row) for row in zip(*found, strict=True)]
+    moments = [Moments.of(np.stack([np.asarray(one["values"]) for one in row], axis=-1)) for row in found]
+    means = truth.mean(axis=0)
+    inferred = np.stack([np.asarray(row[0]["inferred"]) for row in found])
+    each = [np.stack([np.asarray(one["inferred"]) for one in row]) for row in found]
+    without = np.flatnonzero(pool.relevant(1) == 0)
+    if without.size:
+        notes.append(
+            f"{count(len(without), 'topic')} without a relevant document, 0 for every run: {', '.join(judgments.topics[i] for i in without[:5])}"
+        )
+    return IncompleteJudgments(
+        kept, variants, np.stack([m.value for m in moments]), np.stack([m.standard_error for m in moments]),
+        np.array([np.sqrt(((one.mean(axis=1) - means) ** 2).mean()) for one in each]),
+        np.array([np.sqrt(((one - truth) ** 2).mean()) for one in each]),
+        np.array([np.sum([one["undefined"] for one in row], axis=0) for row in found], dtype=np.int64),
+        Scores(truth, judgments.topics, names, "AP"), inferred, int(repeats), seed, tuple(notes),
+    )  # fmt: skip
+
+
+def _percents(percents: Any) -> tuple[float, ...]:
+    try:
+        listed = sorted({float(one) for one in ([percents] if isinstance(percents, (int, float)) else percents)})
+    except (TypeError, ValueError):
+        raise CallError(f"percents={percents!r}: give numbers such as (5, 10, 30, 100).") from None
+    if not listed or not all(0 < one <= 100 for one in listed):  # NaN is neither
+        raise CallError(f"percents={percents!r}: keep more than 0 and at most 100 percent.")
+    return tuple(listed)
+
+
+class _Retrieved(NamedTuple):
+    """The documents of the pool that the runs retrieved, run after run: run r has the entries bounds[r] to bounds[r + 1]."""
+
+    bounds: Ints
+    place: NDArray[np.int32]
+    entry: NDArray[np.int32]
+
+    def gains(self, pool: Pool) -> Iterator[Gains]:
+        """Of one run after the other."""
+        for begin, end in pairwise(self.bounds.tolist()):
+            entry = self.entry[begin:end]
+            yield Gains(pool, pool.topic[entry].astype(np.int32), self.place[begin:end], pool.grade[entry])
+
+
+def _read_once(runs: Any, qrels: Qrels, ties: str) -> tuple[_Retrieved, tuple[str, ...], list[str]]:
+    """What the runs retrieved of the pool; each run is read and let go."""
+    places, entries, lacking = [], [], 0
+    sources: dict[str, str] = {}
+    for load in run_loaders(runs):
+        run = load()
+        if run.name in sources:
+            raise TauscopeError(
+                f"Two runs are called {run.name!r}: {sources[run.name]} and {run.source}. Read them with read_runs(…, names='file')."
+            )
+        sources[run.name] = run.source
+        judged = qrels.judged(run, run.order(ties), 2**31 - 1)
+        _, place, entry = in_order_of_topics(judged.topic, judged.place, judged.entry)
+        places.append(place.astype(np.int32))
+        entries.append(entry.astype(np.int32))
+        missing = len(set(qrels.topics) - set(run.topics))
+        if run.topics and missing == len(qrels.topics):
+            raise TauscopeError(
+                f"The run {run.name!r} ({run.source}) has none of the topics of {qrels.source}: it has "
+                f"{shown(run.topics)}, they are {shown(qrels.topics)}."
+            )
+        lacking += missing
+    bounds = np.concatenate(([0], np.cumsum([len(place) for place in places])))
+    notes = [f"{count(lacking, 'topic')} missing in a run scored 0"] if lacking else []
+    return _Retrieved(bounds, np.concatenate(places), np.concatenate(entries)), tuple(sources), notes
+
+
+def _cell(
+    topic_of_entry: Any,
+    offsets: Any,
+    grades: Any,
+    bounds: Any,
+    place: Any,
+    entry: Any,
+    truth: Floats,
+    variants: Any,
+    percents: list[float],
+    entropy: tuple[int, int],
+) -> list[dict[str, Any]]:
+    """Some percentages of one repeat: infAP of every run, and the coefficients of the means and of the topics."""
+    retrieved = _Retrieved(bounds, place, entry)
+    found = []
+    for percent in percents:
+        # One stream a repeat, whatever the percentage: smaller samples are part of larger ones.
+        generator = np.random.default_rng(np.random.SeedSequence(entropy[0], spawn_key=(entropy[1],)))
+        pool = Pool(len(offsets) - 1, topic_of_entry, sample_grades(grades, offsets, percent, generator))
+        inferred = np.stack([inferred_ap(gains.hits(1), Settings()) for gains in retrieved.gains(pool)], axis=1)
+        values, undefined = _compared(inferred, truth, [Variant(*one) for one in variants])
+        found.append({"values": values, "undefined": undefined, "inferred": inferred})
+    return found
+
+
+def _compared(inferred: Floats, truth: Floats, variants: list[Variant]) -> tuple[Floats, list[int]]:
+    """For each variant the correlation of the means, and mean, highest and lowest of the topics; topics without a value."""
+    values, undefined = [], []
+    for variant in variants:
+        by_topic = variant.values(inferred, truth)
+        known = by_topic[~np.isnan(by_topic)]
+        of_means = variant.values(snap_rows(inferred.mean(axis=0)[None]), snap_rows(truth.mean(axis=0)[None]))[0]
+        values.append([of_means, *((known.mean(), known.max(), known.min()) if len(known) else (np.nan,) * 3)])
+        undefined.append(int(np.isnan(by_topic).sum()))
+    return np.array(values), undefined

@@ -1,0 +1,217 @@
+"""Single charts from arrays and labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Floats
+from .base import BLUE, GREY, INK, MOST_MARKS, ORANGE, PALETTE, RED, chart_of, finish, known, name_axis
+
+
+def ranks(first: Floats, second: Floats, labels: Sequence[str], *, names: tuple[str, str], title: str) -> Any:
+    """Ranks in one against ranks in the other, rank 1 at the top right; far from the diagonal means disagreement."""
+    import altair as alt
+
+    rows: list[dict[str, Any]] = [
+        {"item": label, "a": float(a), "b": float(b), "moved": float(abs(a - b))}
+        for label, a, b in zip(labels, first, second, strict=True)
+    ]
+    rows = sorted(rows, key=lambda row: -row["moved"])[:MOST_MARKS]
+    end = float(max(1, len(labels)))
+    scale = alt.Scale(reverse=True, nice=False, domain=[1, end], padding=8)
+    ticks = sorted({1, *(round(t) for t in np.linspace(1, end, min(8, len(labels) or 1)))})
+    axis = alt.Axis(values=ticks, grid=False)
+    points = chart_of(rows).mark_circle(size=55, opacity=0.8, color=BLUE).encode(
+        x=alt.X("b:Q", title=f"rank in {names[1]}", scale=scale, axis=axis),
+        y=alt.Y("a:Q", title=f"rank in {names[0]}", scale=scale, axis=axis),
+        tooltip=[alt.Tooltip("item:N", title="name"), alt.Tooltip("a:Q", title="rank, vertical"), alt.Tooltip("b:Q", title="rank, horizontal")],
+    )  # fmt: skip
+    ends = [{"a": 1.0, "b": 1.0}, {"a": end, "b": end}]
+    diagonal = chart_of(ends).mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1).encode(x="b:Q", y="a:Q")
+    return finish(alt.layer(diagonal, points), title, 340, 340)
+
+
+def bars(places: Floats, heights: Floats, labels: Sequence[str], *, x: str, y: str, title: str) -> Any:
+    """One bar a place, in order."""
+    import altair as alt
+
+    rows = [
+        {"label": label, "x": float(a), "y": known(b)} for label, a, b in zip(labels, places, heights, strict=True)
+    ][:MOST_MARKS]
+    return finish(chart_of(rows).mark_bar(color=BLUE).encode(
+        x=alt.X("x:Q", title=x, scale=alt.Scale(nice=False, padding=8), axis=alt.Axis(tickMinStep=1, grid=False)),
+        y=alt.Y("y:Q", title=y, axis=alt.Axis(grid=False)), tooltip=["label:N", alt.Tooltip("x:Q", title=x), alt.Tooltip("y:Q", format=".4f")],
+    ), title)  # fmt: skip
+
+
+def histogram(values: Floats, *, x: str, title: str) -> Any:
+    """How values are spread; the counting is done here, so that a million values are forty bars."""
+    import altair as alt
+
+    counts, edges = np.histogram(values, bins=40)
+    rows = [
+        {"from": float(a), "to": float(b), "count": int(n)} for a, b, n in zip(edges, edges[1:], counts, strict=False)
+    ]
+    return finish(chart_of(rows).mark_bar(color=BLUE).encode(
+        x=alt.X("from:Q", title=x, bin="binned", axis=alt.Axis(grid=False)), x2="to:Q", y=alt.Y("count:Q", title="rows", axis=alt.Axis(grid=False)), tooltip=["from:Q", "to:Q", "count:Q"]
+    ), title)  # fmt: skip
+
+
+def line(xs: Floats, ys: Floats, *, x: str, y: str, title: str, mark: float | None = None) -> Any:
+    """A curve, with a rule at `mark`."""
+    import altair as alt
+
+    rows = [{"x": float(a), "y": known(b)} for a, b in zip(xs, ys, strict=True)]
+    chart = chart_of(rows).mark_line(point=True, color=BLUE).encode(
+        x=alt.X("x:Q", title=x, axis=alt.Axis(grid=False)), y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=False), axis=alt.Axis(grid=False)),
+        tooltip=[alt.Tooltip("x:Q", title=x), alt.Tooltip("y:Q", format=".4f", title=y)],
+    )  # fmt: skip
+    if mark is not None:
+        rule = chart_of([{"x": mark}]).mark_rule(color=RED, strokeDash=[4, 3]).encode(x="x:Q")
+        chart = alt.layer(chart, rule)
+    return finish(chart, title)
+
+
+def band(
+    xs: Floats, ys: Floats, low: Floats, high: Floats, *, x: str, y: str, title: str, mark: float | None = None
+) -> Any:
+    """A curve with its limits as a shaded band, and a rule at `mark`."""
+    import altair as alt
+
+    rows = [
+        {"x": float(a), "y": known(b), "low": known(c), "high": known(d)}
+        for a, b, c, d in zip(xs, ys, low, high, strict=True)
+    ]
+    data = chart_of(rows)
+    places = alt.X("x:Q", title=x, scale=alt.Scale(type="log", nice=False))
+    tooltip = [alt.Tooltip("x:Q", title=x)] + [alt.Tooltip(f"{name}:Q", format=".4f") for name in ("y", "low", "high")]
+    area = data.mark_area(color=BLUE, opacity=0.2).encode(x=places, y=alt.Y("low:Q", title=y), y2="high:Q")
+    curve = data.mark_line(point=True, color=BLUE).encode(
+        x=places, y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=False)), tooltip=tooltip
+    )
+    layers = [area, curve]
+    if mark is not None:
+        layers.append(chart_of([{"x": mark}]).mark_rule(color=RED, strokeDash=[4, 3]).encode(x="x:Q"))
+    return finish(alt.layer(*layers), title)
+
+
+def spans(
+    labels: Sequence[str],
+    low: Any,
+    high: Any,
+    at: Any,
+    *,
+    x: str,
+    title: str,
+    mark: float | None = None,
+    groups: Sequence[str] | None = None,
+    group: str = "group",
+) -> Any:
+    """One bar a label from low to high, with a tick in between; the first label at the top. `groups` are colours, and a
+    click on the legend leaves one of them."""
+    import altair as alt
+
+    rows = [
+        {"place": place, "label": label, "low": known(a), "high": known(b), "at": known(c)}
+        | ({"group": groups[place]} if groups else {})
+        for place, (label, a, b, c) in enumerate(zip(labels, low, high, at, strict=True))
+    ][: MOST_MARKS // 2]
+    data = chart_of(rows)
+    names = name_axis("label", "place")
+    scale = alt.Scale(zero=False, nice=False, padding=6)
+    tooltip = [
+        alt.Tooltip("label:N", title="name"),
+        *(alt.Tooltip(f"{k}:Q", format=".4~g") for k in ("low", "at", "high")),
+    ]
+    colour: dict[str, Any] = {}
+    if groups:
+        picked = alt.selection_point(fields=["group"], bind="legend", name="picked")
+        colour = {
+            "color": alt.Color("group:N", title=group, scale=alt.Scale(range=list(PALETTE)), sort=None),
+            "opacity": alt.condition(picked, alt.value(0.9), alt.value(0.1)),
+        }
+        tooltip.append(alt.Tooltip("group:N", title=group))
+    bar = data.mark_bar(**({} if groups else {"color": BLUE, "opacity": 0.4}), height={"band": 0.7}).encode(
+        x=alt.X("low:Q", title=x, scale=scale, axis=alt.Axis(grid=False)), x2="high:Q", y=names, tooltip=tooltip, **colour
+    )  # fmt: skip
+    if groups:
+        bar = bar.add_params(picked)
+    tick = data.mark_tick(color=INK, thickness=2, height={"band": 0.7}).encode(
+        x=alt.X("at:Q", scale=scale), y=names, tooltip=tooltip
+    )
+    layers = [bar, tick]
+    if mark is not None:
+        layers.append(chart_of([{"x": mark}]).mark_rule(color=RED, strokeDash=[4, 3]).encode(x="x:Q"))
+    return finish(alt.layer(*layers), title, 420, max(60, min(1800, 14 * len(rows))))
+
+
+def bump(first: Floats, second: Floats, labels: Sequence[str], *, names: tuple[str, str], title: str) -> Any:
+    """A line a label from its rank on the left to its rank on the right; rank 1 at the top. A click on the legend leaves
+    those that rose, fell or stayed."""
+    import altair as alt
+
+    kinds = np.where(second < first, "rose", np.where(second > first, "fell", "stayed"))
+    order = np.argsort(-np.abs(second - first), kind="stable")[: MOST_MARKS // 2]
+    rows = [
+        {"label": labels[i], "side": side, "rank": float((first, second)[side][i]), "kind": str(kinds[i]),
+         "from": float(first[i]), "to": float(second[i]), "moved": float(abs(second[i] - first[i]))}
+        for i in order.tolist()
+        for side in (0, 1)
+    ]  # fmt: skip
+    picked = alt.selection_point(fields=["kind"], bind="legend", name="picked")
+    tooltip = [alt.Tooltip("label:N", title="name"), alt.Tooltip("from:Q", title="rank on the left"),
+               alt.Tooltip("to:Q", title="rank on the right")]  # fmt: skip
+    end = float(max(2, len(labels)))
+    y = alt.Y("rank:Q", title="rank", axis=alt.Axis(grid=False, tickMinStep=1), scale=alt.Scale(reverse=True, nice=False, domain=[1, end], padding=6))  # fmt: skip
+    # Two places on a line, named by the axis title: names of the sides are data, never part of an expression.
+    x = alt.X("side:Q", title=None, axis=None, scale=alt.Scale(domain=[0, 1], padding=12))
+    base = chart_of(rows).encode(x=x, y=y, detail="label:N", tooltip=tooltip)
+    opacity = alt.condition(picked, alt.value(0.75), alt.value(0.05))
+    colour = alt.Color("kind:N", title="on the right", scale=alt.Scale(domain=["rose", "fell", "stayed"], range=[BLUE, ORANGE, GREY]))  # fmt: skip
+    width = alt.StrokeWidth("moved:Q", legend=None, scale=alt.Scale(range=[0.7, 3.5]))
+    lines = base.mark_line().encode(color=colour, strokeWidth=width, opacity=opacity).add_params(picked)
+    points = base.mark_circle(size=28).encode(color=colour, opacity=opacity)
+    ends = [{"side": 0, "name": names[0]}, {"side": 1, "name": names[1]}]
+    heads = chart_of(ends).mark_text(baseline="bottom", dy=-8, limit=200, fontWeight="bold", color=INK).encode(
+        x=x, y=alt.value(0), text="name:N"
+    )  # fmt: skip
+    return finish(alt.layer(lines, points, heads), title, 380, max(220, min(900, 9 * len(labels))))
+
+
+def scatter(
+    xs: Any, ys: Any, labels: Sequence[str], *, x: str, y: str, title: str, diagonal: bool = False, zero: bool = True
+) -> Any:
+    """A mark a label; with `diagonal` the line on which the two are equal. Without `zero` the axes need not begin there."""
+    import altair as alt
+
+    rows: list[dict[str, Any]] = [
+        {"label": label, "x": known(a), "y": known(b)} for label, a, b in zip(labels, xs, ys, strict=True)
+    ][:MOST_MARKS]
+    points = chart_of(rows).mark_circle(size=45, opacity=0.7, color=BLUE).encode(
+        x=alt.X("x:Q", title=x, scale=alt.Scale(zero=zero), axis=alt.Axis(grid=False)), y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=zero), axis=alt.Axis(grid=False)),
+        tooltip=[alt.Tooltip("label:N", title="name"), alt.Tooltip("x:Q", format=".4f", title=x), alt.Tooltip("y:Q", format=".4f", title=y)],
+    )  # fmt: skip
+    if not diagonal:
+        return finish(points, title, 340, 340)
+    known = [row[axis] for row in rows for axis in ("x", "y") if row[axis] is not None]
+    ends = [{"x": value, "y": value} for value in ((min(known), max(known)) if known else (0.0, 1.0))]
+    line = chart_of(ends).mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1).encode(x="x:Q", y="y:Q")
+    return finish(alt.layer(line, points), title, 340, 340)
+
+
+def steps(labels: Sequence[str], ys: Floats, *, x: str, y: str, title: str) -> Any:
+    """A curve over names in their order; what is not finite is left out."""
+    import altair as alt
+
+    rows = [
+        {"label": label, "y": float(value) if np.isfinite(value) else None}
+        for label, value in zip(labels, ys, strict=True)
+    ]
+    axis = alt.Axis(labelAngle=-60, grid=False)
+    return finish(chart_of(rows).mark_line(point=True, color=BLUE).encode(
+        x=alt.X("label:N", sort=list(labels), title=x, axis=axis), y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=False)),
+        tooltip=["label:N", alt.Tooltip("y:Q", format=".4f", title=y)],
+    ), title, max(240, min(640, 26 * len(rows))), 260)  # fmt: skip

@@ -1,0 +1,279 @@
+"""Comma-, tab- and semicolon-separated tables, read record by record."""
+
+from __future__ import annotations
+
+import csv
+from array import array
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+from pathlib import Path
+
+import numpy as np
+
+from ...arrays import Floats
+from ...errors import FileError
+from ..cells import like_ids, number, numeric_columns
+from ..layouts import Layout, Look, describe, layout, role_of, table_layout
+from ..pieces import Cells, Piece, check_size, stem
+from ..streams import MAX_COLUMNS, Where
+
+DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", " ": "space"}
+Record = tuple[int, list[str]]
+#: Records looked at before the layout is decided.
+_SAMPLE = 50
+#: Records of a long table that are taken together.
+_BATCH = 10_000
+
+
+class Table:
+    """A delimited text: the header, and the records after it with the line on which each begins."""
+
+    def __init__(self, head: list[str], rest: Iterable[str], path: Path, *, numbered: bool = False) -> None:
+        self.path = path
+        self.delimiter = delimiter(head, path)
+        self.underscores = False
+        self._lines = chain(head, rest)
+        records = self._records()
+        self.line, self.header = next(records, (1, []))
+        if not self.header:
+            raise Where(path).error("the file is empty.")
+        self.sample = list(islice(records, _SAMPLE))
+        self.records: Iterator[Record] = chain(self.sample, records)
+        if numbered:
+            self.records = chain([(self.line, self.header)], self.records)
+        elif self._row_names():
+            self.header = ["", *self.header]
+
+    def _row_names(self) -> bool:
+        """Whether every row has one cell more than the header: R's write.table names the rows without a header."""
+        longer = all(len(record) == len(self.header) + 1 for _, record in self.sample)
+        return bool(self.sample) and longer and not any(map(role_of, self.header))
+
+    def _watched(self) -> Iterator[str]:
+        for line, text in enumerate(self._lines, 1):
+            if len(text) > MAX_COLUMNS and text.count(self.delimiter) >= MAX_COLUMNS:
+                raise Where(self.path, line).error(
+                    f"{text.count(self.delimiter) + 1:,} columns are too many; at most {MAX_COLUMNS:,} are read."
+                )
+            if "_" in text:
+                self.underscores = True
+            yield text
+
+    def _records(self) -> Iterator[Record]:
+        spaces = self.delimiter == " "
+        reader = csv.reader(self._watched(), delimiter=self.delimiter, skipinitialspace=spaces, strict=True)
+        start = 1
+        blank: int | None = None
+        try:
+            for record in reader:
+                if record:
+                    if blank is not None and len(record) == 1:
+                        raise Where(self.path, blank).error("this line is empty; write NaN where a score is missing.")
+                    yield start, record
+                elif start > 1:
+                    blank = start
+                start = reader.line_num + 1
+        except csv.Error as error:
+            raise Where(self.path, start).error(f"the quotes or cells of this record are damaged ({error}).") from None
+
+    def look(self) -> Look:
+        """What the layout is decided on."""
+        rows = [record for _, record in self.sample]
+        width = len(self.header)
+        return Look(
+            f"{self.path}:{self.line}",
+            self.header,
+            numeric_columns(rows, width),
+            lambda column: like_ids([row[column] for row in rows if len(row) == width]),
+        )
+
+    def note(self, chosen: Layout) -> str:
+        """How the table was read, for the notes."""
+        return f"{self.path.name}: {DELIMITERS[self.delimiter]}-separated, {describe(chosen, self.header)}"
+
+    def checked(self) -> Iterator[Record]:
+        """The records, each as wide as the header."""
+        width = len(self.header)
+        for line, record in self.records:
+            if len(record) != width:
+                cells = "1 cell" if len(record) == 1 else f"{len(record):,} cells"
+                raise Where(self.path, line).error(f"{cells}, where the header (line {self.line}) has {width:,}.")
+            yield line, record
+
+
+def delimiter(head: list[str], path: Path) -> str:
+    """The character between cells: the one that the file's name promises, or the only one that splits the header."""
+    first = next((line for line in head if line.strip()), "")
+    names = path.name.lower().removesuffix(".gz").removesuffix(".zst")
+    promised = "," if names.endswith(".csv") else "\t" if names.endswith((".tsv", ".tab")) else None
+    marks = [mark for mark in DELIMITERS if mark in first.strip()]
+    splits = [mark for mark in marks if mark != " " and len(next(csv.reader([first], delimiter=mark))) > 1]
+    if promised in splits or not splits:
+        return promised or (" " if " " in marks else ",")
+    if len(splits) > 1:
+        named = " and ".join(f"{DELIMITERS[mark]}s" for mark in splits)
+        raise Where(path, head.index(first) + 1).error(
+            f"the header has {named}: which of them separate the cells? Call the file .csv (commas) or .tsv (tabs)."
+        )
+    return splits[0]
+
+
+def read(table: Table, wanted: str | None, run: str) -> Piece:
+    """The scores of a delimited table, in the layout that fits or that was asked for."""
+    chosen = layout(table.look(), wanted)
+    if chosen.kind in ("long", "measures"):
+        return _read_long(table, chosen, run).piece()
+    return _read_matrix(table, chosen)
+
+
+def read_measures(table: Table) -> Cells:
+    """The rows of a table of systems by measures, with or without topics."""
+    chosen = table_layout(table.look())
+    return _read_long(table, chosen, stem(table.path), number_systems=True)
+
+
+def _read_matrix(table: Table, chosen: Layout) -> Piece:
+    """A block of numbers with a header: topics by systems."""
+    cells, names, lines = array("d"), [], []
+    at = chosen.system if chosen.kind == "turned" else chosen.topic
+    for line, record in table.checked():
+        lines.append(line)
+        if at is not None:
+            names.append(record.pop(at))
+        size = len(cells)
+        try:
+            cells.extend(map(float, record))
+            if not table.underscores or "_" not in "".join(record):
+                continue
+        except ValueError:
+            pass
+        del cells[size:]
+        cells.extend(_careful(table, chosen, line, record))
+    if not lines:
+        raise Where(table.path, table.line).error("there is a header and not one row below it.")
+    columns = [table.header[i] for i in chosen.values]
+    check_size(str(table.path), (1, len(lines), len(columns)), len(cells))
+    values = np.frombuffer(cells).reshape(len(lines), len(columns))
+    if chosen.kind == "numbers":
+        columns = [str(i) for i in range(1, len(columns) + 1)]
+    else:
+        _check_names(table, columns, [table.line] * len(columns), "topic" if chosen.kind == "turned" else "system")
+    if at is None:
+        names = [str(i) for i in range(1, len(lines) + 1)]
+    else:
+        _check_names(table, names, lines, "system" if chosen.kind == "turned" else "topic")
+    return _matrix_piece(table, chosen, values, columns, names, lines)
+
+
+def _matrix_piece(
+    table: Table, chosen: Layout, values: Floats, columns: list[str], names: list[str], lines: list[int]
+) -> Piece:
+    turned = chosen.kind == "turned"
+
+    def cell(row: int, column: int) -> str:
+        system, topic = (names[row], columns[column]) if turned else (columns[column], names[row])
+        return f"{table.path}:{lines[row]}: system {system!r} on topic {topic!r}"
+
+    finite = np.isfinite(values)
+    hole = ""
+    if not finite.all():
+        infinite = np.argwhere(np.isinf(values))
+        if infinite.size:
+            row, column = (int(i) for i in infinite[0])
+            raise FileError(f"{cell(row, column)} has the score {values[row, column]}; scores are finite.")
+        row, column = (int(i) for i in np.argwhere(~finite)[0])
+        hole = cell(row, column)
+    block = (values.T if turned else values)[None]
+    topics, systems = (columns, names) if turned else (names, columns)
+    return Piece(str(table.path), block, ("",), tuple(topics), tuple(systems), (table.note(chosen),), hole)
+
+
+def _careful(table: Table, chosen: Layout, line: int, record: list[str]) -> list[float]:
+    """The cells of a row one by one: missing ones become NaN, and what is no number is an error with its column."""
+    found = []
+    for column, text in zip(chosen.values, record, strict=True):
+        try:
+            found.append(number(text))
+        except ValueError:
+            raise _not_number(table, line, column, text) from None
+    return found
+
+
+def _not_number(table: Table, line: int, column: int, text: str) -> FileError:
+    hint = (
+        " Write decimals with a point." if text.replace(",", "", 1).replace("-", "").isdigit() and "," in text else ""
+    )
+    shown = repr(text if len(text) <= 60 else text[:57] + "…")
+    return Where(table.path, line).error(f"{shown} in the column {table.header[column]!r} is not a number.{hint}")
+
+
+def _check_names(table: Table, names: list[str], lines: list[int], one: str) -> None:
+    seen: dict[str, int] = {}
+    for name, line in zip(names, lines, strict=True):
+        if not name:
+            raise Where(table.path, line).error(f"a {one} has no name.")
+        if name in seen:
+            before = "" if seen[name] == line else f" (first on line {seen[name]})"
+            raise Where(table.path, line).error(f"the {one} {name!r} is there twice{before}. Names must be unique.")
+        seen[name] = line
+
+
+def _read_long(table: Table, chosen: Layout, run: str, *, number_systems: bool = False) -> Cells:
+    """Rows of single scores, or of one score a measure."""
+    heads = [table.header[i] for i in chosen.values]
+    if chosen.kind == "measures":
+        _check_names(table, heads, [table.line] * len(heads), "measure")
+    number_rows = number_systems and chosen.kind == "measures" and chosen.system is None and chosen.topic is None
+    names: dict[str, str] = {}  # one object a name, however many rows have it
+    columns: dict[str, list[str]] = {"system": [], "topic": [], "measure": []}
+    values, lines, row = array("d"), array("q"), 0
+    records = table.checked()
+    while batch := list(islice(records, _BATCH)):
+        size = len(batch)
+        cells = list(zip(*(record for _, record in batch), strict=True))
+        own = {
+            "system": _names(table, chosen.system, cells, batch, names, "system", [run]),
+            "topic": _names(table, chosen.topic, cells, batch, names, "topic", [""]),
+        }
+        if number_rows:
+            own["system"] = [str(i) for i in range(row + 1, row + size + 1)]
+        for column, head in zip(chosen.values, heads, strict=True):
+            unnamed = [head if chosen.kind == "measures" else ""]
+            columns["system"] += own["system"]
+            columns["topic"] += own["topic"]
+            columns["measure"] += _names(table, chosen.measure, cells, batch, names, "measure", unnamed)
+            values.extend(_numbers(table, column, cells[column], batch))
+            lines.extend(line for line, _ in batch)
+        row += size
+    if not values:
+        raise Where(table.path, table.line).error("there is a header and not one row below it.")
+    note = (table.note(chosen),)
+    scores = np.frombuffer(values)
+    return Cells(str(table.path), columns["system"], columns["topic"], columns["measure"], scores, lines, note)
+
+
+def _names(
+    table: Table, at: int | None, cells: list[tuple[str, ...]], batch: list[Record], seen: dict[str, str], one: str,
+    instead: list[str],
+) -> list[str]:  # fmt: skip
+    """A column of names of a batch of records, or `instead` for each where there is no such column."""
+    if at is None:
+        return instead * len(batch)
+    if "" in cells[at]:
+        raise Where(table.path, batch[cells[at].index("")][0]).error(f"the {one} has no name.")
+    return [seen.setdefault(name, name) for name in cells[at]]
+
+
+def _numbers(table: Table, column: int, cells: tuple[str, ...], batch: list[Record]) -> list[float]:
+    try:
+        if not table.underscores or "_" not in "".join(cells):
+            return list(map(float, cells))
+    except ValueError:
+        pass
+    found = []
+    for text, (line, _) in zip(cells, batch, strict=True):
+        try:
+            found.append(number(text))
+        except ValueError:
+            raise _not_number(table, line, column, text) from None
+    return found

@@ -1,0 +1,192 @@
+"""Data frames of any library, through narwhals, and Parquet files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...arrays import Floats
+from ...errors import FileError, MissingPackageError
+from ..cells import like_ids
+from ..layouts import Layout, Look, describe, layout, table_layout
+from ..pieces import Cells, Piece, check_size
+from ..streams import MAX_CELLS, MAX_COLUMNS, Where
+
+#: Key of the Parquet metadata that hold what the columns cannot: measure, collection, notes.
+METADATA = b"tauscope"
+_SAMPLE = 50
+
+
+def is_frame(data: Any) -> bool:
+    """Whether this is a data frame that narwhals knows, found without importing narwhals for anything else."""
+    if type(data).__module__.partition(".")[0] in ("builtins", "numpy", "pathlib", "tauscope", "collections"):
+        return False
+    import narwhals as nw
+
+    native = nw.from_native(data, pass_through=True)
+    return isinstance(native, (nw.DataFrame, nw.LazyFrame))
+
+
+class Frame:
+    """A data frame at the door: columns by position, texts and numbers on demand."""
+
+    def __init__(self, data: Any, source: str = "the frame") -> None:
+        import narwhals as nw
+
+        self.source = source
+        native = nw.from_native(_with_index(data))
+        self._frame: Any = native.collect() if isinstance(native, nw.LazyFrame) else native
+        self._nw = nw
+        self.library = self._frame.implementation.value
+        columns = list(self._frame.columns)
+        if any(isinstance(name, tuple) for name in columns):
+            raise FileError(f"{source}: its columns have several levels; flatten them to one name each.")
+        self.header = [str(name) for name in columns]
+        if not columns or not len(self._frame):
+            raise FileError(f"{source}: there are no rows in it.")
+        if len(set(self.header)) != len(self.header):
+            twice = next(name for name in self.header if self.header.count(name) > 1)
+            raise FileError(f"{source}: the column {twice!r} is there twice. Names must be unique.")
+        self._columns = columns
+
+    def __len__(self) -> int:
+        return len(self._frame)
+
+    def look(self) -> Look:
+        """What the layout is decided on."""
+        numeric = [self._numeric(i) for i in range(len(self.header))]
+        return Look(self.source, self.header, numeric, lambda i: like_ids(self.texts(i, _SAMPLE)))
+
+    def _numeric(self, column: int) -> bool:
+        dtype = self._frame.schema[self._columns[column]]
+        if dtype.is_numeric() or dtype == self._nw.Boolean:
+            return True
+        sample = self._frame[self._columns[column]].head(_SAMPLE).to_list()
+        return all(isinstance(value, (int, float)) or value is None for value in sample)
+
+    def texts(self, column: int, most: int | None = None) -> list[str]:
+        """A column of names; whole numbers that a library made floats are written as whole numbers."""
+        series = self._frame[self._columns[column]]
+        values = (series if most is None else series.head(most)).to_list()
+        found = []
+        for row, value in enumerate(values, 1):
+            if value is None or value != value or value == "":
+                raise FileError(f"{self.source}, row {row}: the column {self.header[column]!r} has no name there.")
+            found.append(str(int(value)) if isinstance(value, float) and value.is_integer() else str(value))
+        return found
+
+    def numbers(self, column: int) -> Floats:
+        """A column of scores; nulls are missing."""
+        series = self._frame[self._columns[column]]
+        try:
+            return np.asarray(series.cast(self._nw.Float64).to_numpy(), dtype=np.float64)
+        except Exception:
+            for row, value in enumerate(series.to_list(), 1):
+                if value is not None and (isinstance(value, str) or not isinstance(value, (int, float))):
+                    name = self.header[column]
+                    raise FileError(
+                        f"{self.source}, row {row}: {value!r} in the column {name!r} is not a number."
+                    ) from None
+            raise
+
+    def note(self, chosen: Layout) -> str:
+        """How the frame was read, for the notes."""
+        return f"{self.source}: {self.library} frame, {describe(chosen, self.header)}"
+
+
+def _with_index(data: Any) -> Any:
+    """pandas keeps names of rows in the index: it becomes a column, unless it only numbers the rows."""
+    index = getattr(data, "index", None)
+    if index is None or not hasattr(data, "reset_index"):
+        return data
+    if type(index).__name__ == "RangeIndex" and index.name is None:
+        return data
+    names = list(index.names)
+    if names == [None]:
+        return data.rename_axis(index="").reset_index() if "" not in data.columns else data
+    return data.reset_index()
+
+
+def read(data: Any, source: str, run: str | None, wanted: str | None) -> Piece:
+    """The scores of a frame, in the layout that fits or that was asked for."""
+    frame = Frame(data, source)
+    chosen = layout(frame.look(), wanted)
+    if chosen.kind in ("long", "measures"):
+        return _cells(frame, chosen, run).piece()
+    check_size(source, (1, len(frame), len(chosen.values)), len(frame))
+    values = np.column_stack([frame.numbers(i) for i in chosen.values])
+    columns = [frame.header[i] for i in chosen.values]
+    turned = chosen.kind == "turned"
+    at = chosen.system if turned else chosen.topic
+    names = [str(i) for i in range(1, len(frame) + 1)] if at is None else frame.texts(at)
+    if chosen.kind == "numbers":
+        columns = [str(i) for i in range(1, len(columns) + 1)]
+    topics, systems = (columns, names) if turned else (names, columns)
+    block = (values.T if turned else values)[None]
+    return Piece(
+        source, block, ("",), tuple(topics), tuple(systems), (frame.note(chosen),), "", frame.library
+    )  # fmt: skip
+
+
+def read_measures(data: Any, source: str) -> Cells:
+    """The rows of a table of systems by measures, with or without topics."""
+    frame = Frame(data, source)
+    chosen = table_layout(frame.look())
+    rows = [str(i) for i in range(1, len(frame) + 1)] if chosen.kind == "measures" and chosen.topic is None else None
+    return _cells(frame, chosen, "the run", rows)
+
+
+def _cells(frame: Frame, chosen: Layout, run: str | None, rows: list[str] | None = None) -> Cells:
+    n, k = len(frame), len(chosen.values)
+    if chosen.system is not None:
+        systems = frame.texts(chosen.system)
+    elif rows is not None:
+        systems = rows
+    elif run is not None:
+        systems = [run] * n
+    else:
+        raise FileError(
+            f"{frame.source}: no column names the system. Add one, or give a dict: {{run: frame}}; "
+            f"recognised names are system, run, name, model and run_id."
+        )
+    topics = [""] * n if chosen.topic is None else frame.texts(chosen.topic)
+    if chosen.kind == "long":
+        measures = [""] * n if chosen.measure is None else frame.texts(chosen.measure)
+    else:
+        measures = [frame.header[i] for _ in range(n) for i in chosen.values]
+        systems = [system for system in systems for _ in range(k)]
+        topics = [topic for topic in topics for _ in range(k)]
+    values = np.column_stack([frame.numbers(i) for i in chosen.values]).ravel()
+    return Cells(frame.source, systems, topics, measures, values, None, (frame.note(chosen),), frame.library)
+
+
+def read_parquet(path: Path, max_bytes: int) -> tuple[Any, dict[str, Any]]:
+    """The Arrow table of a Parquet file, and what Tauscope wrote beside it."""
+    try:
+        import pyarrow
+        import pyarrow.parquet as parquet
+    except ImportError:
+        raise MissingPackageError(
+            f"{path}: Parquet needs the package pyarrow, which is not installed. Run: pip install 'tauscope[frames]'"
+        ) from None
+    try:
+        meta = parquet.read_metadata(path)
+        size = sum(meta.row_group(i).total_byte_size for i in range(meta.num_row_groups))
+        if size > max_bytes or meta.num_columns > MAX_COLUMNS or meta.num_rows * meta.num_columns > MAX_CELLS:
+            raise Where(path).error(
+                f"{meta.num_rows:,} rows x {meta.num_columns:,} columns ({size / 2**20:,.0f} MiB) are too many; "
+                f"at most {MAX_CELLS:,} cells and {max_bytes / 2**20:,.0f} MiB (max_bytes=…) are read."
+            )
+        table = parquet.read_table(path)
+    except (pyarrow.ArrowException, OSError) as error:
+        first = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise Where(path).error(f"the Parquet file cannot be read ({first}).") from None
+    written = (table.schema.metadata or {}).get(METADATA)
+    try:
+        beside = json.loads(written) if written else {}
+    except ValueError:
+        beside = {}
+    return table, beside if isinstance(beside, dict) else {}

@@ -1,0 +1,220 @@
+"""Writing scores: CSV, TSV and Parquet, compressed or not, so that reading them gives the same numbers and names."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import math
+import secrets
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any
+
+from ..errors import CallError, FileError, MissingPackageError
+from ..scores import MeasureTable, ScoreCube, Scores
+from .cells import like_ids, numeric_columns
+from .formats.frames import METADATA
+from .layouts import Look, layout, table_layout
+from .streams import Where
+
+Writable = Scores | ScoreCube | MeasureTable
+Row = Sequence[Any]
+_SUFFIXES = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".parquet": ""}
+LAYOUTS = ("auto", "wide", "long")
+
+
+def write_scores(scores: Writable, path: str | Path, *, layout: str = "auto") -> Path:
+    """Write scores to .csv, .tsv or .parquet (text also .gz or .zst), every number and name exactly.
+
+    `layout` is "wide" (a row a topic, a column a system; of a cube: a row a topic and system, a column a measure),
+    "long" (a row a score) or "auto": wide where that loses nothing. A wide text does not say by which measure its
+    scores are, so `Scores` with a measure are written long. Only Parquet keeps the collection and the notes.
+    """
+    target = Path(path)
+    name = target.name.lower()
+    packed = next((ending for ending in (".gz", ".zst") if name.endswith(ending)), "")
+    suffix = Path(name.removesuffix(packed)).suffix
+    if suffix not in _SUFFIXES or (packed and suffix == ".parquet"):
+        raise CallError(f"{target}: write to .csv, .tsv (both also .gz or .zst) or .parquet; the name says the format.")
+    if layout not in LAYOUTS:
+        raise CallError(f"layout={layout!r} is unknown; use 'auto', 'wide' or 'long'.")
+    if suffix == ".parquet":
+        _write_parquet(scores, target, layout)
+    else:
+        header, rows = _text_rows(scores, layout)
+        _write_text(target, packed, header, rows, _SUFFIXES[suffix])
+    return target
+
+
+def write_columns(columns: Mapping[str, Sequence[Any]], path: str | Path) -> Path:
+    """A table of results as .csv or .parquet: numbers to the last digit, undefined ones empty. The file appears whole or not
+    at all, and equal tables are equal bytes."""
+    target = Path(path)
+    if target.suffix not in (".csv", ".parquet"):
+        raise CallError(f"{target}: a table ends in .csv or .parquet.")
+    if target.suffix == ".parquet":
+        try:
+            import pyarrow
+            import pyarrow.parquet as parquet
+        except ImportError:
+            raise MissingPackageError(
+                f"{target}: Parquet needs the package pyarrow, which is not installed. Run: pip install 'tauscope[frames]'"
+            ) from None
+        plain = {name: [None if cell != cell else cell for cell in values] for name, values in columns.items()}
+        with _replacing(target) as raw:
+            parquet.write_table(pyarrow.table(plain), raw)
+        return target
+    with _replacing(target) as raw:
+        text = io.TextIOWrapper(raw, encoding="utf-8", newline="")
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(columns)
+        for row in zip(*columns.values(), strict=True):
+            writer.writerow("" if cell != cell else cell for cell in row)
+        text.flush()
+        text.detach()
+    return target
+
+
+def _text_rows(scores: Writable, wanted: str) -> tuple[list[str], Iterable[Row]]:
+    if wanted == "auto":
+        wanted = "long" if isinstance(scores, Scores) and scores.measure else "wide"
+        if wanted == "wide" and not _reads_back(scores):
+            wanted = "long"
+    return _wide(scores) if wanted == "wide" else _long(scores)
+
+
+def _reads_back(scores: Writable) -> bool:
+    """Whether the names of the columns leave no doubt about the layout: a system may be called 'score'."""
+    header, rows = _wide(scores)
+    sample = [[_text(cell) for cell in row] for row in islice(rows, 50)]
+    numeric = numeric_columns(sample, len(header))
+    look = Look("", header, numeric, lambda column: like_ids([row[column] for row in sample]))
+    try:
+        if isinstance(scores, MeasureTable):
+            return table_layout(look).kind == "measures"
+        return layout(look).kind == ("wide" if isinstance(scores, Scores) else "measures")
+    except FileError:
+        return False
+
+
+def _text(cell: Any) -> str:
+    return cell if isinstance(cell, str) else repr(cell)
+
+
+def _wide(scores: Writable) -> tuple[list[str], Iterator[Row]]:
+    if isinstance(scores, Scores):
+        rows = ([topic, *map(_cell, row)] for topic, row in zip(scores.topics, scores.values.tolist(), strict=True))
+        return ["topic", *scores.systems], rows
+    table = scores.topic_wise() if isinstance(scores, ScoreCube) else scores
+    if table.topics is None:
+        plain = ([system, *map(_cell, row)] for system, row in zip(table.systems, table.values.tolist(), strict=True))
+        return ["system", *table.measures], plain
+    labels = zip(table.topics, table.systems, table.values.tolist(), strict=True)
+    return ["topic", "system", *table.measures], ([topic, system, *map(_cell, row)] for topic, system, row in labels)
+
+
+def _long(scores: Writable) -> tuple[list[str], Iterator[Row]]:
+    if isinstance(scores, Scores):
+        # A measure without a name has no column, so that reading gives it back without one.
+        named = [scores.measure] if scores.measure else []
+        header = ["system", "topic", *(["measure"] if named else []), "value"]
+        return header, (
+            [system, topic, *named, _cell(value)]
+            for topic, row in zip(scores.topics, scores.values.tolist(), strict=True)
+            for system, value in zip(scores.systems, row, strict=True)
+        )
+    table = scores.topic_wise() if isinstance(scores, ScoreCube) else scores
+    topics: Sequence[str | None] = table.topics or [None] * len(table)
+    return ["system", *(["topic"] if table.topics else []), "measure", "value"], (
+        [system, *([topic] if topic is not None else []), measure, _cell(value)]
+        for system, topic, row in zip(table.systems, topics, table.values.tolist(), strict=True)
+        for measure, value in zip(table.measures, row, strict=True)
+    )
+
+
+def _cell(value: float) -> float | str:
+    return "NaN" if math.isnan(value) else value
+
+
+def _write_text(path: Path, packed: str, header: list[str], rows: Iterable[Row], delimiter: str) -> None:
+    with _replacing(path) as raw, _packing(raw, packed, path) as stream:
+        text = io.TextIOWrapper(stream, encoding="utf-8", newline="", write_through=False)
+        # Quoting every text keeps newlines, delimiters and names that look like numbers.
+        writer = csv.writer(text, delimiter=delimiter, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
+        try:
+            _check_text(header, path)
+            writer.writerow(header)
+            for record in rows:
+                _check_text([cell for cell in record[:3] if isinstance(cell, str)], path)
+                writer.writerow(record)
+            text.flush()
+        except UnicodeEncodeError as error:
+            raise Where(path).error(f"the name {error.object[:60]!r} cannot be written as UTF-8.") from None
+        text.detach()
+
+
+def _check_text(names: Sequence[str], path: Path) -> None:
+    bad = next((name for name in names if "\0" in name), None)
+    if bad is not None:
+        raise Where(path).error(f"the name {bad[:60]!r} has a NUL character, which no text file can hold.")
+
+
+@contextmanager
+def _packing(raw: IO[bytes], packed: str, path: Path) -> Iterator[IO[bytes]]:
+    if packed == ".gz":
+        with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as stream:
+            yield stream  # type: ignore[misc]
+    elif packed == ".zst":
+        try:
+            import zstandard
+        except ImportError:
+            raise MissingPackageError(
+                f"{path}: zstd needs the package zstandard, which is not installed. Run: pip install 'tauscope[frames]'"
+            ) from None
+        with zstandard.ZstdCompressor().stream_writer(raw, closefd=False) as stream:
+            yield stream
+    else:
+        yield raw
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[IO[bytes]]:
+    """A file that takes its name only when it is complete: what stood there before is never half overwritten."""
+    beside = path.with_name(f".{secrets.token_hex(8)}.part")
+    try:
+        raw = beside.open("xb")
+    except OSError as error:
+        raise Where(path).error(f"it cannot be written ({error.strerror or error}).") from None
+    try:
+        with raw:
+            yield raw
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _write_parquet(scores: Writable, path: Path, layout: str) -> None:
+    try:
+        import pyarrow
+        import pyarrow.parquet as parquet
+    except ImportError:
+        raise MissingPackageError(
+            f"{path}: Parquet needs the package pyarrow, which is not installed. Run: pip install 'tauscope[frames]'"
+        ) from None
+    long = layout == "long" or (layout == "auto" and not _reads_back(scores))
+    table = scores.to_frame("pyarrow", long=long)
+    beside: dict[str, Any] = {"collection": scores.collection, "notes": list(scores.notes)}
+    if isinstance(scores, Scores):
+        beside["measure"] = scores.measure
+        if long and not scores.measure:
+            table = table.drop_columns(["measure"])
+    try:
+        table = table.replace_schema_metadata({METADATA: json.dumps(beside).encode()})
+        with _replacing(path) as raw:
+            parquet.write_table(table, raw)
+    except (pyarrow.ArrowException, UnicodeError) as error:
+        raise Where(path).error(f"it cannot be written as Parquet ({error}).") from None

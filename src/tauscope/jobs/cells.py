@@ -1,0 +1,305 @@
+"""`run_cells`: the same values on any number of workers of any kind, with or without interruptions."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Mapping
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
+from contextlib import closing, nullcontext, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import kernels
+from ..errors import CallError, TauscopeError
+from .checkpoints import Checkpoint, decoded, encoded
+from .executors import Pool, given
+from .fingerprints import Key, difference, environment, identity
+from .progress import Progress
+
+#: How often a run that waits looks whether its workers are still there, in seconds.
+_LOOK = 5.0
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of the cells: values in the order of the cells, and why those that failed did.
+
+    `resumed`: how many were in the checkpoint already. `retried`: cells that needed a second attempt.
+    """
+
+    values: Mapping[Key, Any]
+    failed: Mapping[Key, str] = field(default_factory=dict)
+    resumed: int = 0
+    retried: tuple[Key, ...] = ()
+
+    def require_all(self) -> Mapping[Key, Any]:
+        """The values, or an error that names the cells that have none."""
+        if self.failed:
+            shown = "; ".join(f"{named(key)}: {why}" for key, why in list(self.failed.items())[:5])
+            more = f"; and {len(self.failed) - 5} more" if len(self.failed) > 5 else ""
+            total = len(self.failed) + len(self.values)
+            raise TauscopeError(f"{len(self.failed)} of {total} cells failed: {shown}{more}.")
+        return self.values
+
+
+def named(key: Key) -> str:
+    """A cell in words: adhoc8/50/3."""
+    return "/".join(map(str, key)) if isinstance(key, tuple) else str(key)
+
+
+def run_cells(
+    task: Callable[..., Any],
+    cells: Mapping[Key, tuple[Any, ...]],
+    *,
+    seed: int | None = None,
+    executor: Executor | Pool | None = None,
+    checkpoint: Path | None = None,
+    about: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> Outcome:
+    """Calls `task(*arguments)` for every cell, here or on workers.
+
+    task: a function of a module (workers import it). It returns numbers, texts, arrays, or lists and dicts of them; what
+        comes back has been through the checkpoint's encoding, with or without one, so tuples are lists.
+    cells: key -> arguments. A key is a text, a whole number or a tuple of them.
+    seed: with one, `task` also gets `rng=`, a generator of the cell's own: SeedSequence(seed, spawn_key=(place,)).
+    executor: `processes()`, `threads()`, what `cluster()` gives, or any concurrent.futures.Executor; None: here, one by one.
+    checkpoint: a file. Every finished cell is in it at once; with the same task, arguments, seed and versions a second call
+        goes on where the first stopped, and with others it is an error.
+    about: what was asked, in words; where the checkpoint is of another run, the error says which of them differ.
+    progress: called with (done, total).
+
+    A cell that fails, or whose worker dies, is tried once more: alone, if nobody knows whose fault it was. One that fails
+    again is in `.failed`, and all others are done.
+
+    >>> run_cells(pow, {"square": (3, 2), "cube": (2, 3)}).values
+    {'square': 9, 'cube': 8}
+    """
+    _check_cells(cells)
+    check_places(executor, checkpoint)
+    asked = identity(task, cells, seed, about)
+    keep = None if checkpoint is None else Checkpoint(Path(checkpoint), asked)
+    with nullcontext() if keep is None else closing(keep):
+        found = {} if keep is None else {key: keep.done[key] for key in cells if key in keep.done}
+        run = _Run(task, cells, seed, keep, progress, dict(found))
+        if progress is not None:
+            progress(len(found), len(cells))
+        if len(found) < len(cells):
+            run.go(executor)
+    values = {key: decoded(run.texts[key]) for key in cells if key in run.texts}
+    failed = {key: run.failed[key] for key in cells if key in run.failed}
+    retried = tuple(key for key in cells if run.attempts.get(key, 0) > 1)
+    return Outcome(values, failed, len(found), retried)
+
+
+def check_places(executor: Any, checkpoint: Any) -> None:
+    """An error where `executor` runs nothing or `checkpoint` is no path."""
+    if not (executor is None or isinstance(executor, (Pool, Executor)) or callable(getattr(executor, "submit", None))):
+        raise CallError(
+            f"executor={executor!r} cannot run anything; give processes(), threads(), what cluster() gives, "
+            "a concurrent.futures.Executor, or None."
+        )
+    if checkpoint is not None and not isinstance(checkpoint, (str, os.PathLike)):
+        raise CallError(f"checkpoint={checkpoint!r} is no file; give a path such as 'run.checkpoint', or None.")
+
+
+def _check_cells(cells: Mapping[Key, tuple[Any, ...]]) -> None:
+    for key, arguments in cells.items():
+        parts = key if isinstance(key, tuple) else (key,)
+        if any(isinstance(part, bool) or not isinstance(part, (str, int)) for part in parts):
+            raise CallError(f"The cell {key!r} cannot be named in a checkpoint: use texts and whole numbers.")
+        if not isinstance(arguments, tuple):
+            raise CallError(f"The arguments of the cell {key!r} are a {type(arguments).__name__}; a tuple is needed.")
+
+
+def _on_worker(*arguments: Any) -> str:
+    """One cell beside others: more threads than one would only wait for each other."""
+    with kernels.limited_threads(1):
+        return _call(*arguments)
+
+
+def _call(task: Callable[..., Any], arguments: tuple[Any, ...], entropy: tuple[int, int] | None, driver: dict[str, str]) -> str:  # fmt: skip
+    """One cell, on the worker. Workers that joined later are checked here."""
+    if what := difference(driver, environment()):
+        raise TauscopeError(f"a worker computes otherwise than the driver: {what}")
+    if entropy is None:
+        return encoded(task(*arguments))
+    seed, place = entropy
+    generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(place,)))
+    return encoded(task(*arguments, rng=generator))
+
+
+class _Run:
+    """One call of `run_cells` as it goes on."""
+
+    def __init__(
+        self,
+        task: Callable[..., Any],
+        cells: Mapping[Key, tuple[Any, ...]],
+        seed: int | None,
+        keep: Checkpoint | None,
+        progress: Progress | None,
+        texts: dict[Key, str],
+    ) -> None:
+        self.task, self.cells, self.seed, self.keep, self.progress, self.texts = (
+            task,
+            cells,
+            seed,
+            keep,
+            progress,
+            texts,
+        )
+        self.places = {key: place for place, key in enumerate(cells)}
+        self.failed: dict[Key, str] = {}
+        self.attempts: dict[Key, int] = {}
+        self.environment = environment()
+        self.waiting = deque(key for key in cells if key not in texts)
+        #: Cells that were running when a worker died: each runs alone, so that the guilty one is known.
+        self.suspects: deque[Key] = deque()
+
+    def arguments(self, key: Key) -> tuple[Any, ...]:
+        entropy = None if self.seed is None else (self.seed, self.places[key])
+        return (self.task, self.cells[key], entropy, self.environment)
+
+    def go(self, executor: Executor | Pool | None) -> None:
+        if executor is None:
+            while self.waiting:
+                self._here(self.waiting.popleft())
+            return
+        pool = executor if isinstance(executor, Pool) else given(executor)
+        while self.waiting or self.suspects:
+            workers = pool.make()
+            complete = False
+            try:
+                complete = self._with(workers, pool)
+            finally:
+                if pool.own:
+                    _end(workers, wait_for_it=complete)
+            if not complete and not pool.own:
+                raise TauscopeError(
+                    f"The executor broke when a worker died; {self._state()} Give processes() or another pool that can be "
+                    "made again, or call again with a new executor."
+                )
+
+    def _state(self) -> str:
+        kept = "are in the checkpoint" if self.keep is not None else "are lost, as there was no checkpoint"
+        return f"{len(self.texts)} of {len(self.cells)} cells are done and {kept}."
+
+    def _here(self, key: Key) -> None:
+        self.attempts[key] = self.attempts.get(key, 0) + 1
+        try:
+            self._done(key, _call(*self.arguments(key)))
+        except Exception as error:
+            self._raised(key, error)
+
+    def _with(self, workers: Executor, pool: Pool) -> bool:
+        """Until nothing is left (True), or a worker died and took the executor with it (False)."""
+        running: dict[Future[str], Key] = {}
+        try:
+            while self.waiting or self.suspects or running:
+                if not self._submit(workers, pool, running):
+                    return False
+                finished, _ = wait(running, _LOOK, FIRST_COMPLETED)
+                if not finished and (why := pool.lost()):
+                    raise TauscopeError(f"No more workers: {why}. {self._state()}")
+                for future in finished:
+                    if not self._collect(future, running):
+                        return False
+            return True
+        finally:
+            for future in running:
+                future.cancel()
+
+    def _submit(self, workers: Executor, pool: Pool, running: dict[Future[str], Key]) -> bool:
+        """Fills the workers; False where the executor is broken. A suspect waits until it can run alone."""
+        try:
+            while self.suspects and not running:
+                self._start(workers, self.suspects.popleft(), running)
+            if not self.suspects:
+                most = 2 * pool.width()
+                while self.waiting and len(running) < most and not self._alone(running):
+                    self._start(workers, self.waiting.popleft(), running)
+        except BrokenExecutor:
+            self._broke(running)
+            return False
+        return True
+
+    def _alone(self, running: dict[Future[str], Key]) -> bool:
+        return any(self.attempts[key] > 1 for key in running.values())
+
+    def _start(self, workers: Executor, key: Key, running: dict[Future[str], Key]) -> None:
+        try:
+            future = workers.submit(_on_worker, *self.arguments(key))
+        except BrokenExecutor:
+            self.waiting.appendleft(key)
+            raise
+        self.attempts[key] = self.attempts.get(key, 0) + 1
+        running[future] = key
+
+    def _collect(self, future: Future[str], running: dict[Future[str], Key]) -> bool:
+        try:
+            text = future.result()
+        except BrokenExecutor:
+            self._broke(running)
+            return False
+        except CancelledError:
+            raise TauscopeError(f"The workers gave up a cell: their scheduler is gone. {self._state()}") from None
+        except Exception as error:
+            self._raised(running.pop(future), error)
+        else:
+            self._done(running.pop(future), text)
+        return True
+
+    def _broke(self, running: dict[Future[str], Key]) -> None:
+        """A process died and with it all that were running. Those that finished before are kept."""
+        lost = []
+        for future, key in running.items():
+            try:
+                self._done(key, future.result(timeout=0))
+            except Exception:
+                lost.append(key)
+        running.clear()
+        for key in lost:
+            if self.attempts[key] > 1 and len(lost) == 1:
+                self._fails(key, "its worker died, twice")
+            else:
+                self.suspects.append(key)
+
+    def _raised(self, key: Key, error: Exception) -> None:
+        text = " ".join(str(error).split()) or "no message"
+        died = type(error).__name__ == "KilledWorker"  # Dask: it was at work on several workers, and all of them died
+        if self.attempts[key] > 1:
+            said = text if isinstance(error, TauscopeError) else f"{type(error).__name__}: {text}"
+            self._fails(key, "its workers died, one after another" if died else said)
+        elif died:
+            self.suspects.append(key)  # perhaps it only waited on the worker that another cell killed
+        else:
+            self.waiting.append(key)
+
+    def _done(self, key: Key, text: str) -> None:
+        if self.keep is not None:
+            self.keep.add(key, text)
+        self.texts[key] = text
+        self._report()
+
+    def _fails(self, key: Key, why: str) -> None:
+        self.failed[key] = why
+        self._report()
+
+    def _report(self) -> None:
+        if self.progress is not None:
+            self.progress(len(self.texts) + len(self.failed), len(self.cells))
+
+
+def _end(workers: Executor, *, wait_for_it: bool) -> None:
+    """Ends an executor of ours. One that was interrupted or broke must not hold up what comes next."""
+    processes = list((getattr(workers, "_processes", None) or {}).values())  # shutdown() forgets them
+    workers.shutdown(wait=wait_for_it, cancel_futures=True)
+    if not wait_for_it:
+        for process in processes:
+            with suppress(OSError, ValueError):
+                process.kill()

@@ -1,0 +1,1 @@
+"""Can this judge stand in for the truth, and what is it worth?"""

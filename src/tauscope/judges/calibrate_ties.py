@@ -1,0 +1,185 @@
+"""How close must two scores of the estimate be to mean the same? The threshold that serves tau_e best, found honestly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import kernels
+from ..arrays import Floats
+from ..coefficients.records import Coefficient, catalogue
+from ..coefficients.threshold_curve import grid_of
+from ..coefficients.topics import matched
+from ..errors import CallError, TauscopeError
+from ..jobs.seeds import Rng, Stream, remembered, stream
+from ..results import Result, count, number, word
+from ..ties import EXACT, Tolerance, snap_rows, tolerance
+
+#: Random halves of the topics.
+SPLITS = 100
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TieCalibration(Result):
+    """The estimate's threshold that maximises tau_e, chosen on half of the topics and reported on the other half.
+
+    `threshold`: the median of the chosen ones. `held_out` and `without`: mean tau_e on the other halves with the chosen
+    threshold and with none; `chosen_on` the (optimistic) mean on the halves it was chosen on. `better`: the share of splits
+    in which the chosen threshold did better than none on the other half.
+    """
+
+    coefficient: Coefficient
+    threshold: float
+    held_out: float
+    without: float
+    chosen_on: float
+    better: float
+    chosen: Floats
+    thresholds: Floats
+    curve: Floats
+    truth_tied_within: Tolerance
+    truth_ties: float
+    systems: int
+    topics: int
+    splits: int
+    seed: int
+    dropped: tuple[str, ...] = ()
+
+    def lines(self) -> list[str]:
+        low, high = (f"{end:.4g}" for end in np.quantile(self.chosen, (0.05, 0.95)))
+        gain = f"{number(self.held_out)} instead of {number(self.without)} without"
+        second = f"{count(self.splits, 'split')} of {count(self.topics, 'topic')}, {count(self.systems, 'system')}: chosen on one half, reported on the other (on its own half {number(self.chosen_on)}); better than none in {number(100 * self.better, 0)} % of them"
+        third = f"truth tied within {self.truth_tied_within}: {number(100 * self.truth_ties, 1)} % of its pairs; seed {self.seed}"
+        if self.truth_ties == 0:
+            third += f"; a truth without ties never asks the estimate for any: scores of {word('systems')} count as equal in neither"
+        if self.dropped:
+            third += f"; left out: {'; '.join(self.dropped)}"
+        return [
+            f"tie scores of the estimate within {self.threshold:.4g} (90 % of splits: {low} to {high}): {self.coefficient} {gain}",
+            second,
+            third,
+        ]
+
+    def columns(self) -> Mapping[str, Any]:
+        return {
+            "tied_within": self.thresholds,
+            "mean_value": self.curve,
+            "chosen": [int((self.chosen == t).sum()) for t in self.thresholds],
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        return super().to_dict() | {
+            "coefficient": self.coefficient.name,
+            "truth_tied_within": self.truth_tied_within.width,
+        }
+
+    def cited(self) -> tuple[str, ...]:
+        return ("radja2018",)
+
+    def plot(self) -> Any:
+        """Mean of the coefficient over all halves by threshold, the chosen one marked."""
+        from ..figures import line
+
+        return line(
+            self.thresholds,
+            self.curve,
+            x="tied within (estimate)",
+            y=self.coefficient.symbol,
+            title=self.lines()[0],
+            mark=self.threshold,
+        )
+
+
+def calibrate_ties(
+    estimate: Any,
+    *,
+    truth: Any,
+    coefficient: str | Coefficient = "tau_e",
+    truth_tied_within: Any = 0.0,
+    thresholds: Iterable[float] | None = None,
+    splits: int = SPLITS,
+    rng: Rng = None,
+    missing: str = "error",
+) -> TieCalibration:
+    """Within which distance should two scores of the estimate (a cheap judge, a small pool) be called equal?
+
+    On random halves of the topics the threshold of the estimate that maximises tau_e of the rankings by means is chosen, and
+    tau_e with it reported on the other half: the value is not one that the threshold was tuned to. The truth's ties stay as
+    they are: with one threshold on both sides tau_e goes to 1 by itself, and any threshold would do.
+
+    Only tau_e: tau_a and tau_ap_a fall with every tie, tau_b and tau_ap_b excuse it, so a best threshold would be none or
+    all. (tau_ap_e could be searched, but walks the estimate whose ties it changes.)
+    Do not use it where the truth has no ties: then none is best.
+
+    estimate, truth: `Scores` of the same topics and systems, matched by name. truth_tied_within: when two of the truth's
+    means are equal. thresholds: to try; by default 51 from 0 to a quarter of the range of the estimate's means.
+
+    >>> from tauscope import Scores
+    >>> truth = Scores([[3, 2, 2, 1], [3, 2, 2, 1], [4, 3, 3, 1], [4, 3, 3, 1]])
+    >>> judge = Scores([[3, 2.1, 2, 1], [3, 2.1, 2, 1], [4, 3.1, 3, 1], [4, 3.1, 3, 1]])
+    >>> calibrate_ties(judge, truth=truth, thresholds=[0, 0.1, 0.2, 2], rng=1).threshold
+    0.1
+    """
+    c = catalogue[coefficient]
+    if c.name != "tau_e":
+        raise CallError(_refusal(c))
+    one, two, dropped = matched(estimate, truth, missing)
+    n = len(one)
+    if n < 2:
+        raise TauscopeError(f"calibrate_ties() splits the topics into halves, and there is {count(n, 'topic')}.")
+    if isinstance(splits, bool) or not isinstance(splits, (int, np.integer)) or splits < 1:
+        raise CallError(f"splits={splits!r}: give a whole number of at least 1.")
+    within = tolerance(truth_tied_within)
+    means = one.means()
+    grid = np.linspace(0, float(np.ptp(means)) / 4, 51) if thresholds is None else grid_of(thresholds)
+    if not len(grid) or grid[0] < 0:
+        raise CallError("thresholds: give at least one, and none below 0.")
+    grid = np.unique(np.append(grid, 0.0))
+    seed = remembered(rng)
+    halves = [_half_means(scores.values, splits, stream(seed, Stream.HALVES)) for scores in (one, two)]
+    value = np.stack(
+        [_both_halves(halves, Tolerance(float(t)) if t else EXACT, within) for t in grid]
+    )  # grid x halves x splits
+    best = value[:, 0].argmax(axis=0)  # the smallest of equally good thresholds
+    places = np.arange(splits)
+    held_out, without = value[best, 1, places], value[0, 1, places]
+    ties = (
+        kernels.pair_counts(*(snap_rows(two.means()[None])[0],) * 2, within, within)[2] if len(two.systems) > 1 else 0
+    )
+    m = len(one.systems)
+    return TieCalibration(
+        c, float(np.median(grid[best])), float(held_out.mean()), float(without.mean()), float(value[best, 0, places].mean()),
+        float((held_out > without).mean()), grid[best], grid, value.mean(axis=(1, 2)), within, ties / max(1, m * (m - 1) // 2), m, n, splits, seed, dropped,
+    )  # fmt: skip
+
+
+def _refusal(c: Coefficient) -> str:
+    reasons = {
+        "tau_a": "every tie only lowers it, so the best threshold is none",
+        "tau_ap_a": "every tie only lowers it, so the best threshold is none",
+        "tau_b": "it excuses ties, so the best threshold ties nearly all",
+        "tau_ap_b": "it excuses ties, so the best threshold ties nearly all",
+        "tau_ap_e": "it walks the estimate, whose ties the threshold changes",
+    }
+    why = reasons.get(c.name, "it takes no threshold")
+    return f"calibrate_ties() searches tau_e only; with {c}, {why}. Use threshold_curve() to look at it."
+
+
+def _half_means(values: Floats, splits: int, generator: np.random.Generator) -> tuple[Floats, Floats]:
+    """Means of the systems on random halves of the topics, splits x systems each; the same seed, the same halves."""
+    n = len(values)
+    order = generator.permuted(np.broadcast_to(np.arange(n), (splits, n)), axis=1)
+    first = order < n // 2
+    weights = first / max(1, n // 2), ~first / (n - n // 2)
+    # Not a product of matrices: that one's last digits may depend on how many threads it uses.
+    one, other = (snap_rows(np.einsum("tn,nm->tm", half, values)) for half in weights)
+    return one, other
+
+
+def _both_halves(halves: list[tuple[Floats, Floats]], width: Tolerance, truth: Tolerance) -> Floats:
+    """tau_e on the one half and on the other, 2 x splits."""
+    (y1, y2), (x1, x2) = halves
+    return np.stack([kernels.batch("tau_e", y, x, width, truth)[0] for y, x in ((y1, x1), (y2, x2))])

@@ -1,0 +1,91 @@
+"""How to cite it and how to repeat it: papers, versions, seed, command."""
+
+from __future__ import annotations
+
+import platform
+import re
+import shlex
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy
+
+from ... import kernels, papers
+from ...results import word
+from ..parts import Column, Section, Sentence, Table
+from ..sides import Material
+
+#: An option of a command that says where the page goes.
+_OUTPUT = re.compile(r"(?:^|\s)(?:-o|--output)(?:[\s=]|$)")
+
+
+def versions() -> dict[str, str]:
+    """What the numbers depend on."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    from ... import __version__
+
+    found = {"tauscope": __version__, "kernels": kernels.implementation(), "Python": platform.python_version(),
+             "NumPy": numpy.__version__}  # fmt: skip
+    for name in ("scipy", "altair", "vl-convert-python"):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def section(material: Material, cited: Iterable[str]) -> Section:
+    """Always there, and last."""
+    keys = tuple(dict.fromkeys(cited))
+    used = versions()
+    words: list[Sentence] = [
+        (f"Seed {material.seed}; {material.level * 100:g} % intervals; the same input with this seed and these versions gives "
+         "this page again, byte by byte.",),
+        ("Versions: ", ", ".join(f"{name} {text}" for name, text in used.items()), "."),
+    ]  # fmt: skip
+    code = [("References", papers.cite(keys)), ("BibTeX", papers.cite(keys, "bibtex"))] if keys else []
+    if material.command:
+        words.append(("The command below repeats it.",))
+        code.insert(0, ("Command", material.command))
+    data = {"seed": material.seed, "level": material.level, "versions": used, "cited": list(keys), "command": material.command,
+            "files": list(material.files)}  # fmt: skip
+    tables = (_inputs(material), *_files(material))
+    return Section(
+        "repeat", ("How to cite and repeat it",), tuple(words), tables, data=data, cited=keys, code=tuple(code)
+    )
+
+
+def written_to(section: Section, file: str) -> Section:
+    """The section with an output in its command, where there is a command that names none."""
+    command = section.data.get("command")
+    if section.id != "repeat" or not command or _OUTPUT.search(command):
+        return section
+    whole = f"{command} -o {shlex.quote(file)}"
+    code = tuple((title, whole if title == "Command" else text) for title, text in section.code)
+    return replace(section, data={**section.data, "command": whole}, code=code)
+
+
+def _inputs(material: Material) -> Table:
+    columns = (Column("side", "name"), Column("measure", "name"), Column("collection", "name"), Column(word("systems"), "whole"),
+               Column(word("topics"), "whole"))  # fmt: skip
+    rows = []
+    for side in material.sides:
+        own = side.scores
+        about = (
+            (own.measure, own.collection, len(own.systems), len(own.topics))
+            if own is not None
+            else ("", "", len(side.systems), None)
+        )
+        rows.append((side.name, *about))
+    return Table("inputs", ("What went in.",), columns, tuple(rows))
+
+
+def _files(material: Material) -> tuple[Table, ...]:
+    if not material.files:
+        return ()
+    return (
+        Table(
+            "files", ("Files that were read.",), (Column("file", "name"),), tuple((file,) for file in material.files)
+        ),
+    )

@@ -1,0 +1,303 @@
+"""`low_to_high`: expensive measures of deep runs from cheap measures of shallow ones (gupta2019, section 5.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..arrays import Floats
+from ..errors import AlignmentError, CallError, TauscopeError
+from ..jobs.progress import Progress
+from ..jobs.seeds import Rng, remembered
+from ..names import MeasureName
+from ..results import Result, count
+from ..scores import MeasureTable, ScoreCube
+from ..scores.labels import Labels, shown
+from .columns import as_columns, changes, labels
+from .predictor_search import Fit, Training, chosen, quality, search
+
+#: What gupta2019 predicts, and from what; a depth is added to each.
+TARGETS = ("P@1000", "AP", "nDCG", "RBP(p=0.95)")
+PREDICTORS = ("P@1000", "Bpref", "ERR", "infAP", "AP", "nDCG", "RBP(p=0.95)")
+#: Parts of the systems in which a single collection is predicted from the others.
+FOLDS = 5
+
+
+class DepthFit(NamedTuple):
+    """One target at its depth, predicted from measures at `depth`: the set chosen, and how it does on each collection."""
+
+    target: str
+    target_depth: int
+    depth: int
+    predictors: Labels
+    fits: tuple[Fit, ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LowToHigh(Result):
+    """How well deep measures follow from shallow ones, by depth: `.rows`, `.at(target, target_depth, depth)`, `.plot()`."""
+
+    rows: tuple[DepthFit, ...]
+    collections: Labels
+    chosen_on: str
+    criterion: str
+    tried: int
+    how: str
+    seed: int | None = None
+    notes: tuple[str, ...] = ()
+
+    def at(self, target: str, target_depth: int, depth: int) -> DepthFit:
+        """One target from one depth."""
+        name = labels(target)[0]
+        for row in self.rows:
+            if (row.target, row.target_depth, row.depth) == (name, target_depth, depth):
+                return row
+        there = ", ".join(dict.fromkeys(f"{row.target} at {row.target_depth}" for row in self.rows))
+        raise CallError(f"{name} at {target_depth} from depth {depth} was not asked for; there are {there}.")
+
+    def enough(self, at_least: float = 0.9) -> dict[tuple[str, int], int | None]:
+        """The depth from which on tau_b is at least this on every collection, for each target and its depth; None: never."""
+        found: dict[tuple[str, int], int | None] = {}
+        for key in dict.fromkeys((row.target, row.target_depth) for row in self.rows):
+            found[key] = None
+            for row in sorted((r for r in self.rows if r[:2] == key), key=lambda r: -r.depth):
+                if not all(fit.tau_b >= at_least for fit in row.fits):
+                    break
+                found[key] = row.depth
+        return found
+
+    def lines(self) -> list[str]:
+        words = [
+            f"{target} at {deep} {f'from depth {depth}' if depth else 'never'}"
+            for (target, deep), depth in self.enough().items()
+        ]
+        where = ", ".join(self.collections)
+        seed = "" if self.seed is None else f", rng={self.seed}"
+        return [
+            f"tau_b of at least .9 on {where}: {'; '.join(words)}",
+            f"linear regression, {self.how}; each set the best of {count(self.tried, 'set')} by {self.criterion} on {self.chosen_on}{seed}",
+            *(f"note: {note}" for note in self.notes),
+        ]  # fmt: skip
+
+    def columns(self) -> dict[str, Any]:
+        table: dict[str, Any] = {
+            name: [getattr(row, name) for row in self.rows] for name in ("target", "target_depth", "depth")
+        }
+        table["predictors"] = [" + ".join(row.predictors) for row in self.rows]
+        for place, name in enumerate(self.collections):
+            for what in ("tau_b", "r2", "rmse"):
+                table[f"{what} {name}"] = [getattr(row.fits[place], what) for row in self.rows]
+        return table
+
+    def cited(self) -> tuple[str, ...]:
+        return ("gupta2019",)
+
+    def plot(self, target_depth: int | None = None) -> Any:
+        """tau_b and R² by depth, a panel a collection (gupta2019, Figure 2); by default of the deepest targets."""
+        from ..figures import curves
+
+        deep = max(row.target_depth for row in self.rows) if target_depth is None else target_depth
+        rows = [{"depth": row.depth, "tau_b": fit.tau_b, "R²": fit.r2, "target": row.target, "collection": fit.collection}
+                for row in self.rows if row.target_depth == deep for fit in row.fits]  # fmt: skip
+        if not rows:
+            raise CallError(f"No target at depth {deep} was asked for.")
+        title = f"Measures at depth {deep} predicted from shallower ones"
+        return curves(rows, x="depth", ys=("tau_b", "R²"), line="target", panel="collection", title=title, least=-1.0)
+
+
+def low_to_high(
+    data: Any,
+    targets: Sequence[str] | None = None,
+    *,
+    predictors: Sequence[str] | None = None,
+    depths: Sequence[int] = (10, 20, 30, 40, 50),
+    target_depths: Sequence[int] = (100, 1000),
+    select_on: str | None = None,
+    criterion: str = "tau_b",
+    rng: Rng = 0,
+    progress: Progress | None = None,
+) -> LowToHigh:
+    """How deep must be judged so that the measures of deep runs can be predicted?
+
+    For each depth every non-empty set of `predictors` at that depth predicts each target at its depth, by linear regression with
+    an intercept. Of several collections each is predicted from all the others, and the set is that with the best tau_b on
+    `select_on` (the first by default); equal tau_b: fewer predictors, then their order. That is gupta2019's section 5.1 but for
+    its training file, which was not released. The figures on `select_on` flatter. A single collection is predicted in five random
+    parts, each from the others, the set chosen within those by leaving systems out in turn: nothing flatters, and `rng` matters.
+
+    Do not take R² for agreement on another collection: depth changes the level of a measure more than the order of systems.
+
+    data: {depth: table} of one collection, {name: {depth: table}} of several, or tables whose labels have the depth, such as
+    AP(depth=10), in place of {depth: table}. A table is a MeasureTable or ScoreCube of runs cut at that depth, its labels
+    without the depth.
+    """
+    found = {name: _by_depth(one, name) for name, one in _collections(data).items()}
+    wanted = labels(TARGETS if targets is None else targets)
+    cheap = labels(PREDICTORS if predictors is None else predictors)
+    if criterion not in ("tau_b", "r2"):
+        raise CallError(f"criterion={criterion!r} is unknown; use 'tau_b' or 'r2'.")
+    blocks = {name: _Block.of(name, tables, wanted, cheap, depths, target_depths) for name, tables in found.items()}
+    names = tuple(blocks)
+    told = [
+        (name, note) for name, tables in found.items() for table in tables.values() for note in changes(table.notes)
+    ]
+    notes = tuple(dict.fromkeys(f"{name}: {note}" for name, note in told))
+    if select_on is not None and select_on not in names:
+        raise CallError(f"select_on={select_on!r} is none of the collections {shown(names)}.")
+    choosing = select_on or names[0]
+    seed = remembered(rng) if len(names) == 1 else None
+    cells = [(target, deep, depth) for deep in target_depths for target in wanted for depth in depths]
+    rows = []
+    for done, (target, deep, depth) in enumerate(cells, 1):
+        tables = {name: block.values(target, deep, depth) for name, block in blocks.items()}
+        if seed is not None:
+            best, fits = _alone(tables[names[0]], names[0], criterion, seed)
+        else:
+            best, fits = _together(tables, choosing, criterion)
+        rows.append(DepthFit(target, deep, depth, tuple(cheap[i] for i in best), fits))
+        if progress:
+            progress(done, len(cells))
+    how = f"{FOLDS} random parts, each from the others" if seed is not None else "each collection from all the others"
+    on = "those others" if seed is not None else choosing
+    return LowToHigh(tuple(rows), names, on, criterion, 2 ** len(cheap) - 1, how, seed, notes)
+
+
+def _together(tables: dict[str, Floats], choosing: str, criterion: str) -> tuple[tuple[int, ...], tuple[Fit, ...]]:
+    """The set chosen on one collection, and how it predicts each from all the others; the target is the last column."""
+    width = tables[choosing].shape[1] - 1
+    rest = {name: np.concatenate([t for other, t in tables.items() if other != name]) for name in tables}
+    training = Training(rest[choosing], tables[choosing], ("",) * (width + 1))
+    best = _best(training, width, criterion)
+    sets = np.array([best], dtype=np.intp)
+    fits = []
+    for name, table in tables.items():
+        made = Training(rest[name], None, training.measures).squares.fit(sets, width).predictions(table)
+        fits.append(_fit(name, made, table[:, width]))
+    return best, tuple(fits)
+
+
+def _alone(table: Floats, name: str, criterion: str, seed: int) -> tuple[tuple[int, ...], tuple[Fit, ...]]:
+    """One collection in random parts; the set that is named is the one that all systems together choose."""
+    width = table.shape[1] - 1
+    fold = np.random.default_rng(np.random.SeedSequence(seed)).permutation(len(table)) % FOLDS
+    made = np.empty(len(table))
+    for part in range(FOLDS):
+        training = Training(table[fold != part], None, ("",) * (width + 1))
+        sets = np.array([_best(training, width, criterion)], dtype=np.intp)
+        made[fold == part] = training.squares.fit(sets, width).predictions(table[fold == part])[0]
+    best = _best(Training(table, None, ("",) * (width + 1)), width, criterion)
+    return best, (_fit(name, made[None], table[:, width]),)
+
+
+def _best(training: Training, width: int, criterion: str) -> tuple[int, ...]:
+    every, _, _ = search(training, width, np.arange(width, dtype=np.intp), range(1, width + 1), criterion, 1)
+    return chosen(every).columns
+
+
+def _fit(name: str, made: Floats, truth: Floats) -> Fit:
+    tau, r2, rmse = quality(made, truth)
+    return Fit(name, len(truth), float(tau[0]), float(r2[0]), float(rmse[0]))
+
+
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """The columns of one collection that are needed, by (measure, depth)."""
+
+    columns: dict[tuple[str, int], Floats]
+    cheap: Labels
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        tables: dict[int, MeasureTable],
+        wanted: Labels,
+        cheap: Labels,
+        depths: Sequence[int],
+        deep: Sequence[int],
+    ) -> _Block:
+        needed = [(m, d) for d in depths for m in cheap] + [(m, d) for d in deep for m in wanted]
+        where = f" in {name}" if name else ""
+        first: MeasureTable | None = None
+        columns = {}
+        for measure, depth in needed:
+            if depth not in tables:
+                raise TauscopeError(f"There is no depth {depth}{where}; there are {shown(sorted(tables))}.")
+            table = tables[depth]
+            if measure not in table.measures:
+                raise TauscopeError(
+                    f"There is no measure {measure!r} at depth {depth}{where}; there are {shown(table.measures, 8)}."
+                )
+            first = first or table
+            if table.systems != first.systems:
+                raise AlignmentError(
+                    f"Depth {depth}{where} has other systems, or another order of them, than the first depth."
+                )
+            columns[measure, depth] = table[measure]
+        least = len(cheap) + 2
+        if first is not None and len(first.systems) < least:
+            raise TauscopeError(
+                f"{count(len(first.systems), 'system')}{where} are too few for {count(len(cheap), 'predictor')}: {least} are needed."
+            )
+        return cls(columns, cheap)
+
+    def values(self, target: str, deep: int, depth: int) -> Floats:
+        """Systems x (predictors at `depth`, then the target)."""
+        return np.column_stack([*(self.columns[m, depth] for m in self.cheap), self.columns[target, deep]])
+
+
+def _collections(data: Any) -> dict[str, Any]:
+    """Collections by name."""
+    if isinstance(data, (MeasureTable, ScoreCube)):
+        return {data.collection or "the collection": data}
+    if not isinstance(data, Mapping) or not data:
+        raise CallError(
+            "low_to_high() takes {depth: table}, {name: {depth: table}}, or a table with depths in its labels."
+        )
+    if all(isinstance(key, (int, np.integer)) for key in data):
+        collection = next((t.collection for t in data.values() if getattr(t, "collection", "")), "")
+        return {collection or "the collection": data}
+    return {str(name): one for name, one in data.items()}
+
+
+def _by_depth(data: Any, name: str) -> dict[int, MeasureTable]:
+    """{depth: table}, systems by measures without the depth in their labels."""
+    if isinstance(data, Mapping):
+        return {int(depth): _system_wise(table, f"{name}, depth {depth}") for depth, table in data.items()}
+    return split_by_depth(_system_wise(data, name))
+
+
+def _system_wise(data: Any, name: str) -> MeasureTable:
+    columns = as_columns(data, "system", f"low_to_high() of {name}")
+    if columns.noun != "measure":
+        raise CallError("low_to_high() takes tables of systems by measures; Scores have one measure only.")
+    return MeasureTable(columns.values, columns.systems, columns.measures, columns.name, None, columns.notes)
+
+
+def split_by_depth(table: MeasureTable) -> dict[int, MeasureTable]:
+    """A table whose labels have depths, `AP(depth=10)`, as one table a depth, labelled `AP`."""
+    places: dict[int, list[tuple[int, str]]] = {}
+    for column, label in enumerate(table.measures):
+        name = MeasureName.parse(label)
+        depth = name.parameter("depth")
+        if isinstance(depth, int):
+            plain = MeasureName(name.family, name.cutoff, tuple(p for p in name.parameters if p[0] != "depth"))
+            places.setdefault(depth, []).append((column, str(plain)))
+    if not places:
+        raise CallError(
+            f"No label of this table has a depth; it has {shown(table.measures)}. Give {{depth: table}}, or labels such as 'AP(depth=10)'."
+        )
+    return {
+        depth: MeasureTable(
+            table.values[:, [c for c, _ in found]],
+            table.systems,
+            tuple(m for _, m in found),
+            table.collection,
+            None,
+            table.notes,
+        )
+        for depth, found in sorted(places.items())
+    }

@@ -1,0 +1,217 @@
+"""`measure_correlations`: how far evaluation measures, or the tasks of a leaderboard, say the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import kernels
+from ..arrays import Floats
+from ..coefficients.records import Coefficient, catalogue
+from ..errors import CallError, Undefined
+from ..results import Result, count, number, word
+from ..scores.labels import Labels, positions, shown
+from .columns import Columns, as_collections, constant, labels, rows_in_words, shared_measures
+
+
+def not_exchangeable(noun: str) -> str:
+    """Said with every result (gupta2019, end of section 4)."""
+    return (
+        f"Correlated does not mean exchangeable: {word(noun + 's')} that agree on these {word('systems')} "
+        "can stand for different users and needs."
+    )
+
+
+class MeasurePair(NamedTuple):
+    """Two measures and their correlation; where the coefficient is not symmetric `first` is the truth."""
+
+    first: str
+    second: str
+    value: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MeasureCorrelations(Result):
+    """A coefficient between every two measures: `.values`, the mean over the collections, and `.each` of them.
+
+    `correlations["AP", "nDCG@20"]` is one cell: truth first, where the coefficient is not symmetric.
+    """
+
+    coefficient: Coefficient
+    measures: Labels
+    values: Floats
+    by: str
+    collections: Labels
+    each: Floats
+    rows: tuple[int, ...]
+    noun: str = "measure"
+    undefined: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, pair: tuple[str, str]) -> float:
+        i, j = (positions(labels(name, self.noun), self.measures, self.noun)[0] for name in pair)
+        return float(self.values[i, j])
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.array(self.values, dtype=dtype, copy=copy)
+
+    def pairs(self) -> list[MeasurePair]:
+        """Every pair with a value, strongest first; equal ones in the order of the measures."""
+        k = len(self.measures)
+        cells = [(i, j) for i in range(k) for j in range(k) if (i < j if self.coefficient.symmetric else i != j)]
+        found = [MeasurePair(self.measures[i], self.measures[j], float(self.values[i, j])) for i, j in cells]
+        return sorted((pair for pair in found if not np.isnan(pair.value)), key=lambda pair: -pair.value)
+
+    def strongest(self, k: int = 5) -> list[MeasurePair]:
+        """The k pairs that agree most."""
+        return self.pairs()[:k]
+
+    def weakest(self, k: int = 5) -> list[MeasurePair]:
+        """The k pairs that agree least, least first."""
+        return self.pairs()[::-1][:k]
+
+    def groups(self, at_least: float = 0.9) -> list[Labels]:
+        """Groups in which every two measures correlate at least this much (complete linkage), largest first.
+
+        A group of one is a measure that no other stands in for.
+        """
+        from scipy.cluster.hierarchy import fcluster
+
+        if len(self.measures) < 2:
+            return [self.measures]
+        number_of = fcluster(self._linkage("complete"), 1 - at_least + 1e-12, criterion="distance")
+        found: dict[int, list[str]] = {}
+        for measure, group in zip(self.measures, number_of.tolist(), strict=True):
+            found.setdefault(group, []).append(measure)
+        return sorted((tuple(group) for group in found.values()), key=lambda group: -len(group))
+
+    def clustered(self) -> Labels:
+        """The measures so that similar ones stand beside each other (average linkage, best order of leaves)."""
+        from scipy.cluster.hierarchy import leaves_list
+
+        if len(self.measures) < 3:
+            return self.measures
+        return tuple(self.measures[i] for i in leaves_list(self._linkage("average", ordered=True)))
+
+    def _linkage(self, method: str, *, ordered: bool = False) -> Any:
+        """Distances are 1 - correlation; what is undefined is as far away as can be."""
+        from scipy.cluster.hierarchy import linkage
+        from scipy.spatial.distance import squareform
+
+        values = np.where(np.isnan(self.values), -1.0, self.values)
+        distance = 1 - (values + values.T) / 2
+        np.fill_diagonal(distance, 0.0)
+        return linkage(np.maximum(squareform(distance, checks=False), 0.0), method, optimal_ordering=ordered)
+
+    def lines(self) -> list[str]:
+        pairs = self.pairs()
+        size = rows_in_words(sum(self.rows), self.by)
+        named = f", {self.collections[0]}" if len(self.collections) == 1 and self.collections[0] else ""
+        where = f", mean of {count(len(self.collections), 'collection')}" if len(self.collections) > 1 else named
+        spread = f"from {number(pairs[-1].value)} to {number(pairs[0].value)}" if pairs else "no value"
+        truth = "" if self.coefficient.symmetric else "; the first of a pair is the truth"
+        lines = [
+            f"{self.coefficient} between {count(len(self.measures), self.noun)} over {size}{where}: {spread}{truth}"
+        ]
+        if pairs:
+            told = max(1, min(3, len(pairs) // 2))
+            lines.append(f"strongest: {_words(self.strongest(told))}; weakest: {_words(self.weakest(told))}")
+        lines.append(not_exchangeable(self.noun))
+        return [*lines, *(f"undefined: {reason}" for reason in self.undefined), *(f"note: {n}" for n in self.notes)]
+
+    def columns(self) -> dict[str, Any]:
+        k = len(self.measures)
+        cells = np.array(
+            [(i, j) for i in range(k) for j in range(k) if (i < j if self.coefficient.symmetric else i != j)]
+        )
+        i, j = cells.T if len(cells) else (np.zeros(0, int), np.zeros(0, int))
+        table: dict[str, Any] = {"first": [self.measures[a] for a in i], "second": [self.measures[b] for b in j]}
+        table["value"] = self.values[i, j]
+        if len(self.collections) > 1:
+            table |= {name: self.each[c][i, j] for c, name in enumerate(self.collections)}
+        return table
+
+    def cited(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((self.coefficient.paper, "gupta2019")))
+
+    def plot(self, order: str = "cluster") -> Any:
+        """A heatmap (gupta2019, Figure 1), `order` "cluster" or "given"."""
+        from ..figures import heatmap
+
+        if order not in ("cluster", "given"):
+            raise CallError(f"order={order!r} is unknown; use 'cluster' (similar ones together) or 'given'.")
+        names = self.clustered() if order == "cluster" else self.measures
+        at = positions(names, self.measures, self.noun)
+        plain = self.coefficient.symmetric
+        return heatmap(self.values[np.ix_(at, at)], list(names), list(names), title=self.lines()[0],
+                       rows="" if plain else "truth", columns="" if plain else "estimate")  # fmt: skip
+
+
+def _words(pairs: list[MeasurePair]) -> str:
+    return ", ".join(f"{pair.first} and {pair.second} {number(pair.value)}" for pair in pairs)
+
+
+def measure_correlations(
+    data: Any, by: str | None = None, coefficient: str | Coefficient = "pearson", *, threads: int | None = None
+) -> MeasureCorrelations:
+    """Which measures say the same, and which stand alone?
+
+    by="topic" correlates over all pairs of topic and system (gupta2019, section 4), by="system" over the systems' means, where
+    averaging makes measures look more alike; a cube is taken topic by topic by default. Any coefficient of the catalogue; a tie
+    is what it is to that coefficient (means are snapped first), and where it is not symmetric the row is the truth. A constant
+    measure has no correlation: NaN, with the reason. Of several collections (a list, or a dict by name) each is correlated by
+    itself and `.values` is the mean, so that a difference between collections does not pass for agreement of measures.
+
+    Do not read a high correlation as leave to drop a measure: see `rank_measures` for what is said twice, and think of
+    whom each measure stands for.
+
+    data: a ScoreCube, a MeasureTable, or Scores, whose topics are then the columns: the tasks of a leaderboard.
+
+    >>> from tauscope import MeasureTable
+    >>> board = MeasureTable([[70, 61, 12], [65, 60, 30], [50, 41, 25]], ["a", "b", "c"], ["qa", "reading", "maths"])
+    >>> print(measure_correlations(board))
+    pearson between 3 measures over 3 systems: from -0.474 to 0.980
+    strongest: qa and reading 0.980; weakest: qa and maths -0.474
+    Correlated does not mean exchangeable: measures that agree on these systems can stand for different users and needs.
+    """
+    c = catalogue[coefficient]
+    collections, notes = shared_measures(
+        as_collections(data, by, "measure_correlations()"), 2, "measure_correlations()"
+    )
+    k = len(collections[0].measures)
+    each = np.empty((len(collections), k, k))
+    reasons: list[str] = []
+    for place, one in enumerate(collections):
+        kernels.check_size(len(one))
+        each[place], codes = kernels.matrix(
+            c.name, np.ascontiguousarray(one.values.T), symmetric=c.symmetric, threads=threads
+        )
+        reasons += _reasons(one, codes, len(collections) > 1)
+    known = ~np.isnan(each)
+    sums, sizes = np.where(known, each, 0.0).sum(axis=0), known.sum(axis=0)
+    values = np.divide(sums, sizes, out=np.full((k, k), np.nan), where=sizes > 0)
+    snapped = sum(one.snapped for one in collections)
+    if snapped and c.name != "pearson":
+        notes = (*notes, f"{count(snapped, 'tied pair')} made by snapping means that differ only by rounding")
+    first = collections[0]
+    return MeasureCorrelations(
+        c, first.measures, values, first.by, tuple(one.name for one in collections), each,
+        tuple(len(one) for one in collections), first.noun, tuple(reasons), notes,
+    )  # fmt: skip
+
+
+def _reasons(one: Columns, codes: Any, several: bool) -> list[str]:
+    """Why cells have no value: constant measures by name, anything else by its reason."""
+    where = f" in {one.name}" if several else ""
+    still = constant(one)
+    found = [f"{shown(still)} {'is' if len(still) == 1 else 'are'} constant{where}"] if still else []
+    moving = [i for i, measure in enumerate(one.measures) if measure not in still]
+    rest = codes[np.ix_(moving, moving)]
+    off = ~np.eye(len(moving), dtype=bool)
+    for code in np.unique(rest[off & (rest != 0)]):
+        cells = int((rest[off] == code).sum())
+        text = Undefined(int(code)).text(estimate="one measure", truth="the other", n=len(one))
+        found.append(f"{count(cells, 'cell')}{where}, {text}")
+    return found

@@ -1,0 +1,131 @@
+"""A measure predicted for new systems, with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Floats
+from ..errors import CallError, TauscopeError
+from ..names import MeasureName
+from ..results import Result, count, number
+from ..scores import MeasureTable, ScoreCube
+from ..scores.labels import Labels
+from .columns import as_columns, check_level, labels
+from .models import Fitted
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PredictedMeasure(Result):
+    """What a measure would have been: `.values`, with prediction intervals from `.low` to `.high`.
+
+    An interval does not leave the range of its measure, but for a value that is itself outside, which is said (`.outside`).
+    `.extrapolated` marks systems with a predictor outside training.
+    """
+
+    target: str
+    predictors: Labels
+    systems: Labels
+    values: Floats
+    low: Floats
+    high: Floats
+    level: float
+    intervals: str
+    extrapolated: tuple[bool, ...]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def outside(self) -> NDArray[np.bool_]:
+        """Which values the measure cannot have: a regression does not know its range."""
+        lowest, highest = MeasureName.parse(self.target).range
+        return np.asarray((self.values < lowest) | (self.values > highest))
+
+    def lines(self) -> list[str]:
+        how = f"{self.level:.0%} prediction interval ({self.intervals}), from {' + '.join(self.predictors)}"
+        if len(self) == 1:
+            lines = [
+                f"{self.target} = {number(float(self.values[0]))}   [{number(float(self.low[0]))}, {number(float(self.high[0]))}]",
+                how,
+            ]
+        else:
+            spread = f"from {number(float(self.values.min()))} to {number(float(self.values.max()))}"
+            lines = [
+                f"{self.target} of {count(len(self), 'system')}: {spread}",
+                how.replace("interval", "intervals", 1),
+            ]
+        beyond = int(self.outside.sum())
+        if beyond:
+            lowest, highest = MeasureName.parse(self.target).range
+            who = "the value" if len(self) == 1 else f"the value of {count(beyond, 'system')}"
+            lines.append(f"note: {who} is outside the range of {self.target}, {lowest:g} to {highest:g}")
+        extrapolated = sum(self.extrapolated)
+        if extrapolated:
+            who = "" if len(self) == 1 else f" for {count(extrapolated, 'system')}"
+            lines.append(
+                f"note: a predictor lies outside what was seen in training{who}; the interval is too narrow there"
+            )
+        return lines
+
+    def columns(self) -> dict[str, Any]:
+        return {"system": list(self.systems), self.target: self.values, "low": self.low, "high": self.high,
+                "extrapolated": list(self.extrapolated)}  # fmt: skip
+
+    def cited(self) -> tuple[str, ...]:
+        return ("gupta2019",)
+
+    def plot(self) -> Any:
+        """The interval of each system."""
+        from ..figures import spans
+
+        return spans(self.systems, self.low, self.high, self.values, x=self.target, title=self.lines()[0])
+
+
+def predicted(
+    target: str, predictors: Labels, model: Fitted, scores: Any, seen: Floats, level: float
+) -> PredictedMeasure:
+    """The target of new systems; `seen` are the predictors in training."""
+    check_level(level)
+    values, systems = _rows(scores, predictors)
+    made = model.predict(values)
+    half = model.half_widths(values, level)
+    lowest, highest = MeasureName.parse(target).range
+    slack = 1e-12 * np.abs(seen).max(axis=0)
+    outside = ((values < seen.min(axis=0) - slack) | (values > seen.max(axis=0) + slack)).any(axis=1)
+    # System by system: what one of them is does not depend on the others in the call.
+    low, high = np.maximum(made - half, np.minimum(lowest, made)), np.minimum(made + half, np.maximum(highest, made))
+    return PredictedMeasure(
+        target, predictors, systems, made, low, high, level, model.intervals, tuple(outside.tolist())
+    )
+
+
+def _rows(scores: Any, predictors: Labels) -> tuple[Floats, Labels]:
+    """Systems x predictors, and the names of the systems."""
+    if isinstance(scores, (MeasureTable, ScoreCube)):
+        table = as_columns(scores, "system", "predict()")
+        return table.select(predictors).values, table.systems
+    if not isinstance(scores, Mapping):
+        raise CallError(
+            f"predict() takes {{measure: value}}, a MeasureTable or a ScoreCube, not {type(scores).__name__}."
+        )
+    given = dict(zip(labels([str(name) for name in scores]), scores.values(), strict=True))
+    missing = [name for name in predictors if name not in given]
+    if missing:
+        raise TauscopeError(f"predict() needs {', '.join(predictors)}; not given: {', '.join(missing)}.")
+    try:
+        columns = [np.atleast_1d(np.asarray(given[name], dtype=np.float64)) for name in predictors]
+    except (TypeError, ValueError):
+        raise CallError("predict() takes numbers: {'P@10': 0.55, 'nDCG@20': 0.41}.") from None
+    if len({column.shape for column in columns}) > 1 or columns[0].ndim > 1:
+        raise CallError("predict() takes one value of each measure, or equally many.")
+    if not len(columns[0]):
+        raise CallError(f"predict() was given no values of {', '.join(predictors)}; give one a system.")
+    values = np.column_stack(columns)
+    if not np.isfinite(values).all():
+        raise TauscopeError("predict() needs finite numbers; a measure that is missing cannot predict.")
+    return values, tuple(map(str, range(1, len(values) + 1)))

@@ -1,0 +1,262 @@
+"""`rank_measures`: which few measures say most."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Floats
+from ..errors import CallError, TauscopeError
+from ..jobs.progress import Progress
+from ..results import Result, count, number, word
+from ..scores import MeasureTable, ScoreCube, Scores
+from ..scores.labels import Labels, check_unique
+from . import determinants
+from .best_subsets import best_subsets
+from .columns import as_collections, constant, exponents, labels, rows_in_words, shared_measures
+from .determinants import Spread
+
+#: Method -> (function, what it is, where it is from).
+METHODS = {
+    "backward": (determinants.backward, "iterative-backward", "gupta2019 section 6.1, row and column deleted"),
+    "forward": (determinants.forward, "greedy-forward", "gupta2019 section 6.2, explained variance"),
+    "determinant": (determinants.determinant_gain, "determinant gain", "pivoted Cholesky"),
+    "sheffield": (determinants.sheffield, "rejection by sub-determinants", "sheffield1985"),
+}
+SCALES = ("covariance", "correlation")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MeasureRanking(Result):
+    """Measures from the most to the least informative.
+
+    `.order` are the labels, best first; `.kept` the `keep` best. `.log_determinants` has the log determinant of the best subset of 1, 2,
+    3, … measures that the method found (NaN where "exact" was not asked for that size), `.criterion` what the method itself
+    looks at in each step: that, or for "forward" the log of the variance it explains. `.subsets` are those subsets; for
+    "exact" they need not be nested.
+    """
+
+    method: str
+    scale: str
+    order: Labels
+    keep: int
+    criterion: Floats
+    log_determinants: Floats
+    subsets: tuple[Labels, ...]
+    rank: int
+    #: Observations, what one is, and of which collections; None for a covariance that was given.
+    rows: int | None
+    by: str
+    collections: Labels
+    constant: Labels = ()
+    #: For "exact": method -> how much of the best determinant its subset of each size has, a measure (geometric mean).
+    efficiency: dict[str, Floats] = field(default_factory=dict)
+    nodes: int = 0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def kept(self) -> Labels:
+        """The measures to report: the best subset of `keep`, in the order of `.order`."""
+        best = set(self.subsets[self.keep - 1])
+        return tuple(measure for measure in self.order if measure in best)
+
+    def lines(self) -> list[str]:
+        name, source = _described(self.method)
+        what = f"{self.scale} of {count(len(self.order), 'measure')}{self._over()}"
+        shown = self.kept if self.keep < len(self.order) else self.order[:8]
+        more = " …" if self.keep == len(self.order) and len(self.order) > 8 else ""
+        head = f"best {self.keep} of {len(self.order)}" if self.keep < len(self.order) else "best first"
+        lines = [f"{head}: {', '.join(shown)}{more}", f"{name} ({source}), {what}"]
+        value = self.log_determinants[self.keep - 1]
+        if np.isfinite(value) and self.keep < len(self.order):
+            lines[1] += f"; log determinant {number(float(value), 2)}"
+        lines += [self._distance()] if self.efficiency else []
+        moving = len(self.order) - len(self.constant)
+        if self.rank < moving:
+            lines.append(
+                f"note: this covariance is singular (rank {self.rank}): more than {self.rank} {word('measures')} have determinant 0, "
+                "and are ordered by its limit for a vanishing ridge"
+            )
+        lines += [f"note: constant, so last: {', '.join(self.constant)}"] if self.constant else []
+        return [*lines, *(f"note: {note}" for note in self.notes)]
+
+    def _over(self) -> str:
+        if self.rows is None:
+            return ""
+        many = f" of {count(len(self.collections), 'collection')}" if len(self.collections) > 1 else ""
+        name = f", {self.collections[0]}" if len(self.collections) == 1 and self.collections[0] else ""
+        return f" over {rows_in_words(self.rows, self.by)}{many}{name}"
+
+    def _distance(self) -> str:
+        """How far the greedy methods are from the best subsets."""
+        known = {name: shares[np.isfinite(shares)] for name, shares in self.efficiency.items()}
+        if all(len(shares) == 1 for shares in known.values()):
+            parts = [f"{name} {number(100 * float(shares[0]), 1)} %" for name, shares in known.items()]
+            return f"share of this determinant, a {word('measure')}, that greedy methods reach: {', '.join(parts)}"
+        parts = []
+        for name, shares in known.items():
+            missed = int((shares < 1 - 1e-9).sum())
+            worst = f" (at worst {number(100 * float(shares.min()), 1)} %)" if missed else ""
+            parts.append(f"{name} {missed} of {len(shares)}{worst}")
+        return f"sizes at which greedy methods miss the best, and their share of its determinant a {word('measure')}: {', '.join(parts)}"
+
+    def columns(self) -> dict[str, Any]:
+        table: dict[str, Any] = {
+            "place": np.arange(1, len(self.order) + 1),
+            "measure": list(self.order),
+            "criterion": self.criterion,
+            "log_determinant": self.log_determinants,
+        }
+        if self.method == "exact":
+            table["subset"] = [" + ".join(subset) for subset in self.subsets]
+        return table | {f"efficiency_{name}": shares for name, shares in self.efficiency.items()}
+
+    def cited(self) -> tuple[str, ...]:
+        return ("gupta2019", "sheffield1985")
+
+    def plot(self) -> Any:
+        """The criterion at every step (gupta2019, Figure 3)."""
+        from ..figures import steps
+
+        y = "log of the explained variance" if self.method == "forward" else "log determinant of the set"
+        x = "measures in the set" if self.method == "exact" else "measures, best first"
+        names = [str(k) for k in range(1, len(self.order) + 1)] if self.method == "exact" else list(self.order)
+        return steps(names, self.criterion, x=x, y=y, title=self.lines()[1])
+
+
+def rank_measures(
+    data: Any,
+    method: str = "backward",
+    *,
+    scale: str = "covariance",
+    keep: int | None = None,
+    by: str | None = None,
+    names: Sequence[str] | None = None,
+    progress: Progress | None = None,
+) -> MeasureRanking:
+    """Which few measures say most: informative, and each something that the others do not.
+
+    Omega* = argmax det S(Omega) over the subsets of L measures, S their covariance (gupta2019, eq. 1). That is NP-hard.
+    "backward" removes, one after another, the measure whose removal leaves the largest determinant; "sheffield" does the same
+    by explicit determinants; "determinant" adds the measure with the largest gain; "forward" the one that explains most
+    variance; "exact" finds the best subset of every size by branch and bound and says how far the others are from it.
+    Equal determinants keep the order of the input; on correlations all first choices of "determinant" are equal, so it begins
+    with the first measure given. None of the greedy methods has a guarantee, whatever gupta2019 says.
+
+    Do not use it to decide what matters: a measure that nobody needs can be very informative. scale="covariance" also
+    prefers measures with large variance, such as RR, to those on a small scale, such as P@1000; "correlation" does not.
+
+    data: a ScoreCube (topic by topic, or by="system"), a MeasureTable, Scores (tasks of a leaderboard as columns), several
+    collections in a list or dict (each centred by itself), or a covariance matrix with `names`. Constant measures come last. A
+    singular covariance, such as 23 measures of 10 systems, is said, and ordered by the limit for a vanishing ridge.
+
+    >>> rank_measures([[4, 3.9, 0], [3.9, 4, 0], [0, 0, 1]], names=["AP", "nDCG", "RR"], keep=2).kept
+    ('AP', 'RR')
+    """
+    if method not in (*METHODS, "exact"):
+        raise CallError(f"method={method!r} is unknown; use {', '.join(map(repr, METHODS))} or 'exact'.")
+    if scale not in SCALES:
+        raise CallError(f"scale={scale!r} is unknown; use 'covariance' or 'correlation'.")
+    spread, measures, still, rows, how, collections, notes = _spread(data, scale, by, names)
+    every = len(measures) + len(still)
+    keep = every if keep is None else keep
+    if isinstance(keep, bool) or not isinstance(keep, (int, np.integer)) or not 1 <= keep <= every:
+        raise CallError(f"keep={keep!r}: keep 1 to {every} measures.")
+    found = (
+        _exact(spread, measures, int(keep), every, progress)
+        if method == "exact"
+        else _greedy(spread, measures, method, progress)
+    )
+    order, criterion, log_determinants, subsets, efficiency, nodes = found
+    last = np.full(len(still), -np.inf)
+    return MeasureRanking(
+        method, scale, order + still, int(keep), np.concatenate([criterion, last]), np.concatenate([log_determinants, last]),
+        subsets + tuple(order + still[: k + 1] for k in range(len(still))), spread.rank, rows, how, collections, still, efficiency, nodes, notes,
+    )  # fmt: skip
+
+
+#: Covariance of the measures that vary, their names, those of the constant ones, rows, what a row is, collections, notes.
+_Input = tuple[Spread, Labels, Labels, int | None, str, Labels, tuple[str, ...]]
+_Found = tuple[Labels, Floats, Floats, tuple[Labels, ...], dict[str, Floats], int]
+
+
+def _greedy(spread: Spread, measures: Labels, method: str, progress: Progress | None) -> _Found:
+    order, criterion = METHODS[method][0](spread, progress)
+    named = tuple(measures[i] for i in order)
+    values = spread.prefixes(order) if method == "forward" else criterion
+    return named, criterion, values, tuple(named[: k + 1] for k in range(len(named))), {}, 0
+
+
+def _exact(spread: Spread, measures: Labels, keep: int, every: int, progress: Progress | None) -> _Found:
+    """All sizes, or with keep only that one; the order says how many of the best subsets have a measure."""
+    p = len(measures)
+    sizes = range(1, p + 1) if keep == every or keep > p else range(keep, keep + 1)
+    best = best_subsets(spread, sizes, progress)
+    greedy, _ = determinants.determinant_gain(spread)
+    fallback, _ = determinants.backward(spread)
+    found = {size: subset or tuple(fallback[:size]) for size, subset in zip(sizes, best.subsets, strict=True)}
+    times = [sum(i in subset for subset in found.values()) for i in range(p)]
+    order = sorted(range(p), key=lambda i: (-times[i], greedy.index(i)))
+    chosen = [found.get(size, ()) for size in range(1, p + 1)]
+    values = np.array([spread.log_determinant(list(subset)) if size in found else np.nan
+                       for size, subset in enumerate(chosen, 1)])  # fmt: skip
+    efficiency = {}
+    for name in ("backward", "determinant", "forward"):
+        reached = spread.prefixes(METHODS[name][0](spread)[0])
+        with np.errstate(invalid="ignore"):
+            efficiency[name] = np.exp((reached - values) / np.arange(1, p + 1))
+    subsets = tuple(tuple(measures[i] for i in order if i in subset) for subset in chosen)
+    return tuple(measures[i] for i in order), values, values, subsets, efficiency, best.nodes
+
+
+def _spread(data: Any, scale: str, by: str | None, names: Sequence[str] | None) -> _Input:
+    """From scores, or from a covariance matrix."""
+    labelled = (ScoreCube, MeasureTable, Scores)
+    listed = isinstance(data, (list, tuple)) and len(data) > 0 and isinstance(data[0], labelled)
+    if not (isinstance(data, (dict, *labelled)) or listed):
+        return _given(data, scale, by, names)
+    if names is not None:
+        raise CallError("`names` go with a covariance matrix; a cube and a table have names of their own.")
+    collections, notes = shared_measures(as_collections(data, by, "rank_measures()"), 2, "rank_measures()")
+    measures = collections[0].measures
+    still = [m for m in measures if all(m in constant(one) for one in collections)]
+    moving = tuple(m for m in measures if m not in still)
+    if not moving:
+        raise TauscopeError(f"All {len(measures)} measures are constant, so none says anything about the systems.")
+    centred = [one.select(moving).values for one in collections]
+    # Divided by the number of rows where sums of the largest would overflow; a power of two changes no digit.
+    every = np.concatenate(centred)
+    powers = np.maximum(0, exponents(every.T) + int(np.frexp(float(len(every)))[1]) - 1020)
+    parts = [np.ldexp(values, -powers) for values in centred]
+    rows = np.concatenate([values - values.mean(axis=0) for values in parts])
+    spread = determinants.spread_of(rows, len(collections), scale, powers)
+    return spread, moving, tuple(still), len(rows), collections[0].by, tuple(one.name for one in collections), notes
+
+
+def _given(data: Any, scale: str, by: str | None, names: Sequence[str] | None) -> _Input:
+    try:
+        matrix = np.array(data, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise CallError(
+            f"rank_measures() takes a ScoreCube, a MeasureTable, Scores or a covariance matrix, not {type(data).__name__}."
+        ) from None
+    determinants.check_covariance(matrix)
+    if by is not None:
+        raise CallError("`by` goes with scores; a covariance matrix has no topics.")
+    measures = labels(names) if names is not None else tuple(map(str, range(1, len(matrix) + 1)))
+    if len(measures) != len(matrix):
+        raise CallError(f"The covariance is {len(matrix)} x {len(matrix)}, and there are {len(measures)} names.")
+    check_unique(measures, "measure")
+    moving = np.flatnonzero(np.diag(matrix) > 0)
+    still = tuple(m for i, m in enumerate(measures) if i not in moving)
+    if not len(moving):
+        raise TauscopeError("Every variance of the covariance matrix is 0, so no measure says anything.")
+    spread = determinants.spread_of_matrix(matrix[np.ix_(moving, moving)], scale)
+    return spread, tuple(measures[i] for i in moving), still, None, "", (), ()
+
+
+def _described(method: str) -> tuple[str, str]:
+    return ("best subsets", "branch and bound") if method == "exact" else METHODS[method][1:]

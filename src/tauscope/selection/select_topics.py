@@ -1,0 +1,191 @@
+"""`select_topics`: the few topics, or tasks of a leaderboard, that best keep the ranking of the systems."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import kernels
+from ..arrays import Floats
+from ..coefficients.records import Coefficient, catalogue
+from ..errors import CallError, TauscopeError, Undefined
+from ..jobs.progress import Progress
+from ..jobs.seeds import Rng, remembered
+from ..reference.rankings import summable
+from ..results import Result, count, number, word
+from ..scores import MeasureTable, Scores
+from ..scores.labels import Labels
+from ..ties import snap, snap_rows
+from .columns import as_columns, whole
+
+Ints = NDArray[np.intp]
+
+#: Random subsets that a chosen one is compared with, a split.
+RANDOM = 200
+#: Rounds of exchanging a chosen topic for another.
+ROUNDS = 5
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TopicSelection(Result):
+    """The chosen topics, and how well topics chosen like this rank systems that had no part in the choice.
+
+    `.value` is on the systems the topics were chosen for, so it flatters; `.held_out` has a value for each random half of the
+    systems, from topics chosen on the other half, and `.random` what as many topics drawn at random reach there.
+    """
+
+    topics: Labels
+    of: int
+    systems: int
+    coefficient: Coefficient
+    value: float
+    held_out: Floats
+    random: Floats
+    noun: str
+    seed: int
+    undefined_because: str | None = None
+    notes: tuple[str, ...] = ()
+
+    def lines(self) -> list[str]:
+        shown = ", ".join(self.topics[:10]) + (" …" if len(self.topics) > 10 else "")
+        noun = count(self.of, self.noun)
+        lines = [f"{len(self.topics)} of {noun}: {shown}"]
+        if self.undefined_because:
+            return [*lines, f"{self.coefficient} with the ranking by all: undefined, {self.undefined_because}"]
+        lines.append(
+            f"{self.coefficient} with the ranking by all {self.of}: {number(_mean(self.held_out))} on {word('systems')} not used in the choice "
+            f"(random sets of {len(self.topics)} {number(_mean(self.random))}), {number(self.value)} on those used"
+        )
+        lines.append(
+            f"means of {count(len(self.held_out), 'random half', 'random halves')} of {count(self.systems, 'system')}, greedy with exchanges, rng={self.seed}"
+        )
+        if _mean(self.held_out) <= _mean(self.random):
+            lines.append(f"note: no better than random sets on other {word('systems')}; this choice is noise")
+        return [*lines, *(f"note: {note}" for note in self.notes)]
+
+    def columns(self) -> dict[str, Any]:
+        return {"half": np.arange(1, len(self.held_out) + 1), "held_out": self.held_out, "random": self.random}
+
+    def cited(self) -> tuple[str, ...]:
+        return (self.coefficient.paper,)
+
+    def plot(self) -> Any:
+        """Values on held-out systems: chosen against random topics."""
+        from ..figures import histogram
+
+        known = self.held_out[~np.isnan(self.held_out)]
+        return histogram(known, x=f"{self.coefficient.symbol} on held-out systems", title=self.lines()[0])
+
+
+def _mean(values: Floats) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else float("nan")
+
+
+def select_topics(
+    scores: Any,
+    k: int,
+    *,
+    coefficient: str | Coefficient = "tau_b",
+    halves: int = 20,
+    rng: Rng = 0,
+    progress: Progress | None = None,
+) -> TopicSelection:
+    """Which k topics, or tasks, rank the systems most like all of them do?
+
+    The set whose means have the highest coefficient with the means over all topics (the truth): the best topic, then the one
+    that helps most, …, then exchanges of one for another while they help. Finding the best set is hard, this is greedy. Equal
+    values: the earlier topic. Fitted to the systems at hand such a set flatters itself, so `halves` times it is also chosen on a
+    random half of the systems and scored on the other half, where random sets of k are scored too.
+
+    Do not use it to judge fewer topics for new kinds of systems: held-out systems here are of the same kinds as the others. The
+    ranking to keep is by means: tasks on different scales should be put on one first.
+
+    scores: Scores, or a MeasureTable whose columns are the tasks of a leaderboard.
+
+    >>> import numpy as np
+    >>> table = np.add.outer(np.zeros(6), np.arange(8.0)) + np.random.default_rng(1).normal(0, 2, (6, 8))
+    >>> select_topics(Scores(table), 2, rng=1).topics
+    ('3', '6')
+    """
+    if not isinstance(scores, (Scores, MeasureTable)):
+        raise CallError(
+            f"select_topics() takes Scores or a MeasureTable, not {type(scores).__name__}; of a cube give one measure: cube['AP']."
+        )
+    c = catalogue[coefficient]
+    columns = as_columns(scores, "system" if isinstance(scores, MeasureTable) else None, "select_topics()")
+    n, m = columns.values.T.shape
+    values = summable(columns.values.T.ravel()).reshape(n, m)  # topics x systems, such that no sum overflows
+    if n < 2:
+        raise TauscopeError(
+            f"select_topics() chooses some of several {word(columns.noun + 's')}, and there is only one."
+        )
+    if not whole(k) or not 1 <= k < n:
+        raise CallError(f"k={k!r}: choose 1 to {n - 1} of {count(n, columns.noun)}.")
+    if m < 4:
+        raise TauscopeError(
+            f"{count(m, 'system')} are too few to choose on one half and score on the other: 4 are needed."
+        )
+    if not whole(halves) or halves < 1:
+        raise CallError(
+            f"halves={halves!r}: at least one half is needed to score the choice, and a whole number of them."
+        )
+    seed = remembered(rng)
+    chosen = _choose(values, int(k), c.name)
+    value, code = _values(values[chosen].mean(axis=0)[None], values, c.name)
+    held, drawn = np.full(halves, np.nan), np.full(halves, np.nan)
+    for half in range(halves):
+        generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(half,)))
+        order = generator.permutation(m)
+        used, other = np.sort(order[: m // 2]), np.sort(order[m // 2 :])
+        mine = _choose(np.ascontiguousarray(values[:, used]), int(k), c.name)
+        sets = np.array([generator.choice(n, int(k), replace=False) for _ in range(RANDOM)])
+        rest = np.ascontiguousarray(values[:, other])
+        held[half] = _values(rest[mine].mean(axis=0)[None], rest, c.name)[0][0]
+        drawn[half] = _mean(_values(rest[sets].mean(axis=1), rest, c.name)[0])
+        if progress:
+            progress(half + 1, halves)
+    reason = Undefined(int(code[0])).text(estimate="the ranking by the chosen", truth="the ranking by all", n=m) or None
+    labels = tuple(columns.measures[i] for i in sorted(chosen))
+    return TopicSelection(labels, n, m, c, float(value[0]), held, drawn, columns.noun, seed, reason, columns.notes)
+
+
+def _values(means: Floats, values: Floats, name: str) -> tuple[Floats, NDArray[np.int8]]:
+    """The coefficient of rows of means with the means over all topics, ties by rounding snapped."""
+    truth, _ = snap(values.mean(axis=0))
+    return kernels.batch(name, np.ascontiguousarray(snap_rows(means)), np.ascontiguousarray(truth[None]))
+
+
+def _choose(values: Floats, k: int, name: str) -> list[int]:
+    """Greedy, then exchanges; places in the order they were taken."""
+    n = len(values)
+    taken: list[int] = []
+    total = np.zeros(values.shape[1])
+    best = -np.inf
+    for _ in range(k):
+        left = np.array([i for i in range(n) if i not in taken])
+        found = _scored((total + values[left]) / (len(taken) + 1), values, name)
+        place = int(np.argmax(found))
+        taken.append(int(left[place]))
+        total, best = total + values[left[place]], found[place]
+    for _ in range(ROUNDS):
+        before = best
+        for place in range(k):
+            without = total - values[taken[place]]
+            left = np.array([i for i in range(n) if i not in taken])
+            found = _scored((without + values[left]) / k, values, name)
+            other = int(np.argmax(found))
+            if found[other] > best + 1e-12:
+                taken[place], best = int(left[other]), found[other]
+                total = without + values[taken[place]]
+        if best <= before:
+            break
+    return taken
+
+
+def _scored(means: Floats, values: Floats, name: str) -> Floats:
+    found, _ = _values(means, values, name)
+    return np.where(np.isnan(found), -np.inf, found)

@@ -1,0 +1,1 @@
+"""Which differences between systems are more than chance?"""

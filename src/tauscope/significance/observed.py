@@ -1,0 +1,211 @@
+"""`Observed`: scores in the order of the observed ranking, and what their differences are like, pair by pair.
+
+Pairs are the upper triangle, row by row: the first system of a pair stands above the second in the observed ranking.
+Nothing here, or made from it, holds systems x systems x topics.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..arrays import Bools, Floats, Ints, blocks
+from ..reference import rankings
+from ..ties import EXACT, SNAP, snap
+
+#: Shrinking goes no further: below this, the observed spread is hardly more than noise.
+FLOOR = 0.05
+#: A variance this small beside those it was subtracted from is computed again from the differences themselves.
+CANCELLED = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Observed:
+    """Scores as systems x topics, best system first, times a power of two that keeps them near 1.
+
+    `order` are the places of the systems in the input; `means` are snapped; `tied`: neighbours that have one mean;
+    `tolerance`: means and differences closer than this are equal.
+    """
+
+    x: Floats
+    means: Floats
+    order: Ints
+    unit: float
+    tolerance: float
+
+    @classmethod
+    def of(cls, values: Floats) -> Observed:
+        """From topics x systems."""
+        scaled = rankings.unit(values.reshape(-1)).reshape(values.shape)
+        largest = int(np.argmax(np.abs(values)))
+        unit = float(values.flat[largest] / scaled.flat[largest]) if scaled.flat[largest] else 1.0
+        means, _ = snap(scaled.mean(axis=0))
+        order = np.argsort(-means, kind="stable")
+        tolerance = SNAP * float(np.abs(scaled).max())
+        return cls(np.ascontiguousarray(scaled[:, order].T), means[order], order, unit, tolerance)
+
+    @property
+    def systems(self) -> int:
+        return len(self.x)
+
+    @property
+    def topics(self) -> int:
+        return int(self.x.shape[1])
+
+    @cached_property
+    def pairs(self) -> tuple[Ints, Ints]:
+        """(first, second) of every pair."""
+        first, second = np.triu_indices(self.systems, 1)
+        return first, second
+
+    @cached_property
+    def centred(self) -> Floats:
+        """c: scores without the mean of their topic, systems x topics."""
+        return np.asarray(self.x - self.x.mean(axis=0))
+
+    @cached_property
+    def effects(self) -> Floats:
+        """a: means of the systems without the mean of all."""
+        return np.asarray(self.centred.mean(axis=1))
+
+    @cached_property
+    def covariance(self) -> Floats:
+        """Of the systems over topics, topic means removed: systems x systems."""
+        residuals = self.centred - self.effects[:, None]
+        return np.asarray(residuals @ residuals.T / max(1, self.topics - 1))
+
+    @cached_property
+    def gaps(self) -> Floats:
+        """d: differences of observed means, at least 0; exactly 0 where they are tied."""
+        first, second = self.pairs
+        return np.where(self.tied, 0.0, np.maximum(self.effects[first] - self.effects[second], 0.0))
+
+    @cached_property
+    def tied(self) -> Bools:
+        """Pairs with equal observed means."""
+        first, second = self.pairs
+        return np.asarray(self.means[first] == self.means[second])
+
+    @cached_property
+    def has_ties(self) -> bool:
+        """Whether any means are equal."""
+        return bool((self.means[1:] == self.means[:-1]).any())
+
+    @cached_property
+    def undecided(self) -> bool:
+        """Whether systems that are not identical have equal means, so that their order is open."""
+        return self.has_ties and bool((self.tied & ~self.identical).any())
+
+    @cached_property
+    def _spread(self) -> tuple[Floats, Bools]:
+        """Standard deviations of the differences, and which pairs have the same scores on every topic."""
+        first, second = self.pairs
+        own = np.diagonal(self.covariance)
+        both = own[first] + own[second]
+        variance = both - 2 * self.covariance[first, second]
+        identical = np.zeros(len(first), bool)
+        doubtful = np.flatnonzero(variance <= CANCELLED * both)
+        for rows in blocks(len(doubtful), self.topics):
+            pairs = doubtful[rows]
+            difference = self.x[first[pairs]] - self.x[second[pairs]]
+            variance[pairs] = difference.var(axis=1, ddof=1) if self.topics > 1 else 0.0
+            identical[pairs] = np.abs(difference).max(axis=1) <= self.tolerance
+        deviation = np.sqrt(variance)
+        deviation[deviation <= self.tolerance] = 0.0
+        return deviation, identical
+
+    @property
+    def deviations(self) -> Floats:
+        """s: standard deviations of the differences; 0 where they are constant up to rounding."""
+        return self._spread[0]
+
+    @property
+    def identical(self) -> Bools:
+        """Pairs with the same scores on every topic."""
+        return self._spread[1]
+
+    @cached_property
+    def raw_reliability(self) -> float:
+        """1 - error variance of the means / their observed variance; can be negative, NaN where all means are equal."""
+        spread = float(((self.effects - self.effects.mean()) ** 2).sum())
+        error = float(np.trace(self.covariance)) / self.topics
+        return 1 - error / spread if spread > self.tolerance**2 else math.nan
+
+    @property
+    def reliability(self) -> float:
+        """g: how much of the observed spread of the means is real, at least 0.05."""
+        return FLOOR if self.floored else self.raw_reliability
+
+    @property
+    def floored(self) -> bool:
+        """Whether the reliability had to be lifted to its floor."""
+        return not self.raw_reliability >= FLOOR
+
+    @cached_property
+    def freedom(self) -> float:
+        """Degrees of freedom of the observed variance of the means: (tr T)²/tr T², T the covariance of the means, true
+        spread and error together. m - 1 where errors are independent, fewer where systems err together."""
+        m = self.systems
+        spread = float(((self.effects - self.effects.mean()) ** 2).sum())
+        true = max(self.raw_reliability, 0.0) * spread / (m - 1)
+        total = self.covariance / self.topics + true * (np.eye(m) - 1 / m)
+        size = float((total * total).sum())
+        return float(np.trace(total)) ** 2 / size if size > 0 else math.inf
+
+    def drawn_reliabilities(self, draws: int, generator: np.random.Generator) -> Floats:
+        """g as it could be: 1 - (1 - g) chi²/freedom, because the observed variance of the means is itself a draw."""
+        if not math.isfinite(self.raw_reliability) or not math.isfinite(self.freedom):
+            return np.full(draws, self.reliability)
+        ratio = generator.chisquare(self.freedom, draws) / self.freedom
+        return np.maximum(1 - (1 - self.raw_reliability) * ratio, FLOOR)
+
+    def reliability_limits(self, level: float) -> tuple[float, float]:
+        """Between which values the reliability lies with confidence `level`."""
+        from scipy.special import chdtri
+
+        if not math.isfinite(self.raw_reliability) or not math.isfinite(self.freedom):
+            return self.reliability, self.reliability
+        rest = (1 - level) / 2
+        most, least = (float(chdtri(self.freedom, share)) / self.freedom for share in (rest, 1 - rest))
+        low, high = (max(1 - (1 - self.raw_reliability) * ratio, FLOOR) for ratio in (most, least))
+        return low, high
+
+    @cached_property
+    def places(self) -> Floats:
+        """A score for each place, 1 x systems. Systems that are identical have places of their own: pairs of them are
+        never discordant, but they are there for the weights of those below."""
+        return -np.arange(float(self.systems))[None]
+
+    @cached_property
+    def weights(self) -> dict[str, Floats]:
+        """Of each pair in tau and in tau_ap: value = 1 - 2 * sum(weight * swapped); they sum to 1.
+
+        tau_ap's are averages over the orders of systems with equal means.
+        """
+        m = self.systems
+        first, second = self.pairs
+        tau = np.full(len(first), 2 / (m * (m - 1))) if m > 1 else np.zeros(0)
+        if not self.has_ties:
+            return {"tau": tau, "tau_ap": 1 / ((m - 1) * second)}
+        above, size = rankings.subgroups(self.means, EXACT)
+        outside, inside = 1 / np.maximum(above, 1), np.zeros(m)
+        groups = size > 1
+        outside[groups] = rankings.mean_inverse(above[groups], size[groups])
+        inside[groups] = rankings.group_inverse(above[groups], size[groups])
+        return {"tau": tau, "tau_ap": np.where(self.tied, 2 * inside[second], outside[second]) / (m - 1)}
+
+    def expectation(self, swaps: Floats) -> dict[str, float]:
+        """E[tau] and E[tau_ap] from the swap probabilities of the pairs (urbano2016 eq. 3 and 4)."""
+        return {name: 1 - 2 * float(weight @ swaps) for name, weight in self.weights.items()}
+
+    def ordered_differences(self) -> Iterator[tuple[slice, Floats]]:
+        """Blocks of pairs with their differences in ascending order, pairs x topics."""
+        first, second = self.pairs
+        for rows in blocks(len(first), self.topics):
+            difference = self.x[first[rows]] - self.x[second[rows]]
+            difference.sort(axis=1)
+            yield rows, difference
