@@ -2,11 +2,111 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any, Self
+
+
+@dataclass(frozen=True)
+class Option:
+    """A way out that is an argument: `Option("missing", "zero", "drop-topics", effect="to say what that means")`.
+
+    Python words it as `missing="zero"`, the shell as `--missing zero`, and a page can make a button of it.
+
+    Parameters
+    ----------
+    name : str
+        The name of the argument in Python.
+    *values : object
+        The values that lead out, each by itself. None at all: any value that fits, which `effect` describes.
+    effect : str
+        What it does, as the end of the sentence: "to compare the 127 they share".
+    """
+
+    name: str
+    values: tuple[Any, ...]
+    effect: str
+
+    def __init__(self, name: str, *values: Any, effect: str = "") -> None:
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "values", values)
+        object.__setattr__(self, "effect", effect)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _option, (self.name, self.values, self.effect)
+
+    def in_python(self) -> str:
+        """The sentence for a caller in Python: 'Pass missing="drop" to compare the 127 they share.'"""
+        return self._sentence("Pass", f"{self.name}=", [_quoted(value) for value in self.values])
+
+    def in_shell(self, flag: str) -> str:
+        """The sentence for a user of the shell, whose command has the option as `flag`: 'Use --missing drop to …'."""
+        return self._sentence("Use", f"{flag} ", [str(value) for value in self.values])
+
+    def _sentence(self, verb: str, start: str, values: list[str]) -> str:
+        choice = " or ".join(filter(None, [", ".join(values[:-1]), *values[-1:]]))
+        return f"{verb} {start}{choice}".rstrip() + (f" {self.effect}." if self.effect else ".")
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A way out that is no argument: a sentence for callers in Python, and one for users of the shell where it differs.
+
+    Parameters
+    ----------
+    python : str
+        The sentence that callers in Python read.
+    shell : str or None
+        The sentence that users of the shell read; "" where there is nothing to say to them, None for the same one.
+    """
+
+    python: str
+    shell: str | None = None
+
+    def in_python(self) -> str:
+        """The sentence for a caller in Python."""
+        return self.python
+
+    def in_shell(self) -> str:
+        """The sentence for a user of the shell, or nothing."""
+        return self.python if self.shell is None else self.shell
 
 
 class TauscopeError(ValueError):
-    """Every error that Tauscope raises on purpose; its text names the thing, the place and the way out."""
+    """Every error that Tauscope raises on purpose: what is wrong and where, and the ways out of it as data.
+
+    `str()` words it for Python; `problem` is the sentence alone, `ways_out` are `Option` and `Advice` objects that the shell
+    and the page word for themselves.
+
+    Parameters
+    ----------
+    problem : str
+        What is wrong, with the thing and the place.
+    *ways_out : Option or Advice
+        What to do about it.
+    """
+
+    def __init__(self, problem: str, *ways_out: Option | Advice) -> None:
+        super().__init__(problem, *ways_out)
+        self.problem = problem
+        self.ways_out = ways_out
+
+    def __str__(self) -> str:
+        return " ".join([self.problem, *(way.in_python() for way in self.ways_out)])
+
+    def at(self, place: str) -> Self:
+        """The same error with its place, a file for instance, before the sentence; unchanged where it is named already."""
+        if place in self.problem:
+            return self
+        return type(self)(f"{place}: {self.problem}", *self.ways_out)
+
+
+def _option(name: str, values: tuple[Any, ...], effect: str) -> Option:
+    return Option(name, *values, effect=effect)
+
+
+def _quoted(value: Any) -> str:
+    return f'"{value}"' if isinstance(value, str) and '"' not in value else repr(value)
 
 
 class CallError(TauscopeError, TypeError):

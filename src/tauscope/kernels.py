@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from . import checking
 from .arrays import Floats, Ints
 from .errors import CallError, TauscopeError, Undefined
 from .reference import differences, lines, rankings
@@ -169,7 +170,7 @@ def _threads(asked: int | None, work: int) -> int:
         if type(asked) is not int or asked < 1:
             raise CallError(f"threads={asked!r} must be a whole number of at least 1, or None for all cores.")
         return asked
-    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+    available = checking.cores()
     return max(1, min(available, _MOST_THREADS.get() or available, work // 20_000))
 
 
@@ -222,9 +223,7 @@ def parse_lines(data: bytes, layout: lines.Layout) -> lines.Table:
     return lines.Table(tuple(lines.split(topics, topic_starts)), offsets, documents, starts, values, tag)
 
 
-def order_documents(
-    documents: bytes, starts: Ints, scores: Floats, offsets: Ints, *, input_order: bool
-) -> Ints:
+def order_documents(documents: bytes, starts: Ints, scores: Floats, offsets: Ints, *, input_order: bool) -> Ints:
     """Entries of each topic from first to last."""
     if compiled is None:
         return lines.order(documents, starts, scores, offsets, input_order=input_order)

@@ -6,7 +6,7 @@ import html
 import importlib.util
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import fields
@@ -62,9 +62,29 @@ class Result:
         return str(self)
 
     def _repr_html_(self) -> str:
-        first, *rest = self.lines()
-        below = "".join(f"<div style='opacity:.75'>{html.escape(line)}</div>" for line in rest)
-        return f"<div><strong>{html.escape(first)}</strong>{below}</div>"
+        return as_html(self.lines(), self.columns())
+
+
+#: Rows of a table that a notebook shows; the others are counted.
+_SHOWN = 20
+
+
+def as_html(lines: Sequence[str], columns: Mapping[str, Any]) -> str:
+    """Lines and the start of a table, for a notebook; every text is escaped."""
+    first, *rest = lines
+    said_below = "".join(f"<div style='opacity:.75'>{html.escape(line)}</div>" for line in rest)
+    size = max((len(values) for values in columns.values()), default=0)
+    rows = zip(*(plain(list(values[:_SHOWN]), undefined=math.nan) for values in columns.values()), strict=True)
+    head = "".join(f"<th>{html.escape(str(name))}</th>" for name in columns)
+    body = "".join(f"<tr>{''.join(_cell(value) for value in row)}</tr>" for row in rows)
+    more = f"<div style='opacity:.75'>… {size - _SHOWN:,} more rows: .to_frame() has all</div>" if size > _SHOWN else ""
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}" if columns else ""
+    return f"<div><strong>{html.escape(first)}</strong>{said_below}{table}</div>"
+
+
+def _cell(value: Any) -> str:
+    text = number(value, 4) if isinstance(value, float) else "" if value is None else str(value)
+    return f"<td>{html.escape(text)}</td>"
 
 
 def frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import html
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
 from ..errors import CallError
+from ..results import as_html
 
 
 class Ties(Enum):
@@ -195,13 +195,7 @@ class Catalogue:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        columns = self.columns()
-        head = "".join(f"<th>{html.escape(key)}</th>" for key in columns)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(value)}</td>" for value in row) + "</tr>"
-            for row in zip(*columns.values(), strict=True)
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return as_html([f"{len(self)} coefficients"], self.columns())
 
 
 catalogue = Catalogue((TAU, TAU_A, TAU_B, TAU_E, TAU_AP, TAU_AP_A, TAU_AP_B, TAU_AP_E, TAU_GAP, PEARSON_RANK, PEARSON,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .. import checking
 from ..arrays import Floats, Ints
 from ..errors import CallError, FileError, TauscopeError
 from ..files.streams import MAX_BYTES
@@ -166,7 +167,7 @@ def check_ties(ties: str) -> None:
 
 def workers(threads: int | None) -> int:
     """As many threads as asked for, or as there are cores for this process."""
-    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+    available = checking.cores()
     if threads is not None and (type(threads) is not int or threads < 1):
         raise CallError(f"threads={threads!r} must be a whole number of at least 1, or None for all cores.")
     return max(1, available if threads is None else threads)

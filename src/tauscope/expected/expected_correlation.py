@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from .. import papers
+from .. import checking, papers
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..results import Result, count, number, said, word
 from ..scores import Scores
 from ..significance.observed import FLOOR, Observed
-from .intervals import FEW_TOPICS, CorrelationDraws, Interval, check_level, draw_correlations
+from .intervals import FEW_TOPICS, CorrelationDraws, Interval, draw_correlations
 from .methods import SUMS_OVER_PAIRS, BayesianBootstrap, Method, Resampling, SplitHalf, method_of, refusal
 from .point_estimates import estimate_by_draws, estimate_sums
 from .split_half import sanity_line
@@ -322,7 +322,7 @@ def expected_correlation(
         reason = _why_nan(observed, c, chosen) if math.isnan(value) else None
     reliability = observed.reliability if observed.systems > 1 and observed.topics > 1 else math.nan
     return ExpectedCorrelation(
-        c, value, chosen, check_level(level), seed, observed.systems, observed.topics, reliability, reason, undefined,
+        c, value, chosen, checking.level(level), seed, observed.systems, observed.topics, reliability, reason, undefined,
         scores, observed,
     )  # fmt: skip
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .. import checking
 from ..arrays import Floats
-from ..errors import CallError
 from ..jobs.seeds import Stream, stream
 from ..significance.observed import Observed
 from .true_means import coefficient_draws
@@ -32,14 +32,6 @@ class Interval(NamedTuple):
     high: float
 
 
-def check_level(level: float) -> float:
-    """A confidence level between 0 and 1, or an error."""
-    if not isinstance(level, (int, float)) or not 0 < level < 1:
-        hint = f" Do you mean {level / 100:g}?" if isinstance(level, (int, float)) and 1 < level < 100 else ""
-        raise CallError(f"level={level!r} must be between 0 and 1, such as 0.95.{hint}")
-    return float(level)
-
-
 @dataclass(frozen=True, eq=False)
 class CorrelationDraws:
     """Values of a coefficient of the observed ranking with draws of the true one; `undefined` of them had none."""
@@ -50,12 +42,12 @@ class CorrelationDraws:
 
     def interval(self, level: float) -> Interval:
         """The central interval."""
-        rest = (1 - check_level(level)) / 2
+        rest = (1 - checking.level(level)) / 2
         return Interval(self._quantile(rest), self._quantile(1 - rest))
 
     def at_least(self, level: float) -> float:
         """The value that is exceeded with this confidence."""
-        return self._quantile(1 - check_level(level))
+        return self._quantile(1 - checking.level(level))
 
     def _quantile(self, share: float) -> float:
         return float(np.quantile(self.values, share)) if len(self.values) else float("nan")

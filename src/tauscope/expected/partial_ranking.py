@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import checking
 from ..arrays import Bools, Floats, Ints
 from ..errors import CallError, TauscopeError
 from ..reference import rankings
@@ -17,7 +18,6 @@ from ..scores import Scores
 from ..scores.labelled import mean_over
 from ..significance.observed import FLOOR
 from ..ties import SNAP, snap
-from .intervals import check_level
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -126,7 +126,7 @@ def partial_ranking(scores: Scores, *, level: float = 0.95) -> PartialRanking:
     n, m = scores.shape
     if m < 2 or n < 2:
         raise TauscopeError(f"partial_ranking() needs at least two systems and two topics; there are {m} and {n}.")
-    check_level(level)
+    checking.level(level)
     x, unit = _scaled(scores.values)
     means, _ = snap(mean_over(x, 0))
     order = np.argsort(-means, kind="stable")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import checking
 from ..arrays import Bools, Floats, Ints
 from ..errors import CallError, TauscopeError
 from ..jobs.seeds import Rng, Stream, remembered, stream
@@ -15,7 +16,7 @@ from ..results import Result, count, said, word
 from ..scores import Scores
 from ..significance.observed import Observed
 from ..significance.sign_flips import exceeded_p, significantly_better
-from .intervals import FEW_TOPICS, INTERVAL_DRAWS, check_level
+from .intervals import FEW_TOPICS, INTERVAL_DRAWS
 from .true_means import true_means
 
 
@@ -92,7 +93,7 @@ def rank_intervals(
     several systems, the former of one that was chosen before looking.
     """
     observed = _observed(scores, "rank_intervals()")
-    check_level(level)
+    checking.level(level)
     seed = remembered(rng)
     m = observed.systems
     if simultaneous:
@@ -167,7 +168,7 @@ def best_set(scores: Scores, *, level: float = 0.95, rng: Rng = None) -> BestSet
     """
     observed = _observed(scores, "best_set()")
     seed = remembered(rng)
-    check_level(level)
+    checking.level(level)
     p = exceeded_p(observed, seed)
     kept = [scores.systems[i] for i, own in zip(observed.order, p, strict=True) if own >= 1 - level]
     return BestSet(tuple(kept), observed.systems, level, seed, observed.topics)
@@ -235,7 +236,7 @@ def tiers(scores: Scores, *, letters: bool = False, level: float = 0.95, rng: Rn
     """
     observed = _observed(scores, "tiers()")
     seed = remembered(rng)
-    better = significantly_better(observed, check_level(level), seed)
+    better = significantly_better(observed, checking.level(level), seed)
     names = [scores.systems[i] for i in observed.order]
     left, found = list(range(observed.systems)), []
     while left:

@@ -64,7 +64,7 @@ def chart_of(rows: list[dict[str, Any]]) -> alt.Chart:
     return alt.Chart({"values": rows})
 
 
-def known(value: Any) -> float | None:
+def json_number(value: Any) -> float | None:
     return None if value is None or np.isnan(value) else float(value)
 
 

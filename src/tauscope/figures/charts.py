@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Floats
-from .base import BLUE, GREY, INK, MOST_MARKS, ORANGE, PALETTE, RED, chart_of, finish, known, name_axis
+from .base import BLUE, GREY, INK, MOST_MARKS, ORANGE, PALETTE, RED, chart_of, finish, json_number, name_axis
 
 
 def ranks(first: Floats, second: Floats, labels: Sequence[str], *, names: tuple[str, str], title: str) -> Any:
@@ -39,7 +39,7 @@ def bars(places: Floats, heights: Floats, labels: Sequence[str], *, x: str, y: s
     import altair as alt
 
     rows = [
-        {"label": label, "x": float(a), "y": known(b)} for label, a, b in zip(labels, places, heights, strict=True)
+        {"label": label, "x": float(a), "y": json_number(b)} for label, a, b in zip(labels, places, heights, strict=True)
     ][:MOST_MARKS]
     return finish(chart_of(rows).mark_bar(color=BLUE).encode(
         x=alt.X("x:Q", title=x, scale=alt.Scale(nice=False, padding=8), axis=alt.Axis(tickMinStep=1, grid=False)),
@@ -64,7 +64,7 @@ def line(xs: Floats, ys: Floats, *, x: str, y: str, title: str, mark: float | No
     """A curve, with a rule at `mark`."""
     import altair as alt
 
-    rows = [{"x": float(a), "y": known(b)} for a, b in zip(xs, ys, strict=True)]
+    rows = [{"x": float(a), "y": json_number(b)} for a, b in zip(xs, ys, strict=True)]
     chart = chart_of(rows).mark_line(point=True, color=BLUE).encode(
         x=alt.X("x:Q", title=x, axis=alt.Axis(grid=False)), y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=False), axis=alt.Axis(grid=False)),
         tooltip=[alt.Tooltip("x:Q", title=x), alt.Tooltip("y:Q", format=".4f", title=y)],
@@ -82,7 +82,7 @@ def band(
     import altair as alt
 
     rows = [
-        {"x": float(a), "y": known(b), "low": known(c), "high": known(d)}
+        {"x": float(a), "y": json_number(b), "low": json_number(c), "high": json_number(d)}
         for a, b, c, d in zip(xs, ys, low, high, strict=True)
     ]
     data = chart_of(rows)
@@ -115,7 +115,7 @@ def spans(
     import altair as alt
 
     rows = [
-        {"place": place, "label": label, "low": known(a), "high": known(b), "at": known(c)}
+        {"place": place, "label": label, "low": json_number(a), "high": json_number(b), "at": json_number(c)}
         | ({"group": groups[place]} if groups else {})
         for place, (label, a, b, c) in enumerate(zip(labels, low, high, at, strict=True))
     ][: MOST_MARKS // 2]
@@ -188,7 +188,7 @@ def scatter(
     import altair as alt
 
     rows: list[dict[str, Any]] = [
-        {"label": label, "x": known(a), "y": known(b)} for label, a, b in zip(labels, xs, ys, strict=True)
+        {"label": label, "x": json_number(a), "y": json_number(b)} for label, a, b in zip(labels, xs, ys, strict=True)
     ][:MOST_MARKS]
     points = chart_of(rows).mark_circle(size=45, opacity=0.7, color=BLUE).encode(
         x=alt.X("x:Q", title=x, scale=alt.Scale(zero=zero), axis=alt.Axis(grid=False)), y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=zero), axis=alt.Axis(grid=False)),

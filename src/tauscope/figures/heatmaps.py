@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Floats
-from .base import MOST_MARKS, chart_of, finish, known
+from .base import MOST_MARKS, chart_of, finish, json_number
 
 
 def heatmap(
@@ -32,7 +32,7 @@ def heatmap(
         values, names = _blocks(values)
         title, rows, columns = f"{title} (means of blocks)", f"{rows}, by place", f"{columns}, by place"
     cells = [
-        {"r": i, "c": j, "row": names["r"][i], "column": names["c"][j], "v": known(values[i, j])}
+        {"r": i, "c": j, "row": names["r"][i], "column": names["c"][j], "v": json_number(values[i, j])}
         for i in range(values.shape[0])
         for j in range(values.shape[1])
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .base import SERIES, chart_of, known
+from .base import SERIES, chart_of, json_number
 
 
 def panels(
@@ -24,7 +24,7 @@ def panels(
     import altair as alt
 
     data = [
-        {"x": float(a), "y": known(b), "low": known(b - e), "high": known(b + e), "s": s, "r": r, "c": c}
+        {"x": float(a), "y": json_number(b), "low": json_number(b - e), "high": json_number(b + e), "s": s, "r": r, "c": c}
         for a, b, e, s, r, c in zip(xs, ys, errors, series, rows, columns, strict=True)
     ]
     names = list(dict.fromkeys(series))
@@ -55,7 +55,7 @@ def framed_curves(xs: Sequence[float], ys: Sequence[Any], *, x: str, y: str, tit
     import altair as alt
 
     rows = [
-        {"s": name, "frame": frame, "x": float(a), "y": known(b)}
+        {"s": name, "frame": frame, "x": float(a), "y": json_number(b)}
         for (name, values), frame in zip(ys, frames, strict=True)
         for a, b in zip(xs, values, strict=True)
     ]
@@ -111,7 +111,7 @@ def curves(
             data = [
                 {
                     "x": row[x],
-                    "y": known(row[quantity]),
+                    "y": json_number(row[quantity]),
                     "at": _at_least(row[quantity], least),
                     "line": str(row[line]),
                 }
@@ -133,5 +133,5 @@ def curves(
 
 
 def _at_least(value: float, least: float | None) -> float | None:
-    number = known(value)
+    number = json_number(value)
     return number if number is None or least is None else max(number, least)

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from .. import checking
 from ..errors import CallError, MissingPackageError, TauscopeError
 from .fingerprints import difference, environment
 
@@ -122,7 +123,7 @@ def _watch(client: Any, address: str, patience: float) -> Callable[[], str]:
 
 def _workers(asked: int | None) -> int:
     if asked is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+        return checking.cores()
     if isinstance(asked, bool) or not isinstance(asked, int) or asked < 1:
         raise CallError(f"workers={asked!r} must be a whole number of at least 1.")
     return asked

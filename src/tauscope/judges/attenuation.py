@@ -15,9 +15,10 @@ from functools import cached_property
 
 import numpy as np
 
+from .. import checking
 from ..arrays import Floats, Ints
 from ..coefficients.records import Coefficient
-from ..expected.intervals import Interval, check_level
+from ..expected.intervals import Interval
 from ..jobs.progress import Progress
 from .noise_free_means import Spread, coefficient_of, spread, true_mean_draws
 from .shared_topics import Joint, Moments, Sums, draw_counts
@@ -152,7 +153,7 @@ def limits(
 
     if math.isnan(value) or math.isnan(error.deviation):
         return Interval(math.nan, math.nan)
-    wide = float(stdtrit(error.freedom, (1 + check_level(level)) / 2)) * error.deviation
+    wide = float(stdtrit(error.freedom, (1 + checking.level(level)) / 2)) * error.deviation
     low, high = (c.range[0] - c.range[1], c.range[1] - c.range[0]) if difference else c.range
     seen = value if math.isnan(observed) else observed
     return Interval(max(low, min(value - wide, seen)), min(high, max(value + wide, seen)))

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import kernels
+from .. import checking, kernels
 from ..arrays import Ints
 from ..coefficients.correlation import Correlation, evaluate
 from ..coefficients.records import Coefficient, Ties, catalogue
 from ..errors import CallError
 from ..expected.expected_correlation import ExpectedCorrelation, expected_correlation
-from ..expected.intervals import Interval, check_level
+from ..expected.intervals import Interval
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..ranking import align
@@ -78,7 +78,7 @@ class Comparison(Result):
     def at_least(self, level: float | None = None) -> float:
         """The true agreement is at least this much with confidence `level`: a one-sided limit."""
         # One-sided at 95 % is the lower end of the interval at 90 %.
-        one_sided = check_level(self.level if level is None else level)
+        one_sided = checking.level(self.level if level is None else level)
         return self.interval_at(2 * one_sided - 1).low if one_sided > 0.5 else math.nan
 
     def exceeds(self, margin: float, level: float | None = None) -> bool:
@@ -225,7 +225,7 @@ def compare(
         raise CallError(
             '`groups` are groups of systems, which resample="topics" leaves alone. Use resample="systems" or "both".'
         )
-    check_level(level)
+    checking.level(level)
     matrices, notes = aligned_scores({"estimate": estimate_scores, "truth": truth}, "compare()", missing)
     estimate, gold = matrices
     correlation = evaluate(c, align(estimate.ranking(), gold.ranking()), names=("estimate", "truth"))

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from .. import checking
 from ..arrays import Bools, Floats
 from ..coefficients.correlation import evaluate
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError, TauscopeError
-from ..expected.intervals import Interval, check_level
+from ..expected.intervals import Interval
 from ..expected.ranks import group_letters, in_order
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, Stream, remembered, stream
@@ -235,7 +236,7 @@ def better_judge(
     >>> better_judge(human, machine, truth=human, rng=1).observed
     0.0
     """
-    check_level(level)
+    checking.level(level)
     names = ("A", "B") if names is None else names
     if isinstance(names, str) or not isinstance(names, Sequence) or len(names) != 2 or names[0] == names[1]:
         raise CallError(f"names={names!r}: give two names that differ.")
@@ -374,7 +375,7 @@ def rank_judges(
     """
     if not isinstance(judges, Mapping) or len(judges) < 2:
         raise CallError("rank_judges() takes two or more judges by name: rank_judges({'gpt': …, 'crowd': …}, truth=…).")
-    check_level(level)
+    checking.level(level)
     c = catalogue[coefficient]
     seed = remembered(rng)
     found = _measure(

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from .. import checking
 from ..arrays import Floats
 from ..coefficients.topics import matched
 from ..errors import CallError, TauscopeError
-from ..expected.intervals import check_level
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..reference import rankings
 from ..reference.rankings import midranks
@@ -148,7 +148,7 @@ def rank_shifts(
     generator = stream(seed, Stream.SHIFTS)
     joint = join((estimate, truth), generator)
     deviation, freedom = _deviation(joint, member / sizes, generator)
-    reach = _t(freedom, check_level(level)) * deviation
+    reach = _t(freedom, checking.level(level)) * deviation
     order = np.argsort(-value[0], kind="stable")
     return RankShifts(
         tuple(names[i] for i in order), tuple(int(sizes[i]) for i in order), value[0][order], (value[0] - reach)[order],
@@ -231,7 +231,7 @@ def score_bias(estimate: Scores, *unnamed: Any, truth: Scores | None = None, lev
     difference, unit = _differences(one.values, two.values)
     by_topic = difference.mean(axis=1)
     n = len(by_topic)
-    reach = _t(n - 1, check_level(level)) * float(by_topic.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
+    reach = _t(n - 1, checking.level(level)) * float(by_topic.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
     bias = float(by_topic.mean())
     rmse = math.sqrt(float((difference**2).mean()))
     of_means = math.sqrt(float((difference.mean(axis=0) ** 2).mean()))

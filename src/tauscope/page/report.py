@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from .. import checking
 from ..errors import CallError
 from ..evaluation.evaluate import evaluate
 from ..evaluation.qrels import Qrels, read_qrels
 from ..evaluation.runs import read_runs
-from ..expected.intervals import check_level
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
 from ..names import GUPTA2019, canonical
@@ -83,7 +83,7 @@ def report(
         estimate = sides[1] if len(sides) > 1 else None
         material = Material(
             sides[0], estimate, sides[2] if len(sides) > 2 else None, "" if focus == UNNAMED else focus, coefficient, tied_within,
-            check_level(level), remembered(rng), margin, target, groups, leaderboard, aggregate, title, command, tuple(files),
+            checking.level(level), remembered(rng), margin, target, groups, leaderboard, aggregate, title, command, tuple(files),
             runs, tuple(notes), progress,
         )  # fmt: skip
         sections = _sections(material)
