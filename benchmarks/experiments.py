@@ -37,13 +37,13 @@ def timed(figures: Figures) -> None:
 
     cube = made(np.random.default_rng(1))
     start, cpu = time.perf_counter(), time.process_time()
-    predictive_power(cube, list(catalogue), trials=TRIALS, tied_within=(0, 0.01, 0.05, 0.1), rng=1)
+    predictive_power(cube, list(catalogue), draws=TRIALS, tied_within=(0, 0.01, 0.05, 0.1), rng=1)
     figures.add("predictive power, 12 coefficients, 4 thresholds: seconds", time.perf_counter() - start, "s", "<= 30")
     figures.add("  CPU time", time.process_time() - cpu, "s")
     seconds, cpus = [], []
     for _ in range(5):
         start, cpu = time.perf_counter(), time.process_time()
-        predictive_power(cube, ["tau_b"], trials=TRIALS, rng=1)
+        predictive_power(cube, ["tau_b"], draws=TRIALS, rng=1)
         seconds.append(time.perf_counter() - start)
         cpus.append(time.process_time() - cpu)
     figures.add("predictive power, tau_b only: seconds", min(seconds), "s")
@@ -69,7 +69,7 @@ def judged(figures: Figures) -> None:
         start = time.perf_counter()
         found = incomplete_judgments(folder / "runs", folder / "qrels", rng=1)
         figures.add(
-            "incomplete judgments, 17 percentages x 5 repeats: seconds", time.perf_counter() - start, "s", "<= 120"
+            "incomplete judgments, 17 percentages x 5 draws: seconds", time.perf_counter() - start, "s", "<= 120"
         )
         figures.note(str(found).splitlines()[1])
 

@@ -1,9 +1,9 @@
-"""What does urbano2016's whole study cost, is it linear in trials, and what does a cluster cost beside a local pool?
+"""What does urbano2016's whole study cost, is it linear in draws, and what does a cluster cost beside a local pool?
 
     python benchmarks/study.py [--data DIR] [--json FILE]
 
 The study is 3 collections x 10 sizes x 1,000 trials x 6 estimators x 2 coefficients, simulation included. It is measured on a few
-trials of every size, in CPU time, so that a busy machine does not matter much; the whole is `tauscope reproduce urbano2016 --trials 1000`.
+trials of every size, in CPU time, so that a busy machine does not matter much; the whole is `tauscope reproduce urbano2016 --draws 1000`.
 DIR holds `urbano2016/adhoc6.csv` and so on; without it, made-up collections of as many systems are used.
 """
 
@@ -48,11 +48,11 @@ def cost(figures: Figures, boards: dict[str, Scores]) -> None:
         fitted = fit_collection(np.ascontiguousarray(scores.values), OPTIONS)
         run_block(fitted, name, 50, (0, 2), METHODS, 0)
         spent = {}
-        for trials in (TRIALS, 3 * TRIALS):
+        for draws in (TRIALS, 3 * TRIALS):
             start = time.process_time()
             for size in SIZES:
-                run_block(fitted, name, size, (0, trials), METHODS, 0)
-            spent[trials] = time.process_time() - start
+                run_block(fitted, name, size, (0, draws), METHODS, 0)
+            spent[draws] = time.process_time() - start
         ratios.append(spent[3 * TRIALS] / spent[TRIALS])
         a_trial = spent[3 * TRIALS] / (3 * TRIALS * len(SIZES))
         figures.add(f"{name}, a trial, mean over sizes", 1e3 * a_trial, "ms")
@@ -82,10 +82,10 @@ def workers(figures: Figures, boards: dict[str, Scores]) -> None:
     """The same study on a pool of two processes and on a cluster of two workers, both started before."""
     from distributed import LocalCluster
 
-    def seconds(executor: object, trials: int) -> float:
+    def seconds(executor: object, draws: int) -> float:
         start = time.perf_counter()
-        study = estimator_study(boards, trials=trials, means="published", decimals=4, executor=executor, rng=1)  # type: ignore[arg-type]
-        took.setdefault(trials, []).append(study.columns()["error"])
+        study = estimator_study(boards, draws=draws, means="published", decimals=4, executor=executor, rng=1)  # type: ignore[arg-type]
+        took.setdefault(draws, []).append(study.columns()["error"])
         return time.perf_counter() - start
 
     took: dict[int, list[list[float]]] = {}

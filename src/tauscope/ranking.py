@@ -345,14 +345,14 @@ def as_ranking(data: Any, name: str) -> Ranking:
 
 
 def align(
-    first: Any, second: Any, *, names: tuple[str, str] = ("`first`", "`second`"), missing: str = "error"
+    first: Any, second: Any, *, names: tuple[str, str] = ("`first`", "`second`"), one_sided: str = "error"
 ) -> Aligned:
     """Match two rankings by their names, or by place where neither has any.
 
-    `missing="drop"` compares the items that both have; otherwise an item on one side only is an error that names it.
+    `one_sided="drop"` compares the items that both have; otherwise an item on one side only is an error that names it.
     """
-    if missing not in ("error", "drop"):
-        raise CallError(f"missing={missing!r} is unknown; use 'error' or 'drop'.")
+    if one_sided not in ("error", "drop"):
+        raise CallError(f"one_sided={one_sided!r} is unknown; use 'error' or 'drop'.")
     if type(first) is type(second) is np.ndarray and first.dtype == second.dtype == np.float64 and first.ndim == 1:
         # The common case, by the thousand: two plain arrays.
         if first.shape == second.shape and np.isfinite(first).all() and np.isfinite(second).all():
@@ -378,7 +378,7 @@ def align(
     shared = [item for item in a.items if item in places]
     only_a = tuple(item for item in a.items if item not in places)
     only_b = tuple(item for item in b.items if item not in (a._positions or {}))
-    if (only_a or only_b) and missing == "error":
+    if (only_a or only_b) and one_sided == "error":
         raise AlignmentError(_missing_text(only_a, only_b, a, b, names, len(shared)))
     take_a = [(a._positions or {})[item] for item in shared]
     take_b = [places[item] for item in shared]
@@ -403,7 +403,7 @@ def _missing_text(
                 f"{len(only):,} of {count(len(ranking), 'item')} {'is' if len(only) == 1 else 'are'} only in {name}: {shown}."
             )
     way_out = (
-        f'Pass missing="drop" to compare the {shared:,} they share.'
+        f'Pass one_sided="drop" to compare the {shared:,} they share.'
         if shared
         else "They share none: are the names spelled alike?"
     )

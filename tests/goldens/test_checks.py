@@ -166,7 +166,7 @@ def test_systems_and_topics_on_one_side_only_are_found() -> None:
     assert found.codes == ("systems-on-one-side", "topics-on-one-side")
     assert found["systems-on-one-side"].text == "1 of 6 systems is only in pilot"
     assert found["systems-on-one-side"].where == "'a'"
-    assert found["systems-on-one-side"].suggestion == 'pass missing="drop" to compare the 5 that both have'
+    assert found["systems-on-one-side"].suggestion == 'pass one_sided="drop" to compare the 5 that both have'
     other = Scores(clean(), first.topics, list("ABCDEF"))
     assert check_pair(first, other)["systems-on-one-side"].severity == "error"
     assert len(check_pair(first, first)) == 0

@@ -148,8 +148,8 @@ def test_the_way_out_that_the_error_of_a_matrix_names_is_there() -> None:
     rankings = {"human": {"a": 1, "b": 2, "c": 3}, "machine": {"a": 1, "b": 2, "d": 3}}
     with pytest.raises(AlignmentError) as error:
         correlation_matrix(rankings, "tau")
-    if 'missing="drop"' in str(error.value):
-        assert correlation_matrix(rankings, "tau", missing="drop").n == 2  # type: ignore[call-arg]
+    if 'one_sided="drop"' in str(error.value):
+        assert correlation_matrix(rankings, "tau", one_sided="drop").n == 2  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize(

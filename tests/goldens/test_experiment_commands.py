@@ -57,10 +57,10 @@ def fails(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
 
 def test_power_prints_a_table_for_every_coefficient(files, capsys) -> None:
     ap, p10 = files
-    given = ("power", f"AP={ap}", f"P@10={p10}", "--trials", 40, "-c", "tau_b", "tau", "-w", "0,0.05", "-s", 2)
+    given = ("power", f"AP={ap}", f"P@10={p10}", "--draws", 40, "-c", "tau_b", "tau", "-w", "0,0.05", "-s", 2)
     printed = run(capsys, *given).splitlines()
     found = predictive_power(
-        read_cube({"AP": ap, "P@10": p10}), ["tau_b", "tau"], trials=40, tied_within=(0, 0.05), rng=2
+        read_cube({"AP": ap, "P@10": p10}), ["tau_b", "tau"], draws=40, tied_within=(0, 0.05), rng=2
     )
     assert printed[:3] == found.lines()
     at = printed.index("tau_b(0.05) (row = truth, column = observer)")
@@ -74,7 +74,7 @@ def test_power_prints_a_table_for_every_coefficient(files, capsys) -> None:
 
 
 def test_power_takes_sizes_a_share_to_drop_workers_and_a_figure(files, capsys, tmp_path) -> None:
-    given = ("power", f"AP={files[0]}", "--trials", 20, "--topics", "4,20", "--drop-worst", 0.25)
+    given = ("power", f"AP={files[0]}", "--draws", 20, "--topics", "4,20", "--drop-worst", 0.25)
     printed = run(capsys, *given, "--workers", 1, "--figure", tmp_path / "power.json", "--topics-are", "tasks")
     assert "tau_b, 4 tasks (row = truth, column = observer)" in printed
     assert "note: bottom 25 % by AP dropped: 2 systems" in printed
@@ -96,11 +96,11 @@ def test_judgments_prints_a_row_for_every_share(capsys, tmp_path) -> None:
         "5,50",
         "-c",
         "tau_a",
-        "--repeats",
+        "--draws",
         2,
     )
     printed = run(capsys, *given).splitlines()
-    found = incomplete_judgments(tmp_path / "runs", tmp_path / "qrels.txt", (5, 50), "tau_a", repeats=2, rng=0)
+    found = incomplete_judgments(tmp_path / "runs", tmp_path / "qrels.txt", (5, 50), "tau_a", draws=2, rng=0)
     assert printed[:3] == found.lines()
     assert printed[-1].split() == ["50", *(f"{v:.3f}" for v in found.values[1, 0]), f"{found.rms[1]:.4f}"]
     assert json.loads(run(capsys, *given, "--json"))["rows"][0]["rms"] == found.rms[0]
@@ -142,8 +142,8 @@ def test_topics_lists_the_worst_and_tells_about_a_system(files, capsys) -> None:
 
 def test_calibrate_and_overlap_print_what_the_functions_say(files, capsys) -> None:
     ap, p10 = files
-    given = ("calibrate", p10, "--truth", ap, "--truth-tied-within", "0.05", "--splits", 20)
-    found = calibrate_ties(read_scores(p10), truth=read_scores(ap), truth_tied_within=0.05, splits=20, rng=0)
+    given = ("calibrate", p10, "--truth", ap, "--truth-tied-within", "0.05", "--draws", 20)
+    found = calibrate_ties(read_scores(p10), truth=read_scores(ap), truth_tied_within=0.05, draws=20, rng=0)
     assert run(capsys, *given).splitlines() == found.lines()
     assert json.loads(run(capsys, *given, "--json"))["threshold"] == found.threshold
     assert len(run(capsys, *given, "--csv").splitlines()) == 52
@@ -166,7 +166,7 @@ def test_correlate_compares_heads(files, capsys) -> None:
         (("power", "{ap}", "{p10}"), "Or name them here: AP="),
         (("power", "AP={ap}", "{p10}"), "Name the measure of every file"),
         (("power", "AP={ap}", "--topics", "4,x"), "--topics 4,x: give numbers separated by commas"),
-        (("power", "AP={ap}", "--trials", "0"), "trials=0"),
+        (("power", "AP={ap}", "--draws", "0"), "draws=0"),
         (("power", "AP=nothing.csv"), "nothing.csv"),
         (("power", "AP={ap}", "-c", "tau_x"), "There is no coefficient 'tau_x'"),
         (("power", "AP={ap}", "--json", "--csv"), "--json and --csv: choose one"),

@@ -64,7 +64,7 @@ def test_a_threshold_that_is_no_number_never_reaches_the_kernels(odd: float) -> 
 
 def test_calibration_tells_what_it_left_out() -> None:
     scores = apart(8)
-    result = calibrate_ties(scores, truth=scores.select(systems=list("ABC")), missing="drop", rng=1)
+    result = calibrate_ties(scores, truth=scores.select(systems=list("ABC")), one_sided="drop", rng=1)
     assert "left out: D" in str(result)
     assert result.to_dict()["dropped"]
 
@@ -78,8 +78,8 @@ def test_a_name_with_a_line_break_is_no_row_of_its_own(tmp_path: Path, capsys: p
 
 @pytest.mark.parametrize(
     ("command", "option"),
-    [("expected FILE", "--missing"), ("significance FILE", "--missing-cells"), ("compare FILE --truth FILE", "--missing-cells"),
-     ("topics FILE --truth FILE", "--missing-cells"), ("calibrate FILE --truth FILE", "--missing-cells")],
+    [("expected FILE", "--missing"), ("significance FILE", "--missing"), ("compare FILE --truth FILE", "--missing"),
+     ("topics FILE --truth FILE", "--missing"), ("calibrate FILE --truth FILE", "--missing")],
 )  # fmt: skip
 def test_a_hole_names_the_option_that_the_command_has(
     command: str, option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -28,8 +28,8 @@ def paper(monkeypatch: pytest.MonkeyPatch) -> str:
     """A paper of our own, under the key of a real one."""
     module = ModuleType("tauscope.replications.made_up")
 
-    def redo(data: Path, *, out: Path | None = None, rng: int = 0, progress: object = None, trials: int = 3) -> Replication:  # fmt: skip
-        return Replication("gao2015", ROWS[:trials], ("The swaps were drawn anew.",), rng)
+    def redo(data: Path, *, out: Path | None = None, rng: int = 0, progress: object = None, draws: int = 3) -> Replication:  # fmt: skip
+        return Replication("gao2015", ROWS[:draws], ("The swaps were drawn anew.",), rng)
 
     module.redo = redo  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, module.__name__, module)
@@ -55,7 +55,7 @@ def test_a_replication_says_how_many_hold_and_which_do_not() -> None:
 
 
 def test_the_command_prints_the_result(paper: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["reproduce", paper, "--data", str(tmp_path), "--set", "trials=1", "--seed", "3"]) == 0
+    assert main(["reproduce", paper, "--data", str(tmp_path), "--set", "draws=1", "--seed", "3"]) == 0
     assert capsys.readouterr().out == (
         "Gao and Oard (2015): 1 of 1 printed numbers hold, rng=3\nThe swaps were drawn anew.\n"
     )
@@ -72,8 +72,8 @@ def test_the_command_prints_the_result(paper: str, tmp_path: Path, capsys: pytes
         (["gao2051"], "'gao2051' cannot be reproduced here. Did you mean 'gao2015'?"),
         (["gao2051", "--data", "."], "'gao2051' cannot be reproduced here. Did you mean 'gao2015'? There are: "),
         (["gao2015", "--data", "nowhere"], "nowhere: it is no folder. Give the one with the data of gao2015."),
-        (["gao2015", "--data", ".", "--set", "trials"], "--set trials: write a name and a value, such as"),
-        (["gao2015", "--data", ".", "--set", "draws=3"], "gao2015 has no option 'draws'; it takes trials."),
+        (["gao2015", "--data", ".", "--set", "draws"], "--set draws: write a name and a value, such as"),
+        (["gao2015", "--data", ".", "--set", "trials=3"], "gao2015 has no option 'trials'; it takes draws."),
         (["gao2015", "--data", ".", "--json", "--csv"], "--json and --csv: choose one."),
     ],
 )

@@ -142,7 +142,7 @@ def test_pairs_tied_in_the_estimate_are_told_and_tau_ap_minds_only_those_that_wo
 
 def test_what_was_dropped_is_told() -> None:
     truth = made(4)
-    found = discounted({"A": 1, "B": 2, "D": 3, "new": 4}, truth=truth.select(systems=list("ABCD")), missing="drop")
+    found = discounted({"A": 1, "B": 2, "D": 3, "new": 4}, truth=truth.select(systems=list("ABCD")), one_sided="drop")
     assert set(found.dropped) == {"C", "new"}
     assert "left out, on one side only: 'new', 'C'" in found.lines()[1]
 
@@ -163,7 +163,7 @@ def test_systems_are_matched_by_name_whatever_their_order() -> None:
     assert discounted(turned, truth=truth).value == pytest.approx(discounted(estimate, truth=truth).value, abs=1e-12)
     fewer = {name: score for name, score in estimate.items() if name != "C"}
     kept = truth.select(systems=[s for s in truth.systems if s != "C"])
-    assert discounted(fewer, truth=truth, missing="drop").value == pytest.approx(discounted(fewer, truth=kept).value)
+    assert discounted(fewer, truth=truth, one_sided="drop").value == pytest.approx(discounted(fewer, truth=kept).value)
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ def test_the_threshold_that_recovers_the_ties_of_the_truth_is_found() -> None:
 def test_a_truth_without_ties_asks_for_none() -> None:
     rng = np.random.default_rng(3)
     truth = rng.random((20, 9))
-    found = calibrate_ties(Scores(truth + 0.1 * rng.random((20, 9))), truth=Scores(truth), rng=2, splits=30)
+    found = calibrate_ties(Scores(truth + 0.1 * rng.random((20, 9))), truth=Scores(truth), rng=2, draws=30)
     assert found.threshold == 0
     assert found.held_out == found.without
     assert "a truth without ties never asks the estimate for any" in found.lines()[2]
@@ -250,5 +250,5 @@ def test_calibration_needs_topics_and_thresholds() -> None:
     estimate, truth = ties_needed()
     with pytest.raises(CallError, match="none below 0"):
         calibrate_ties(estimate, truth=truth, thresholds=[-1])
-    with pytest.raises(CallError, match="splits=0"):
-        calibrate_ties(estimate, truth=truth, splits=0)
+    with pytest.raises(CallError, match="draws=0"):
+        calibrate_ties(estimate, truth=truth, draws=0)

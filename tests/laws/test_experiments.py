@@ -46,7 +46,7 @@ def collection() -> DemoCollection:
 
 
 def test_predictive_power_is_a_loop_over_random_halves(cube: ScoreCube) -> None:
-    found = predictive_power(cube, ["tau_b", "tau_ap_a"], trials=30, tied_within=(0, 0.05), rng=5)
+    found = predictive_power(cube, ["tau_b", "tau_ap_a"], draws=30, tied_within=(0, 0.05), rng=5)
     assert [v.label for v in found.variants] == ["tau_b", "tau_b(0.05)", "tau_ap_a", "tau_ap_a(0.05)"]
     generator = np.random.default_rng(np.random.SeedSequence(5, spawn_key=(0,)))
     order = generator.permuted(np.broadcast_to(np.arange(20), (30, 20)), axis=1)
@@ -66,15 +66,15 @@ def test_ties_up_to_rounding_are_ties_in_every_split() -> None:
     # Means of tenths: sums in different orders would differ in the last bit.
     rng = np.random.default_rng(1)
     scores = Scores(rng.integers(0, 11, (24, 12)) / 10, measure="P@10")
-    found = predictive_power(scores, ["tau", "tau_a"], trials=200, rng=1)
-    exact = predictive_power(Scores(np.round(scores.values * 10), measure="P@10"), ["tau", "tau_a"], trials=200, rng=1)
+    found = predictive_power(scores, ["tau", "tau_a"], draws=200, rng=1)
+    exact = predictive_power(Scores(np.round(scores.values * 10), measure="P@10"), ["tau", "tau_a"], draws=200, rng=1)
     assert np.array_equal(found.undefined, exact.undefined)
     assert abs(found.table("tau_a") - exact.table("tau_a")).max() < 1e-12
     assert found.undefined[0, 0, 0, 0] > 100
 
 
 def test_undefined_trials_are_counted_and_told(cube: ScoreCube) -> None:
-    found = predictive_power(cube, ["tau", "tau_ap", "tau_b"], trials=60, rng=2)
+    found = predictive_power(cube, ["tau", "tau_ap", "tau_b"], draws=60, rng=2)
     lost = found.undefined[0]
     assert (lost[:2, 0, 0] == 0).all()
     assert (lost[:2, 1, 1] > 0).all()
@@ -84,7 +84,7 @@ def test_undefined_trials_are_counted_and_told(cube: ScoreCube) -> None:
 
 
 def test_subsets_of_topics_are_halved_and_more_topics_predict_better(cube: ScoreCube) -> None:
-    found = predictive_power(cube, "tau_b", trials=300, topics=(4, 11, 20), rng=1)
+    found = predictive_power(cube, "tau_b", draws=300, topics=(4, 11, 20), rng=1)
     assert found.sizes == (4, 11, 20)
     assert (np.diff(found.values[:, 0, 0, 0]) > 0).all()
     assert len(found.columns()["value"]) == 3 * 1 * 4
@@ -98,14 +98,14 @@ def test_subsets_of_topics_are_halved_and_more_topics_predict_better(cube: Score
 @pytest.mark.parametrize("workers", ["threads", "processes"])
 def test_two_workers_give_the_numbers_of_one(cube: ScoreCube, collection: DemoCollection, workers: str) -> None:
     pool = {"threads": threads, "processes": processes}[workers](2)
-    options = {"trials": 600, "topics": (8, 20), "rng": 3}
+    options = {"draws": 600, "topics": (8, 20), "rng": 3}
     one, two = (predictive_power(cube, ["tau_b", "tau_ap"], executor=e, **options) for e in (threads(1), pool))  # type: ignore[arg-type]
     assert np.array_equal(one.values, two.values, equal_nan=True)
     assert np.array_equal(one.standard_errors, two.standard_errors, equal_nan=True)
     a, b = (swap_experiment(cube["AP"], "any", swaps=2, draws=120, rng=3, executor=e) for e in (threads(1), pool))
     assert np.array_equal(a.values, b.values)
     c, d = (
-        incomplete_judgments(collection.runs[:5], collection.qrels, (5, 50), "tau_b", repeats=2, rng=3, executor=e)
+        incomplete_judgments(collection.runs[:5], collection.qrels, (5, 50), "tau_b", draws=2, rng=3, executor=e)
         for e in (threads(1), pool)
     )
     assert np.array_equal(c.values, d.values)
@@ -116,7 +116,7 @@ def test_two_workers_give_the_numbers_of_one(cube: ScoreCube, collection: DemoCo
 
 def test_a_stopped_run_goes_on_from_its_checkpoint(cube: ScoreCube, tmp_path: Path) -> None:
     file, seen = tmp_path / "power.cells", []
-    options = {"trials": 1000, "rng": 4, "checkpoint": file}
+    options = {"draws": 1000, "rng": 4, "checkpoint": file}
 
     def stop(done: int, total: int) -> None:
         if done == 2:
@@ -127,7 +127,7 @@ def test_a_stopped_run_goes_on_from_its_checkpoint(cube: ScoreCube, tmp_path: Pa
     found = predictive_power(cube, "tau_b", progress=lambda done, total: seen.append((done, total)), **options)  # type: ignore[arg-type]
     assert seen[0] == (2, 4)
     assert seen[-1] == (4, 4)
-    assert np.array_equal(found.values, predictive_power(cube, "tau_b", trials=1000, rng=4).values)
+    assert np.array_equal(found.values, predictive_power(cube, "tau_b", draws=1000, rng=4).values)
     with pytest.raises(TauscopeError, match="this checkpoint is of another run"):
         predictive_power(cube, "tau_e", **options)  # type: ignore[arg-type]
 
@@ -146,8 +146,8 @@ def test_moments_of_parts_are_those_of_the_whole() -> None:
 
 def test_the_lines_speak_the_users_words(cube: ScoreCube) -> None:
     with wording(systems="models", topics="tasks"):
-        assert "9 models" in str(predictive_power(cube, trials=5, rng=1))
-        assert "20 tasks" in str(predictive_power(cube, trials=5, rng=1))
+        assert "9 models" in str(predictive_power(cube, draws=5, rng=1))
+        assert "20 tasks" in str(predictive_power(cube, draws=5, rng=1))
 
 
 # ---- Incomplete judgments
@@ -155,7 +155,7 @@ def test_the_lines_speak_the_users_words(cube: ScoreCube) -> None:
 
 def test_each_sample_is_that_of_sample_qrels_scored_by_evaluate(collection: DemoCollection) -> None:
     runs, qrels = collection.runs[:6], collection.qrels
-    found = incomplete_judgments(runs, qrels, (3, 20), ["tau_b", "tau_ap_e"], repeats=1, tied_within=(0, 0.02), rng=8)
+    found = incomplete_judgments(runs, qrels, (3, 20), ["tau_b", "tau_ap_e"], draws=1, tied_within=(0, 0.02), rng=8)
     generator = np.random.default_rng(np.random.SeedSequence(8, spawn_key=(0,)))
     sampled = evaluate(runs, sample_qrels(qrels, 20, generator), ["infAP"])["infAP"]
     truth = evaluate(runs, qrels, ["AP"])["AP"]
@@ -172,7 +172,7 @@ def test_each_sample_is_that_of_sample_qrels_scored_by_evaluate(collection: Demo
 
 
 def test_all_judgments_give_ap_up_to_the_smoothing(collection: DemoCollection) -> None:
-    found = incomplete_judgments(collection.runs, collection.qrels, 100, "tau_b", repeats=1, rng=1)
+    found = incomplete_judgments(collection.runs, collection.qrels, 100, "tau_b", draws=1, rng=1)
     assert np.abs(found.inferred[0] - found.truth.values).max() < 1e-5
     assert found.curve("tau_b")[0] > 0.999
     assert found.rms[0] < 1e-5
@@ -182,7 +182,7 @@ def test_a_topic_without_relevant_documents_a_run_without_a_topic_and_one_run() 
     qrels = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"a": 0, "b": 0}, "3": {"a": 1, "b": 0}}
     full = {topic: {"a": 3.0, "b": 2.0, "c": 1.0} for topic in "123"}
     turned = {"1": {"a": 1.0, "b": 3.0, "c": 2.0}, "2": {"b": 1.0}}
-    found = incomplete_judgments({"full": full, "turned": turned}, qrels, 100, ["tau_a", "tau_b"], repeats=1, rng=1)
+    found = incomplete_judgments({"full": full, "turned": turned}, qrels, 100, ["tau_a", "tau_b"], draws=1, rng=1)
     assert found.truth.values[1].tolist() == [0, 0]
     assert found.truth.values[2].tolist() == [1, 0]
     assert "1 topic missing in a run scored 0" in found.notes
@@ -190,7 +190,7 @@ def test_a_topic_without_relevant_documents_a_run_without_a_topic_and_one_run() 
     # On topic 2 both are tied: tau_a is 0 there, tau_b undefined and counted.
     assert found.curve("tau_a", "min")[0] == 0
     assert found.undefined[0].tolist() == [0, 1]
-    lonely = incomplete_judgments({"full": full}, qrels, 100, "tau_b", repeats=1, rng=1)
+    lonely = incomplete_judgments({"full": full}, qrels, 100, "tau_b", draws=1, rng=1)
     assert np.isnan(lonely.values).all()
     assert lonely.undefined[0].tolist() == [3]
     assert "undefined" in lonely.lines()[0]
@@ -204,12 +204,12 @@ def test_runs_are_read_once(collection: DemoCollection, tmp_path: Path, monkeypa
     calls = []
     original = reading.parse_file
     monkeypatch.setattr(reading, "parse_file", lambda *given: calls.append(given[0]) or original(*given))
-    incomplete_judgments(tmp_path, collection.qrels, (5, 10, 50, 100), "tau_b", repeats=3, rng=1)
+    incomplete_judgments(tmp_path, collection.qrels, (5, 10, 50, 100), "tau_b", draws=3, rng=1)
     assert len(calls) == 3
 
 
 def test_figures_of_judgments_are_drawn(collection: DemoCollection) -> None:
-    found = incomplete_judgments(collection.runs[:4], collection.qrels, (10, 100), "tau_a", repeats=1, rng=1)
+    found = incomplete_judgments(collection.runs[:4], collection.qrels, (10, 100), "tau_a", draws=1, rng=1)
     assert len(found.plot().to_dict()["data"]["values"]) == 4 * 2
     topic = found.truth.topics[3]
     drawn = found.scatter(10, topic).to_dict()
@@ -282,14 +282,14 @@ def test_only_scores_see_a_perturbation_that_keeps_ranks() -> None:
     [
         (lambda c, d: predictive_power(c.values), "takes a ScoreCube"),
         (lambda c, d: predictive_power(c, []), "coefficients=[] asks for nothing"),
-        (lambda c, d: predictive_power(c, trials=0), "trials=0: give a whole number"),
+        (lambda c, d: predictive_power(c, draws=0), "draws=0: draws is a whole number"),
         (lambda c, d: predictive_power(c, topics=21), "from 2 to 20 of the 20 topics"),
         (lambda c, d: predictive_power(c, topics=[]), "topics=[] asks for nothing"),
         (lambda c, d: predictive_power(c, tied_within="5%"), "not shares of the smaller score"),
         (lambda c, d: predictive_power(c, rng=-1), "rng=-1 is not a seed"),
         (lambda c, d: predictive_power(c.select(systems=["1"])), "there is 1 system"),
         (lambda c, d: incomplete_judgments(d.runs, d.qrels, (0, 10)), "keep more than 0 and at most 100 percent"),
-        (lambda c, d: incomplete_judgments(d.runs, d.qrels, repeats=0), "repeats=0"),
+        (lambda c, d: incomplete_judgments(d.runs, d.qrels, draws=0), "draws=0"),
         (lambda c, d: incomplete_judgments([d.runs[0]] * 2, d.qrels), "Two runs are called"),
         (lambda c, d: swap_experiment(c["AP"], "some"), "pairs='some' is unknown"),
         (lambda c, d: swap_experiment(c["AP"], swaps=0), "swaps=0"),

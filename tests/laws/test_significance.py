@@ -191,7 +191,7 @@ def test_agreement_matches_systems_by_name_and_says_what_it_dropped() -> None:
     fewer = TWO.select(systems=list("abc"))
     with pytest.raises(TauscopeError, match="only in `truth`: 'd'"):
         significance_agreement(fewer, truth=TWO)
-    result = significance_agreement(fewer, truth=TWO, missing="drop", rng=1)
+    result = significance_agreement(fewer, truth=TWO, one_sided="drop", rng=1)
     assert result.notes == ("1 system only in `truth` dropped",)
     assert result.shared == 2
     with pytest.raises(CallError, match="which scores are the truth"):

@@ -35,7 +35,7 @@ def board(seed: int = 3, systems: int = 12, topics: int = 30) -> Scores:
 
 
 BOARDS = {"one": board(1), "two": board(2)}
-SMALL = {"sizes": [10, 15], "trials": 7, "rng": 5}
+SMALL = {"sizes": [10, 15], "draws": 7, "rng": 5}
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def test_a_row_is_the_mean_over_trials_that_anybody_can_redo(small: module.Study
     assert table["bias"][place] == pytest.approx(np.mean(offs), abs=1e-12)
     assert table["error_se"][place] == pytest.approx(np.std(np.abs(offs), ddof=1) / math.sqrt(7), abs=1e-12)
     assert table["bias_se"][place] == pytest.approx(np.std(offs, ddof=1) / math.sqrt(7), abs=1e-12)
-    assert (table["trials"][place], table["undefined"][place]) == (7, 0)
+    assert (table["draws"][place], table["undefined"][place]) == (7, 0)
 
 
 def test_the_table_has_a_row_for_everything_asked(small: module.Study) -> None:
@@ -86,7 +86,7 @@ def test_neither_blocks_nor_executors_change_a_digit(
 
 def test_what_is_studied_beside_it_changes_no_digit(small: module.Study) -> None:
     alone = estimator_study(
-        {"two": BOARDS["two"]}, sizes=[15], trials=7, methods=["shwo", "res"], coefficients=["tau"], rng=5
+        {"two": BOARDS["two"]}, sizes=[15], draws=7, methods=["shwo", "res"], coefficients=["tau"], rng=5
     )
     whole = _by_label(small)
     for label, row in _by_label(alone).items():
@@ -121,7 +121,7 @@ def test_another_seed_gives_other_numbers(small: module.Study) -> None:
 
 def test_exact_means_have_one_truth_and_published_means_two(small: module.Study) -> None:
     assert small.columns()["bias"] == pytest.approx(small.columns()["bias_own"], abs=1e-12)
-    published = estimator_study({"one": board(1, 40)}, sizes=[60], trials=6, methods=["ml"], means="published", rng=1)
+    published = estimator_study({"one": board(1, 40)}, sizes=[60], draws=6, methods=["ml"], means="published", rng=1)
     assert published.columns()["bias"] != pytest.approx(published.columns()["bias_own"], abs=1e-6)
 
 
@@ -132,10 +132,10 @@ def test_the_actual_correlation_does_not_count_tied_pairs() -> None:
 
 
 def test_trials_without_an_estimate_are_counted_and_left_out() -> None:
-    study = estimator_study({"one": BOARDS["one"]}, sizes=[3], trials=4, methods=["ml", "shw"], rng=1)
+    study = estimator_study({"one": BOARDS["one"]}, sizes=[3], draws=4, methods=["ml", "shw"], rng=1)
     table = study.columns()
     assert table["undefined"] == [0, 4, 0, 4]
-    assert table["trials"] == [4, 0, 4, 0]
+    assert table["draws"] == [4, 0, 4, 0]
     assert [math.isnan(value) for value in table["error"]] == [False, True, False, True]
     assert "shw undefined" in study.lines()[1]
 
@@ -152,7 +152,7 @@ def test_a_cell_that_fails_is_named_and_the_rest_is_there(monkeypatch: pytest.Mo
     study = estimator_study(BOARDS, **SMALL)  # type: ignore[arg-type]
     assert dict(study.failed) == {"one/15/0": "MemoryError: no memory", "two/15/0": "MemoryError: no memory"}
     assert set(study.columns()["topics"]) == {10}
-    assert study.lines()[-1].startswith("2 cells failed, their trials are missing: one/15/0 (MemoryError: no memory)")
+    assert study.lines()[-1].startswith("2 cells failed, their draws are missing: one/15/0 (MemoryError: no memory)")
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_a_cell_that_fails_is_named_and_the_rest_is_there(monkeypatch: pytest.Mo
         ({"sizes": []}, "sizes: none given"),
         ({"sizes": [10, 1]}, "sizes: 1; give whole numbers of at least 2"),
         ({"sizes": [10, 10]}, "sizes: one is given twice among 10, 10"),
-        ({"trials": 0}, "trials=0 must be a whole number of at least 1"),
+        ({"draws": 0}, "draws=0: draws is a whole number of at least 1"),
         ({"methods": ["mle"]}, "There is no method 'mle'"),
         ({"methods": ["ml", "ml"]}, "The method 'ml' is given twice"),
         ({"methods": []}, "Give at least one method"),
@@ -180,9 +180,9 @@ def test_a_study_that_cannot_be_made_is_refused_at_once(change: dict[str, object
 
 def test_scores_that_cannot_be_simulated_name_their_collection() -> None:
     with pytest.raises(TauscopeError, match=r"^odd: 1 score outside \[0, 1\]"):
-        estimator_study({"one": BOARDS["one"], "odd": Scores([[0.1, 2.0], [0.3, 0.4]])}, sizes=[10], trials=1)
+        estimator_study({"one": BOARDS["one"], "odd": Scores([[0.1, 2.0], [0.3, 0.4]])}, sizes=[10], draws=1)
     with pytest.raises(TauscopeError, match=r"^lone: a ranking needs at least two systems"):
-        estimator_study({"lone": Scores([[0.1], [0.3]])}, sizes=[10], trials=1)
+        estimator_study({"lone": Scores([[0.1], [0.3]])}, sizes=[10], draws=1)
 
 
 @pytest.fixture
@@ -205,7 +205,7 @@ def test_the_command_writes_a_table_and_two_figures_and_goes_on(
         *files,
         "-o",
         str(out),
-        "--trials",
+        "--draws",
         "5",
         "--sizes",
         "10,15",
@@ -217,7 +217,7 @@ def test_the_command_writes_a_table_and_two_figures_and_goes_on(
     ]
     assert main([*words, "--figures", "svg,html"]) == 0
     printed = capsys.readouterr()
-    assert printed.out.splitlines()[0] == "Study of 2 estimators of tau and tau_ap: 2 collections x 2 sizes x 5 trials"
+    assert printed.out.splitlines()[0] == "Study of 2 estimators of tau and tau_ap: 2 collections x 2 sizes x 5 draws"
     assert sorted(path.name for path in out.iterdir()) == [
         "figure1.html", "figure1.svg", "figure2.html", "figure2.svg", "study.cells", "study.fits.cells",
         "study.parquet",
@@ -231,10 +231,10 @@ def test_the_command_writes_a_table_and_two_figures_and_goes_on(
 
     assert parquet.read_table(out / "study.parquet").to_pydict()["error"] == [row["error"] for row in document["rows"]]
     assert main([*words, "--figures", "none", "--csv"]) == 0
-    assert capsys.readouterr().out.startswith("collection,topics,coefficient,method,trials,")
+    assert capsys.readouterr().out.startswith("collection,topics,coefficient,method,draws,")
     more = ["6" if word == "5" else word for word in words]
     assert main(more) == 2
-    assert "study.cells: this checkpoint is of another run (trials 6 here, 5 there)." in capsys.readouterr().err
+    assert "study.cells: this checkpoint is of another run (draws 6 here, 5 there)." in capsys.readouterr().err
 
 
 def test_topics_and_systems_have_the_users_names(
@@ -245,7 +245,7 @@ def test_topics_and_systems_have_the_users_names(
         *files,
         "-o",
         str(tmp_path / "out"),
-        "--trials",
+        "--draws",
         "2",
         "--sizes",
         "10",
@@ -273,7 +273,7 @@ def test_topics_and_systems_have_the_users_names(
 def test_a_wrong_command_is_told_what_to_do(
     files: list[str], words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["study", *files, "-o", str(tmp_path / "out"), "--trials", "2", *words]) == 2
+    assert main(["study", *files, "-o", str(tmp_path / "out"), "--draws", "2", *words]) == 2
     assert said in capsys.readouterr().err
 
 
@@ -292,7 +292,7 @@ def test_ctrl_c_ends_a_study_in_words_and_the_same_command_goes_on(files: list[s
         *files,
         "-o",
         str(out),
-        "--trials",
+        "--draws",
         "200",
         "--sizes",
         "10,15",

@@ -37,7 +37,7 @@ def test_tau_gap_is_below_tau_ap_for_significant_pairs_and_above_it_for_the_othe
 
 
 def test_the_replication_says_which_printed_numbers_hold(shared: Path, tmp_path: Path) -> None:
-    found = reproduce("gao2015", shared / "data", out=tmp_path, rng=1, trials=200)
+    found = reproduce("gao2015", shared / "data", out=tmp_path, rng=1, draws=200)
     assert len(found.rows) == 8
     assert all(row.note for row in found.failing)
     shares = {row.what: round(row.ours, 1) for row in found.rows if row.where == "Figure 1"}

@@ -16,7 +16,7 @@ from tauscope.replications.reproduce import Replication, printed_numbers, reprod
 
 @pytest.fixture(scope="module")
 def tables(shared: Path) -> Replication:
-    return reproduce("radja2018", shared / "data", rng=1, trials=1000)
+    return reproduce("radja2018", shared / "data", rng=1, draws=1000)
 
 
 def test_there_are_94_systems(shared: Path) -> None:
@@ -73,7 +73,7 @@ def test_with_runs_and_judgments_all_figures_are_drawn(
         return path
 
     monkeypatch.setattr(radja2018, "save", save)
-    found = reproduce("radja2018", data, out=out, rng=1, trials=20, curve_trials=10)
+    found = reproduce("radja2018", data, out=out, rng=1, draws=20, curve_trials=10)
     assert {Path(name) for name in found.written} == set(out.iterdir())
     drawn = {path.stem for path in out.iterdir() if path.suffix == ".svg"}
     assert {f"figure7.{k}" for k in (3, 4, 5, 6, 9, 10, 11, 12, 13)} <= drawn

@@ -38,7 +38,7 @@ ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
 }
 STUDY = (
-    "--trials",
+    "--draws",
     "300",
     "--sizes",
     "10,20",

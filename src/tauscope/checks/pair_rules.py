@@ -31,7 +31,7 @@ def _one_sided(first: Scores, second: Scores, names: tuple[str, str]) -> Iterato
             only = [label for label in own if label not in other]
             if only:
                 ways = (
-                    f'pass missing="drop" to compare the {shared:,} that both have'
+                    f'pass one_sided="drop" to compare the {shared:,} that both have'
                     if shared
                     else "are they spelled alike?"
                 )

@@ -36,8 +36,8 @@ def compare(
     resample: Literal["topics", "systems", "both"] = "topics",
     groups: Path | None = None,
     independent: Flag = False,
-    missing: MissingSystems = "error",
-    missing_cells: Missing = "error",
+    one_sided: MissingSystems = "error",
+    missing: Missing = "error",
     measure: Measure = None,
     truth_measure: str | None = None,
     format: str | None = None,
@@ -70,9 +70,9 @@ def compare(
         A file of two columns, system and group (its team): systems of a group are left out together. Needs --resample systems or both.
     independent
         Take the topics of estimate and truth for different ones, whatever their labels.
-    missing
+    one_sided
         What to do with systems in one file only: an error that names them, or drop them.
-    missing_cells
+    missing
         What to do with cells without a score.
     measure
         Which measure to use, in files that have several.
@@ -97,13 +97,13 @@ def compare(
         )
     paired = False if independent else None
     with wording(systems=systems_are, topics=topics_are):
-        gold = scores_from([truth], truth_measure or measure, missing_cells, format, option="--missing-cells")
+        gold = scores_from([truth], truth_measure or measure, missing, format)
         if estimate is not None:
-            scores = scores_from([estimate], measure, missing_cells, format, option="--missing-cells")
+            scores = scores_from([estimate], measure, missing, format)
             with progress("comparing") as report:
                 result = compare_scores(
                     scores, truth=gold, coefficient=coefficient, level=level, resample=resample, groups=_groups(groups),
-                    missing=missing, paired=paired, rng=seed, progress=report,
+                    one_sided=one_sided, paired=paired, rng=seed, progress=report,
                 )  # fmt: skip
             _show(result, margin, json=json, csv=csv)
             save_figure(result, figure)
@@ -114,7 +114,7 @@ def compare(
             )
         with progress("comparing judges") as report:
             ranking = rank_judges(
-                _judges(judges or [], measure, missing_cells, format), truth=gold, coefficient=coefficient, level=level, missing=missing,
+                _judges(judges or [], measure, missing, format), truth=gold, coefficient=coefficient, level=level, one_sided=one_sided,
                 paired=paired, rng=seed, progress=report,
             )  # fmt: skip
         if json:
@@ -170,7 +170,7 @@ def _table(columns: dict[str, Any]) -> None:
     show_table(rows, right=right, indent="  ")
 
 
-def _judges(texts: list[str], measure: str | None, missing: str, layout: str | None) -> dict[str, Scores]:
+def _judges(texts: list[str], measure: str | None, one_sided: str, layout: str | None) -> dict[str, Scores]:
     found: dict[str, Scores] = {}
     for text in texts:
         name, equals, path = text.partition("=")
@@ -178,7 +178,7 @@ def _judges(texts: list[str], measure: str | None, missing: str, layout: str | N
             raise CallError(f"--judges {text}: write NAME=FILE, such as gpt=gpt.csv.")
         if name in found:
             raise CallError(f"--judges: {name!r} is there twice.")
-        found[name] = scores_from([Path(path)], measure, missing, layout, option="--missing-cells")
+        found[name] = scores_from([Path(path)], measure, one_sided, layout)
     return found
 
 
@@ -206,8 +206,8 @@ def significance(
     alpha: float = 0.05,
     draws: int = DRAWS,
     pairs: int = 10,
-    missing: MissingSystems = "error",
-    missing_cells: Missing = "error",
+    one_sided: MissingSystems = "error",
+    missing: Missing = "error",
     measure: Measure = None,
     format: str | None = None,
     seed: Seed = 0,
@@ -235,9 +235,9 @@ def significance(
         Permutations or resamples.
     pairs
         List the K pairs nearest to alpha.
-    missing
+    one_sided
         What to do with systems in one file only, with --truth.
-    missing_cells
+    missing
         What to do with cells without a score.
     measure
         Which measure to use, in files that have several.
@@ -253,12 +253,19 @@ def significance(
         raise CallError(f"--pairs {pairs}: ask for 0 or more pairs.")
     chosen = None if correction == "none" else correction
     with wording(systems=systems_are, topics=topics_are):
-        own = scores_from([scores], measure, missing_cells, format, option="--missing-cells")
+        own = scores_from([scores], measure, missing, format)
         with progress("testing") as report:
             if truth is not None:
-                gold = scores_from([truth], measure, missing_cells, format, option="--missing-cells")
+                gold = scores_from([truth], measure, missing, format)
                 result: Any = significance_agreement(
-                    own, truth=gold, test=test, correction=chosen, alpha=alpha, draws=draws, missing=missing, rng=seed
+                    own,
+                    truth=gold,
+                    test=test,
+                    correction=chosen,
+                    alpha=alpha,
+                    draws=draws,
+                    one_sided=one_sided,
+                    rng=seed,
                 )
             else:
                 result = significance_matrix(own, test, chosen, alpha=alpha, draws=draws, rng=seed, progress=report)

@@ -35,7 +35,7 @@ def correlate(
     tied_within: Annotated[str | None, Parameter(name=["--tied-within", "-w"])] = None,
     top_k: int | None = None,
     pairs: int = 0,
-    missing: Missing = "error",
+    one_sided: Missing = "error",
     lower_is_better: Annotated[bool, Parameter(negative=())] = False,
     measure: Annotated[str | None, Parameter(name=["--measure", "-m"])] = None,
     format: str | None = None,
@@ -63,7 +63,7 @@ def correlate(
         Compare only the union of both top K; a system outside one of them is tied below it there.
     pairs
         Also list the K pairs that cost most.
-    missing
+    one_sided
         What to do with systems in one file only: an error that names them, or drop them.
     lower_is_better
         The best system has the lowest score.
@@ -92,7 +92,7 @@ def correlate(
     within = None if tied_within is None else tolerances(_pair(tied_within))
     rankings, shown = (_read(first, measure, format), _read(other, measure, format)), (str(first), str(other))
     if top_k is None:
-        data = align(*rankings, names=shown, missing=missing)
+        data = align(*rankings, names=shown, one_sided=one_sided)
     else:
         for c in [catalogue[name] for text in coefficient or ["tau_b"] for name in text.split(",")]:
             check_top_k(c, top_k)

@@ -37,7 +37,7 @@ def power(
     *,
     coefficient: Coefficients = None,
     tied_within: Thresholds = "0",
-    trials: int = 2000,
+    draws: int = 2000,
     topics: str | None = None,
     drop_worst: float = 0.0,
     by: str | None = None,
@@ -64,7 +64,7 @@ def power(
         One or more of the catalogue. Default: tau_b.
     tied_within
         One threshold or several, for the coefficients that take one: 0,0.01,0.05.
-    trials
+    draws
         Random splits.
     topics
         Sizes of subsets of the topics that are halved: 10,20,30. Default: all topics.
@@ -90,7 +90,7 @@ def power(
             cube = cube.drop_worst(drop_worst, by=by or cube.measures[0])
         with progress("splitting topics") as report, _on(workers, scheduler) as executor:
             found = predictive_power(
-                cube, _names(coefficient) or ["tau_b"], trials=trials, topics=_numbers(topics, "--topics", int) if topics else None,
+                cube, _names(coefficient) or ["tau_b"], draws=draws, topics=_numbers(topics, "--topics", int) if topics else None,
                 tied_within=_numbers(tied_within, "--tied-within", float), other_ties=other_ties, rng=seed, executor=executor,
                 checkpoint=checkpoint, progress=report,
             )  # fmt: skip
@@ -126,7 +126,7 @@ def judgments(
     percents: str = ",".join(map(str, PERCENTS)),
     coefficient: Coefficients = None,
     tied_within: Thresholds = "0",
-    repeats: int = 5,
+    draws: int = 5,
     ties: Literal["trec_eval", "input"] = "trec_eval",
     seed: Seed = 0,
     workers: Workers = None,
@@ -152,7 +152,7 @@ def judgments(
         One or more of the catalogue. Default: tau_a tau_e tau_ap_a tau_ap_e.
     tied_within
         One threshold or several, for the coefficients that take one: 0,0.01,0.05.
-    repeats
+    draws
         Samples of each share.
     ties
         Order of documents with equal scores: as trec_eval, or as in the file.
@@ -167,7 +167,7 @@ def judgments(
         with progress("sampling judgments") as report, _on(workers, scheduler) as executor:
             found = incomplete_judgments(
                 source, qrels, _numbers(percents, "--percents", float), _names(coefficient) or ("tau_a", "tau_e", "tau_ap_a", "tau_ap_e"),
-                repeats=repeats, tied_within=_numbers(tied_within, "--tied-within", float), ties=ties, rng=seed, executor=executor,
+                draws=draws, tied_within=_numbers(tied_within, "--tied-within", float), ties=ties, rng=seed, executor=executor,
                 checkpoint=checkpoint, progress=report,
             )  # fmt: skip
         if json:

@@ -26,7 +26,7 @@ def reproduce(
     *,
     data: Path | None = None,
     out: Annotated[Path | None, Parameter(name=["--out", "-o"])] = None,
-    trials: int | None = None,
+    draws: int | None = None,
     option: Annotated[list[str] | None, Parameter(name=["--set"], negative=())] = None,
     workers: Workers = None,
     scheduler: Scheduler = None,
@@ -46,7 +46,7 @@ def reproduce(
         The folder with the paper's data. They are not part of Tauscope; the page of the replication says where they are.
     out
         A folder for the tables and figures.
-    trials
+    draws
         How many times to draw, where the paper draws. A run with --out that was stopped goes on with the same command.
     option
         An option of this paper's replication, such as --set sizes=10,50; may be given several times.
@@ -62,7 +62,7 @@ def reproduce(
     reproduction(paper)  # an unknown paper is told first
     if data is None:
         raise CallError(f"--data asks for the folder with the data of {paper}.")
-    options = _options(option or []) | ({} if trials is None else {"trials": trials})
+    options = _options(option or []) | ({} if draws is None else {"draws": draws})
     with _workers(paper, workers, scheduler) as shared, progress(f"redoing {paper}") as report:
         result = redo(paper, data, out=out, rng=seed, progress=report, **options, **shared)
     if json:
@@ -92,7 +92,7 @@ def _options(texts: list[str]) -> dict[str, Any]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name.isidentifier():
-            raise CallError(f"--set {text}: write a name and a value, such as --set trials=20.")
+            raise CallError(f"--set {text}: write a name and a value, such as --set draws=20.")
         found[name] = _value(value)
     return found
 

@@ -34,7 +34,7 @@ def study(
     /,
     *,
     out: Annotated[Path, Parameter(name=["--out", "-o"])],
-    trials: int = 100,
+    draws: int = 100,
     sizes: str = ",".join(map(str, SIZES)),
     methods: Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())] = None,
     coefficient: Annotated[
@@ -67,7 +67,7 @@ def study(
         Collections: a file of scores in [0, 1] each, topics by systems.
     out
         The folder of the study: its table, its figures, and what is done so far.
-    trials
+    draws
         Simulated collections of each size.
     sizes
         Numbers of topics, such as 10,20,50.
@@ -104,7 +104,7 @@ def study(
         out.mkdir(parents=True, exist_ok=True)
         with workers_for(workers, scheduler) as pool, progress("studying") as report:
             result = estimator_study(
-                collections, sizes=wanted, trials=trials, methods=methods or URBANO2016,
+                collections, sizes=wanted, draws=draws, methods=methods or URBANO2016,
                 coefficients=coefficient or SUMS_OVER_PAIRS, means=means, decimals=decimals, rng=seed, executor=pool,
                 checkpoint=out / CELLS, progress=report,
             )  # fmt: skip

@@ -26,8 +26,8 @@ def topics(
     worst: int = 5,
     system: str | None = None,
     level: float = 0.95,
-    missing: Literal["error", "drop"] = "error",
-    missing_cells: Missing = "error",
+    one_sided: Literal["error", "drop"] = "error",
+    missing: Missing = "error",
     measure: Measure = None,
     format: str | None = None,
     topics_are: TopicsAre = "topics",
@@ -54,9 +54,9 @@ def topics(
         Tell about this system instead: where it is below its own average, and over- or underrated.
     level
         Confidence of the interval of the mean.
-    missing
+    one_sided
         What to do with topics and systems in one file only.
-    missing_cells
+    missing
         What a cell without a score means.
     measure
         Which measure to use, in files that have several.
@@ -72,16 +72,16 @@ def topics(
         raise CallError(f"--worst {worst}: ask for 0 or more topics.")
     with wording(systems=systems_are, topics=topics_are):
         one, two = (
-            scores_from([path], measure, missing_cells, format, option="--missing-cells") for path in (estimate, truth)
+            scores_from([path], measure, missing, format) for path in (estimate, truth)
         )
         if system is not None:
-            profile = system_profile(one, system, truth=two, missing=missing)
+            profile = system_profile(one, system, truth=two, one_sided=one_sided)
             _show(profile, json, csv)
             save_figure(profile, figure)
             return
         within = tuple(tied_within.split(",")) if "," in tied_within else tied_within
         found = correlate_topics(
-            one, truth=two, coefficient=coefficient, tied_within=within, missing=missing, level=level
+            one, truth=two, coefficient=coefficient, tied_within=within, one_sided=one_sided, level=level
         )
         _show(found, json, csv)
         if worst and not json and not csv:
@@ -100,9 +100,9 @@ def calibrate(
     *,
     truth: Path,
     truth_tied_within: str = "0",
-    splits: int = 100,
-    missing: Literal["error", "drop"] = "error",
-    missing_cells: Missing = "error",
+    draws: int = 100,
+    one_sided: Literal["error", "drop"] = "error",
+    missing: Missing = "error",
     measure: Measure = None,
     format: str | None = None,
     seed: Seed = 0,
@@ -122,11 +122,11 @@ def calibrate(
         Scores of the same systems on the same topics that are right by definition.
     truth_tied_within
         When two means of the truth are equal: 0.01.
-    splits
+    draws
         Random halves of the topics: the threshold is chosen on one half and reported on the other.
-    missing
+    one_sided
         What to do with topics and systems in one file only.
-    missing_cells
+    missing
         What a cell without a score means.
     measure
         Which measure to use, in files that have several.
@@ -140,10 +140,10 @@ def calibrate(
     one_format(json, csv)
     with wording(systems=systems_are, topics=topics_are):
         one, two = (
-            scores_from([path], measure, missing_cells, format, option="--missing-cells") for path in (estimate, truth)
+            scores_from([path], measure, missing, format) for path in (estimate, truth)
         )
         found = calibrate_ties(
-            one, truth=two, truth_tied_within=truth_tied_within, splits=splits, missing=missing, rng=seed
+            one, truth=two, truth_tied_within=truth_tied_within, draws=draws, one_sided=one_sided, rng=seed
         )
         _show(found, json, csv)
         save_figure(found, figure)

@@ -14,7 +14,7 @@ def tau_ap(
     truth: Any = None,
     tied_within: Any = None,
     lower_is_better: bool = False,
-    missing: str = "error",
+    one_sided: str = "error",
     top_k: int | None = None,
 ) -> Correlation:
     """How right is a ranking without ties, above all at its head, measured against the truth?
@@ -28,7 +28,7 @@ def tau_ap(
         implementations disagree on the order of the arguments, and give other numbers.
     tied_within: not here; the variants a, b and e take it.
     lower_is_better: both rankings have their best item at the lowest score.
-    missing: "drop" compares the items that both rankings have; "error" names those that only one has.
+    one_sided: "drop" compares the items that both rankings have; "error" names those that only one has.
     top_k: compares only the union of both top k; an item outside one of them is tied below it there. Items on one side
         only are outside the other's.
 
@@ -46,7 +46,7 @@ def tau_ap(
         truth,
         tied_within=tied_within,
         lower_is_better=lower_is_better,
-        missing=missing,
+        one_sided=one_sided,
         top_k=top_k,
     )
 
@@ -57,7 +57,7 @@ def tau_ap_a(
     truth: Any = None,
     tied_within: Any = None,
     lower_is_better: bool = False,
-    missing: str = "error",
+    one_sided: str = "error",
     top_k: int | None = None,
 ) -> Correlation:
     """How right is a ranking with ties, above all at its head, measured against the truth?
@@ -73,7 +73,7 @@ def tau_ap_a(
     tied_within: scores this close are tied, inclusive: a number, a share of the smaller score ("5%"), or a pair of these
         in the order (estimate, truth). Default: the rankings' own tolerance.
     lower_is_better: both rankings have their best item at the lowest score.
-    missing: "drop" compares the items that both rankings have; "error" names those that only one has.
+    one_sided: "drop" compares the items that both rankings have; "error" names those that only one has.
     top_k: compares only the union of both top k; an item outside one of them is tied below it there. Items on one side
         only are outside the other's.
 
@@ -89,7 +89,7 @@ def tau_ap_a(
         truth,
         tied_within=tied_within,
         lower_is_better=lower_is_better,
-        missing=missing,
+        one_sided=one_sided,
         top_k=top_k,
     )
 
@@ -101,7 +101,7 @@ def tau_ap_b(
     truth: Any = None,
     tied_within: Any = None,
     lower_is_better: bool = False,
-    missing: str = "error",
+    one_sided: str = "error",
     top_k: int | None = None,
     other_ties: str = "discordant",
 ) -> Correlation:
@@ -119,7 +119,7 @@ def tau_ap_b(
     tied_within: scores this close are tied, inclusive: a number, a share of the smaller score ("5%"), or a pair of these
         in the order of the arguments. Default: the rankings' own tolerance.
     lower_is_better: both rankings have their best item at the lowest score.
-    missing: "drop" compares the items that both rankings have; "error" names those that only one has.
+    one_sided: "drop" compares the items that both rankings have; "error" names those that only one has.
     top_k: compares only the union of both top k; an item outside one of them is tied below it there. Items on one side
         only are outside the other's.
 
@@ -128,7 +128,7 @@ def tau_ap_b(
     >>> round(tau_ap_b(first, second).value, 4)               # radja2018, section 2.2.3, for these rankings
     0.8333
     """
-    return call(TAU_AP_B, first, () if second is None else (second, *more), truth, tied_within=tied_within, lower_is_better=lower_is_better, missing=missing, top_k=top_k,
+    return call(TAU_AP_B, first, () if second is None else (second, *more), truth, tied_within=tied_within, lower_is_better=lower_is_better, one_sided=one_sided, top_k=top_k,
                 other_ties=other_ties)  # fmt: skip
 
 
@@ -138,7 +138,7 @@ def tau_ap_e(
     truth: Any = None,
     tied_within: Any = None,
     lower_is_better: bool = False,
-    missing: str = "error",
+    one_sided: str = "error",
     top_k: int | None = None,
 ) -> Correlation:
     """How right is a ranking, above all at its head, when a tie is a statement: "these systems are equal"?
@@ -154,7 +154,7 @@ def tau_ap_e(
     tied_within: scores this close are tied, inclusive: a number, a share of the smaller score ("5%"), or a pair of these
         in the order (estimate, truth). Default: the rankings' own tolerance.
     lower_is_better: both rankings have their best item at the lowest score.
-    missing: "drop" compares the items that both rankings have; "error" names those that only one has.
+    one_sided: "drop" compares the items that both rankings have; "error" names those that only one has.
     top_k: compares only the union of both top k; an item outside one of them is tied below it there. Items on one side
         only are outside the other's.
 
@@ -170,6 +170,6 @@ def tau_ap_e(
         truth,
         tied_within=tied_within,
         lower_is_better=lower_is_better,
-        missing=missing,
+        one_sided=one_sided,
         top_k=top_k,
     )

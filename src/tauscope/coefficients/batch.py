@@ -185,9 +185,9 @@ class CorrelationMatrix(Result):
         places = {name: place for place, name in enumerate(self.names)}
         try:
             return float(self.values[places[pair[0]], places[pair[1]]])
-        except KeyError as missing:
+        except KeyError as lacking:
             raise AlignmentError(
-                f"{missing.args[0]!r} is not among the rankings {', '.join(self.names[:8])}."
+                f"{lacking.args[0]!r} is not among the rankings {', '.join(self.names[:8])}."
             ) from None
 
     def lines(self) -> list[str]:
@@ -228,21 +228,21 @@ def correlation_matrix(
     *,
     tied_within: Any = None,
     lower_is_better: bool = False,
-    missing: str = "error",
+    one_sided: str = "error",
     other_ties: str = "discordant",
     threads: int | None = None,
 ) -> CorrelationMatrix:
     """Every ranking against every other: row = truth, column = estimate.
 
     rankings: an array of one ranking a row (k, n), or named rankings in a dict (name -> anything `Ranking` takes); these
-    must be of the same items (missing="drop" keeps those that all have). `tied_within` as a pair is (estimate, truth); by default the tolerance that all rankings have.
+    must be of the same items (one_sided="drop" keeps those that all have). `tied_within` as a pair is (estimate, truth); by default the tolerance that all rankings have.
 
     >>> correlation_matrix({"human": [3, 2, 1], "machine": [3, 1, 2]}, "tau")["human", "machine"]
     0.3333333333333333
     """
     c = catalogue[coefficient]
     check_other_ties(other_ties)
-    names, rows, own = _named_rows(rankings, missing)
+    names, rows, own = _named_rows(rankings, one_sided)
     within = tolerances(tied_within, (own, own))
     check_tolerance(c, within, own=tied_within is None)
     if lower_is_better:
@@ -257,27 +257,27 @@ def correlation_matrix(
     return CorrelationMatrix(c, names, values, codes, rows.shape[1], within)
 
 
-def _named_rows(rankings: Any, missing: str) -> tuple[tuple[str, ...], Floats, Tolerance]:
+def _named_rows(rankings: Any, one_sided: str) -> tuple[tuple[str, ...], Floats, Tolerance]:
     """Names, one ranking a row, and the tolerance that all of them have."""
     if isinstance(rankings, Mapping):
         named = {str(name): as_ranking(ranking, f"ranking {name!r}") for name, ranking in rankings.items()}
         if not named:
             raise CallError("correlation_matrix() needs at least one ranking.")
         first_name, first = next(iter(named.items()))
-        if missing == "drop" and first.items is not None:
+        if one_sided == "drop" and first.items is not None:
             shared = set(first.items).intersection(*(set(r.items or ()) for r in named.values()))
             kept = {item: first[item] for item in first.items if item in shared}
             first = Ranking(kept, tied_within=first.tied_within, lower_is_better=first.lower_is_better)
         rows = []
         for name, ranking in named.items():
-            aligned = align(first, ranking, names=(f"ranking {first_name!r}", f"ranking {name!r}"), missing=missing)
+            aligned = align(first, ranking, names=(f"ranking {first_name!r}", f"ranking {name!r}"), one_sided=one_sided)
             rows.append(aligned.second)
         own = {ranking.tied_within for ranking in named.values()}
         if len(own) > 1:
             raise CallError("The rankings have different tolerances of their own; pass tied_within.")
         return tuple(named), np.ascontiguousarray(np.stack(rows)), own.pop()
     if isinstance(rankings, (list, tuple)) and rankings and isinstance(rankings[0], Ranking):
-        return _named_rows({str(place + 1): ranking for place, ranking in enumerate(rankings)}, missing)
+        return _named_rows({str(place + 1): ranking for place, ranking in enumerate(rankings)}, one_sided)
     rows_array = _matrix(rankings, "`rankings`")
     return tuple(str(place + 1) for place in range(len(rows_array))), rows_array, EXACT
 
@@ -330,7 +330,7 @@ def correlate(
     coefficients: Iterable[str | Coefficient] | None = None,
     tied_within: Any = None,
     lower_is_better: bool = False,
-    missing: str = "error",
+    one_sided: str = "error",
     other_ties: str = "discordant",
     top_k: int | None = None,
 ) -> Correlations:
@@ -348,7 +348,7 @@ def correlate(
     wanted = None if coefficients is None else _wanted(coefficients)
     both = "`estimate`", "`truth`"
     if top_k is None:
-        data = align(estimate, truth, names=both, missing=missing)
+        data = align(estimate, truth, names=both, one_sided=one_sided)
     else:
         for c in wanted or [catalogue["tau_b"]]:
             check_top_k(c, top_k)

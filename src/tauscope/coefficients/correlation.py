@@ -138,7 +138,7 @@ class Correlation(Result):
 
     @property
     def dropped(self) -> tuple[tuple[Hashable, ...], tuple[Hashable, ...]]:
-        """Items left out because only one ranking has them (`missing="drop"`)."""
+        """Items left out because only one ranking has them (`one_sided="drop"`)."""
         return self._data.dropped
 
     @property
@@ -379,7 +379,7 @@ def call(
     *,
     tied_within: Any = None,
     lower_is_better: bool = False,
-    missing: str = "error",
+    one_sided: str = "error",
     other_ties: str = "discordant",
     top_k: int | None = None,
 ) -> Correlation:
@@ -399,7 +399,7 @@ def call(
         names, other = ("estimate", "truth"), truth
     shown = f"`{names[0]}`", f"`{names[1]}`"
     if top_k is None:
-        data = align(first, other, names=shown, missing=missing)
+        data = align(first, other, names=shown, one_sided=one_sided)
     else:
         k = check_top_k(c, top_k)
         data = align_top(first, other, k, names=shown, tied_within=tied_within, lower_is_better=lower_is_better)

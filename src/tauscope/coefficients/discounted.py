@@ -110,7 +110,7 @@ def discounted(
     alpha: float = 0.05,
     soft: bool = False,
     p_values: Any = None,
-    missing: str = "error",
+    one_sided: str = "error",
 ) -> DiscountedCorrelation:
     """How right is a ranking where the truth is sure, without counting differences that may be chance?
 
@@ -125,7 +125,7 @@ def discounted(
 
     estimate: anything `Ranking` takes, or `Scores`. truth: `Scores` (topics x systems); p comes from a paired t-test.
     p_values: a systems x systems matrix of two-sided p in the order of the truth's systems, instead of the t-test.
-    missing: "drop" compares the systems that both have; "error" names those that only one has.
+    one_sided: "drop" compares the systems that both have; "error" names those that only one has.
 
     >>> truth = Scores([[3, 2, 1.9, 0], [4, 3, 3.1, 1], [5, 4, 4.1, 1]], systems=list("ABCD"))
     >>> found = discounted({"A": 4, "B": 3, "C": 2, "D": 1}, truth=truth)
@@ -145,7 +145,7 @@ def discounted(
     truth.require_complete("discounted()")
     if p_values is None and len(truth) < 2:
         raise TauscopeError("discounted() needs at least two topics: one does not say which differences are chance.")
-    data = align(estimate, truth.ranking(), names=("`estimate`", "`truth`"), missing=missing)
+    data = align(estimate, truth.ranking(), names=("`estimate`", "`truth`"), one_sided=one_sided)
     place = {system: at for at, system in enumerate(truth.systems)}
     at = [place[str(item)] for item in data.labels]
     p = _p_values(p_values, truth)[np.ix_(at, at)]

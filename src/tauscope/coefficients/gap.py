@@ -14,7 +14,7 @@ def tau_gap(
     truth: Any = None,
     tied_within: Any = None,
     lower_is_better: bool = False,
-    missing: str = "error",
+    one_sided: str = "error",
 ) -> Correlation:
     """How right is a ranking, above all at its head and where the truth sees large differences?
 
@@ -27,7 +27,7 @@ def tau_gap(
 
     estimate, truth: anything `Ranking` takes, or two equally long arrays; the truth's scores are the gaps.
     lower_is_better: both rankings have their best item at the lowest score.
-    missing: "drop" compares the items that both rankings have; "error" names those that only one has.
+    one_sided: "drop" compares the items that both rankings have; "error" names those that only one has.
 
     >>> truth = {"A": 4, "B": 3, "C": 2, "D": 1}
     >>> from tauscope import Ranking
@@ -35,5 +35,5 @@ def tau_gap(
     -0.2778
     """
     return call(
-        TAU_GAP, estimate, unnamed, truth, tied_within=tied_within, lower_is_better=lower_is_better, missing=missing
+        TAU_GAP, estimate, unnamed, truth, tied_within=tied_within, lower_is_better=lower_is_better, one_sided=one_sided
     )

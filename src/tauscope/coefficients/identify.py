@@ -80,7 +80,7 @@ def identify(estimate: Any, *, truth: Any, value: float | str, digits: int | Non
     'tau_b'
     """
     number_, within = _printed(value, digits)
-    data = align(estimate, truth, names=("`estimate`", "`truth`"), missing="drop")
+    data = align(estimate, truth, names=("`estimate`", "`truth`"), one_sided="drop")
     found: dict[tuple[str, tuple[str, ...]], Convention] = {}
     for steps, prepared in _preparations(data):
         for convention in _coefficients(prepared, steps):

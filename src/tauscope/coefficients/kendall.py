@@ -15,7 +15,7 @@ def tau(
     truth: Any = None,
     tied_within: Any = None,
     lower_is_better: bool = False,
-    missing: str = "error",
+    one_sided: str = "error",
     top_k: int | None = None,
 ) -> Correlation:
     """How much more often do two rankings without ties agree on the order of a pair than disagree?
@@ -28,7 +28,7 @@ def tau(
     first, second: two rankings, or `estimate, truth=…`. Anything `Ranking` takes, or two equally long arrays.
     tied_within: not here; the variants a, b and e take it.
     lower_is_better: both rankings have their best item at the lowest score.
-    missing: "drop" compares the items that both rankings have; "error" names those that only one has.
+    one_sided: "drop" compares the items that both rankings have; "error" names those that only one has.
     top_k: compares only the union of both top k; an item outside one of them is tied below it there. Items on one side
         only are outside the other's.
 
@@ -42,7 +42,7 @@ def tau(
         truth,
         tied_within=tied_within,
         lower_is_better=lower_is_better,
-        missing=missing,
+        one_sided=one_sided,
         top_k=top_k,
     )
 
@@ -54,7 +54,7 @@ def tau_a(
     truth: Any = None,
     tied_within: Any = None,
     lower_is_better: bool = False,
-    missing: str = "error",
+    one_sided: str = "error",
     top_k: int | None = None,
 ) -> Correlation:
     """How accurate is a ranking with ties, measured against the truth?
@@ -69,7 +69,7 @@ def tau_a(
     tied_within: scores this close are tied, inclusive: a number, a share of the smaller score ("5%"), or a pair of these
         in the order of the arguments. Default: the rankings' own tolerance.
     lower_is_better: both rankings have their best item at the lowest score.
-    missing: "drop" compares the items that both rankings have; "error" names those that only one has.
+    one_sided: "drop" compares the items that both rankings have; "error" names those that only one has.
     top_k: compares only the union of both top k; an item outside one of them is tied below it there. Items on one side
         only are outside the other's.
 
@@ -85,7 +85,7 @@ def tau_a(
         truth,
         tied_within=tied_within,
         lower_is_better=lower_is_better,
-        missing=missing,
+        one_sided=one_sided,
         top_k=top_k,
     )
 
@@ -97,7 +97,7 @@ def tau_b(
     truth: Any = None,
     tied_within: Any = None,
     lower_is_better: bool = False,
-    missing: str = "error",
+    one_sided: str = "error",
     top_k: int | None = None,
 ) -> Correlation:
     """How far do two observers agree, where neither is asked to repeat the other's ties?
@@ -112,7 +112,7 @@ def tau_b(
     tied_within: scores this close are tied, inclusive: a number, a share of the smaller score ("5%"), or a pair of these
         in the order of the arguments. Default: the rankings' own tolerance.
     lower_is_better: both rankings have their best item at the lowest score.
-    missing: "drop" compares the items that both rankings have; "error" names those that only one has.
+    one_sided: "drop" compares the items that both rankings have; "error" names those that only one has.
     top_k: compares only the union of both top k; an item outside one of them is tied below it there. Items on one side
         only are outside the other's.
 
@@ -128,7 +128,7 @@ def tau_b(
         truth,
         tied_within=tied_within,
         lower_is_better=lower_is_better,
-        missing=missing,
+        one_sided=one_sided,
         top_k=top_k,
     )
 
@@ -140,7 +140,7 @@ def tau_e(
     truth: Any = None,
     tied_within: Any = None,
     lower_is_better: bool = False,
-    missing: str = "error",
+    one_sided: str = "error",
     top_k: int | None = None,
 ) -> Correlation:
     """Agreement of two rankings when a tie is a statement: "these systems are equal".
@@ -155,7 +155,7 @@ def tau_e(
     tied_within: scores this close are tied, inclusive: a number, a share of the smaller score ("5%"), or a pair of these
         in the order of the arguments. Default: the rankings' own tolerance.
     lower_is_better: both rankings have their best item at the lowest score.
-    missing: "drop" compares the items that both rankings have; "error" names those that only one has.
+    one_sided: "drop" compares the items that both rankings have; "error" names those that only one has.
     top_k: compares only the union of both top k; an item outside one of them is tied below it there. Items on one side
         only are outside the other's.
 
@@ -169,6 +169,6 @@ def tau_e(
         truth,
         tied_within=tied_within,
         lower_is_better=lower_is_better,
-        missing=missing,
+        one_sided=one_sided,
         top_k=top_k,
     )

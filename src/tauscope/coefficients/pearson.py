@@ -14,7 +14,7 @@ def pearson_rank(
     truth: Any = None,
     tied_within: Any = None,
     lower_is_better: bool = False,
-    missing: str = "error",
+    one_sided: str = "error",
 ) -> Correlation:
     """Do the scores themselves agree, above all among the best systems of the truth, even where no pair is swapped?
 
@@ -25,7 +25,7 @@ def pearson_rank(
     where lower is better, leave it undefined. Do not use it when only the order matters (`tau_ap`).
 
     estimate, truth: anything `Ranking` takes, or two equally long arrays.
-    missing: "drop" compares the items that both rankings have; "error" names those that only one has.
+    one_sided: "drop" compares the items that both rankings have; "error" names those that only one has.
 
     >>> round(pearson_rank([0.7, 0.6, 0.1], truth=[0.9, 0.5, 0.2]).value, 6)
     0.988082
@@ -37,7 +37,7 @@ def pearson_rank(
         truth,
         tied_within=tied_within,
         lower_is_better=lower_is_better,
-        missing=missing,
+        one_sided=one_sided,
     )
 
 
@@ -48,7 +48,7 @@ def pearson(
     truth: Any = None,
     tied_within: Any = None,
     lower_is_better: bool = False,
-    missing: str = "error",
+    one_sided: str = "error",
 ) -> Correlation:
     """Do two sets of scores lie on a line?
 
@@ -59,7 +59,7 @@ def pearson(
 
     first, second: two rankings, or `estimate, truth=…`. Anything `Ranking` takes, or two equally long arrays.
     lower_is_better: both rankings have their best item at the lowest score (the value stays the same).
-    missing: "drop" compares the items that both rankings have; "error" names those that only one has.
+    one_sided: "drop" compares the items that both rankings have; "error" names those that only one has.
 
     >>> round(pearson([1, 2, 3], [1, 2, 4]).value, 4)
     0.982
@@ -71,7 +71,7 @@ def pearson(
         truth,
         tied_within=tied_within,
         lower_is_better=lower_is_better,
-        missing=missing,
+        one_sided=one_sided,
     )
 
 
@@ -82,7 +82,7 @@ def spearman(
     truth: Any = None,
     tied_within: Any = None,
     lower_is_better: bool = False,
-    missing: str = "error",
+    one_sided: str = "error",
     top_k: int | None = None,
 ) -> Correlation:
     """Do two sets of ranks lie on a line?
@@ -94,7 +94,7 @@ def spearman(
 
     first, second: two rankings, or `estimate, truth=…`. Anything `Ranking` takes, or two equally long arrays.
     lower_is_better: both rankings have their best item at the lowest score (the value stays the same).
-    missing: "drop" compares the items that both rankings have; "error" names those that only one has.
+    one_sided: "drop" compares the items that both rankings have; "error" names those that only one has.
     top_k: compares only the union of both top k; an item outside one of them is tied below it there. Items on one side
         only are outside the other's.
 
@@ -108,6 +108,6 @@ def spearman(
         truth,
         tied_within=tied_within,
         lower_is_better=lower_is_better,
-        missing=missing,
+        one_sided=one_sided,
         top_k=top_k,
     )

@@ -116,13 +116,13 @@ class SystemProfile(Result):
                     x=f"{word('topics')}, lowest first", y="score - mean", title=self.lines()[0])  # fmt: skip
 
 
-def system_profile(scores: Any, system: str, *, truth: Any = None, missing: str = "error") -> SystemProfile:
+def system_profile(scores: Any, system: str, *, truth: Any = None, one_sided: str = "error") -> SystemProfile:
     """On which topics is a system below its own average, and on which does the estimate over- or underrate it?
 
     For error analysis (radja2018, section 7.2.2). With a truth, a system is overrated on a topic where `scores` gives it a
     better rank among all systems than `truth` does; ranks, because two judges may use different scales.
 
-    scores, truth: `Scores` of the same topics and systems. missing: "drop" compares what both have.
+    scores, truth: `Scores` of the same topics and systems. one_sided: "drop" compares what both have.
 
     >>> judge = Scores([[3, 2, 1], [3, 1, 2], [1, 2, 3]], systems=list("ABC"))
     >>> human = Scores([[1, 2, 3], [3, 1, 2], [1, 2, 3]], systems=list("ABC"))
@@ -134,7 +134,7 @@ def system_profile(scores: Any, system: str, *, truth: Any = None, missing: str 
         raise CallError("system_profile() takes Scores, topics x systems; read_scores() makes them.")
     dropped: tuple[str, ...] = ()
     if truth is not None:
-        scores, truth, dropped = matched(scores, truth, missing)
+        scores, truth, dropped = matched(scores, truth, one_sided)
     place = positions(str(system), scores.systems, "system")[0]
     scores.require_complete("system_profile()")
     own = scores.values[:, place]

@@ -62,7 +62,7 @@ def threshold_curve(
     thresholds: Iterable[float] | None = None,
     both: bool = True,
     lower_is_better: bool = False,
-    missing: str = "error",
+    one_sided: str = "error",
 ) -> ThresholdCurve:
     """How does the coefficient move as more and more pairs count as tied, and where does it turn?
 
@@ -78,7 +78,7 @@ def threshold_curve(
     ([0.8, 0.6, 0.2, 1.0], 2.0)
     """
     c = catalogue[coefficient]
-    data = align(estimate, truth, names=("`estimate`", "`truth`"), missing=missing)
+    data = align(estimate, truth, names=("`estimate`", "`truth`"), one_sided=one_sided)
     if thresholds is None:
         spread = float(np.ptp(data.second)) if len(data.second) else 0.0
         grid = np.linspace(0, spread / 2, 51)

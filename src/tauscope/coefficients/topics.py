@@ -127,7 +127,7 @@ def correlate_topics(
     coefficient: str | Coefficient = "tau_b",
     tied_within: Any = 0.0,
     other_ties: str = "discordant",
-    missing: str = "error",
+    one_sided: str = "error",
     level: float = 0.95,
 ) -> TopicCorrelations:
     """On which topics do two sets of scores of the same systems agree, and is that less than their means agree?
@@ -137,7 +137,7 @@ def correlate_topics(
     out of the mean. On single topics scores tie often: `tau_b`, or `tau_a` against a truth.
     Do not take the mean of the topics for the correlation of the rankings that are reported: those are of means.
 
-    estimate, truth: `Scores` of the same topics and systems, matched by name. missing: "drop" compares what both have.
+    estimate, truth: `Scores` of the same topics and systems, matched by name. one_sided: "drop" compares what both have.
     tied_within, other_ties: as for the coefficient. level: of the interval.
 
     >>> human = Scores([[3, 2, 1], [1, 2, 3], [3, 1, 2]], systems=list("ABC"))
@@ -152,7 +152,7 @@ def correlate_topics(
     check_other_ties(other_ties)
     if isinstance(level, bool) or not isinstance(level, (int, float, np.number)) or not 0 < level < 1:
         raise CallError(f"level={level!r}: give a share between 0 and 1, such as 0.95.")
-    one, two, dropped = matched(estimate, truth, missing)
+    one, two, dropped = matched(estimate, truth, one_sided)
     zero = other_ties == "zero"
     values, codes = kernels.batch(
         c.name, np.ascontiguousarray(one.values), np.ascontiguousarray(two.values), *within, ties_are_zero=zero
@@ -182,10 +182,10 @@ def _t_interval(values: Floats, level: float) -> tuple[float, tuple[float, float
     return mean, (max(-1.0, mean - half), min(1.0, mean + half))
 
 
-def matched(estimate: Any, truth: Any, missing: str) -> tuple[Scores, Scores, tuple[str, ...]]:
+def matched(estimate: Any, truth: Any, one_sided: str) -> tuple[Scores, Scores, tuple[str, ...]]:
     """Two score matrices on the topics and systems that both have, in the truth's order; what was left out."""
-    if missing not in ("error", "drop"):
-        raise CallError(f"missing={missing!r} is unknown; use 'error' or 'drop'.")
+    if one_sided not in ("error", "drop"):
+        raise CallError(f"one_sided={one_sided!r} is unknown; use 'error' or 'drop'.")
     for scores, name in ((estimate, "estimate"), (truth, "truth")):
         if not isinstance(scores, Scores):
             raise CallError(
@@ -199,10 +199,10 @@ def matched(estimate: Any, truth: Any, missing: str) -> tuple[Scores, Scores, tu
         a, b = getattr(estimate, axis), getattr(truth, axis)
         both = set(a) & set(b)
         alone = [label for label in (*a, *b) if label not in both]
-        if alone and missing == "error":
+        if alone and one_sided == "error":
             raise AlignmentError(
                 f"{count(len(alone), axis[:-1])} on one side only: {shown(alone)}.\n"
-                f'Scores are compared on the same {word(axis)}. Pass missing="drop" to compare the {len(both):,} they share.'
+                f'Scores are compared on the same {word(axis)}. Pass one_sided="drop" to compare the {len(both):,} they share.'
             )
         if not both:
             raise AlignmentError(

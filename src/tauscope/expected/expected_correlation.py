@@ -285,7 +285,7 @@ def expected_correlation(
     method: str | Method | None = None,
     *,
     level: float = 0.95,
-    rng: Rng = None,
+    rng: Rng = 0,
 ) -> ExpectedCorrelation:
     """How close is the observed ranking to the true one, over all topics that could have been asked?
 

@@ -83,9 +83,7 @@ class RankIntervals(Result):
         return spans(self.systems, self.low, self.high, self.rank, x="rank", title=self.lines()[0])
 
 
-def rank_intervals(
-    scores: Scores, *, simultaneous: bool = False, level: float = 0.95, rng: Rng = None
-) -> RankIntervals:
+def rank_intervals(scores: Scores, *, simultaneous: bool = False, level: float = 0.95, rng: Rng = 0) -> RankIntervals:
     """Which ranks could each system really have?
 
     Taken alone: quantiles of its rank over scaled draws of the true means. Simultaneous: from 1 + the systems significantly
@@ -159,7 +157,7 @@ class BestSet(Result):
         )
 
 
-def best_set(scores: Scores, *, level: float = 0.95, rng: Rng = None) -> BestSet:
+def best_set(scores: Scores, *, level: float = 0.95, rng: Rng = 0) -> BestSet:
     """Which systems could be the best?
 
     Every system that no other one exceeds by more than chance: by as much as the largest of them comes when signs are flipped at
@@ -227,7 +225,7 @@ class Tiers(Result):
                     x="observed rank", y="tier", title=self.lines()[0])  # fmt: skip
 
 
-def tiers(scores: Scores, *, letters: bool = False, level: float = 0.95, rng: Rng = None) -> Tiers:
+def tiers(scores: Scores, *, letters: bool = False, level: float = 0.95, rng: Rng = 0) -> Tiers:
     """Which systems belong together, because the data do not tell them apart?
 
     Tier 1 is the leader and all that are not significantly worse than it (max-t over all pairs, step-down); the best of the

@@ -193,7 +193,7 @@ class SwapProbabilities(Result):
                        title=said("Chance that two systems are really in the other order"), diverging=False)  # fmt: skip
 
 
-def swap_probabilities(scores: Scores, method: str | Method | None = None, *, rng: Rng = None) -> SwapProbabilities:
+def swap_probabilities(scores: Scores, method: str | Method | None = None, *, rng: Rng = 0) -> SwapProbabilities:
     """How likely is it that two systems are really in the other order than their observed means say?
 
     By default p = T_{n-1}(-sqrt(n g) d/s): d the difference of the observed means over n topics, s the standard deviation

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import figures
+from .. import checking, figures
 from ..arrays import Floats
 from ..coefficients.records import catalogue
 from ..errors import CallError, TauscopeError
@@ -46,20 +46,20 @@ PLOTTED = {
 class Study(Result):
     """Error and bias of estimators by collection, number of topics and coefficient, each with its standard error.
 
-    `table` holds the columns. `actual` and `estimate` are means over the trials; `error` is the mean of |estimate - actual|
+    `table` holds the columns. `actual` and `estimate` are means over the draws; `error` is the mean of |estimate - actual|
     and `bias` of estimate - actual, with the original means as the truth; `error_own` and `bias_own` are against the true means of
-    the simulator, which are the same with means="exact". `undefined` counts trials without an estimate; they are left out.
+    the simulator, which are the same with means="exact". `undefined` counts draws without an estimate; they are left out.
     """
 
     table: Mapping[str, Any] = field(repr=False)
     collections: tuple[str, ...]
     sizes: tuple[int, ...]
-    trials: int
+    draws: int
     methods: tuple[str, ...]
     coefficients: tuple[str, ...]
     simulator: str
     seed: int
-    #: Cells that failed twice, and why: their trials are missing.
+    #: Cells that failed twice, and why: their draws are missing.
     failed: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     #: How many cells were in the checkpoint already.
     resumed: int = field(default=0, repr=False)
@@ -75,13 +75,13 @@ class Study(Result):
 
     def lines(self) -> list[str]:
         """What was done; the best and the worst method; what failed."""
-        what = f"{count(len(self.collections), 'collection')} x {count(len(self.sizes), 'size')} x {count(self.trials, 'trial')}"
+        what = f"{count(len(self.collections), 'collection')} x {count(len(self.sizes), 'size')} x {count(self.draws, 'draw')}"
         first = f"Study of {count(len(self.methods), 'estimator')} of {' and '.join(self.coefficients)}: {what}"
         lines = [first, self._ranked(), f"simulated: {self.simulator}; rng={self.seed}"]
         if self.failed:
             shown = "; ".join(f"{name} ({why})" for name, why in list(self.failed.items())[:3])
             more = f" and {len(self.failed) - 3} more" if len(self.failed) > 3 else ""
-            lines.append(f"{count(len(self.failed), 'cell')} failed, their trials are missing: {shown}{more}")
+            lines.append(f"{count(len(self.failed), 'cell')} failed, their draws are missing: {shown}{more}")
         return lines
 
     def _ranked(self) -> str:
@@ -111,7 +111,7 @@ class Study(Result):
             shown["topics"], self.table[what], self.table[f"{what}_se"],
             series=shown["method"], rows=shown["collection"], columns=shown["coefficient"],
             x=f"{word('topics')} in the collection", y=PLOTTED[what],
-            title=f"{PLOTTED[what].capitalize()} of the estimators, {count(self.trials, 'trial')}",
+            title=f"{PLOTTED[what].capitalize()} of the estimators, {count(self.draws, 'draw')}",
         )  # fmt: skip
 
     def cited(self) -> tuple[str, ...]:
@@ -122,7 +122,7 @@ def estimator_study(
     collections: Mapping[str, Scores],
     *,
     sizes: Iterable[int] = SIZES,
-    trials: int = 100,
+    draws: int = 100,
     methods: Sequence[str | Method] = URBANO2016,
     coefficients: Sequence[str] = SUMS_OVER_PAIRS,
     means: str = "exact",
@@ -145,7 +145,7 @@ def estimator_study(
 
     collections: name -> scores in [0, 1].
     sizes: numbers of topics to simulate.
-    trials: simulated collections of each size.
+    draws: simulated collections of each size.
     methods: names (`ml`, `msqd`, `res`, `kd`, `shw`, `shwo`, `shrunk`, `bayes`, `draws`) or method objects.
     coefficients: `tau`, `tau_ap`.
     means, decimals, normal, homoscedastic, uncorrelated, random_topics: as in `Simulator.fit`. urbano2016: "published", 4.
@@ -156,30 +156,30 @@ def estimator_study(
     progress: called with (cells done, cells).
 
     >>> board = Scores(np.random.default_rng(1).random((20, 5)))
-    >>> study = estimator_study({"board": board}, sizes=[10], trials=4, methods=["ml"], rng=1)
+    >>> study = estimator_study({"board": board}, sizes=[10], draws=4, methods=["ml"], rng=1)
     >>> print(study.lines()[0])
-    Study of 1 estimator of tau and tau_ap: 1 collection x 1 size x 4 trials
+    Study of 1 estimator of tau and tau_ap: 1 collection x 1 size x 4 draws
     """
     seed = remembered(rng)
     chosen = tuple(_method(method, coefficients) for method in methods)
     options = Options(means, normal, homoscedastic, uncorrelated, random_topics, decimals)
     number_of = _sizes(sizes)
-    _check(collections, trials, chosen, coefficients, options)
+    _check(collections, draws, chosen, coefficients, options)
     check_places(executor, checkpoint)
     kept = None if checkpoint is None else Path(checkpoint)
     fitted = _fitted(collections, options, kept)
     cells: dict[Key, tuple[Any, ...]] = {
         (name, size, block): (
-            fitted[name], name, size, (block * BLOCK, min(trials, (block + 1) * BLOCK)), chosen, seed,
+            fitted[name], name, size, (block * BLOCK, min(draws, (block + 1) * BLOCK)), chosen, seed,
         )
         # Block by block through all collections and sizes, so that the time left is about right from the start.
-        for block in range(-(-trials // BLOCK))
+        for block in range(-(-draws // BLOCK))
         for name in collections
         for size in number_of
     }  # fmt: skip
     names = tuple(method.name for method in chosen)
     about = {
-        "collections": _listed(collections), "sizes": _listed(number_of), "trials": trials, "methods": _listed(names),
+        "collections": _listed(collections), "sizes": _listed(number_of), "draws": draws, "methods": _listed(names),
         "simulator": options.text(), "seed of the study": seed,
     }  # fmt: skip
     outcome = run_cells(run_block, cells, executor=executor, checkpoint=kept, about=about, progress=progress)
@@ -189,7 +189,7 @@ def estimator_study(
     notes = tuple(f"{name}: {note}" for name, scores in collections.items() for note in scores.notes)
     failed = MappingProxyType({named(key): why for key, why in outcome.failed.items()})
     return Study(
-        MappingProxyType(table), tuple(collections), number_of, trials, names, tuple(coefficients), options.text(), seed,
+        MappingProxyType(table), tuple(collections), number_of, draws, names, tuple(coefficients), options.text(), seed,
         failed, outcome.resumed, notes,
     )  # fmt: skip
 
@@ -228,12 +228,11 @@ def _sizes(sizes: Iterable[int]) -> tuple[int, ...]:
 
 
 def _check(
-    collections: Mapping[str, Scores], trials: int, methods: tuple[Method, ...], coefficients: Sequence[str], options: Options
+    collections: Mapping[str, Scores], draws: int, methods: tuple[Method, ...], coefficients: Sequence[str], options: Options
 ) -> None:  # fmt: skip
     if not collections:
         raise CallError("A study needs at least one collection.")
-    if isinstance(trials, bool) or not isinstance(trials, int) or trials < 1:
-        raise CallError(f"trials={trials!r} must be a whole number of at least 1.")
+    draws = checking.whole(draws, "draws", least=1)
     if not methods or not coefficients:
         raise CallError(f"Give at least one method ({', '.join(BY_NAME)}) and one coefficient.")
     for named_, what in ((tuple(m.name for m in methods), "method"), (tuple(coefficients), "coefficient")):
@@ -281,7 +280,7 @@ def _summary(estimates: Floats, actual: Floats) -> dict[str, Any]:
     defined = ~np.isnan(estimates)
     estimates, actual = estimates[defined], actual[defined]
     row: dict[str, Any] = {
-        "trials": len(estimates),
+        "draws": len(estimates),
         "undefined": int((~defined).sum()),
         "actual": _mean(actual[:, 0]),
         "actual_own": _mean(actual[:, 1]),

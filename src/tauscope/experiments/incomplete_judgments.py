@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import checking
 from ..arrays import Floats, Ints
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError, TauscopeError
@@ -42,8 +43,8 @@ class IncompleteJudgments(Result):
     """infAP on sampled judgments against AP on all, for every percentage: `values[percent, variant, of]`.
 
     `of` is "means" (the correlation of the two rankings by means) and "mean", "max", "min" of the correlations topic by
-    topic; each is a mean over the repeats, with its standard error. `rms`: root of the mean squared error of the systems'
-    mean infAP. `undefined`: topics (over all repeats) without a value. `inferred`: infAP of the first repeat, percents x
+    topic; each is a mean over the draws, with its standard error. `rms`: root of the mean squared error of the systems'
+    mean infAP. `undefined`: topics (over all draws) without a value. `inferred`: infAP of the first repeat, percents x
     topics x systems.
     """
 
@@ -56,7 +57,7 @@ class IncompleteJudgments(Result):
     undefined: NDArray[np.int64] = field(repr=False)
     truth: Scores = field(repr=False)
     inferred: Floats = field(repr=False)
-    repeats: int
+    draws: int
     seed: int
     notes: tuple[str, ...] = ()
 
@@ -84,12 +85,12 @@ class IncompleteJudgments(Result):
         ]
         lost = int(self.undefined.max(initial=0))
         undefined = (
-            f"; up to {lost:,} of {len(self.truth) * self.repeats:,} {word('topic')} rankings undefined" if lost else ""
+            f"; up to {lost:,} of {len(self.truth) * self.draws:,} {word('topic')} rankings undefined" if lost else ""
         )
         notes = f"; {'; '.join(self.notes)}" if self.notes else ""
         return [
             f"infAP on a sample of the judgments against AP on all, {first} of the means: {', '.join(parts)}",
-            f"{count(len(self.truth.systems), 'run')}, {count(len(self.truth), 'topic')}, {count(self.repeats, 'repeat')}; RMS error {', '.join(f'{self.percents[p]:g} % {number(self.rms[p], 4)}' for p in dict.fromkeys(shown))}{undefined}",
+            f"{count(len(self.truth.systems), 'run')}, {count(len(self.truth), 'topic')}, {count(self.draws, 'repeat')}; RMS error {', '.join(f'{self.percents[p]:g} % {number(self.rms[p], 4)}' for p in dict.fromkeys(shown))}{undefined}",
             f"yilmaz2006, radja2018 section 7.2; seed {self.seed}{notes}",
         ]
 
@@ -165,10 +166,10 @@ def incomplete_judgments(
     percents: Iterable[float] = PERCENTS,
     coefficients: Iterable[str | Coefficient] | str = ("tau_a", "tau_e", "tau_ap_a", "tau_ap_e"),
     *,
-    repeats: int = 5,
+    draws: int = 5,
     tied_within: Any = (0.0,),
     ties: str = "trec_eval",
-    rng: Rng = None,
+    rng: Rng = 0,
     executor: Executor | Workers | None = None,
     checkpoint: Path | None = None,
     progress: Progress | None = None,
@@ -190,14 +191,13 @@ def incomplete_judgments(
 
     >>> from tauscope import demo_collection
     >>> made = demo_collection(rng=1, depth=50)
-    >>> found = incomplete_judgments(made.runs[:8], made.qrels, (10, 50, 100), "tau_b", repeats=2, rng=1)
+    >>> found = incomplete_judgments(made.runs[:8], made.qrels, (10, 50, 100), "tau_b", draws=2, rng=1)
     >>> round(float(found.curve("tau_b")[-1]), 3), bool((np.diff(found.rms) < 0).all())
     (1.0, True)
     """
     check_ties(ties)
     kept = _percents(percents)
-    if isinstance(repeats, bool) or not isinstance(repeats, (int, np.integer)) or repeats < 1:
-        raise CallError(f"repeats={repeats!r}: give a whole number of at least 1.")
+    draws = checking.whole(draws, "draws", least=1)
     variants = variants_of(coefficients, tied_within)
     judgments = read_qrels(qrels)
     seed = remembered(rng)
@@ -215,14 +215,14 @@ def incomplete_judgments(
     groups = [kept[start : start + GROUP] for start in range(0, len(kept), GROUP)]
     cells: dict[Any, tuple[Any, ...]] = {
         (repeat, place): (*shared, list(group), (seed, repeat))
-        for repeat in range(repeats)
+        for repeat in range(draws)
         for place, group in enumerate(groups)
     }
     done = run_cells(
         _cell, cells, executor=executor or threads(), checkpoint=checkpoint, progress=progress
     ).require_all()
     # percents x repeats
-    found = [[one for place in range(len(groups)) for one in done[repeat, place]] for repeat in range(repeats)]
+    found = [[one for place in range(len(groups)) for one in done[repeat, place]] for repeat in range(draws)]
     found = [list(row) for row in zip(*found, strict=True)]
     moments = [Moments.of(np.stack([np.asarray(one["values"]) for one in row], axis=-1)) for row in found]
     means = truth.mean(axis=0)
@@ -238,7 +238,7 @@ def incomplete_judgments(
         np.array([np.sqrt(((one.mean(axis=1) - means) ** 2).mean()) for one in each]),
         np.array([np.sqrt(((one - truth) ** 2).mean()) for one in each]),
         np.array([np.sum([one["undefined"] for one in row], axis=0) for row in found], dtype=np.int64),
-        Scores(truth, judgments.topics, names, "AP"), inferred, int(repeats), seed, tuple(notes),
+        Scores(truth, judgments.topics, names, "AP"), inferred, int(draws), seed, tuple(notes),
     )  # fmt: skip
 
 

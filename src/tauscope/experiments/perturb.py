@@ -120,7 +120,7 @@ def perturb(
     draws: int = 1000,
     coefficients: Iterable[str | Coefficient] | str = ("tau", "tau_ap", "tau_gap", "pearson", "pearson_rank"),
     tied_within: Any = 0.0,
-    rng: Rng = None,
+    rng: Rng = 0,
     executor: Executor | Pool | None = None,
     checkpoint: Path | None = None,
     progress: Progress | None = None,

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import checking
 from ..arrays import Floats, Ints
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError, TauscopeError
@@ -30,7 +31,7 @@ class PredictivePower(Result):
     """Mean coefficient between disjoint halves of the topics: `values[size, variant, truth, observer]`.
 
     Row = the measure that is predicted (the truth, on one half), column = the measure that predicts (the observer, on the
-    other). `standard_errors` are of the trials: more trials make them smaller, more topics would move the values.
+    other). `standard_errors` are of the draws: more trials make them smaller, more topics would move the values.
     `undefined` counts the trials without a value, which the means leave out.
     """
 
@@ -40,7 +41,7 @@ class PredictivePower(Result):
     values: Floats = field(repr=False)
     standard_errors: Floats = field(repr=False)
     undefined: Ints = field(repr=False)
-    trials: int
+    draws: int
     systems: int
     topics: int
     seed: int
@@ -76,7 +77,7 @@ class PredictivePower(Result):
             else f"{', '.join(map(str, self.sizes))} {word('topics')}"
         )
         error = float(np.nanmax(self.standard_errors)) if not np.isnan(self.standard_errors).all() else np.nan
-        second = f"{count(self.trials, 'random split')} of {sizes}, {count(self.systems, 'system')}{where}; row = truth, column = observer; {count(len(self.variants), 'variant')}: {', '.join(v.label for v in self.variants[:6])}{', …' if len(self.variants) > 6 else ''}"
+        second = f"{count(self.draws, 'random split')} of {sizes}, {count(self.systems, 'system')}{where}; row = truth, column = observer; {count(len(self.variants), 'variant')}: {', '.join(v.label for v in self.variants[:6])}{', …' if len(self.variants) > 6 else ''}"
         return [
             f"predictive power of a measure for itself, {first.label}: {best}",
             second,
@@ -89,7 +90,7 @@ class PredictivePower(Result):
             lost = self.undefined[:, place]
             if lost.any():
                 told.append(
-                    f"{variant.label} {int(lost.max()):,} of {self.trials:,} at worst, {int((lost == self.trials).sum()):,} of {lost.size:,} cells never defined"
+                    f"{variant.label} {int(lost.max()):,} of {self.draws:,} at worst, {int((lost == self.draws).sum()):,} of {lost.size:,} cells never defined"
                 )
         return (
             f"undefined trials left out: {'; '.join(told[:3])}{'; …' if len(told) > 3 else ''}"
@@ -172,18 +173,18 @@ def predictive_power(
     cube: ScoreCube | Scores,
     coefficients: Iterable[str | Coefficient] | str = ("tau_b",),
     *,
-    trials: int = 2000,
+    draws: int = 2000,
     topics: int | Iterable[int] | None = None,
     tied_within: Any = (0.0,),
     other_ties: str = "discordant",
-    rng: Rng = None,
+    rng: Rng = 0,
     executor: Executor | Pool | None = None,
     checkpoint: Path | None = None,
     progress: Progress | None = None,
 ) -> PredictivePower:
     """How well does a measure on some topics predict another, or itself, on new topics?
 
-    Topics are split at random in two halves, `trials` times; systems are ranked by their means, by the row's measure on the
+    Topics are split at random in two halves, `draws` times; systems are ranked by their means, by the row's measure on the
     one half (the truth) and by the column's on the other (the observer); the value is the mean of the coefficient
     (webber2008; radja2018, section 7.1). For `topics=(10, 20, 30)` a subset of that size is drawn first, then halved; of an
     odd number the observer has one more.
@@ -198,7 +199,7 @@ def predictive_power(
 
     >>> import numpy as np
     >>> made = np.random.default_rng(0).normal(size=(40, 12)) + np.arange(12) / 4
-    >>> print(predictive_power(Scores(made, measure="AP"), ["tau_b"], trials=200, rng=1))
+    >>> print(predictive_power(Scores(made, measure="AP"), ["tau_b"], draws=200, rng=1))
     predictive power of a measure for itself, tau_b: AP 0.802
     200 random splits of 40 topics, 12 systems; row = truth, column = observer; 1 variant: tau_b
     webber2008, radja2018 section 7.1; Monte Carlo standard error at most 0.0046; defined in every trial; seed 1
@@ -213,16 +214,15 @@ def predictive_power(
     n, m = len(cube.topics), len(cube.systems)
     if m < 2:
         raise TauscopeError(f"predictive_power() ranks systems, and there is {count(m, 'system')}.")
-    if isinstance(trials, bool) or not isinstance(trials, (int, np.integer)) or trials < 1:
-        raise CallError(f"trials={trials!r}: give a whole number of at least 1.")
+    draws = checking.whole(draws, "draws", least=1)
     sizes = _sizes(topics, n)
     variants = variants_of(coefficients, tied_within, other_ties)
     seed = remembered(rng)
     values = np.ascontiguousarray(cube.values)
     cells: dict[Any, tuple[Any, ...]] = {
-        (size, start): (values, size, min(CHUNK, trials - start), [tuple(variant) for variant in variants])
+        (size, start): (values, size, min(CHUNK, draws - start), [tuple(variant) for variant in variants])
         for size in sizes
-        for start in range(0, trials, CHUNK)
+        for start in range(0, draws, CHUNK)
     }
     done = run_cells(
         _cell, cells, seed=seed, executor=executor or threads(), checkpoint=checkpoint, progress=progress
@@ -237,7 +237,7 @@ def predictive_power(
     counts = np.stack([total.known for total in totals])
     return PredictivePower(
         cube.measures, variants, sizes, np.stack([total.value for total in totals]), np.stack([total.standard_error for total in totals]),
-        trials - counts, int(trials), m, n, seed, cube.collection,
+        draws - counts, int(draws), m, n, seed, cube.collection,
     )  # fmt: skip
 
 
@@ -251,16 +251,16 @@ def _sizes(topics: Any, n: int) -> tuple[int, ...]:
     return tuple(sorted({int(size) for size in listed}))
 
 
-def _cell(cube: Floats, size: int, trials: int, variants: Any, *, rng: np.random.Generator) -> list[Any]:
-    """Some trials: moments, each variants x truth x observer."""
+def _cell(cube: Floats, size: int, draws: int, variants: Any, *, rng: np.random.Generator) -> list[Any]:
+    """Some draws: moments, each variants x truth x observer."""
     k, n, _ = cube.shape
-    order = rng.permuted(np.broadcast_to(np.arange(n), (trials, n)), axis=1)
+    order = rng.permuted(np.broadcast_to(np.arange(n), (draws, n)), axis=1)
     half = size // 2
     sides = [(order < half) / half, ((order >= half) & (order < size)) / (size - half)]
     # Not a product of matrices: that one's last digits may depend on how many threads it uses.
     truths, observers = ([snap_rows(np.einsum("tn,nm->tm", weights, measure)) for measure in cube] for weights in sides)
     chosen = [Variant(*variant) for variant in variants]
-    values = np.empty((len(chosen), k, k, trials))
+    values = np.empty((len(chosen), k, k, draws))
     for v, variant in enumerate(chosen):
         for row, truth in enumerate(truths):
             for column, observer in enumerate(observers):

@@ -132,7 +132,7 @@ def swap_experiment(
     coefficients: Iterable[str | Coefficient] | str = ("pearson", "tau_ap", "tau_gap"),
     alpha: float = 0.05,
     tied_within: Any = 0.0,
-    rng: Rng = None,
+    rng: Rng = 0,
     executor: Executor | Pool | None = None,
     checkpoint: Path | None = None,
     progress: Progress | None = None,

@@ -39,7 +39,8 @@ def bars(places: Floats, heights: Floats, labels: Sequence[str], *, x: str, y: s
     import altair as alt
 
     rows = [
-        {"label": label, "x": float(a), "y": json_number(b)} for label, a, b in zip(labels, places, heights, strict=True)
+        {"label": label, "x": float(a), "y": json_number(b)}
+        for label, a, b in zip(labels, places, heights, strict=True)
     ][:MOST_MARKS]
     return finish(chart_of(rows).mark_bar(color=BLUE).encode(
         x=alt.X("x:Q", title=x, scale=alt.Scale(nice=False, padding=8), axis=alt.Axis(tickMinStep=1, grid=False)),

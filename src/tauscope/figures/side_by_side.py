@@ -24,7 +24,15 @@ def panels(
     import altair as alt
 
     data = [
-        {"x": float(a), "y": json_number(b), "low": json_number(b - e), "high": json_number(b + e), "s": s, "r": r, "c": c}
+        {
+            "x": float(a),
+            "y": json_number(b),
+            "low": json_number(b - e),
+            "high": json_number(b + e),
+            "s": s,
+            "r": r,
+            "c": c,
+        }
         for a, b, e, s, r, c in zip(xs, ys, errors, series, rows, columns, strict=True)
     ]
     names = list(dict.fromkeys(series))

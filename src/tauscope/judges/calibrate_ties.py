@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import kernels
+from .. import checking, kernels
 from ..arrays import Floats
 from ..coefficients.records import Coefficient, catalogue
 from ..coefficients.threshold_curve import grid_of
@@ -44,14 +44,14 @@ class TieCalibration(Result):
     truth_ties: float
     systems: int
     topics: int
-    splits: int
+    draws: int
     seed: int
     dropped: tuple[str, ...] = ()
 
     def lines(self) -> list[str]:
         low, high = (f"{end:.4g}" for end in np.quantile(self.chosen, (0.05, 0.95)))
         gain = f"{number(self.held_out)} instead of {number(self.without)} without"
-        second = f"{count(self.splits, 'split')} of {count(self.topics, 'topic')}, {count(self.systems, 'system')}: chosen on one half, reported on the other (on its own half {number(self.chosen_on)}); better than none in {number(100 * self.better, 0)} % of them"
+        second = f"{count(self.draws, 'split')} of {count(self.topics, 'topic')}, {count(self.systems, 'system')}: chosen on one half, reported on the other (on its own half {number(self.chosen_on)}); better than none in {number(100 * self.better, 0)} % of them"
         third = f"truth tied within {self.truth_tied_within}: {number(100 * self.truth_ties, 1)} % of its pairs; seed {self.seed}"
         if self.truth_ties == 0:
             third += f"; a truth without ties never asks the estimate for any: scores of {word('systems')} count as equal in neither"
@@ -100,9 +100,9 @@ def calibrate_ties(
     coefficient: str | Coefficient = "tau_e",
     truth_tied_within: Any = 0.0,
     thresholds: Iterable[float] | None = None,
-    splits: int = SPLITS,
-    rng: Rng = None,
-    missing: str = "error",
+    draws: int = SPLITS,
+    rng: Rng = 0,
+    one_sided: str = "error",
 ) -> TieCalibration:
     """Within which distance should two scores of the estimate (a cheap judge, a small pool) be called equal?
 
@@ -126,12 +126,11 @@ def calibrate_ties(
     c = catalogue[coefficient]
     if c.name != "tau_e":
         raise CallError(_refusal(c))
-    one, two, dropped = matched(estimate, truth, missing)
+    one, two, dropped = matched(estimate, truth, one_sided)
     n = len(one)
     if n < 2:
         raise TauscopeError(f"calibrate_ties() splits the topics into halves, and there is {count(n, 'topic')}.")
-    if isinstance(splits, bool) or not isinstance(splits, (int, np.integer)) or splits < 1:
-        raise CallError(f"splits={splits!r}: give a whole number of at least 1.")
+    draws = checking.whole(draws, "draws", least=1)
     within = tolerance(truth_tied_within)
     means = one.means()
     grid = np.linspace(0, float(np.ptp(means)) / 4, 51) if thresholds is None else grid_of(thresholds)
@@ -139,12 +138,12 @@ def calibrate_ties(
         raise CallError("thresholds: give at least one, and none below 0.")
     grid = np.unique(np.append(grid, 0.0))
     seed = remembered(rng)
-    halves = [_half_means(scores.values, splits, stream(seed, Stream.HALVES)) for scores in (one, two)]
+    halves = [_half_means(scores.values, draws, stream(seed, Stream.HALVES)) for scores in (one, two)]
     value = np.stack(
         [_both_halves(halves, Tolerance(float(t)) if t else EXACT, within) for t in grid]
     )  # grid x halves x splits
     best = value[:, 0].argmax(axis=0)  # the smallest of equally good thresholds
-    places = np.arange(splits)
+    places = np.arange(draws)
     held_out, without = value[best, 1, places], value[0, 1, places]
     ties = (
         kernels.pair_counts(*(snap_rows(two.means()[None])[0],) * 2, within, within)[2] if len(two.systems) > 1 else 0
@@ -152,7 +151,7 @@ def calibrate_ties(
     m = len(one.systems)
     return TieCalibration(
         c, float(np.median(grid[best])), float(held_out.mean()), float(without.mean()), float(value[best, 0, places].mean()),
-        float((held_out > without).mean()), grid[best], grid, value.mean(axis=(1, 2)), within, ties / max(1, m * (m - 1) // 2), m, n, splits, seed, dropped,
+        float((held_out > without).mean()), grid[best], grid, value.mean(axis=(1, 2)), within, ties / max(1, m * (m - 1) // 2), m, n, draws, seed, dropped,
     )  # fmt: skip
 
 
@@ -168,10 +167,10 @@ def _refusal(c: Coefficient) -> str:
     return f"calibrate_ties() searches tau_e only; with {c}, {why}. Use threshold_curve() to look at it."
 
 
-def _half_means(values: Floats, splits: int, generator: np.random.Generator) -> tuple[Floats, Floats]:
+def _half_means(values: Floats, draws: int, generator: np.random.Generator) -> tuple[Floats, Floats]:
     """Means of the systems on random halves of the topics, splits x systems each; the same seed, the same halves."""
     n = len(values)
-    order = generator.permuted(np.broadcast_to(np.arange(n), (splits, n)), axis=1)
+    order = generator.permuted(np.broadcast_to(np.arange(n), (draws, n)), axis=1)
     first = order < n // 2
     weights = first / max(1, n // 2), ~first / (n - n // 2)
     # Not a product of matrices: that one's last digits may depend on how many threads it uses.

@@ -181,16 +181,16 @@ class Comparison(Result):
 
 
 def compare(
-    estimate_scores: Scores,
+    estimate: Scores,
     *unnamed: Any,
     truth: Scores | None = None,
     coefficient: str | Coefficient = "tau_b",
     level: float = 0.95,
     resample: str = "topics",
     groups: Mapping[str, Any] | None = None,
-    missing: str = "error",
+    one_sided: str = "error",
     paired: bool | None = None,
-    rng: Rng = None,
+    rng: Rng = 0,
     progress: Progress | None = None,
 ) -> Comparison:
     """How far do two score matrices, of two judges or two measures, agree on the order of systems: on these topics, and beyond
@@ -208,7 +208,7 @@ def compare(
     truth: the scores that are right by definition. Topics with the same label are the same topic and are drawn together; `paired`
     False takes all for different topics, True insists on the same labels. resample: "topics" (systems are these and no others);
     "systems" (topics are these, systems a sample: one system after the other is left out, or one of `groups` after the other, such as
-    {system: team}, since systems of one team are no independent witnesses); "both" (both variances are added). missing: systems in one
+    {system: team}, since systems of one team are no independent witnesses); "both" (both variances are added). one_sided: systems in one
     matrix only are an "error", or "drop" them.
 
     >>> human = Scores([[0.9, 0.5, 0.1], [0.8, 0.6, 0.3], [0.7, 0.6, 0.2], [0.9, 0.4, 0.3]])
@@ -226,13 +226,13 @@ def compare(
             '`groups` are groups of systems, which resample="topics" leaves alone. Use resample="systems" or "both".'
         )
     checking.level(level)
-    matrices, notes = aligned_scores({"estimate": estimate_scores, "truth": truth}, "compare()", missing)
-    estimate, gold = matrices
-    correlation = evaluate(c, align(estimate.ranking(), gold.ranking()), names=("estimate", "truth"))
+    matrices, notes = aligned_scores({"estimate": estimate, "truth": truth}, "compare()", one_sided)
+    own, gold = matrices
+    correlation = evaluate(c, align(own.ranking(), gold.ranking()), names=("estimate", "truth"))
     seed = remembered(rng)
     generator = stream(seed, Stream.JUDGES)
     joint = join(matrices, generator, paired=paired)
-    members = None if resample == "topics" else system_groups(estimate.systems, groups, seed)
+    members = None if resample == "topics" else system_groups(own.systems, groups, seed)
     reason = _hopeless(joint, correlation, resample)
     empty = (Corrected(math.nan, None, 0), Error(math.nan, 0), None)  # type: ignore[arg-type]
     corrected, error, no_interval = (
@@ -248,7 +248,7 @@ def compare(
     return Comparison(
         c, correlation.value, corrected.value, error.deviation, level, resample, error.groups, seed, joint.systems,
         (joint.topics[0], joint.topics[1]), joint.shared, reliability, reason, no_interval, corrected.undefined, notes,
-        correlation, (estimate, gold),
+        correlation, (own, gold),
     )  # fmt: skip
 
 

@@ -68,14 +68,14 @@ class Judges:
 
 
 def _measure(
-    judges: Mapping[str, Scores], truth: Any, c: Coefficient, what: str, missing: str, paired: bool | None, seed: int,
+    judges: Mapping[str, Scores], truth: Any, c: Coefficient, what: str, one_sided: str, paired: bool | None, seed: int,
     progress: Progress | None,
 ) -> Judges:  # fmt: skip
     if truth is None:
         raise CallError(f"{what} wants to know which scores are the truth: truth=…")
     if "truth" in judges:
         raise CallError("A judge is called 'truth', as the truth is. Give it another name.")
-    matrices, notes = aligned_scores({**judges, "truth": truth}, what, missing)
+    matrices, notes = aligned_scores({**judges, "truth": truth}, what, one_sided)
     *estimates, gold = matrices
     if len(gold.systems) < 2 or min(len(scores.topics) for scores in matrices) < FEWEST_TOPICS:
         raise TauscopeError(
@@ -220,9 +220,9 @@ def better_judge(
     coefficient: str | Coefficient = "tau_b",
     level: float = 0.95,
     names: tuple[str, str] | None = None,
-    missing: str = "error",
+    one_sided: str = "error",
     paired: bool | None = None,
-    rng: Rng = None,
+    rng: Rng = 0,
 ) -> JudgeDifference:
     """Which of two judges, or measures, ranks systems more like the truth?
 
@@ -242,7 +242,7 @@ def better_judge(
         raise CallError(f"names={names!r}: give two names that differ.")
     c = catalogue[coefficient]
     seed = remembered(rng)
-    judges = _measure(dict(zip(names, (a, b), strict=True)), truth, c, "better_judge()", missing, paired, seed, None)
+    judges = _measure(dict(zip(names, (a, b), strict=True)), truth, c, "better_judge()", one_sided, paired, seed, None)
     error = judges.error(0, 1)
     drawn = judges.resampled[:, 0] - judges.resampled[:, 1]
     drawn = drawn[~np.isnan(drawn)]
@@ -362,9 +362,9 @@ def rank_judges(
     truth: Scores | None = None,
     coefficient: str | Coefficient = "tau_b",
     level: float = 0.95,
-    missing: str = "error",
+    one_sided: str = "error",
     paired: bool | None = None,
-    rng: Rng = None,
+    rng: Rng = 0,
     progress: Progress | None = None,
 ) -> JudgeRanking:
     """Which of several judges rank systems most like the truth, and which are not told apart?
@@ -383,7 +383,7 @@ def rank_judges(
         truth,
         c,
         "rank_judges()",
-        missing,
+        one_sided,
         paired,
         seed,
         progress,

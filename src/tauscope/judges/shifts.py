@@ -97,7 +97,7 @@ def rank_shifts(
     truth: Scores | None = None,
     groups: Mapping[str, str] | None = None,
     level: float = 0.95,
-    rng: Rng = None,
+    rng: Rng = 0,
 ) -> RankShifts:
     """Does the estimate lift a group of systems: those of its own kind, say?
 

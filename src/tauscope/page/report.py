@@ -50,7 +50,7 @@ def report(
     title: str = "",
     command: str = "",
     files: tuple[str, ...] = (),
-    rng: Rng = None,
+    rng: Rng = 0,
     progress: Progress | None = None,
 ) -> Report:
     """One page that answers: would this ranking hold, do the two agree, where do they differ, which measures to report?

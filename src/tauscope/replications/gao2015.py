@@ -24,12 +24,12 @@ ERRORS = 2.0
 
 
 def reproduce(
-    data: Path, *, out: Path | None = None, rng: int = 0, progress: Any = None, trials: int = 2000
+    data: Path, *, out: Path | None = None, rng: int = 0, progress: Any = None, draws: int = 2000
 ) -> Replication:
     """Section 4 from adhoc5_ap.csv: the shares of Figure 1, the means after five swaps; with `out` also Figures 2 to 6."""
     scores = read_scores(data_file(data, "adhoc5_ap.csv", "trec", "data/trec"))
     found = {
-        kind: swap_experiment(scores, kind, draws=trials, rng=rng, progress=progress) for kind in ("significant", "not")
+        kind: swap_experiment(scores, kind, draws=draws, rng=rng, progress=progress) for kind in ("significant", "not")
     }
     rows = tuple(_compared(row, found) for row in printed_numbers("gao2015"))
     high, low = found["significant"], found["not"]

@@ -43,7 +43,7 @@ def reproduce(
     out: Path | None = None,
     rng: int = 0,
     progress: Any = None,
-    trials: int = 2000,
+    draws: int = 2000,
     curve_trials: int = 500,
 ) -> Replication:
     """Tables 7.2 to 7.5 from adhoc8_p10.csv, adhoc8_rr.csv and adhoc8_ap.csv (and adhoc8_rbp95.csv, adhoc8_ndcg.csv where
@@ -51,8 +51,8 @@ def reproduce(
     `qrels.txt`, Figures 7.9 to 7.13."""
     cube = trec8(data)
     measures = cube.measures
-    found = predictive_power(cube, COEFFICIENTS, trials=trials, tied_within=THRESHOLDS, rng=rng, progress=progress)
-    zero = predictive_power(cube, ["tau_ap_b"], trials=trials, tied_within=THRESHOLDS, other_ties="zero", rng=rng)
+    found = predictive_power(cube, COEFFICIENTS, draws=draws, tied_within=THRESHOLDS, rng=rng, progress=progress)
+    zero = predictive_power(cube, ["tau_ap_b"], draws=draws, tied_within=THRESHOLDS, other_ties="zero", rng=rng)
     rows = [
         _compared(row, found, zero)
         for row in printed_numbers("radja2018")
@@ -65,7 +65,7 @@ def reproduce(
     ]
     undefined = sum(bool(np.isnan(_value(found, row))) for row in dashes)
     notes = [
-        f"{count(len(cube.systems), 'system')}: runs {', '.join(map(str, REMOVED))} and the bottom quarter by AP left out; {count(trials, 'random split')}",
+        f"{count(len(cube.systems), 'system')}: runs {', '.join(map(str, REMOVED))} and the bottom quarter by AP left out; {count(draws, 'random split')}",
         f"undefined in every split, as printed: {undefined} of the {len(dashes)} cells with a dash (tau and tau_ap with P@10)",
     ]
     absent = [name for name in FILES if name not in measures]
@@ -118,7 +118,7 @@ def _write(
 ) -> list[str]:
     """Tables and figures."""
     written = [write_columns(found.columns(), out / "predictive_power.csv")]
-    curves = predictive_power(cube, COEFFICIENTS, trials=curve_trials, topics=SIZES, tied_within=THRESHOLDS, rng=rng)
+    curves = predictive_power(cube, COEFFICIENTS, draws=curve_trials, topics=SIZES, tied_within=THRESHOLDS, rng=rng)
     written.append(write_columns(curves.columns(), out / "curves.csv"))
     other = "nDCG" if "nDCG" in cube.measures else "AP"
     drawn = [("P@10", "P@10"), (other, other), ("P@10", other), (other, "P@10")]

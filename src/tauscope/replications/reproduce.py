@@ -133,7 +133,7 @@ def reproduce(paper: str, data: Path | str, *, out: Path | str | None = None, rn
     out: a folder for tables and figures; None writes nothing.
     rng: the seed of what is drawn.
     progress: called with (done, total).
-    options: what the paper's own function takes besides, such as `trials`.
+    options: what the paper's own function takes besides, such as `draws`.
     """
     function = reproduction(paper)
     known = options_of(paper)

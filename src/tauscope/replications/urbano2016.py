@@ -84,21 +84,21 @@ def reproduce(
     out: Path | None = None,
     rng: int = 0,
     progress: Progress | None = None,
-    trials: int = 100,
+    draws: int = 100,
     sizes: str | int = "",
     collections: str = "",
     executor: Executor | Pool | None = None,
 ) -> FiguresRedone:
     """Figures 1 and 2 from `adhoc6.csv`, `adhoc7.csv` and `adhoc8.csv` in `data`.
 
-    trials: simulated collections of each size; the paper has 1,000.
+    draws: simulated collections of each size; the paper has 1,000.
     sizes, collections: some of them only, such as "10,50" and "adhoc6,adhoc7".
     executor: who does the work, as in `estimator_study`.
     """
     names = _some(collections, COLLECTIONS, "collections")
     chosen = tuple(int(size) for size in _some(str(sizes), tuple(map(str, SIZES)), "sizes"))
     study = estimator_study(
-        {name: _collection(data, name) for name in names}, sizes=chosen, trials=trials, methods=tuple(ESTIMATORS.values()),
+        {name: _collection(data, name) for name in names}, sizes=chosen, draws=draws, methods=tuple(ESTIMATORS.values()),
         means="published", decimals=4, rng=rng, executor=executor, progress=progress,
         checkpoint=None if out is None else out / "study.cells",
     )  # fmt: skip
@@ -161,7 +161,7 @@ def _notes(result: FiguresRedone) -> tuple[str, ...]:
             parts.append(f"{held} of {of} {plural}")
         shares.append(f"{' and '.join(parts)} of {name}")
     study = result.study
-    agreement = f"within {MOST:g} combined standard errors: {'; '.join(shares)} ({count(study.trials, 'trial')} here, 1,000 there)"
+    agreement = f"within {MOST:g} combined standard errors: {'; '.join(shares)} ({count(study.draws, 'trial')} here, 1,000 there)"
     bias, own = _mean_bias(result)
     most = max(study.sizes)
     artefact = (f"mean bias of {', '.join(PROPOSED)} at n = {most}: {number(bias, 4)} against the original means, "

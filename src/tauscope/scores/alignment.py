@@ -10,7 +10,7 @@ from ..results import count
 from .matrix import Scores
 
 
-def aligned_scores(named: Mapping[str, Scores], what: str, missing: str) -> tuple[list[Scores], tuple[str, ...]]:
+def aligned_scores(named: Mapping[str, Scores], what: str, one_sided: str) -> tuple[list[Scores], tuple[str, ...]]:
     """The matrices with the same systems in the same order, those of the last one, and what was dropped."""
     for name, scores in named.items():
         if not isinstance(scores, Scores):
@@ -22,7 +22,7 @@ def aligned_scores(named: Mapping[str, Scores], what: str, missing: str) -> tupl
     *others, (truth_name, gold) = named.items()
     shared = set(gold.systems)
     for name, scores in others:
-        align(scores.ranking(), gold.ranking(), names=(f"`{name}`", f"`{truth_name}`"), missing=missing)
+        align(scores.ranking(), gold.ranking(), names=(f"`{name}`", f"`{truth_name}`"), one_sided=one_sided)
         shared &= set(scores.systems)
     if not shared:
         raise TauscopeError(f"{what}: no system is in all of the matrices. Are the names spelled alike?")

@@ -102,12 +102,12 @@ def significance_agreement(
     correction: str | None = "maxT",
     alpha: float = 0.05,
     draws: int = DRAWS,
-    missing: str = "error",
-    rng: Rng = None,
+    one_sided: str = "error",
+    rng: Rng = 0,
 ) -> SignificanceAgreement:
     """Does a judge find the significant differences that the truth finds?
 
-    Both matrices are tested alike (`significance_matrix()`), on the systems that both have (missing="drop" drops the others). Two
+    Both matrices are tested alike (`significance_matrix()`), on the systems that both have (one_sided="drop" drops the others). Two
     judges can rank alike and still disagree here, where one of them is noisier. Topics need not be the same. Where neither is the
     truth, either may be given as it: missed and invented change places.
 
@@ -119,7 +119,7 @@ def significance_agreement(
         raise CallError(
             "significance_agreement() wants to know which scores are the truth: significance_agreement(estimate, truth=…)."
         )
-    matrices, notes = aligned_scores({"estimate": estimate, "truth": truth}, "significance_agreement()", missing)
+    matrices, notes = aligned_scores({"estimate": estimate, "truth": truth}, "significance_agreement()", one_sided)
     seed = remembered(rng)
     ours, gold = (
         significance_matrix(scores, test, correction, alpha=alpha, draws=draws, rng=seed) for scores in matrices

@@ -178,7 +178,7 @@ def significance_matrix(
     *,
     alpha: float = 0.05,
     draws: int = DRAWS,
-    rng: Rng = None,
+    rng: Rng = 0,
     progress: Progress | None = None,
 ) -> SignificanceMatrix:
     """Which differences between systems are more than the chance of the topics?

@@ -28,7 +28,7 @@ def section(material: Material, found: Agreement) -> Section | None:
         estimate.complete,
         truth=reference.complete,
         coefficient=name,
-        missing="drop",
+        one_sided="drop",
         level=material.level,
         tied_within=within,
     )
