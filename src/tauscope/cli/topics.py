@@ -71,9 +71,7 @@ def topics(
     if worst < 0:
         raise CallError(f"--worst {worst}: ask for 0 or more topics.")
     with wording(systems=systems_are, topics=topics_are):
-        one, two = (
-            scores_from([path], measure, missing, format) for path in (estimate, truth)
-        )
+        one, two = (scores_from([path], measure, missing, format) for path in (estimate, truth))
         if system is not None:
             profile = system_profile(one, system, truth=two, one_sided=one_sided)
             _show(profile, json, csv)
@@ -139,9 +137,7 @@ def calibrate(
     """
     one_format(json, csv)
     with wording(systems=systems_are, topics=topics_are):
-        one, two = (
-            scores_from([path], measure, missing, format) for path in (estimate, truth)
-        )
+        one, two = (scores_from([path], measure, missing, format) for path in (estimate, truth))
         found = calibrate_ties(
             one, truth=two, truth_tied_within=truth_tied_within, draws=draws, one_sided=one_sided, rng=seed
         )

@@ -43,6 +43,8 @@ class Coefficient:
     takes_tolerance: bool = False
     instead: tuple[str, ...] = ()
     range: tuple[float, float] = (-1.0, 1.0)
+    #: Why the expected value is no sum of swap probabilities over pairs; "" where it is one.
+    no_swap_sum: str = "it is no sum over pairs of systems"
 
     @property
     def ordinal(self) -> bool:
@@ -58,24 +60,28 @@ TAU = Coefficient(
     "(concordant − discordant) / (n(n−1)/2)", "kendall1938", "radja2018 eq. 2.1",
     "there are ties, or the head matters more than the tail",
     symmetric=True, head_weighted=False, gap_sensitive=False, ties=Ties.FORBIDDEN, instead=("tau_a", "tau_b", "tau_e"),
+    no_swap_sum="",
 )  # fmt: skip
 TAU_A = Coefficient(
     "tau_a", "τ_a", "Kendall's tau_a", "How accurate is a ranking with ties, measured against the truth?",
     "Σ sign(x_j−x_i)·sign(y_j−y_i) / (n(n−1)/2)", "kendall1945", "radja2018 eq. 2.3, 6.1",
     "both rankings are opinions (tau_b), or a tie says that two systems are equal (tau_e)",
     symmetric=True, head_weighted=False, gap_sensitive=False, ties=Ties.INDISCERNIBLE, takes_tolerance=True,
+    no_swap_sum="with ties a pair is more than swapped or not",
 )  # fmt: skip
 TAU_B = Coefficient(
     "tau_b", "τ_b", "Kendall's tau_b", "How far do two observers agree, where neither is asked to repeat the other's ties?",
     "Σ sign(x_j−x_i)·sign(y_j−y_i) / √((N−t_X)(N−t_Y)),  N = n(n−1)/2", "kendall1945", "radja2018 eq. 2.4, 6.3",
     "one ranking is the truth (tau_a), or a tie says that two systems are equal (tau_e)",
     symmetric=True, head_weighted=False, gap_sensitive=False, ties=Ties.INDISCERNIBLE, takes_tolerance=True,
+    no_swap_sum="its denominator depends on the unknown truth's ties",
 )  # fmt: skip
 TAU_E = Coefficient(
     "tau_e", "τ_e", "tau_e", "How far do two rankings agree when a tie is a statement: these systems are equal?",
     "2/N · Σ c_ij − 1,  c_ij = 1 when both order, or both tie, the pair", "radja2018", "radja2018 eq. 5.1, 6.6",
     "a tie only means too close to call: that is tau_a (against a truth) or tau_b",
     symmetric=True, head_weighted=False, gap_sensitive=False, ties=Ties.EQUAL, takes_tolerance=True,
+    no_swap_sum="it needs the chance that two true means are equal, not only that they are swapped",
 )  # fmt: skip
 TAU_AP = Coefficient(
     "tau_ap", "τ_ap", "AP correlation",
@@ -85,6 +91,7 @@ TAU_AP = Coefficient(
     "there are ties, or the two rankings are opinions of equal standing (tau_ap_b)",
     symmetric=False, head_weighted=True, gap_sensitive=False, ties=Ties.FORBIDDEN, walks="estimate",
     instead=("tau_ap_a", "tau_ap_b", "tau_ap_e"),
+    no_swap_sum="",
 )  # fmt: skip
 TAU_AP_A = Coefficient(
     "tau_ap_a", "τ_ap,a", "AP correlation for ties against a truth",
@@ -93,6 +100,7 @@ TAU_AP_A = Coefficient(
     "urbano2017", "radja2018 eq. 4.4, 6.2",
     "both rankings are opinions (tau_ap_b), or a tie says that two systems are equal (tau_ap_e)",
     symmetric=False, head_weighted=True, gap_sensitive=False, ties=Ties.INDISCERNIBLE, walks="estimate", takes_tolerance=True,
+    no_swap_sum="with ties a pair is more than swapped or not",
 )  # fmt: skip
 TAU_AP_B = Coefficient(
     "tau_ap_b", "τ_ap,b", "AP correlation for ties between observers",
@@ -101,6 +109,7 @@ TAU_AP_B = Coefficient(
     "urbano2017", "radja2018 eq. 4.7, 4.8, 6.4, 6.5",
     "one ranking is the truth (tau_ap_a), or a tie says that two systems are equal (tau_ap_e)",
     symmetric=True, head_weighted=True, gap_sensitive=False, ties=Ties.INDISCERNIBLE, walks="both", takes_tolerance=True,
+    no_swap_sum="one of its walks goes through the unknown truth",
 )  # fmt: skip
 TAU_AP_E = Coefficient(
     "tau_ap_e", "τ_ap,e", "AP correlation for equal ties",
@@ -109,6 +118,7 @@ TAU_AP_E = Coefficient(
     "radja2018", "radja2018 eq. 5.2, 6.7",
     "a tie only means too close to call: that is tau_ap_a (against a truth) or tau_ap_b",
     symmetric=False, head_weighted=True, gap_sensitive=False, ties=Ties.EQUAL, walks="estimate", takes_tolerance=True,
+    no_swap_sum="it needs the chance that two true means are equal, not only that they are swapped",
 )  # fmt: skip
 TAU_GAP = Coefficient(
     "tau_gap", "τ_gap", "tau_gap",
@@ -118,6 +128,7 @@ TAU_GAP = Coefficient(
     "differences of the truth's scores mean nothing (ordinal scales), or small differences are what you care about",
     symmetric=False, head_weighted=True, gap_sensitive=True, ties=Ties.SKIPPED, walks="estimate",
     instead=("tau_ap_a", "tau_ap_b", "tau_ap_e"),
+    no_swap_sum="its weights depend on the unknown truth",
 )  # fmt: skip
 PEARSON_RANK = Coefficient(
     "pearson_rank", "ρ_r", "Pearson Rank",
@@ -127,6 +138,7 @@ PEARSON_RANK = Coefficient(
     "truth scores can be negative or lower is better (they are its weights), or only the order matters",
     symmetric=False, head_weighted=True, gap_sensitive=True, ties=Ties.SCORES, walks="truth",
     instead=("tau_ap_a", "tau_ap_b", "tau_ap_e"),
+    no_swap_sum="its order and weights depend on the unknown truth",
 )  # fmt: skip
 PEARSON = Coefficient(
     "pearson", "r", "Pearson's r", "Do two sets of scores lie on a line?",

@@ -153,14 +153,4 @@ def method_of(spec: str | Method | None, coefficient: Coefficient) -> Method:
 
 def refusal(coefficient: Coefficient) -> str:
     """Why a coefficient cannot be estimated pair by pair."""
-    why = {
-        "tau_gap": "its weights depend on the unknown truth",
-        "pearson_rank": "its order and weights depend on the unknown truth",
-        "tau_b": "its denominator depends on the unknown truth's ties",
-        "tau_ap_b": "one of its walks goes through the unknown truth",
-        "tau_e": "it needs the chance that two true means are equal, not only that they are swapped",
-        "tau_ap_e": "it needs the chance that two true means are equal, not only that they are swapped",
-        "tau_a": "with ties a pair is more than swapped or not",
-        "tau_ap_a": "with ties a pair is more than swapped or not",
-    }.get(coefficient.name, "it is no sum over pairs of systems")
-    return f"The expected {coefficient} is not a sum of swap probabilities: {why}."
+    return f"The expected {coefficient} is not a sum of swap probabilities: {coefficient.no_swap_sum}."
