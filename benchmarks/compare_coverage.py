@@ -21,8 +21,9 @@ import numpy as np
 
 from tauscope import Scores, kernels
 from tauscope.coefficients.records import catalogue
+from tauscope.expected.jackknife import jackknife
 from tauscope.judges import attenuation
-from tauscope.judges.attenuation import Correction, Samples, jackknife, limits
+from tauscope.judges.attenuation import Correction, Samples, limits
 from tauscope.judges.shared_topics import join
 
 TAUS = (0.95, 0.9, 0.8, 0.6)

@@ -23,7 +23,7 @@ from scipy.stats import rankdata
 
 from tauscope import Scores, Simulator, expected_correlation, kernels, rank_intervals
 from tauscope.expected.true_means import correlations_with, true_means
-from tauscope.significance.observed import Observed
+from tauscope.significance.observed import SWAP_SUMS, Observed
 
 DRAWS = 1000
 #: Topics of the new collections that are planned.
@@ -69,10 +69,10 @@ def covered(values: np.ndarray, truth: np.ndarray, seed: int, level: float = 0.9
     means = np.ascontiguousarray(truth[observed.order])[None]
     blocks = list(true_means(observed, DRAWS, np.random.default_rng(seed)))
     found = []
-    for name in ("tau", "tau_ap"):
-        actual = kernels.batch(f"{name}_a", observed.means[None], means)[0][0]
-        actual += float(observed.weights[name] @ observed.identical)
-        draws = np.concatenate([correlations_with(observed, name, block) for block in blocks])
+    for c in SWAP_SUMS:
+        actual = kernels.batch(c.instead[0], observed.means[None], means)[0][0]
+        actual += float(observed.weights[c.name] @ observed.identical)
+        draws = np.concatenate([correlations_with(observed, c, block) for block in blocks])
         low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
         found.append(bool(low - 1e-9 <= actual <= high + 1e-9))
     return found

@@ -105,13 +105,13 @@ from .files import read_ranking as read_ranking
 from .files import read_scores as read_scores
 from .files import read_table as read_table
 from .files import write_scores as write_scores
+from .judges.better_judge import JudgeDifference as JudgeDifference
+from .judges.better_judge import better_judge as better_judge
 from .judges.calibrate_ties import TieCalibration as TieCalibration
 from .judges.calibrate_ties import calibrate_ties as calibrate_ties
 from .judges.compare import Comparison as Comparison
 from .judges.compare import compare as compare
-from .judges.rank_judges import JudgeDifference as JudgeDifference
 from .judges.rank_judges import JudgeRanking as JudgeRanking
-from .judges.rank_judges import better_judge as better_judge
 from .judges.rank_judges import rank_judges as rank_judges
 from .judges.shifts import RankShifts as RankShifts
 from .judges.shifts import ScoreBias as ScoreBias

@@ -139,7 +139,7 @@ def test_a_figure_is_saved_where_it_was_asked_for(command, board, tmp_path, caps
         (["expected", "BOARD", "--figure", "a.doc"], "tauscope: a.doc: a figure ends in .svg, .pdf, .png, .html, .json."),
         (["expected", "BOARD", "--systems-are", ""], "tauscope: '' is no word for systems; give a plural such as 'models', or 'query/queries'."),
         (["plan", "BOARD", "-c", "tau_gap"], "tauscope: The expected tau_gap is not a sum of swap probabilities"),
-        (["plan", "BOARD", "--target", "90"], "tauscope: topics_needed(90.0): the target is a correlation below 1, such as 0.9."),
+        (["plan", "BOARD", "--target", "90"], "tauscope: target=90.0: target is a number above -1 and below 1."),
         (["simulate", "BOARD", "--topics", "0", "-o", "x.csv"], "tauscope: draw(): topics=0 must be at least 1."),
         (["simulate", "BOARD", "--topics", "3", "-o", "x.csv", "--collections", "0"], "tauscope: --collections 0: draw at least one."),
     ],

@@ -22,8 +22,8 @@ from tauscope import (
     tau_b,
     wording,
 )
-from tauscope.judges.attenuation import Error, jackknife, limits
-from tauscope.judges.noise_free_means import spread
+from tauscope.expected.jackknife import StandardError, jackknife
+from tauscope.judges.attenuation import limits, spread
 from tauscope.judges.shared_topics import Sums, draw_counts, join
 
 SEED = 3
@@ -130,7 +130,7 @@ def test_systems_are_matched_by_name() -> None:
     turned = estimate.select(systems=estimate.systems[::-1])
     assert compare(turned, truth=truth, rng=SEED).to_dict() == found().to_dict()
     fewer = estimate.select(systems=estimate.systems[:-2])
-    with pytest.raises(AlignmentError, match="2 of 40 items are only in `truth`"):
+    with pytest.raises(AlignmentError, match="2 of 40 systems are only in `truth`"):
         compare(fewer, truth=truth)
     dropped = compare(fewer, truth=truth, one_sided="drop", rng=SEED)
     assert dropped.systems == 38
@@ -183,10 +183,14 @@ def test_the_interval_contains_the_observed_value_and_grows_with_the_level() -> 
 
 def test_limits_are_those_of_student_and_stay_in_range() -> None:
     c = catalogue["tau_b"]
-    assert limits(c, 0.5, 0.5, Error(0.1, 20), 0.95) == pytest.approx((0.5 - 0.2093024, 0.5 + 0.2093024), abs=1e-6)
-    assert limits(c, 0.95, 0.8, Error(0.1, 20), 0.95) == pytest.approx((0.95 - 0.2093024, 1.0), abs=1e-6)
-    assert limits(c, 0.95, 0.5, Error(0.01, 20), 0.95).low == 0.5
-    assert limits(c, 1.5, 1.5, Error(0.5, 20), 0.95, difference=True).high == 2.0
+    assert limits(c, 0.5, 0.5, StandardError(deviation=0.1, groups=20), 0.95) == pytest.approx(
+        (0.5 - 0.2093024, 0.5 + 0.2093024), abs=1e-6
+    )
+    assert limits(c, 0.95, 0.8, StandardError(deviation=0.1, groups=20), 0.95) == pytest.approx(
+        (0.95 - 0.2093024, 1.0), abs=1e-6
+    )
+    assert limits(c, 0.95, 0.5, StandardError(deviation=0.01, groups=20), 0.95).low == 0.5
+    assert limits(c, 1.5, 1.5, StandardError(deviation=0.5, groups=20), 0.95, difference=True).high == 2.0
 
 
 def test_the_jackknife_of_a_mean_is_its_standard_error_whatever_the_groups() -> None:
@@ -239,7 +243,7 @@ def test_copies_in_one_group_are_no_further_witnesses() -> None:
     ("options", "text"),
     [
         ({"truth": None}, "which scores are the truth"),
-        ({"resample": "runs"}, "resample='runs' is unknown; use 'topics', 'systems', 'both'"),
+        ({"resample": "runs"}, "resample='runs' is unknown; use 'topics', 'systems' or 'both'"),
         ({"groups": {}}, "`groups` are groups of systems"),
         ({"groups": {"1": "a"}, "resample": "systems"}, "39 systems have no group: '2'"),
         ({"groups": dict.fromkeys(map(str, range(1, 41)), "a"), "resample": "both"}, "There is 1 group of systems"),

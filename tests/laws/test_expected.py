@@ -16,7 +16,7 @@ from hypothesis.extra import numpy as arrays
 import tauscope
 from tauscope import CallError, Scores, TauscopeError, expected_correlation, swap_probabilities
 from tauscope.expected.methods import BY_NAME, Bootstrap
-from tauscope.expected.split_half import extrapolate, sample_sizes
+from tauscope.expected.methods.split_half import extrapolate, sample_sizes
 from tauscope.expected.topics_needed import enlarged_collection, new_collection
 from tauscope.jobs.seeds import Stream, stream
 from tauscope.significance.observed import Observed

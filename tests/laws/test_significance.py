@@ -138,12 +138,12 @@ def test_a_result_prints_and_becomes_a_table_a_figure_and_references() -> None:
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"test": "sign"}, "test='sign' is unknown; use 't', 'wilcoxon', 'permutation'"),
+        ({"test": "sign"}, "test='sign' is unknown; use 't', 'wilcoxon' or 'permutation'"),
         ({"correction": "bonferroni"}, "correction='bonferroni' is unknown"),
         ({"correction": []}, r"correction=\[\] is unknown"),
         ({"test": []}, r"test=\[\] is unknown"),
-        ({"alpha": 5}, "alpha=5 must be between 0 and 1"),
-        ({"draws": 0}, "draws=0: draw at least once"),
+        ({"alpha": 5}, "alpha=5: alpha is a share, above 0 and below 1"),
+        ({"draws": 0}, "draws=0: draws is a whole number of at least 1"),
         ({"scores": [[1, 2]]}, "takes Scores"),
         ({"scores": Scores([[1.0, 2.0]])}, "at least two systems and two topics; there are 2 and 1"),
     ],

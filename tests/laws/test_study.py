@@ -21,11 +21,11 @@ from tauscope import Scores, Simulator, expected_correlation
 from tauscope.cli import main
 from tauscope.errors import CallError, TauscopeError
 from tauscope.expected.methods import BY_NAME, URBANO2016
-from tauscope.expected.point_estimates import estimate_values
 from tauscope.experiments import estimator_study as module
 from tauscope.experiments.estimator_study import estimator_study
 from tauscope.experiments.study_cells import correlations
 from tauscope.jobs import processes, threads
+from tauscope.significance.observed import Observed
 
 
 def board(seed: int = 3, systems: int = 12, topics: int = 30) -> Scores:
@@ -52,7 +52,7 @@ def test_a_row_is_the_mean_over_trials_that_anybody_can_redo(small: module.Study
     for trial in range(7):
         sequence = np.random.SeedSequence(5, spawn_key=(crc32(b"two"), 15, trial, 0))
         drawn = simulator.draw_values(15, np.random.default_rng(sequence))
-        estimate = estimate_values(drawn, BY_NAME["ml"], None)["tau_ap"]
+        estimate = BY_NAME["ml"].sums(Observed.of(drawn))["tau_ap"]
         assert estimate == pytest.approx(expected_correlation(Scores(drawn), "tau_ap", "ml").value, abs=1e-12)
         truth = BOARDS["two"].means()
         order = np.argsort(-drawn.mean(axis=0))

@@ -10,8 +10,7 @@ import pytest
 
 from tauscope import Scores, expected_correlation, kernels
 from tauscope.expected.methods import BY_NAME
-from tauscope.expected.point_estimates import estimate_values
-from tauscope.expected.swap_probabilities import unbiasing
+from tauscope.expected.methods.maximum_likelihood import unbiasing
 from tauscope.significance.observed import Observed
 
 #: collection, bottom quarter dropped, method: E[tau], E[tau_ap], tolerance.
@@ -84,7 +83,7 @@ def test_simulated_collections_give_the_published_estimates(
         "kd": [("pub_KD", 0.005)],
     }
     for method, targets in tolerances.items():
-        found = estimate_values(values, BY_NAME[method], np.random.default_rng(1))[ours]
+        found = BY_NAME[method].sums(Observed.of(values), np.random.default_rng(1))[ours]
         for column, within in targets:
             assert found == pytest.approx(float(row[column]), abs=within), column
 
@@ -102,7 +101,7 @@ def test_split_half_is_within_its_monte_carlo_error_of_the_published_one(
 ) -> None:
     ours = "tau_ap" if coefficient == "tauAP" else "tau"
     values = simulated(shared, name, topics)
-    runs = [estimate_values(values, BY_NAME[method], np.random.default_rng(seed))[ours] for seed in range(12)]
+    runs = [BY_NAME[method].sums(Observed.of(values), np.random.default_rng(seed))[ours] for seed in range(12)]
     published = float(expected_rows[name, topics, coefficient][column])
     # Both have error: ours is the mean of twelve runs, theirs is one of them.
     assert abs(published - np.mean(runs)) < 4 * np.std(runs, ddof=1)

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from ..coefficients.records import catalogue
 from ..errors import CallError
 from ..expected.expected_correlation import DOUBTFUL, ExpectedCorrelation, expected_correlation
-from ..expected.methods import SUMS_OVER_PAIRS, SplitHalf
+from ..expected.methods import SUMS_OVER_PAIRS
 from ..expected.ranks import best_set, rank_intervals
 from ..expected.ranks import tiers as find_tiers
 from ..expected.sensitivity import sensitivity
@@ -92,7 +92,7 @@ def expected(
 
 
 def _has_pairs(result: ExpectedCorrelation) -> bool:
-    return result.undefined_because is None and not isinstance(result.method, SplitHalf)
+    return result.undefined_because is None and result.method.by_pairs
 
 
 def _doubtful(result: ExpectedCorrelation, pairs: int) -> dict[str, Any]:
@@ -166,7 +166,7 @@ def plan(
     one_format(json, csv)
     with wording(systems=systems_are, topics=topics_are):
         scores = scores_from(files, measure, missing, format)
-        result = expected_correlation(scores, catalogue[coefficient], level=level, rng=0)
+        result = expected_correlation(scores, catalogue[coefficient], level=level, interval=False, rng=0)
         with progress("planning"):
             curve = result.curve(topics, adding=adding)
             needed = [result.topics_needed(goal, adding=adding) for goal in target or (0.8, 0.9, 0.95)]

@@ -45,6 +45,10 @@ class Coefficient:
     range: tuple[float, float] = (-1.0, 1.0)
     #: Why the expected value is no sum of swap probabilities over pairs; "" where it is one.
     no_swap_sum: str = "it is no sum over pairs of systems"
+    #: Whether its weights are the scores of the truth, which can then be neither negative nor lower for better.
+    weights_are_scores: bool = False
+    #: Why a threshold for ties cannot be calibrated by it; "" where it can.
+    no_calibration: str = "it takes no threshold"
 
     @property
     def ordinal(self) -> bool:
@@ -68,6 +72,7 @@ TAU_A = Coefficient(
     "both rankings are opinions (tau_b), or a tie says that two systems are equal (tau_e)",
     symmetric=True, head_weighted=False, gap_sensitive=False, ties=Ties.INDISCERNIBLE, takes_tolerance=True,
     no_swap_sum="with ties a pair is more than swapped or not",
+    no_calibration="every tie only lowers it, so the best threshold is none",
 )  # fmt: skip
 TAU_B = Coefficient(
     "tau_b", "τ_b", "Kendall's tau_b", "How far do two observers agree, where neither is asked to repeat the other's ties?",
@@ -75,6 +80,7 @@ TAU_B = Coefficient(
     "one ranking is the truth (tau_a), or a tie says that two systems are equal (tau_e)",
     symmetric=True, head_weighted=False, gap_sensitive=False, ties=Ties.INDISCERNIBLE, takes_tolerance=True,
     no_swap_sum="its denominator depends on the unknown truth's ties",
+    no_calibration="it excuses ties, so the best threshold ties nearly all",
 )  # fmt: skip
 TAU_E = Coefficient(
     "tau_e", "τ_e", "tau_e", "How far do two rankings agree when a tie is a statement: these systems are equal?",
@@ -82,6 +88,7 @@ TAU_E = Coefficient(
     "a tie only means too close to call: that is tau_a (against a truth) or tau_b",
     symmetric=True, head_weighted=False, gap_sensitive=False, ties=Ties.EQUAL, takes_tolerance=True,
     no_swap_sum="it needs the chance that two true means are equal, not only that they are swapped",
+    no_calibration="",
 )  # fmt: skip
 TAU_AP = Coefficient(
     "tau_ap", "τ_ap", "AP correlation",
@@ -101,6 +108,7 @@ TAU_AP_A = Coefficient(
     "both rankings are opinions (tau_ap_b), or a tie says that two systems are equal (tau_ap_e)",
     symmetric=False, head_weighted=True, gap_sensitive=False, ties=Ties.INDISCERNIBLE, walks="estimate", takes_tolerance=True,
     no_swap_sum="with ties a pair is more than swapped or not",
+    no_calibration="every tie only lowers it, so the best threshold is none",
 )  # fmt: skip
 TAU_AP_B = Coefficient(
     "tau_ap_b", "τ_ap,b", "AP correlation for ties between observers",
@@ -110,6 +118,7 @@ TAU_AP_B = Coefficient(
     "one ranking is the truth (tau_ap_a), or a tie says that two systems are equal (tau_ap_e)",
     symmetric=True, head_weighted=True, gap_sensitive=False, ties=Ties.INDISCERNIBLE, walks="both", takes_tolerance=True,
     no_swap_sum="one of its walks goes through the unknown truth",
+    no_calibration="it excuses ties, so the best threshold ties nearly all",
 )  # fmt: skip
 TAU_AP_E = Coefficient(
     "tau_ap_e", "τ_ap,e", "AP correlation for equal ties",
@@ -119,6 +128,7 @@ TAU_AP_E = Coefficient(
     "a tie only means too close to call: that is tau_ap_a (against a truth) or tau_ap_b",
     symmetric=False, head_weighted=True, gap_sensitive=False, ties=Ties.EQUAL, walks="estimate", takes_tolerance=True,
     no_swap_sum="it needs the chance that two true means are equal, not only that they are swapped",
+    no_calibration="it walks the estimate, whose ties the threshold changes",
 )  # fmt: skip
 TAU_GAP = Coefficient(
     "tau_gap", "τ_gap", "tau_gap",
@@ -138,7 +148,7 @@ PEARSON_RANK = Coefficient(
     "truth scores can be negative or lower is better (they are its weights), or only the order matters",
     symmetric=False, head_weighted=True, gap_sensitive=True, ties=Ties.SCORES, walks="truth",
     instead=("tau_ap_a", "tau_ap_b", "tau_ap_e"),
-    no_swap_sum="its order and weights depend on the unknown truth",
+    no_swap_sum="its order and weights depend on the unknown truth", weights_are_scores=True,
 )  # fmt: skip
 PEARSON = Coefficient(
     "pearson", "r", "Pearson's r", "Do two sets of scores lie on a line?",

@@ -10,28 +10,52 @@ from typing import Any
 
 from .. import checking, papers
 from ..coefficients.records import Coefficient, catalogue
-from ..errors import CallError
+from ..errors import CallError, Option
 from ..jobs.seeds import Rng, Stream, remembered, stream
-from ..results import Result, count, number, said, word
+from ..results import Result, count, number, plain, said, word
 from ..scores import Scores
+from ..scores.alignment import require_scores
+from ..significance.few_topics import LEAST, promises_too_much
 from ..significance.observed import FLOOR, Observed
-from .intervals import FEW_TOPICS, CorrelationDraws, Interval, draw_correlations
-from .methods import SUMS_OVER_PAIRS, BayesianBootstrap, Method, Resampling, SplitHalf, method_of, refusal
-from .point_estimates import estimate_by_draws, estimate_sums
-from .split_half import sanity_line
-from .swap_probabilities import SwapPair, SwapProbabilities, swap_vector
+from .intervals import CorrelationDraws, Interval, draw_correlations
+from .methods import SUMS_OVER_PAIRS, Method, method_of, refusal
+from .methods.base import Estimate
+from .methods.split_half import sanity_line
+from .swap_probabilities import SwapPair, SwapProbabilities, swaps_of
 from .topics_needed import CorrelationCurve, Planner, TopicsNeeded, correlation_curve, topics_needed
 
 #: A pair this likely to be in the wrong order is called doubtful.
 DOUBTFUL = 0.25
+#: So many systems are the top of a long ranking, and this share of the worst is left out of it.
+TOP, WORST = 20, 0.25
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ExpectedCorrelation(Result):
     """The expected correlation of an observed ranking with the true one; `float()` gives the value.
 
-    `.interval` is computed when it is first asked for. `undefined_because` is None where the value is a number; `reliability`
-    is how much of the spread of the observed means is real (g).
+    Parameters
+    ----------
+    coefficient : Coefficient
+        The record of the coefficient.
+    value : float
+        Its expected value; NaN where there is none.
+    method : Method
+        How the value was estimated.
+    level : float
+        Confidence of the interval.
+    seed : int
+        The seed of everything that was drawn.
+    systems, topics : int
+        How many there are.
+    reliability : float
+        How much of the spread of the observed means is real (g).
+    undefined_because : str or None
+        Why there is no value.
+    undefined_draws : int
+        Draws of the estimate that had no value.
+    drawn : bool
+        Whether the call drew the interval and the subsets, so that they are printed. Where not, `.interval` draws when asked.
     """
 
     coefficient: Coefficient
@@ -44,6 +68,7 @@ class ExpectedCorrelation(Result):
     reliability: float
     undefined_because: str | None = None
     undefined_draws: int = 0
+    drawn: bool = False
     _scores: Scores = field(default=None, repr=False)  # type: ignore[assignment]
     _observed: Observed = field(default=None, repr=False)  # type: ignore[assignment]
 
@@ -52,106 +77,218 @@ class ExpectedCorrelation(Result):
 
     @cached_property
     def draws(self) -> CorrelationDraws | None:
-        """The values behind the interval; None where there are none."""
-        if _hopeless(self._observed) is not None or (self.undefined_because and not isinstance(self.method, SplitHalf)):
+        """The values behind the interval.
+
+        Returns
+        -------
+        CorrelationDraws or None
+            None where the expected value is undefined whatever is drawn.
+        """
+        if _hopeless(self._observed) is not None or (self.undefined_because is not None and self.method.by_pairs):
             return None
-        bayesian = isinstance(self.method, BayesianBootstrap)
-        return draw_correlations(self._observed, self.coefficient.name, self.seed, bayesian=bayesian)
+        return draw_correlations(self._observed, self.coefficient, self.seed, bayesian=self.method.bayesian)
 
     @property
     def interval(self) -> Interval:
-        """Where the correlation with the true ranking lies with confidence `level`, by scaled draws of the true means,
-        whatever the method of the point estimate."""
+        """Where the correlation with the true ranking lies with confidence `level`.
+
+        By scaled draws of the true means, whatever the method of the point estimate.
+
+        Returns
+        -------
+        Interval
+            (low, high); NaN where there is none.
+        """
         return self.interval_at(self.level)
 
     def interval_at(self, level: float) -> Interval:
-        """The same at another level."""
+        """The interval at another level, from the same draws.
+
+        Parameters
+        ----------
+        level : float
+            Confidence, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            (low, high); NaN where there is none.
+        """
         return Interval(math.nan, math.nan) if self.draws is None else self.draws.interval(level)
 
     def at_least(self, level: float | None = None) -> float:
-        """The correlation is at least this much with confidence `level`: a one-sided limit."""
+        """What the correlation with the true ranking is at least: a one-sided limit.
+
+        Parameters
+        ----------
+        level : float or None, default None
+            Confidence; None is that of the result.
+
+        Returns
+        -------
+        float
+            The lower limit; NaN where there is none.
+        """
         return math.nan if self.draws is None else self.draws.at_least(self.level if level is None else level)
 
     @cached_property
     def swap_probabilities(self) -> SwapProbabilities:
-        """The chance of each pair to be really in the other order, by the method of the point estimate."""
-        if isinstance(self.method, SplitHalf):
-            raise CallError("Split-half looks at whole rankings and has no swap probabilities. Use another method.")
-        if self._observed.systems < 2 or self._observed.topics < 2:
+        """The chance of each pair to be really in the other order, by the method of the point estimate.
+
+        Returns
+        -------
+        SwapProbabilities
+            One probability per pair of systems.
+        """
+        if self.method.by_pairs and (self.systems < 2 or self.topics < LEAST):
             raise CallError(f"There are no swap probabilities: {self.undefined_because}.")
-        resampled = isinstance(self.method, Resampling)
-        generator = stream(self.seed, Stream.POINT) if resampled else None
-        vector = swap_vector(self._observed, self.method, generator)
-        names = tuple(self._scores.systems[i] for i in self._observed.order)
-        return SwapProbabilities(names, self.method, self.seed if resampled else None, vector)
+        return swaps_of(self._observed, self.method, self._scores.systems, self.seed)
 
     def doubtful_pairs(self, at_least: float = DOUBTFUL) -> list[SwapPair]:
-        """Pairs that are in the wrong order with at least this probability, the most doubtful first."""
+        """Which pairs may well be in the wrong order?
+
+        Parameters
+        ----------
+        at_least : float, default 0.25
+            Only pairs that are in the wrong order with at least this probability.
+
+        Returns
+        -------
+        list of SwapPair
+            Named tuples (better, worse, probability), the most doubtful first.
+        """
         return self.swap_probabilities.at_least(at_least)
 
     @cached_property
     def _planner(self) -> Planner:
-        if self.coefficient.name not in SUMS_OVER_PAIRS:
-            raise CallError(f"{refusal(self.coefficient)} Plan with tau or tau_ap.")
+        if self.coefficient.no_swap_sum:
+            raise CallError(refusal(self.coefficient), _SUMS)
         if (reason := _hopeless(self._observed)) is not None:
             raise CallError(f"There is nothing to plan from: {reason}.")
-        return Planner(self._scores.values, self.coefficient.name, self.level)
+        return Planner(values=self._scores.values, name=self.coefficient.name, level=self.level)
 
     def curve(self, topics: Iterable[int] | None = None, *, adding: bool = False) -> CorrelationCurve:
-        """The expected correlation of new collections of these many topics, or, with `adding`, of this one enlarged to
-        them. Whatever the method: gaps are shrunk by the reliability."""
+        """How does the expected correlation rise with the number of topics?
+
+        Gaps are shrunk by the reliability, whatever the method of the point estimate.
+
+        Parameters
+        ----------
+        topics : iterable of int or None, default None
+            Numbers of topics; None takes 13 of them, from a fifth to four times as many as there are.
+        adding : bool, default False
+            False: of new collections of these many topics. True: of this one, enlarged to them.
+
+        Returns
+        -------
+        CorrelationCurve
+            Values with a band.
+
+        Examples
+        --------
+        >>> scores = Scores([[0.5, 0.3, 0.4], [0.6, 0.2, 0.3], [0.4, 0.3, 0.2], [0.5, 0.4, 0.1]])
+        >>> [round(value, 2) for value in expected_correlation(scores).curve([4, 8, 16]).values]
+        [0.8, 0.86, 0.9]
+        """
         return correlation_curve(self._planner, topics, adding=adding)
 
     def topics_needed(self, target: float, *, adding: bool = False) -> TopicsNeeded:
-        """How many topics a new collection needs, or with `adding` this one in all, for this expected correlation."""
+        """How many topics are needed for this expected correlation?
+
+        Parameters
+        ----------
+        target : float
+            The expected correlation to reach, below 1.
+        adding : bool, default False
+            False: topics of a new collection. True: topics in all, those of now among them.
+
+        Returns
+        -------
+        TopicsNeeded
+            The fewest topics, with a band; `int()` gives the number.
+        """
         return topics_needed(self._planner, target, adding=adding)
 
     def sanity_line(self) -> float:
-        """(1 + mean coefficient of random halves)/2: no estimate with a theory, but it should be near the value."""
-        if self.coefficient.name not in SUMS_OVER_PAIRS:
-            raise CallError(f"The sanity line is known for tau and tau_ap, not for {self.coefficient}.")
+        """What do random halves of the topics say?
+
+        (1 + mean coefficient of random halves)/2 is no estimate with a theory, but it should be near the value.
+
+        Returns
+        -------
+        float
+            For tau and tau_ap only.
+        """
+        return self._sanity
+
+    @cached_property
+    def _sanity(self) -> float:
+        if self.coefficient.no_swap_sum:
+            known = " and ".join(SUMS_OVER_PAIRS)
+            raise CallError(f"The sanity line is known for {known}, not for {self.coefficient}.", _SUMS)
         return sanity_line(self._observed, stream(self.seed, Stream.HALVES))[self.coefficient.name]
 
     @cached_property
     def _subsets(self) -> Subsets:
-        means = self._scores.means()
-        parts = [("all", self)]
-        if len(self._scores.systems) >= 4:
-            parts.append(("top 75 %", self._of(self._scores.drop_worst(0.25))))
-        if len(means) > 20:
-            names = [self._scores.systems[i] for i in sorted(self._observed.order[:20])]
-            parts.append(("top 20", self._of(self._scores.select(systems=names))))
-        return Subsets(tuple(name for name, _ in parts), tuple(part for _, part in parts))
+        parts = {"all": self}
+        if self.systems >= 4:
+            parts[f"top {1 - WORST:.0%}".replace("%", " %")] = self._of(self._scores.drop_worst(WORST))
+        if self.systems > TOP:
+            names = [self._scores.systems[i] for i in sorted(self._observed.order[:TOP])]
+            parts[f"top {TOP}"] = self._of(self._scores.select(systems=names))
+        return Subsets(names=tuple(parts), results=tuple(parts.values()))
 
     def _of(self, scores: Scores) -> ExpectedCorrelation:
-        return expected_correlation(scores, self.coefficient, self.method, level=self.level, rng=self.seed)
+        part = expected_correlation(
+            scores, self.coefficient, self.method, level=self.level, rng=self.seed, interval=False
+        )
+        part._draw()
+        return part
+
+    def _draw(self) -> None:
+        """Everything that a line about it needs, so that printing draws nothing."""
+        _ = self.draws
+        if self.undefined_because is None:
+            _ = self.swap_probabilities if self.method.by_pairs else self._sanity
 
     def subsets(self) -> Subsets:
-        """The same for all systems, the top 75 % and the top 20: which systems count decides the figure."""
+        """What is it for all systems, the top 75 % and the top 20? Which systems count decides the figure.
+
+        Returns
+        -------
+        Subsets
+            One expected correlation for each.
+        """
         return self._subsets
 
     @property
     def of_100(self) -> float:
-        """How many of 100 pairs would change order; NaN by split-half, which does not say."""
-        if isinstance(self.method, SplitHalf) or self.undefined_because is not None:
-            return math.nan
-        return self.swap_probabilities.of_100
+        """How many of 100 pairs would change order.
+
+        Returns
+        -------
+        float
+            NaN by split-half, which does not say.
+        """
+        known = self.method.by_pairs and self.undefined_because is None
+        return self.swap_probabilities.of_100 if known else math.nan
 
     def notes(self) -> list[str]:
-        """What a reader must know besides."""
+        """What a reader must know besides.
+
+        Returns
+        -------
+        list of str
+            Parts of a sentence, without a full stop.
+        """
         found: list[str] = []
         o = self._observed
         if self.undefined_because is not None:
             return found
-        if isinstance(self.method, SplitHalf):
-            found.append(
-                said(
-                    "split-half is the agreement of two samples of topics, not with the truth; that is near (1 + mean of "
-                )
-                + f"random halves)/2 = {number(self.sanity_line())}"
-            )
-        if self.topics < FEW_TOPICS:
-            found.append(f"with {count(self.topics, 'topic')} the interval holds less often than it says")
+        if self.method.caution and self.drawn:
+            found.append(f"{said(self.method.caution)} = {number(self.sanity_line())}")
+        if few := promises_too_much(self.topics):
+            found.append(few)
         if o.floored:
             found.append(f"observed means hardly differ beyond noise: reliability set to its floor of {FLOOR:g}")
         identical, tied = int(o.identical.sum()), int((o.tied & ~o.identical).sum())
@@ -170,14 +307,18 @@ class ExpectedCorrelation(Result):
     def lines(self) -> list[str]:
         if self.undefined_because is not None:
             return [f"E[{self.coefficient}] is undefined   {self._what()}", f"because {self.undefined_because}"]
+        value = f"E[{self.coefficient}] = {number(self.value)}"
+        how = f"{said(self.method.text)}, reliability {number(self.reliability)}"
+        if not self.drawn:
+            seed = f", seed {self.seed}" if self.method.random else ""
+            return [f"{value}   {self._what()}", "; ".join([how + seed, "no interval drawn", *self.notes()])]
         low, high = self.interval
-        first = f"E[{self.coefficient}] = {number(self.value)} [{number(low)}, {number(high)}]   {self._what()}"
-        second = (
-            f"{said(self.method.text)}, reliability {number(self.reliability)}; {self.level * 100:g} % interval from "
-            f"{self._draws_text()}, seed {self.seed}"
-        )
-        parts = "; ".join(self.subsets().parts())
-        return [first + self._swaps_text(), "; ".join([second, *self.notes()]), parts]
+        how += f"; {self.level * 100:g} % interval from {self._draws_text()}, seed {self.seed}"
+        return [
+            f"{value} [{number(low)}, {number(high)}]   {self._what()}{self._swaps_text()}",
+            "; ".join([how, *self.notes()]),
+            "; ".join(self.subsets().parts()),
+        ]
 
     def _swaps_text(self) -> str:
         share = self.of_100
@@ -187,38 +328,65 @@ class ExpectedCorrelation(Result):
         return "" if self.draws is None else self.draws.text
 
     def methods_sentence(self) -> str:
-        """The sentence a paper needs: what was estimated, how, from what, and how sure it is."""
+        """The sentence a paper needs: what was estimated, how, from what, and how sure it is.
+
+        Returns
+        -------
+        str
+            One sentence, with the interval and the seed.
+        """
         c = self.coefficient
         title = c.title if c.name in c.title else f"{c.title} ({c.name})"
         by = f" by {self._scores.measure}" if self._scores.measure else ""
-        what = f"{title} of the observed ranking of {count(self.systems, 'system')}{by} over {count(self.topics, 'topic')} with the true ranking"
+        what = (
+            f"{title} of the observed ranking of {count(self.systems, 'system')}{by} over {count(self.topics, 'topic')} "
+            "with the true ranking"
+        )
         if self.undefined_because is not None:
             return f"The expected {what} is undefined: {self.undefined_because}."
         low, high = self.interval
         also = "".join(f"; {note}" for note in self.notes())
         return (
             f"The expected {what} is {number(self.value)} ({self.level * 100:g} % interval {number(low)} to {number(high)}"
-            f"{self._swaps_text()}), estimated by {said(self.method.text)}, the interval by {self._draws_text()} (seed {self.seed}){also}; "
-            f"after {papers.short('urbano2016')}."
+            f"{self._swaps_text()}), estimated by {said(self.method.text)}, the interval by {self._draws_text()} "
+            f"(seed {self.seed}){also}; after {papers.short('urbano2016')}."
         )
 
-    def _flat(self) -> dict[str, Any]:
-        low, high = self.interval
-        return {"coefficient": self.coefficient.name, "value": self.value, "low": low, "high": high, "level": self.level,
-                "method": self.method.name, "seed": self.seed, "systems": self.systems, "topics": self.topics,
-                "reliability": self.reliability, "of_100": self.of_100,
-                "undefined_because": self.undefined_because or ""}  # fmt: skip
+    def row(self) -> dict[str, Any]:
+        """The result as one row of a table; limits are in it where they were drawn.
+
+        Returns
+        -------
+        dict
+            Column by column.
+        """
+        known = self.drawn or "draws" in self.__dict__  # parts of a result were drawn with it
+        low, high = self.interval if known else (math.nan, math.nan)
+        return {
+            "coefficient": self.coefficient.name,
+            "value": self.value,
+            "low": low,
+            "high": high,
+            "level": self.level,
+            "method": self.method.name,
+            "seed": self.seed,
+            "systems": self.systems,
+            "topics": self.topics,
+            "reliability": self.reliability,
+            "of_100": self.of_100 if known else math.nan,
+            "undefined_because": self.undefined_because or "",
+        }
 
     def columns(self) -> dict[str, Any]:
-        return {key: [value] for key, value in self._flat().items()}
+        return {key: [value] for key, value in self.row().items()}
 
     def to_dict(self) -> dict[str, Any]:
-        from ..results import plain
-
-        subsets = {} if self.undefined_because is not None else {"subsets": self.subsets().to_dict()["subsets"]}
-        flat = self._flat() | {"undefined_because": self.undefined_because, "notes": self.notes(), **subsets,
-                               "methods_sentence": self.methods_sentence()}  # fmt: skip
-        return {key: plain(value) for key, value in flat.items()}
+        subsets = {"subsets": self.subsets().to_dict()["subsets"]} if self.undefined_because is None else {}
+        low, high = self.interval
+        row = self.row() | {"of_100": self.of_100, "undefined_because": self.undefined_because}
+        row |= {"low": low, "high": high}
+        also = {"notes": self.notes(), **subsets, "methods_sentence": self.methods_sentence()}
+        return {key: plain(value) for key, value in (row | also).items()}
 
     def cited(self) -> tuple[str, ...]:
         return ("urbano2016", self.coefficient.paper)
@@ -232,9 +400,17 @@ class ExpectedCorrelation(Result):
         return histogram(self.draws.values, x=f"{self.coefficient.symbol} with the true ranking", title=self.lines()[0])
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Subsets(Result):
-    """One expected correlation for all systems, the top 75 % and the top 20."""
+    """One expected correlation for all systems, the top 75 % and the top 20; `subsets["top 20"]` looks one up.
+
+    Parameters
+    ----------
+    names : tuple of str
+        What the subsets are called.
+    results : tuple of ExpectedCorrelation
+        One for each.
+    """
 
     names: tuple[str, ...]
     results: tuple[ExpectedCorrelation, ...]
@@ -245,7 +421,13 @@ class Subsets(Result):
         return self.results[self.names.index(name)]
 
     def parts(self) -> list[str]:
-        """One phrase each: 'top 75 % (97 systems) 0.807 [0.723, 0.877]'."""
+        """One phrase each: 'top 75 % (97) 0.807 [0.723, 0.877]'.
+
+        Returns
+        -------
+        list of str
+            In the order of `names`.
+        """
         return [
             f"{name} ({r.systems:,}) {number(r.value)} [{number(r.interval.low)}, {number(r.interval.high)}]"
             for name, r in zip(self.names, self.results, strict=True)
@@ -255,13 +437,11 @@ class Subsets(Result):
         return [f"E[{self.results[0].coefficient}] with the true ranking", "; ".join(self.parts())]
 
     def columns(self) -> dict[str, Any]:
-        rows = [r._flat() for r in self.results]
+        rows = [r.row() for r in self.results]
         keys = ("systems", "value", "low", "high", "of_100", "reliability")
         return {"subset": list(self.names), **{key: [row[key] for row in rows] for key in keys}}
 
     def to_dict(self) -> dict[str, Any]:
-        from ..results import plain
-
         columns = self.columns()
         rows = zip(*columns.values(), strict=True)
         return {"subsets": [plain(dict(zip(columns, row, strict=True))) for row in rows]}
@@ -270,13 +450,19 @@ class Subsets(Result):
         return self.results[0].cited()
 
     def plot(self) -> Any:
-        """One bar a subset."""
+        """One bar for each subset."""
         import numpy as np
 
         from ..figures import bars
 
-        return bars(np.arange(1.0, len(self.names) + 1), np.array([r.value for r in self.results]), self.names,
-                    x=", ".join(self.names), y=f"E[{self.results[0].coefficient}]", title=self.lines()[0])  # fmt: skip
+        return bars(
+            np.arange(1.0, len(self.names) + 1),
+            np.array([r.value for r in self.results]),
+            self.names,
+            x=", ".join(self.names),
+            y=f"E[{self.results[0].coefficient}]",
+            title=self.lines()[0],
+        )
 
 
 def expected_correlation(
@@ -285,62 +471,101 @@ def expected_correlation(
     method: str | Method | None = None,
     *,
     level: float = 0.95,
+    interval: bool = True,
     rng: Rng = 0,
 ) -> ExpectedCorrelation:
     """How close is the observed ranking to the true one, over all topics that could have been asked?
 
     E[tau] = 1 - 4/(m(m-1)) * sum of p_ij, E[tau_ap] = 1 - 2/(m-1) * sum over i of the sum over j above i of p_ij/(i-1)
-    (urbano2016 eq. 3 and 4): p_ij is the chance that two of the m systems are really in the other order. Equal observed means:
-    p = 1/2, and tau_ap's weights are averages over their orders; identical systems: p = 0, and the result says so. Other
-    coefficients are means over draws of the true means. Do not use it where topics are no random sample, or to compare two
-    score matrices.
+    (urbano2016 eq. 3 and 4): p_ij is the chance that two of the m systems are really in the other order. Other coefficients are
+    means over draws of the true means.
 
-    method: `Shrunk()` (the default), `BayesianBootstrap()`, `ScaledDraws()`, or urbano2016's `MaximumLikelihood()`,
-    `QuantileDeviation()`, `Bootstrap()`, `KernelDensity()`, `SplitHalf()`; or their names shrunk, bayes, draws, ml, msqd,
-    res, kd, shw, shwo. `level` of the interval; `rng` a seed or a Generator, by default a fresh seed that the result tells.
+    Equal observed means have p = 1/2, and tau_ap's weights are averages over their orders; identical systems have p = 0, and
+    the result says so. Do not use it where topics are no random sample, or to compare two score matrices: that is `compare()`.
 
-    >>> expected_correlation(Scores([[0.5, 0.3], [0.6, 0.2], [0.4, 0.3]]), method="ml", rng=1).value.__round__(4)
+    The call draws the interval, and the same for the top 75 % and the top 20 of the systems, because they are printed with the
+    value; that takes most of its time. Pass interval=False in a loop that only looks at `.value`.
+
+    Parameters
+    ----------
+    scores : Scores
+        One row per topic, one column per system, a score in every cell.
+    coefficient : str or Coefficient, default "tau"
+        Any of the catalogue; tau and tau_ap have a closed form, the others take a method that draws.
+    method : str, Method or None, default None
+        `Shrunk()` (the default), `BayesianBootstrap()`, `ScaledDraws()` (the default of the other coefficients), or
+        urbano2016's `MaximumLikelihood()`, `QuantileDeviation()`, `Bootstrap()`, `KernelDensity()`, `SplitHalf()`; or their
+        names shrunk, bayes, draws, ml, msqd, res, kd, shw, shwo.
+    level : float, default 0.95
+        Confidence of the interval.
+    interval : bool, default True
+        Whether to draw the interval and the subsets in the call. Without, they are drawn when asked for, and not printed.
+    rng : int, Generator or None, default 0
+        Seed of everything drawn; None takes a fresh one, which the result remembers.
+
+    Returns
+    -------
+    ExpectedCorrelation
+        The value, or the reason why there is none, with `.interval`, `.doubtful_pairs()`, `.subsets()`, `.topics_needed()`.
+
+    Raises
+    ------
+    CallError
+        Where something else than `Scores` is given, the method is unknown, or does not take the coefficient.
+    TauscopeError
+        Where cells are missing.
+
+    See Also
+    --------
+    swap_probabilities : pair by pair.
+    rank_intervals, tiers, best_set : what holds of single systems.
+    sensitivity : how far apart two means must be.
+
+    Examples
+    --------
+    >>> scores = Scores([[0.5, 0.3], [0.6, 0.2], [0.4, 0.3]])
+    >>> round(expected_correlation(scores, method="ml", rng=1).value, 4)
     0.8563
     """
-    if not isinstance(scores, Scores):
-        raise CallError(
-            f"expected_correlation() takes Scores, topics x systems, not {type(scores).__name__}. Make them with "
-            "Scores(values) or read_scores(file)."
-        )
     c = catalogue[coefficient]
     chosen = method_of(method, c)
-    scores.require_complete("expected_correlation()")
-    observed = Observed.of(scores.values)
-    seed = remembered(rng)
-    value, undefined, reason = math.nan, 0, _hopeless(observed)
+    observed = Observed.of(require_scores(scores, "expected_correlation()").values)
+    level, seed = checking.level(level), remembered(rng)
+    found, reason = Estimate(math.nan), _hopeless(observed)
     if reason is None:
-        generator = stream(seed, Stream.POINT)
-        if c.name in SUMS_OVER_PAIRS:
-            value = estimate_sums(observed, chosen, generator)[c.name]
-        elif isinstance(chosen, Resampling):
-            value, undefined = estimate_by_draws(observed, c.name, chosen, generator)
-        reason = _why_nan(observed, c, chosen) if math.isnan(value) else None
-    reliability = observed.reliability if observed.systems > 1 and observed.topics > 1 else math.nan
-    return ExpectedCorrelation(
-        c, value, chosen, checking.level(level), seed, observed.systems, observed.topics, reliability, reason, undefined,
-        scores, observed,
-    )  # fmt: skip
+        found = chosen.estimate(observed, c, stream(seed, Stream.POINT) if chosen.random else None)
+        reason = chosen.why_undefined(observed, c) if math.isnan(found.value) else None
+    result = ExpectedCorrelation(
+        coefficient=c,
+        value=found.value,
+        method=chosen,
+        level=level,
+        seed=seed,
+        systems=observed.systems,
+        topics=observed.topics,
+        reliability=observed.reliability if observed.systems > 1 and observed.topics >= LEAST else math.nan,
+        undefined_because=reason,
+        undefined_draws=found.undefined,
+        drawn=bool(interval),
+        _scores=scores,
+        _observed=observed,
+    )
+    if interval:
+        result._draw()
+        _ = result.subsets() if reason is None else None
+    return result
+
+
+#: The way out of what only sums over pairs have.
+_SUMS = Option("coefficient", *SUMS_OVER_PAIRS, effect="to have such a sum")
 
 
 def _hopeless(observed: Observed) -> str | None:
     """Why no method has an answer, or None."""
     if observed.systems < 2:
         return f"a ranking needs at least two {word('systems')}, and there is {observed.systems}"
-    if observed.topics < 2:
+    if observed.topics < LEAST:
         return said("one topic does not tell how differences vary from topic to topic; two are the least")
     if observed.identical.all():
         return said(f"all {observed.systems} systems have the same scores on every topic")
     return None
-
-
-def _why_nan(observed: Observed, c: Coefficient, method: Method) -> str:
-    if isinstance(method, SplitHalf):
-        if observed.topics < 4:
-            return said(f"split-half needs at least four topics, and there are {observed.topics}")
-        return "split-half found samples of at most one size that disagree, and has no line to extrapolate"
-    return f"{c} has no value in any of the draws"

@@ -15,38 +15,69 @@ import numpy as np
 
 from .. import checking
 from ..arrays import Floats
+from ..coefficients.records import Coefficient
 from ..jobs.seeds import Stream, stream
 from ..significance.observed import Observed
 from .true_means import coefficient_draws
 
-#: With fewer topics, draws of the true means are too sure.
-FEW_TOPICS = 5
 #: Draws behind an interval.
 INTERVAL_DRAWS = 2000
 
 
 class Interval(NamedTuple):
-    """Both limits."""
+    """Both limits of an interval; it unpacks: `low, high = result.interval`."""
 
     low: float
     high: float
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class CorrelationDraws:
-    """Values of a coefficient of the observed ranking with draws of the true one; `undefined` of them had none."""
+    """Values of a coefficient of the observed ranking with draws of the true one; `undefined` of them had none.
+
+    Parameters
+    ----------
+    values : ndarray
+        The values that are defined.
+    undefined : int
+        How many draws had no value.
+    bayesian : bool
+        Whether topics had random weights instead of being resampled.
+    """
 
     values: Floats
     undefined: int
     bayesian: bool
 
     def interval(self, level: float) -> Interval:
-        """The central interval."""
+        """Where the middle share `level` of the draws lies.
+
+        Parameters
+        ----------
+        level : float
+            Confidence, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Both limits.
+        """
         rest = (1 - checking.level(level)) / 2
         return Interval(self._quantile(rest), self._quantile(1 - rest))
 
     def at_least(self, level: float) -> float:
-        """The value that is exceeded with this confidence."""
+        """The value that is exceeded with this confidence.
+
+        Parameters
+        ----------
+        level : float
+            Confidence, between 0 and 1.
+
+        Returns
+        -------
+        float
+            A one-sided limit.
+        """
         return self._quantile(1 - checking.level(level))
 
     def _quantile(self, share: float) -> float:
@@ -54,16 +85,21 @@ class CorrelationDraws:
 
     @property
     def text(self) -> str:
-        """How they were made, for a line of a result."""
+        """How they were made, for a line of a result.
+
+        Returns
+        -------
+        str
+            Such as "2,000 scaled draws".
+        """
         kind = "scaled draws of a Bayesian bootstrap" if self.bayesian else "scaled draws"
         return f"{len(self.values) + self.undefined:,} {kind}"
 
 
 def draw_correlations(
-    observed: Observed, name: str, seed: int, *, bayesian: bool = False, draws: int = INTERVAL_DRAWS
+    observed: Observed, c: Coefficient, seed: int, *, bayesian: bool = False, draws: int = INTERVAL_DRAWS
 ) -> CorrelationDraws:
     """Draws for an interval, from the seed's own stream."""
-    generator = stream(seed, Stream.INTERVAL)
-    values = coefficient_draws(observed, name, draws, generator, bayesian=bayesian)
+    values = coefficient_draws(observed, c, draws, stream(seed, Stream.INTERVAL), bayesian=bayesian)
     defined = values[~np.isnan(values)]
-    return CorrelationDraws(defined, len(values) - len(defined), bayesian)
+    return CorrelationDraws(values=defined, undefined=len(values) - len(defined), bayesian=bayesian)

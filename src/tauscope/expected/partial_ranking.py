@@ -1,4 +1,4 @@
-"""A leaderboard with holes: two systems are compared on the topics that both have."""
+"""`partial_ranking()`: a leaderboard with missing cells, two systems compared on the topics that both have."""
 
 from __future__ import annotations
 
@@ -10,23 +10,50 @@ import numpy as np
 
 from .. import checking
 from ..arrays import Bools, Floats, Ints
-from ..errors import CallError, TauscopeError
-from ..reference import rankings
 from ..reference.rankings import midranks
-from ..results import Result, count, number, said, word
+from ..results import Result, count, number, plain, said, word
 from ..scores import Scores
+from ..scores.alignment import require_type
 from ..scores.labelled import mean_over
-from ..significance.observed import FLOOR
+from ..significance.corrections import holm, rejected
+from ..significance.few_topics import require_two
+from ..significance.observed import FLOOR, near_one, real_share
 from ..ties import SNAP, snap
+from .ranks import ranks_from, tiers_of
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class PartialRanking(Result):
     """A ranking by means over the topics that each system has, and what pairs say on the topics that both have.
 
-    Best observed system first. `probabilities[i, j]`: chance that i and j are really in the other order, NaN where they share
-    fewer than two topics (`unknown` pairs); `shared`: topics in common. `low`, `high`: ranks that could be true, all at once.
-    `identical`: pairs with the same scores on the same topics, counted as in order.
+    Parameters
+    ----------
+    systems : tuple of str
+        The systems, the one with the highest mean first.
+    means : ndarray
+        Means over the topics that each system has.
+    rank : ndarray
+        Their ranks, mid-ranks where means are equal.
+    low, high : ndarray
+        The ranks that could be true, all at once.
+    tiers : tuple of tuple of str
+        Tiers, as in `tiers()`.
+    probabilities : ndarray
+        systems x systems: the chance that two are really in the other order, NaN where they share fewer than two topics.
+    shared : ndarray
+        systems x systems: topics in common.
+    reliability : float
+        How much of the spread of the means is real (g).
+    level : float
+        Confidence.
+    topics : int
+        How many topics there are.
+    holes : int
+        How many cells are missing.
+    identical : int
+        Pairs with the same scores on the same topics, counted as in order.
+    undefined_because : str or None
+        Why there is no expected tau.
     """
 
     systems: tuple[str, ...]
@@ -50,19 +77,37 @@ class PartialRanking(Result):
 
     @property
     def unknown(self) -> int:
-        """Pairs that share fewer than two topics."""
+        """How many pairs share fewer than two topics.
+
+        Returns
+        -------
+        int
+            They say nothing, and are left out.
+        """
         return int(np.isnan(self._pairs).sum())
 
     @property
     def expected_tau(self) -> float:
-        """1 - 2 * mean swap probability (urbano2016 eq. 3) over the pairs that are known; NaN where it is undefined."""
+        """The expected tau with the true ranking: 1 - 2 * mean swap probability over the known pairs (urbano2016 eq. 3).
+
+        Returns
+        -------
+        float
+            NaN where it is undefined.
+        """
         if self.undefined_because is not None:
             return math.nan
         return 1 - 2 * float(self._pairs[~np.isnan(self._pairs)].mean())
 
     @property
     def against_means(self) -> int:
-        """Pairs that the shared topics put in the other order than the means."""
+        """How many pairs the shared topics put in the other order than the means.
+
+        Returns
+        -------
+        int
+            Pairs with a swap probability above 1/2.
+        """
         return int((self._pairs > 0.5).sum())
 
     def lines(self) -> list[str]:
@@ -70,13 +115,15 @@ class PartialRanking(Result):
         first = "; ".join(f"{s} {a}–{b}" for s, a, b in zip(self.systems[:6], self.low, self.high, strict=False))
         unknown = f", {count(self.unknown, 'pair')} with fewer than two in common left out" if self.unknown else ""
         unknown += f", {self._alike()}" if self.identical else ""
-        size = f"{count(len(self.systems), 'system')} x {count(self.topics, 'topic')}, {self.holes:,} of {cells:,} cells missing"
+        size = f"{count(len(self.systems), 'system')} x {count(self.topics, 'topic')}"
+        size += f", {self.holes:,} of {cells:,} cells missing"
         if self.undefined_because is not None:
             return [f"E[tau] is undefined   {size}", f"because {self.undefined_because}"]
         return [
             f"E[tau] = {number(self.expected_tau)}   {size}; {count(len(self.tiers), 'tier')}",
             f"ranks ({self.level * 100:g} %, all at once): {first}{'; …' if len(self.systems) > 6 else ''}",
-            f"pairs on the {word('topics')} that both have{unknown}; gaps shrunk by reliability {number(self.reliability)}, Student's t, Holm",
+            f"pairs on the {word('topics')} that both have{unknown}; gaps shrunk by reliability {number(self.reliability)}, "
+            "Student's t, Holm",
         ]
 
     def _alike(self) -> str:
@@ -84,22 +131,30 @@ class PartialRanking(Result):
 
     def columns(self) -> dict[str, Any]:
         tier = {system: k for k, tier in enumerate(self.tiers, start=1) for system in tier}
-        return {"system": list(self.systems), "mean": self.means, "rank": self.rank, "low": self.low, "high": self.high,
-                "tier": [tier[system] for system in self.systems]}  # fmt: skip
+        return {
+            "system": list(self.systems),
+            "mean": self.means,
+            "rank": self.rank,
+            "low": self.low,
+            "high": self.high,
+            "tier": [tier[system] for system in self.systems],
+        }
 
     def to_dict(self) -> dict[str, Any]:
-        from ..results import plain
-
-        flat = {"systems": self.systems, "means": self.means, "rank": self.rank, "low": self.low, "high": self.high, "tiers": self.tiers,
-                "expected_tau": self.expected_tau, "unknown_pairs": self.unknown, "against_means": self.against_means,
-                "identical_pairs": self.identical, "undefined_because": self.undefined_because, "reliability": self.reliability, "level": self.level, "topics": self.topics, "holes": self.holes}  # fmt: skip
-        return {key: plain(value) for key, value in flat.items()}
+        counted = {
+            "unknown_pairs": self.unknown,
+            "against_means": self.against_means,
+            "identical_pairs": self.identical,
+        }
+        own = ("systems", "means", "rank", "low", "high", "tiers", "expected_tau", "undefined_because", "reliability")
+        found = {name: getattr(self, name) for name in (*own, "level", "topics", "holes")} | counted
+        return {key: plain(value) for key, value in found.items()}
 
     def cited(self) -> tuple[str, ...]:
         return ("urbano2016", "mogstad2024")
 
     def plot(self) -> Any:
-        """One bar a system, from its best to its worst rank."""
+        """One bar per system, from its best to its worst rank."""
         from ..figures import spans
 
         return spans(self.systems, self.low, self.high, self.rank, x="rank", title=self.lines()[0])
@@ -112,21 +167,41 @@ def partial_ranking(scores: Scores, *, level: float = 0.95) -> PartialRanking:
     differences over the k topics that both have: p = T_{k-1}(-sqrt(k g) d/s), g the reliability of the means, and at least 2^-j,
     j the topics on which the two differ: half of what a sign test could reach. Significant is what Holm's step-down leaves of
     two-sided t-tests of all pairs, none with a p-value below 2^(1-j): two topics of 1 against 0 prove nothing. Ranks go from
-    1 + the systems significantly better to m - those significantly worse. Tied means have p = 1/2, identical systems 0, and the
-    result says so. Pairs with fewer than two topics in common are unknown, and say nothing.
-    With no cell missing use `rank_intervals()` and `tiers()`: max-t is stronger than Holm. Do not use it where cells are
-    missing because systems would do badly there.
+    1 + the systems significantly better to m - those significantly worse.
 
+    Tied means have p = 1/2, identical systems 0, and the result says so. Pairs with fewer than two topics in common are unknown,
+    and say nothing. With no cell missing use `rank_intervals()` and `tiers()`: max-t is stronger than Holm. Do not use it where
+    cells are missing because systems would do badly there.
+
+    Parameters
+    ----------
+    scores : Scores
+        One row per topic, one column per system; made with missing="keep" where cells are missing.
+    level : float, default 0.95
+        Confidence that all ranks are right at once.
+
+    Returns
+    -------
+    PartialRanking
+        Ranks, tiers, swap probabilities and the expected tau.
+
+    Raises
+    ------
+    CallError
+        Where something else than `Scores` is given.
+    TauscopeError
+        Where there are fewer than two systems or topics.
+
+    Examples
+    --------
     >>> board = Scores([[0.9, 0.5, None], [0.8, 0.4, 0.3], [0.9, 0.6, 0.2], [0.8, None, 0.3]], missing="keep")
     >>> partial_ranking(board).shared.tolist()
     [[4, 3, 3], [3, 3, 2], [3, 2, 3]]
     """
-    if not isinstance(scores, Scores):
-        raise CallError(f"partial_ranking() takes Scores, topics x systems, not {type(scores).__name__}.")
+    require_type(scores, "partial_ranking()")
     n, m = scores.shape
-    if m < 2 or n < 2:
-        raise TauscopeError(f"partial_ranking() needs at least two systems and two topics; there are {m} and {n}.")
-    checking.level(level)
+    require_two("partial_ranking()", m, n)
+    level = checking.level(level)
     x, unit = _scaled(scores.values)
     means, _ = snap(mean_over(x, 0))
     order = np.argsort(-means, kind="stable")
@@ -136,23 +211,33 @@ def partial_ranking(scores: Scores, *, level: float = 0.95) -> PartialRanking:
     differing, identical = _differing(x, tolerance)
     g = _reliability(x)
     t = _statistics(shared, gap, deviation, tolerance)
-    better = _holm(t, _pvalues(t, shared, differing), level)
+    better = _significantly_better(t, _pvalues(t, shared, differing), level)
     swaps = _swaps(t * math.sqrt(g), shared, differing, means[:, None] == means[None, :], identical)
     alike = int(identical[np.triu_indices(m, 1)].sum())
-    names = tuple(scores.systems[i] for i in order)
+    names = [scores.systems[i] for i in order]
+    low, high = ranks_from(better)
     return PartialRanking(
-        names, means * unit, midranks(-means) + 1, 1 + better.sum(axis=0), m - better.sum(axis=1), _tiers(better, list(names)),
-        swaps, shared, g, level, n, scores.holes, alike, _hopeless(m, alike, swaps),
-    )  # fmt: skip
+        systems=tuple(names),
+        means=means * unit,
+        rank=midranks(-means) + 1,
+        low=low,
+        high=high,
+        tiers=tiers_of(better, names),
+        probabilities=swaps,
+        shared=shared,
+        reliability=g,
+        level=level,
+        topics=n,
+        holes=scores.holes,
+        identical=alike,
+        undefined_because=_hopeless(m, alike, swaps),
+    )
 
 
 def _scaled(values: Floats) -> tuple[Floats, float]:
-    """Scores times a power of two that keeps their squares finite, and what undoes it."""
+    """Scores times a power of two that keeps their squares finite, and what undoes it; holes stay."""
     known = ~np.isnan(values)
-    full = np.where(known, values, 0.0)
-    scaled = rankings.unit(full.reshape(-1)).reshape(full.shape)
-    largest = int(np.argmax(np.abs(full)))
-    unit = float(full.flat[largest] / scaled.flat[largest]) if scaled.flat[largest] else 1.0
+    scaled, unit = near_one(np.where(known, values, 0.0))
     return np.where(known, scaled, np.nan), unit
 
 
@@ -196,7 +281,7 @@ def _differing(x: Floats, tolerance: float) -> tuple[Ints, Bools]:
 
 
 def _reliability(x: Floats) -> float:
-    """g = 1 - mean error variance of the means / their variance, each over the topics a system has; at least 0.05.
+    """g as in `Observed`, error variances and means each over the topics that a system has; at least 0.05.
 
     One topic does not tell how a system varies: such systems vary from topic to topic as the others do on average.
     """
@@ -213,7 +298,7 @@ def _reliability(x: Floats) -> float:
     variance[~several] = variance[several].mean()
     error = (variance[some] / sizes[some]).sum()
     spread = float(((a[some] - a[some].mean()) ** 2).sum())
-    return max(FLOOR, 1 - float(error) / spread) if spread > 0 else FLOOR
+    return max(FLOOR, float(real_share(float(error), spread))) if spread > 0 else FLOOR
 
 
 def _statistics(shared: Ints, gap: Floats, deviation: Floats, tolerance: float) -> Floats:
@@ -246,29 +331,15 @@ def _swaps(t: Floats, shared: Ints, differing: Ints, tied: Bools, identical: Boo
     return np.asarray(np.where(upper, chance, chance.T) * (1 - np.eye(len(t))))
 
 
-def _holm(t: Floats, pvalues: Floats, level: float) -> Bools:
-    """systems x systems: whether i is better than j, all such statements right at once."""
+def _significantly_better(t: Floats, pvalues: Floats, level: float) -> Bools:
+    """systems x systems: whether i is better than j, all such statements right at once (Holm)."""
     m = len(t)
     first, second = np.triu_indices(m, 1)
     own = t[first, second]
     known = np.flatnonzero(~np.isnan(own))
-    p = pvalues[first, second][known]
-    order = np.argsort(p, kind="stable")
-    limits = (1 - level) / (len(p) - np.arange(len(p)))
-    passed = np.logical_and.accumulate(p[order] <= limits)
-    rejected = known[order[passed]]
+    found = known[rejected(holm(pvalues[first, second][known]), 1 - level)]
+    wins = own[found] > 0
     better = np.zeros((m, m), bool)
-    wins = own[rejected] > 0
-    better[first[rejected[wins]], second[rejected[wins]]] = True
-    better[second[rejected[~wins]], first[rejected[~wins]]] = True
+    better[first[found[wins]], second[found[wins]]] = True
+    better[second[found[~wins]], first[found[~wins]]] = True
     return better
-
-
-def _tiers(better: Bools, names: list[str]) -> tuple[tuple[str, ...], ...]:
-    """As `tiers()`: the leader and all not significantly worse, then the same of the others."""
-    left, found = list(range(len(names))), []
-    while left:
-        worse = better[left[0]]
-        found.append(tuple(names[i] for i in left if not worse[i]))
-        left = [i for i in left if worse[i]]
-    return tuple(found)

@@ -9,33 +9,42 @@ import numpy as np
 
 from .. import checking
 from ..arrays import Bools, Floats, Ints
-from ..errors import CallError, TauscopeError
+from ..errors import TauscopeError
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..reference.rankings import midranks
 from ..results import Result, count, said, word
 from ..scores import Scores
-from ..significance.observed import Observed
+from ..significance.corrections import rejected
+from ..significance.few_topics import promises_too_much, too_few_flips
+from ..significance.letters import group_letters, in_order
+from ..significance.observed import Observed, observed_scores
 from ..significance.sign_flips import exceeded_p, significantly_better
-from .intervals import FEW_TOPICS, INTERVAL_DRAWS
+from .intervals import INTERVAL_DRAWS
 from .true_means import true_means
 
 
-def _too_few(topics: int, level: float, sides: int = 2) -> str:
-    """n topics have 2^n patterns of signs: with fewer than 2/(1 - level) of them nothing can be significant."""
-    few = sides * 2.0**-topics > 1 - level
-    return f"; {count(topics, 'topic')} are too few: nothing can be significant" if few else ""
-
-
-def _hardly_enough(topics: int) -> str:
-    few = topics < FEW_TOPICS
-    return f"; with {count(topics, 'topic')} these intervals hold less often than they say" if few else ""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class RankIntervals(Result):
-    """The ranks that each system could really have, best observed system first.
+    """The ranks that each system could really have, best observed system first; `ranks["a"]` looks two limits up by name.
 
-    `simultaneous`: all intervals hold at once with confidence `level`; otherwise each does, taken alone.
+    Parameters
+    ----------
+    systems : tuple of str
+        The systems, the one with the highest observed mean first.
+    means : ndarray
+        Their observed means.
+    rank : ndarray
+        Their observed ranks, mid-ranks where means are equal.
+    low, high : ndarray
+        Their best and worst rank that could be true.
+    level : float
+        Confidence.
+    simultaneous : bool
+        Whether all intervals hold at once with that confidence; otherwise each does, taken alone.
+    seed : int
+        The seed of what was drawn.
+    topics : int
+        How many topics there are.
     """
 
     systems: tuple[str, ...]
@@ -68,7 +77,10 @@ class RankIntervals(Result):
         ]
 
     def _few(self) -> str:
-        return _too_few(self.topics, self.level) if self.simultaneous else _hardly_enough(self.topics)
+        if self.simultaneous:
+            return too_few_flips(self.topics, self.level)
+        few = promises_too_much(self.topics, several=True)
+        return f"; {few}" if few else ""
 
     def columns(self) -> dict[str, Any]:
         return {"system": list(self.systems), "mean": self.means, "rank": self.rank, "low": self.low, "high": self.high}
@@ -77,7 +89,7 @@ class RankIntervals(Result):
         return ("mogstad2024",) if self.simultaneous else ()
 
     def plot(self) -> Any:
-        """One bar a system, from its best to its worst rank."""
+        """One bar per system, from its best to its worst rank."""
         from ..figures import spans
 
         return spans(self.systems, self.low, self.high, self.rank, x="rank", title=self.lines()[0])
@@ -87,21 +99,66 @@ def rank_intervals(scores: Scores, *, simultaneous: bool = False, level: float =
     """Which ranks could each system really have?
 
     Taken alone: quantiles of its rank over scaled draws of the true means. Simultaneous: from 1 + the systems significantly
-    better to m - those significantly worse, by max-t over all pairs with step-down (mogstad2024). Use the latter to speak of
-    several systems, the former of one that was chosen before looking.
+    better to m - those significantly worse, by max-t over all pairs with step-down (mogstad2024). Systems with equal means are
+    never significantly different. Use the simultaneous ones to speak of several systems, those taken alone only of a system
+    that was chosen before looking.
+
+    Parameters
+    ----------
+    scores : Scores
+        One row per topic, one column per system, a score in every cell.
+    simultaneous : bool, default False
+        Whether all intervals hold at once (familywise), or each taken alone.
+    level : float, default 0.95
+        Confidence.
+    rng : int, Generator or None, default 0
+        Seed of the draws or flips; None takes a fresh one, which the result remembers.
+
+    Returns
+    -------
+    RankIntervals
+        The lowest and the highest rank of each system.
+
+    Raises
+    ------
+    CallError
+        Where something else than `Scores` is given.
+    TauscopeError
+        Where cells are missing, or there are fewer than two systems or topics.
+
+    See Also
+    --------
+    tiers, best_set : groups of systems.
+    partial_ranking : where cells are missing.
+
+    Examples
+    --------
+    >>> scores = Scores([[0.9, 0.5, 0.1], [0.8, 0.6, 0.2], [0.9, 0.4, 0.1], [0.7, 0.5, 0.3], [0.9, 0.5, 0.2], [0.8, 0.4, 0.1]])
+    >>> rank_intervals(scores, simultaneous=True)["2"]
+    (2, 2)
     """
-    observed = _observed(scores, "rank_intervals()")
-    checking.level(level)
-    seed = remembered(rng)
-    m = observed.systems
+    observed = observed_scores(scores, "rank_intervals()")
+    level, seed = checking.level(level), remembered(rng)
     if simultaneous:
-        better = significantly_better(observed, level, seed)
-        low, high = 1 + better.sum(axis=0), m - better.sum(axis=1)
+        low, high = ranks_from(significantly_better(observed, level, seed))
     else:
         low, high = _drawn_ranks(observed, level, seed)
-    names = tuple(scores.systems[i] for i in observed.order)
-    return RankIntervals(names, observed.means * observed.unit, midranks(-observed.means) + 1, low.astype(np.int64),
-                         high.astype(np.int64), level, simultaneous, seed, observed.topics)  # fmt: skip
+    return RankIntervals(
+        systems=tuple(scores.systems[i] for i in observed.order),
+        means=observed.means * observed.unit,
+        rank=midranks(-observed.means) + 1,
+        low=low.astype(np.int64),
+        high=high.astype(np.int64),
+        level=level,
+        simultaneous=bool(simultaneous),
+        seed=seed,
+        topics=observed.topics,
+    )
+
+
+def ranks_from(better: Bools) -> tuple[Ints, Ints]:
+    """Ranks from 1 + the systems that are better to m - those that are worse; `better[i, j]` says that i is better than j."""
+    return 1 + better.sum(axis=0), len(better) - better.sum(axis=1)
 
 
 def _drawn_ranks(observed: Observed, level: float, seed: int) -> tuple[Ints, Ints]:
@@ -118,9 +175,25 @@ def _drawn_ranks(observed: Observed, level: float, seed: int) -> tuple[Ints, Int
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class BestSet(Result):
-    """The systems that could be the best: contains the truly best one with confidence `level`."""
+    """The systems that could be the best: the truly best one is among them with confidence `level`.
+
+    `len()` counts them, and `"bm25" in found` looks one up.
+
+    Parameters
+    ----------
+    systems : tuple of str
+        Those that could be the best, the one with the highest observed mean first.
+    out_of : int
+        How many systems there are.
+    level : float
+        Confidence.
+    seed : int
+        The seed of the flips.
+    topics : int
+        How many topics there are.
+    """
 
     systems: tuple[str, ...]
     out_of: int
@@ -138,7 +211,8 @@ class BestSet(Result):
         shown = ", ".join(self.systems[:10]) + (", …" if len(self.systems) > 10 else "")
         return [
             f"{count(len(self), 'system')} of {self.out_of:,} could be the best ({self.level * 100:g} %): {shown}",
-            f"one-sided max-t of each {word('system')} against all others over {count(self.topics, 'topic')}, seed {self.seed}{_too_few(self.topics, self.level, sides=1)}",
+            f"one-sided max-t of each {word('system')} against all others over {count(self.topics, 'topic')}, "
+            f"seed {self.seed}{too_few_flips(self.topics, self.level, sides=1)}",
         ]
 
     def columns(self) -> dict[str, Any]:
@@ -161,20 +235,61 @@ def best_set(scores: Scores, *, level: float = 0.95, rng: Rng = 0) -> BestSet:
     """Which systems could be the best?
 
     Every system that no other one exceeds by more than chance: by as much as the largest of them comes when signs are flipped at
-    random, topic by topic. The truly best system is among them with confidence `level`, whatever the number
-    of systems, where differences are about symmetric around their mean; a few topics that decide all can leave it out more often.
+    random, topic by topic (mogstad2024, with flips). The truly best system is among them with confidence `level`, whatever the
+    number of systems, where differences are about symmetric around their mean; a few topics that decide all can leave it out
+    more often. Systems with equal means are kept or left out together. Do not use it to order the systems in it.
+
+    Parameters
+    ----------
+    scores : Scores
+        One row per topic, one column per system, a score in every cell.
+    level : float, default 0.95
+        Confidence.
+    rng : int, Generator or None, default 0
+        Seed of the flips; None takes a fresh one, which the result remembers.
+
+    Returns
+    -------
+    BestSet
+        The systems that could be the best.
+
+    Raises
+    ------
+    CallError
+        Where something else than `Scores` is given.
+    TauscopeError
+        Where cells are missing, or there are fewer than two systems or topics.
+
+    Examples
+    --------
+    >>> scores = Scores([[0.9, 0.8, 0.1], [0.8, 0.9, 0.2], [0.9, 0.8, 0.1], [0.7, 0.8, 0.3], [0.9, 0.7, 0.2], [0.8, 0.9, 0.1]])
+    >>> best_set(scores).systems
+    ('1', '2')
     """
-    observed = _observed(scores, "best_set()")
-    seed = remembered(rng)
-    checking.level(level)
-    p = exceeded_p(observed, seed)
-    kept = [scores.systems[i] for i, own in zip(observed.order, p, strict=True) if own >= 1 - level]
-    return BestSet(tuple(kept), observed.systems, level, seed, observed.topics)
+    observed = observed_scores(scores, "best_set()")
+    level, seed = checking.level(level), remembered(rng)
+    exceeded = rejected(exceeded_p(observed, seed), 1 - level)
+    kept = [scores.systems[i] for i, worse in zip(observed.order, exceeded, strict=True) if not worse]
+    return BestSet(systems=tuple(kept), out_of=observed.systems, level=level, seed=seed, topics=observed.topics)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Tiers(Result):
-    """Systems in tiers, best first; `letters`, where they were asked for, are those of groups that overlap."""
+    """Systems in tiers, best first; `tiers["bm25"]` is the number of a system's tier.
+
+    Parameters
+    ----------
+    tiers : tuple of tuple of str
+        The systems of each tier.
+    letters : dict or None
+        Where they were asked for, the letters of the overlapping groups of each system (compact letter display).
+    level : float
+        Confidence.
+    seed : int
+        The seed of the flips.
+    topics : int
+        How many topics there are.
+    """
 
     tiers: tuple[tuple[str, ...], ...]
     letters: dict[str, str] | None
@@ -204,7 +319,8 @@ class Tiers(Result):
         return [f"{count(len(self), 'tier')} over {count(self.topics, 'topic')}; {shown}", self._how()]
 
     def _how(self) -> str:
-        return f"max-t over all pairs with step-down, {self.level * 100:g} %, seed {self.seed}{_too_few(self.topics, self.level)}"
+        few = too_few_flips(self.topics, self.level)
+        return f"max-t over all pairs with step-down, {self.level * 100:g} %, seed {self.seed}{few}"
 
     def columns(self) -> dict[str, Any]:
         rows = [(name, number) for number, tier in enumerate(self.tiers, start=1) for name in tier]
@@ -221,62 +337,62 @@ class Tiers(Result):
         from ..figures import bars
 
         columns = self.columns()
-        return bars(np.arange(1.0, len(columns["system"]) + 1), np.array(columns["tier"], float), columns["system"],
-                    x="observed rank", y="tier", title=self.lines()[0])  # fmt: skip
+        places = np.arange(1.0, len(columns["system"]) + 1)
+        heights = np.array(columns["tier"], float)
+        return bars(places, heights, columns["system"], x="observed rank", y="tier", title=self.lines()[0])
 
 
 def tiers(scores: Scores, *, letters: bool = False, level: float = 0.95, rng: Rng = 0) -> Tiers:
     """Which systems belong together, because the data do not tell them apart?
 
     Tier 1 is the leader and all that are not significantly worse than it (max-t over all pairs, step-down); the best of the
-    others leads tier 2, and so on. `letters` gives every system the letters of the overlapping groups it belongs to, runs of
-    the ranking: two systems share none where they, and all pairs that lie further apart, differ significantly.
+    others leads tier 2, and so on. Systems with equal means are never significantly different. Do not take systems of one tier
+    for equal: the data do not tell them apart.
+
+    Parameters
+    ----------
+    scores : Scores
+        One row per topic, one column per system, a score in every cell.
+    letters : bool, default False
+        Whether every system gets the letters of the overlapping groups it belongs to (compact letter display), runs of the
+        ranking: two systems share none where they, and all pairs that lie further apart, differ significantly.
+    level : float, default 0.95
+        Confidence: no two systems are wrongly called different but with probability 1 - level (familywise error).
+    rng : int, Generator or None, default 0
+        Seed of the flips; None takes a fresh one, which the result remembers.
+
+    Returns
+    -------
+    Tiers
+        The systems of each tier, and the letters where they were asked for.
+
+    Raises
+    ------
+    CallError
+        Where something else than `Scores` is given.
+    TauscopeError
+        Where cells are missing, or there are fewer than two systems or topics.
+
+    Examples
+    --------
+    >>> scores = Scores([[0.9, 0.8, 0.1], [0.8, 0.9, 0.2], [0.9, 0.8, 0.1], [0.7, 0.8, 0.3], [0.9, 0.7, 0.2], [0.8, 0.9, 0.1]])
+    >>> found = tiers(scores, letters=True)
+    >>> found.tiers, found.letters
+    ((('1', '2'), ('3',)), {'1': 'a', '2': 'a', '3': 'b'})
     """
-    observed = _observed(scores, "tiers()")
-    seed = remembered(rng)
-    better = significantly_better(observed, checking.level(level), seed)
+    observed = observed_scores(scores, "tiers()")
+    level, seed = checking.level(level), remembered(rng)
+    better = significantly_better(observed, level, seed)
     names = [scores.systems[i] for i in observed.order]
-    left, found = list(range(observed.systems)), []
+    marks = group_letters(in_order(better), names) if letters else None
+    return Tiers(tiers=tiers_of(better, names), letters=marks, level=level, seed=seed, topics=observed.topics)
+
+
+def tiers_of(better: Bools, names: list[str]) -> tuple[tuple[str, ...], ...]:
+    """The leader and all not significantly worse, then the same of the others; `better[i, j]` says that i is better than j."""
+    left, found = list(range(len(names))), []
     while left:
         worse = better[left[0]]
         found.append(tuple(names[i] for i in left if not worse[i]))
         left = [i for i in left if worse[i]]
-    marks = group_letters(in_order(better), names) if letters else None
-    return Tiers(tuple(found), marks, level, seed, observed.topics)
-
-
-def group_letters(better: Bools, names: list[str]) -> dict[str, str]:
-    """Letters of the longest runs of systems without a difference, a for the one of the best."""
-    groups: list[range] = []
-    for first in range(len(names)):
-        apart = np.flatnonzero(better[first])
-        stop = int(apart[0]) if apart.size else len(names)
-        if not groups or stop > groups[-1].stop:
-            groups.append(range(first, stop))
-    marks: dict[str, list[str]] = {name: [] for name in names}
-    for number, group in enumerate(groups):
-        for system in group:
-            marks[names[system]].append(_letter(number))
-    return {name: ("" if len(groups) <= 26 else " ").join(own) for name, own in marks.items()}
-
-
-def in_order(better: Bools) -> Bools:
-    """Only the differences for which all pairs that lie further apart differ too, so that groups are runs of ranks."""
-    down = np.logical_and.accumulate(better, axis=0)
-    return np.asarray(np.logical_and.accumulate(down[:, ::-1], axis=1)[:, ::-1])
-
-
-def _letter(number: int) -> str:
-    return chr(97 + number) if number < 26 else _letter(number // 26 - 1) + chr(97 + number % 26)
-
-
-def _observed(scores: Scores, what: str) -> Observed:
-    if not isinstance(scores, Scores):
-        raise CallError(f"{what} takes Scores, topics x systems, not {type(scores).__name__}.")
-    scores.require_complete(what)
-    observed = Observed.of(scores.values)
-    if observed.systems < 2 or observed.topics < 2:
-        raise TauscopeError(
-            f"{what} needs at least two systems and two topics; there are {observed.systems} and {observed.topics}."
-        )
-    return observed
+    return tuple(found)

@@ -8,19 +8,33 @@ from typing import Any
 
 import numpy as np
 
+from .. import checking
 from ..arrays import Floats
-from ..errors import CallError, TauscopeError
 from ..results import Result, count, number
 from ..scores import Scores
-from ..significance.observed import Observed
+from ..significance.observed import Observed, observed_scores, real_share
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Sensitivity(Result):
     """The smallest difference of observed means that keeps its sign on as many new topics with at most `error` mistakes.
 
-    `g` and `phi` are the reliability of the means for ranking systems and as numbers (generalisability coefficients);
-    `pairs` of `all_pairs` are at least this far apart; `of_best` is the difference as a share of the best mean.
+    Parameters
+    ----------
+    difference : float
+        That difference, which `float()` gives.
+    error : float
+        The share of mistakes that was allowed.
+    topics, systems : int
+        How many there are.
+    pairs : int
+        How many of `all_pairs` are at least this far apart.
+    of_best : float
+        The difference as a share of the best mean; NaN where that is not positive.
+    g, phi : float
+        The reliability of the means for ranking systems, and as numbers (generalisability coefficients).
+    measure : str
+        The measure, where it is named.
     """
 
     difference: float
@@ -38,6 +52,13 @@ class Sensitivity(Result):
 
     @property
     def all_pairs(self) -> int:
+        """How many pairs of systems there are.
+
+        Returns
+        -------
+        int
+            m(m-1)/2.
+        """
         return self.systems * (self.systems - 1) // 2
 
     def lines(self) -> list[str]:
@@ -50,8 +71,8 @@ class Sensitivity(Result):
         ]
 
     def columns(self) -> dict[str, Any]:
-        return {"difference": [self.difference], "error": [self.error], "topics": [self.topics], "pairs": [self.pairs],
-                "of_best": [self.of_best], "g": [self.g], "phi": [self.phi]}  # fmt: skip
+        names = ("difference", "error", "topics", "pairs", "of_best", "g", "phi")
+        return {name: [getattr(self, name)] for name in names}
 
     def cited(self) -> tuple[str, ...]:
         return ("buckley2000",)
@@ -60,8 +81,8 @@ class Sensitivity(Result):
         """Both coefficients as bars."""
         from ..figures import bars
 
-        return bars(np.array([1.0, 2.0]), np.array([self.g, self.phi]), ["g", "Phi"], x="g, Phi", y="reliability",
-                    title=self.lines()[0])  # fmt: skip
+        values = np.array([self.g, self.phi])
+        return bars(np.array([1.0, 2.0]), values, ["g", "Phi"], x="g, Phi", y="reliability", title=self.lines()[0])
 
 
 def sensitivity(scores: Scores, *, error: float = 0.05) -> Sensitivity:
@@ -69,23 +90,51 @@ def sensitivity(scores: Scores, *, error: float = 0.05) -> Sensitivity:
 
     With d the observed difference over n topics, s the standard deviation of the differences and g the reliability, the
     true difference is N(g d, g s²/n), and the one over n new topics is N(g d, (1 + g) s²/n): it has the other sign with
-    probability Phi(-sqrt(n/(1 + g)) g d/s). The smallest d whose mean over the pairs of systems is at most `error`.
+    probability Phi(-sqrt(n/(1 + g)) g d/s). The result is the smallest d for which the mean of that over the pairs of systems
+    is at most `error`. Ties do not matter. Do not use it as a test of one pair: that is `significance_matrix()`.
+
+    Parameters
+    ----------
+    scores : Scores
+        One row per topic, one column per system, a score in every cell.
+    error : float, default 0.05
+        The share of mistakes that is allowed, below one half.
+
+    Returns
+    -------
+    Sensitivity
+        The difference, how many pairs are that far apart, and the reliability of the means.
+
+    Raises
+    ------
+    CallError
+        Where `error` is not between 0 and 0.5.
+    TauscopeError
+        Where cells are missing, or there are fewer than two systems or topics.
+
+    Examples
+    --------
+    >>> scores = Scores([[0.5, 0.3], [0.6, 0.2], [0.4, 0.3], [0.5, 0.2]])
+    >>> found = sensitivity(scores)
+    >>> round(found.difference, 3), found.pairs
+    (0.158, 1)
     """
-    if not isinstance(error, (int, float)) or not 0 < error < 0.5:
-        raise CallError(f"error={error!r} must be between 0 and 0.5, such as 0.05.")
-    scores.require_complete("sensitivity()")
-    observed = Observed.of(scores.values)
-    if observed.systems < 2 or observed.topics < 2:
-        raise TauscopeError(
-            f"sensitivity() needs at least two systems and two topics; there are {observed.systems} and {observed.topics}."
-        )
+    error = checking.number(error, "error", above=0, below=0.5)
+    observed = observed_scores(scores, "sensitivity()")
     difference = _smallest(observed, error)
     best = float(observed.means[0])
     g, phi = reliability_coefficients(observed)
     return Sensitivity(
-        difference * observed.unit, error, observed.topics, observed.systems,
-        int((observed.gaps >= difference).sum()), difference / best if best > 0 else math.nan, g, phi, scores.measure,
-    )  # fmt: skip
+        difference=difference * observed.unit,
+        error=error,
+        topics=observed.topics,
+        systems=observed.systems,
+        pairs=int((observed.gaps >= difference).sum()),
+        of_best=difference / best if best > 0 else math.nan,
+        g=g,
+        phi=phi,
+        measure=scores.measure,
+    )
 
 
 def _smallest(observed: Observed, error: float) -> float:
@@ -105,13 +154,16 @@ def _smallest(observed: Observed, error: float) -> float:
 
 
 def reliability_coefficients(observed: Observed) -> tuple[float, float]:
-    """g = var(systems)/(var(systems) + var(residual)/n), and Phi, which counts the topics' own variance as error too."""
+    """g, `Observed.raw_reliability` but not below 0, and Phi, which counts the topics' own variance as error too.
+
+    g = var(systems)/(var(systems) + var(residual)/n), Phi = var(systems)/(var(systems) + (var(residual) + var(topics))/n).
+    """
     n, m = observed.topics, observed.systems
-    x = observed.x
     residual = float(np.trace(observed.covariance)) / (m - 1)
-    topics = max(0.0, float(x.mean(axis=0).var(ddof=1)) - residual / m)
-    systems = max(0.0, float(observed.effects.var(ddof=1)) - residual / n)
-    spread = systems + residual / n
-    return (systems / spread if spread else math.nan), (
-        systems / (spread + topics / n) if spread + topics else math.nan
-    )
+    topics = max(0.0, float(observed.x.mean(axis=0).var(ddof=1)) - residual / m)
+    error = residual / n
+    spread = max(error, float(observed.effects.var(ddof=1)))
+    if not spread:
+        return math.nan, 0.0 if topics else math.nan
+    g = max(0.0, float(real_share(error, spread)))
+    return g, g * spread / (spread + topics / n)

@@ -1,4 +1,4 @@
-"""How likely is it that two systems are really in the other order? Every method, pair by pair."""
+"""`swap_probabilities()`: how likely is it that two systems are really in the other order?"""
 
 from __future__ import annotations
 
@@ -10,99 +10,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import kernels
-from ..arrays import Bools, Floats
-from ..coefficients.records import catalogue
-from ..errors import CallError, TauscopeError
+from .. import checking
+from ..arrays import Floats, Ints
+from ..errors import TauscopeError
 from ..jobs.seeds import Rng, Stream, remembered, stream
-from ..reference import differences
 from ..results import Result, count, number, said, word
 from ..scores import Scores
-from ..significance.observed import Observed
-from .methods import (
-    BayesianBootstrap,
-    Bootstrap,
-    KernelDensity,
-    MaximumLikelihood,
-    Method,
-    QuantileDeviation,
-    Resampling,
-    Shrunk,
-    SplitHalf,
-    method_of,
-)
-from .true_means import true_means
+from ..significance.observed import SWAP_SUMS, Observed, observed_scores
+from .methods import Method, method_of
 
-
-def unbiasing(n: int) -> float:
-    """C_n, which makes s * C_n an unbiased estimate of sigma (urbano2016 eq. 7).
-
-    >>> round(unbiasing(10), 6), round(unbiasing(50), 6)
-    (1.028109, 1.005115)
-    """
-    return math.sqrt((n - 1) / 2) * math.exp(math.lgamma((n - 1) / 2) - math.lgamma(n / 2))
-
-
-def swap_vector(observed: Observed, method: Method, generator: np.random.Generator | None = None) -> Floats:
-    """The swap probability of every pair of `observed.pairs`, by one method.
-
-    Pairs that are tied in the observed ranking have 1/2; identical systems have 0, which is how urbano2016 counts them.
-    """
-    if isinstance(method, Resampling):
-        if generator is None:
-            raise CallError(f"{method.name} resamples topics and needs a generator.")
-        swaps = _resampled(observed, method, generator)
-    elif isinstance(method, KernelDensity):
-        swaps = _kernel_density(observed)
-    else:
-        swaps = _student(observed, _deviations(observed, method))
-    swaps[observed.tied] = 0.5
-    swaps[observed.identical] = 0.0
-    return swaps
-
-
-def _deviations(observed: Observed, method: Method) -> Floats:
-    """sigma of each pair, for T(-sqrt(n) d / sigma)."""
-    if isinstance(method, Shrunk):
-        return observed.deviations / math.sqrt(observed.reliability)
-    if isinstance(method, MaximumLikelihood):
-        return observed.deviations * unbiasing(observed.topics)
-    if isinstance(method, QuantileDeviation):
-        parts = [differences.quantile_deviation(block) for _, block in observed.ordered_differences()]
-        return np.where(observed.deviations > 0, np.concatenate(parts), 0.0)
-    raise CallError(f"{method!r} has no swap probabilities.")
-
-
-def _student(observed: Observed, sigma: Floats, pairs: slice | Bools = slice(None)) -> Floats:
-    """T_{n-1}(-sqrt(n) d / sigma) (urbano2016 eq. 5); 0 where the difference is constant."""
-    gaps, sigma = observed.gaps[pairs], sigma[pairs]
-    ratio = np.divide(gaps, sigma, out=np.full(len(sigma), np.inf), where=sigma > 0)
-    return differences.student_tail(math.sqrt(observed.topics) * ratio, observed.topics - 1)
-
-
-def _kernel_density(observed: Observed) -> Floats:
-    parts = [kernels.kernel_density(block, observed.tolerance) for _, block in observed.ordered_differences()]
-    swaps = np.concatenate(parts)
-    without = np.isnan(swaps)
-    swaps[without] = _student(observed, _deviations(observed, MaximumLikelihood()), without)
-    return swaps
-
-
-def _resampled(observed: Observed, method: Resampling, generator: np.random.Generator) -> Floats:
-    """The share of draws in which the lower of two systems has the higher mean."""
-    options = {"bayesian": isinstance(method, BayesianBootstrap), "scaled": not isinstance(method, Bootstrap)}
-    m = observed.systems
-    swapped = np.zeros(m * (m - 1) // 2)
-    for means in true_means(observed, method.draws, generator, **options):
-        columns = np.ascontiguousarray(means.T)
-        start = 0
-        for system in range(m - 1):
-            stop = start + m - 1 - system
-            swapped[start:stop] += np.count_nonzero(
-                columns[system] < columns[system + 1 :] - observed.tolerance, axis=1
-            )
-            start = stop
-    return swapped / method.draws
+#: How many of the most doubtful pairs are printed.
+SHOWN = 3
 
 
 class SwapPair(NamedTuple):
@@ -113,11 +31,22 @@ class SwapPair(NamedTuple):
     probability: float
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SwapProbabilities(Result):
     """The chance that two systems are really in the other order: `values[i, j]`, systems best first, symmetric.
 
-    `probabilities["a", "b"]` looks one up by name.
+    `probabilities["a", "b"]` looks one up by name, and iterating goes through all pairs, the most doubtful first.
+
+    Parameters
+    ----------
+    systems : tuple of str
+        The systems, the one with the highest observed mean first.
+    method : Method
+        How the probabilities were estimated.
+    seed : int or None
+        The seed, where random numbers were drawn.
+    vector : ndarray
+        One probability per pair, the upper triangle row by row.
     """
 
     systems: tuple[str, ...]
@@ -127,7 +56,13 @@ class SwapProbabilities(Result):
 
     @cached_property
     def values(self) -> Floats:
-        """systems x systems, 0 on the diagonal."""
+        """The probabilities as a symmetric matrix, 0 on the diagonal.
+
+        Returns
+        -------
+        ndarray
+            systems x systems.
+        """
         m = len(self.systems)
         matrix = np.zeros((m, m))
         first, second = np.triu_indices(m, 1)
@@ -152,20 +87,44 @@ class SwapProbabilities(Result):
         return iter(self.at_least(0.0))
 
     def at_least(self, probability: float) -> list[SwapPair]:
-        """The pairs that are swapped with at least this probability, the most doubtful first."""
-        first, second = np.triu_indices(len(self.systems), 1)
-        found = np.flatnonzero(self.vector >= probability)
-        found = found[np.argsort(-self.vector[found], kind="stable")]
-        return [SwapPair(self.systems[first[k]], self.systems[second[k]], float(self.vector[k])) for k in found]
+        """The pairs that are swapped with at least this probability, the most doubtful first.
+
+        Parameters
+        ----------
+        probability : float
+            Between 0 and 1; 0 gives all pairs.
+
+        Returns
+        -------
+        list of SwapPair
+            Named tuples (better, worse, probability).
+        """
+        least = checking.share(probability, "probability", zero=True, one=True)
+        return self._pairs(np.flatnonzero(self.vector >= least))
+
+    def _pairs(self, found: Ints, most: int | None = None) -> list[SwapPair]:
+        found = found[np.argsort(-self.vector[found], kind="stable")][:most]
+        first, second = (side[found] for side in np.triu_indices(len(self.systems), 1))
+        return [
+            SwapPair(self.systems[i], self.systems[j], float(p))
+            for i, j, p in zip(first, second, self.vector[found], strict=True)
+        ]
 
     @property
     def of_100(self) -> float:
-        """How many of 100 pairs would change order."""
+        """How many of 100 pairs would change order.
+
+        Returns
+        -------
+        float
+            100 times the mean probability; NaN where there are no pairs.
+        """
         return 100 * float(self.vector.mean()) if len(self.vector) else math.nan
 
     def lines(self) -> list[str]:
         seed = "" if self.seed is None else f", seed {self.seed}"
-        top = "; ".join(f"{p.better} / {p.worse} {number(p.probability)}" for p in self.at_least(0.0)[:3])
+        doubtful = self._pairs(np.arange(len(self.vector)), SHOWN)
+        top = "; ".join(f"{p.better} / {p.worse} {number(p.probability)}" for p in doubtful)
         return [
             f"Swap probabilities of {count(len(self), 'pair')} of {count(len(self.systems), 'system')}: "
             f"about {number(self.of_100, 1)} of 100 would change order",
@@ -175,12 +134,19 @@ class SwapProbabilities(Result):
 
     def columns(self) -> dict[str, Any]:
         first, second = np.triu_indices(len(self.systems), 1)
-        return {"better": [self.systems[i] for i in first], "worse": [self.systems[j] for j in second],
-                "probability": self.vector}  # fmt: skip
+        return {
+            "better": [self.systems[i] for i in first],
+            "worse": [self.systems[j] for j in second],
+            "probability": self.vector,
+        }
 
     def to_dict(self) -> dict[str, Any]:
-        return {"systems": list(self.systems), "method": self.method.name, "seed": self.seed,
-                "values": self.values.tolist()}  # fmt: skip
+        return {
+            "systems": list(self.systems),
+            "method": self.method.name,
+            "seed": self.seed,
+            "values": self.values.tolist(),
+        }
 
     def cited(self) -> tuple[str, ...]:
         return ("urbano2016",)
@@ -189,26 +155,66 @@ class SwapProbabilities(Result):
         """The matrix as colours: dark near the diagonal, where systems are close."""
         from ..figures import heatmap
 
-        return heatmap(self.values, self.systems, self.systems, rows=word("system"), columns=word("system"),
-                       title=said("Chance that two systems are really in the other order"), diverging=False)  # fmt: skip
+        return heatmap(
+            self.values,
+            self.systems,
+            self.systems,
+            rows=word("system"),
+            columns=word("system"),
+            title=said("Chance that two systems are really in the other order"),
+            diverging=False,
+        )
 
 
 def swap_probabilities(scores: Scores, method: str | Method | None = None, *, rng: Rng = 0) -> SwapProbabilities:
     """How likely is it that two systems are really in the other order than their observed means say?
 
     By default p = T_{n-1}(-sqrt(n g) d/s): d the difference of the observed means over n topics, s the standard deviation
-    of the differences, g the reliability of the means. Systems with equal means have 1/2; identical systems have 0.
-    `method` is any of `expected_correlation()` but split-half; `rng` a seed or a Generator for those that resample.
+    of the differences, g the reliability of the means (urbano2016 eq. 5, with gaps shrunk). Systems with equal means have 1/2;
+    identical systems have 0. Do not use it where topics are no random sample, nor as a test: that is `significance_matrix()`.
+
+    Parameters
+    ----------
+    scores : Scores
+        One row per topic, one column per system, a score in every cell.
+    method : str, Method or None, default None
+        Any method of `expected_correlation()` but split-half; None is `Shrunk()`.
+    rng : int, Generator or None, default 0
+        Seed of the methods that draw; None takes a fresh one, which the result remembers.
+
+    Returns
+    -------
+    SwapProbabilities
+        One probability per pair of systems.
+
+    Raises
+    ------
+    CallError
+        Where the method is unknown, or has no swap probabilities.
+    TauscopeError
+        Where cells are missing, or there are fewer than two systems or topics.
+
+    See Also
+    --------
+    expected_correlation : what the probabilities add up to.
+
+    Examples
+    --------
+    >>> scores = Scores([[0.5, 0.3], [0.6, 0.2], [0.4, 0.3]], systems=["bm25", "tfidf"])
+    >>> round(swap_probabilities(scores, "ml")["bm25", "tfidf"], 4)
+    0.0718
     """
-    chosen = method_of(method, catalogue["tau"])
-    if isinstance(chosen, SplitHalf):
-        raise CallError("Split-half looks at whole rankings and has no swap probabilities. Use another method.")
-    scores.require_complete("swap_probabilities()")
-    observed = Observed.of(scores.values)
-    if observed.systems < 2 or observed.topics < 2:
-        raise TauscopeError(
-            f"Swap probabilities need at least two systems and two topics; there are {observed.systems} and {observed.topics}."
-        )
-    seed = remembered(rng) if isinstance(chosen, Resampling) else None
-    vector = swap_vector(observed, chosen, None if seed is None else stream(seed, Stream.POINT))
-    return SwapProbabilities(tuple(scores.systems[i] for i in observed.order), chosen, seed, vector)
+    chosen = method_of(method, SWAP_SUMS[0])
+    observed = observed_scores(scores, "swap_probabilities()")
+    return swaps_of(observed, chosen, scores.systems, remembered(rng) if chosen.random else 0)
+
+
+def swaps_of(observed: Observed, method: Method, systems: tuple[str, ...], seed: int) -> SwapProbabilities:
+    """The probabilities by one method; `systems` are named in the order of the scores."""
+    vector = method.swaps(observed, stream(seed, Stream.POINT) if method.random else None)
+    return SwapProbabilities(
+        systems=tuple(systems[i] for i in observed.order),
+        method=method,
+        seed=seed if method.random else None,
+        vector=vector,
+    )

@@ -15,13 +15,14 @@ from typing import Any
 
 import numpy as np
 
+from .. import checking
 from ..arrays import Floats
 from ..errors import CallError
 from ..results import Result, count, number, said, word
+from ..significance.few_topics import LEAST
 from ..significance.observed import Observed
+from .jackknife import MOST_GROUPS, jackknife
 
-#: Groups of topics that the jackknife leaves out in turn.
-GROUPS = 20
 #: Distinct ratios d/s that chances are computed for.
 MOST_RATIOS = 2000
 #: Collections of more topics than this are not thought about.
@@ -61,7 +62,7 @@ def enlarged_collection(ratio: Floats, n: int, g: float, topics: float) -> Float
     )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Plan:
     """What planning needs to know of one collection: d/s and weight of each pair, topics, reliability."""
 
@@ -76,7 +77,7 @@ class Plan:
         moving = np.flatnonzero(observed.deviations > 0)
         ratio = observed.gaps[moving] / observed.deviations[moving]
         ratio, weight = _gathered(ratio, observed.weights[name][moving])
-        return cls(ratio, weight, observed.topics, observed.reliability)
+        return cls(ratio=ratio, weight=weight, topics=observed.topics, reliability=observed.reliability)
 
     def value(self, topics: float, *, adding: bool, reliability: float | None = None) -> float:
         """The expected correlation with the true ranking at a number of topics, also with another reliability."""
@@ -95,7 +96,7 @@ def _gathered(ratio: Floats, weight: Floats) -> tuple[Floats, Floats]:
     return np.add.reduceat((ratio * weight)[order], starts) / total, total
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Planner:
     """Curves of one collection, with bands from a jackknife over groups of topics, or from what the reliability could be
     where that is wider: at its floor, leaving topics out does not move it."""
@@ -110,6 +111,7 @@ class Planner:
 
     @cached_property
     def plan(self) -> Plan:
+        """Of all topics."""
         return Plan.of(self._observed, self.name)
 
     @cached_property
@@ -117,26 +119,24 @@ class Planner:
         return self._observed.reliability_limits(self.level)
 
     @cached_property
-    def _left_out(self) -> list[Plan]:
-        """One plan for each group of topics left out; none where that leaves fewer than two."""
+    def _left_out(self) -> tuple[list[Plan], Floats]:
+        """One plan for each group of topics left out, and the sizes of the groups; none where too few topics are left."""
         n = len(self.values)
-        groups = min(n, GROUPS)
-        if n - math.ceil(n / groups) < 2:
-            return []
+        groups = min(n, MOST_GROUPS)
+        if n - math.ceil(n / groups) < LEAST:
+            return [], np.zeros(0)
         member = np.arange(n) % groups
-        return [Plan.of(Observed.of(self.values[member != group]), self.name) for group in range(groups)]
+        plans = [Plan.of(Observed.of(self.values[member != group]), self.name) for group in range(groups)]
+        return plans, np.bincount(member).astype(float)
 
     def band(self, topics: float, *, adding: bool) -> tuple[float, float, float]:
         """(value, low, high) at a number of topics; NaN limits where there are too few topics for a jackknife."""
-        from scipy.special import stdtrit
-
         value = self.plan.value(topics, adding=adding)
-        groups = len(self._left_out)
-        if groups < 2:
+        plans, sizes = self._left_out
+        if len(plans) < 2:
             return value, math.nan, math.nan
-        others = np.array([plan.value(topics, adding=adding) for plan in self._left_out])
-        error = math.sqrt((groups - 1) / groups * float(((others - others.mean()) ** 2).sum()))
-        reach = float(stdtrit(groups - 1, (1 + self.level) / 2)) * error
+        others = np.array([plan.value(topics, adding=adding) for plan in plans])
+        reach = jackknife(value, others, sizes).reach(self.level)
         low, high = (self.plan.value(topics, adding=adding, reliability=g) for g in self._reliabilities)
         return value, max(-1.0, min(value - reach, low)), min(1.0, max(value + reach, high))
 
@@ -156,10 +156,25 @@ def fewest(target: float, start: int, value: Callable[[float], float]) -> int | 
     return high
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class CorrelationCurve(Result):
-    """Expected correlation with the true ranking by number of topics, with a band. `adding`: topics are added to this
-    collection; otherwise each point is a new collection of its own."""
+    """Expected correlation with the true ranking by number of topics, with a band.
+
+    Parameters
+    ----------
+    coefficient : str
+        The name of the coefficient.
+    topics : tuple of int
+        Numbers of topics.
+    values, low, high : tuple of float
+        The expected correlation at each, and the limits of its band.
+    level : float
+        Confidence of the band.
+    adding : bool
+        Whether topics are added to this collection; otherwise each point is a new collection of its own.
+    observed_topics : int
+        How many topics there are now.
+    """
 
     coefficient: str
     topics: tuple[int, ...]
@@ -173,8 +188,11 @@ class CorrelationCurve(Result):
     def lines(self) -> list[str]:
         shown = "; ".join(f"{t:,}: {number(v)}" for t, v in zip(self.topics, self.values, strict=True))
         what = f"added to these {self.observed_topics:,}, in all" if self.adding else "in a new collection"
-        return [f"E[{self.coefficient}] by {word('topics')} {what}", shown,
-                f"{self.level * 100:g} % bands from a jackknife over groups of {word('topics')}"]  # fmt: skip
+        return [
+            f"E[{self.coefficient}] by {word('topics')} {what}",
+            shown,
+            f"{self.level * 100:g} % bands from a jackknife over groups of {word('topics')}",
+        ]
 
     def columns(self) -> dict[str, Any]:
         return {"topics": list(self.topics), "value": list(self.values), "low": list(self.low), "high": list(self.high)}
@@ -186,17 +204,38 @@ class CorrelationCurve(Result):
         """The curve and its band; the rule marks the topics there are."""
         from ..figures import band
 
-        kind = said("topics in all" if self.adding else "topics of a new collection")
-        return band(np.array(self.topics, float), np.array(self.values), np.array(self.low), np.array(self.high), x=kind,
-                    y=f"E[{self.coefficient}]", title="Expected correlation with the true ranking",
-                    mark=float(self.observed_topics))  # fmt: skip
+        return band(
+            np.array(self.topics, float),
+            np.array(self.values),
+            np.array(self.low),
+            np.array(self.high),
+            x=said("topics in all" if self.adding else "topics of a new collection"),
+            y=f"E[{self.coefficient}]",
+            title="Expected correlation with the true ranking",
+            mark=float(self.observed_topics),
+        )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class TopicsNeeded(Result):
     """The fewest topics at which the expected correlation reaches the target; `int()` gives the number.
 
-    `topics` is None where a million are not enough. `low` and `high` are where the band around the curve reaches it.
+    Parameters
+    ----------
+    coefficient : str
+        The name of the coefficient.
+    target : float
+        The expected correlation to reach.
+    topics : int or None
+        The fewest topics; None where a million are not enough.
+    low, high : int or None
+        Where the band around the curve reaches the target.
+    level : float
+        Confidence of the band.
+    adding : bool
+        Whether topics are added to this collection.
+    observed_topics : int
+        How many topics there are now.
     """
 
     coefficient: str
@@ -235,8 +274,14 @@ class TopicsNeeded(Result):
         from ..figures import bars
 
         found = [(name, t) for name, t in (("low", self.low), ("topics", self.topics), ("high", self.high)) if t]
-        return bars(np.arange(1.0, len(found) + 1), np.array([float(t) for _, t in found]), [name for name, _ in found],
-                    x="low, estimate, high", y=word("topics"), title=self.lines()[0])  # fmt: skip
+        return bars(
+            np.arange(1.0, len(found) + 1),
+            np.array([float(t) for _, t in found]),
+            [name for name, _ in found],
+            x="low, estimate, high",
+            y=word("topics"),
+            title=self.lines()[0],
+        )
 
 
 def correlation_curve(planner: Planner, topics: Iterable[int] | None, *, adding: bool) -> CorrelationCurve:
@@ -246,32 +291,43 @@ def correlation_curve(planner: Planner, topics: Iterable[int] | None, *, adding:
         spread = np.unique(np.round(n * np.geomspace(1.0 if adding else 0.2, 4.0, 13)).astype(int))
         places = [int(t) for t in spread if t >= 1]
     else:
-        places = [_whole(t) for t in topics]
+        places = [checking.whole(t, "topics") for t in topics]
     if not places or min(places) < (n if adding else 1):
         least = f"{n:,}, those there are," if adding else "1"
         raise CallError(f"curve(topics): give numbers of at least {least} such as [25, 50, 100].")
     values, low, high = zip(*(planner.band(t, adding=adding) for t in places), strict=True)
-    return CorrelationCurve(planner.name, tuple(places), values, low, high, planner.level, adding, n)
+    return CorrelationCurve(
+        coefficient=planner.name,
+        topics=tuple(places),
+        values=values,
+        low=low,
+        high=high,
+        level=planner.level,
+        adding=adding,
+        observed_topics=n,
+    )
 
 
 def topics_needed(planner: Planner, target: float, *, adding: bool) -> TopicsNeeded:
     """The fewest topics for the target, and where the ends of the band reach it."""
-    if not isinstance(target, (int, float)) or not -1 < target < 1:
-        raise CallError(f"topics_needed({target!r}): the target is a correlation below 1, such as 0.9.")
+    target = checking.number(target, "target", above=-1, below=1)
     n = planner.plan.topics
     start = n if adding else 1
     found = fewest(target, start, lambda t: planner.plan.value(t, adding=adding))
     # Limits are looked for with the same rule; the band's upper end is there first.
     low = fewest(target, start, lambda t: _or(planner.band(t, adding=adding)[2], math.inf))
     high = fewest(target, start, lambda t: _or(planner.band(t, adding=adding)[1], -math.inf))
-    return TopicsNeeded(planner.name, float(target), found, low, high, planner.level, adding, n)
+    return TopicsNeeded(
+        coefficient=planner.name,
+        target=target,
+        topics=found,
+        low=low,
+        high=high,
+        level=planner.level,
+        adding=adding,
+        observed_topics=n,
+    )
 
 
 def _or(value: float, otherwise: float) -> float:
     return otherwise if math.isnan(value) else value
-
-
-def _whole(topics: Any) -> int:
-    if isinstance(topics, bool) or int(topics) != topics:
-        raise CallError(f"{topics!r} is not a number of topics.")
-    return int(topics)

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from .. import kernels
-from ..arrays import BLOCK, FEWEST_DRAWS, Floats, Ints, blocks
-from ..coefficients.records import catalogue
-from ..significance.observed import Observed
+from ..arrays import BLOCK, FEWEST_DRAWS, Floats, blocks
+from ..coefficients.records import Coefficient
+from ..significance.observed import SWAP_SUMS, Observed
 from ..ties import EXACT, Tolerance
 
 
@@ -42,7 +42,7 @@ def true_means(
     resampled means themselves.
     """
     # Systems with the same scores must get the same means to the last bit, which a product of matrices does not promise.
-    twin = _first_of_identical(observed)
+    twin = observed.twin
     scores, centre = (observed.centred, observed.effects) if scaled else (observed.x, 0.0)
     stretch = factors(observed, draws, generator, bayesian=bayesian) if scaled else np.ones(draws)
     done = 0
@@ -52,19 +52,20 @@ def true_means(
         yield means if twin is None else np.ascontiguousarray(means[:, twin])
 
 
-def _first_of_identical(observed: Observed) -> Ints | None:
-    """For each system the first one with the same scores; None where there is none."""
-    if not observed.identical.any():
-        return None
-    first, second = observed.pairs
-    twin = np.arange(observed.systems)
-    np.minimum.at(twin, second[observed.identical], first[observed.identical])
-    return twin
+def swapped(observed: Observed, means: Floats) -> dict[str, Floats]:
+    """For each draw and each coefficient of `SWAP_SUMS`, how much is swapped, of at most `most_swapped()`."""
+    distance, head = kernels.discordance(observed.places, means, observed.tolerance)
+    return {c.name: head if c.head_weighted else distance for c in SWAP_SUMS}
+
+
+def most_swapped(c: Coefficient, systems: int) -> float:
+    """What a reversed ranking has swapped: all pairs, or where the head counts more one per rank below the first."""
+    return systems - 1 if c.head_weighted else systems * (systems - 1) / 2
 
 
 def coefficient_draws(
     observed: Observed,
-    name: str,
+    c: Coefficient,
     draws: int,
     generator: np.random.Generator,
     *,
@@ -73,29 +74,27 @@ def coefficient_draws(
 ) -> Floats:
     """The coefficient of the observed ranking with each draw of the true means; NaN where it is not defined.
 
-    tau and tau_ap with ties: a pair tied in the observed ranking counts half; identical systems count as in order.
+    Sums over pairs with ties: a pair tied in the observed ranking counts half; identical systems count as in order.
     """
     means = true_means(observed, draws, generator, bayesian=bayesian, scaled=scaled)
-    if name in ("tau", "tau_ap"):
-        return np.concatenate([correlations_with(observed, name, block) for block in means])
-    return np.concatenate([_kernel(observed, name, block, scaled=scaled) for block in means])
+    if c.no_swap_sum:
+        return np.concatenate([_kernel(observed, c, block, scaled=scaled) for block in means])
+    return np.concatenate([correlations_with(observed, c, block) for block in means])
 
 
-def correlations_with(observed: Observed, name: str, means: Floats) -> Floats:
-    """tau or tau_ap of the observed ranking with each row of means: 1 - 2 * sum(weight * swapped)."""
-    m = observed.systems
+def correlations_with(observed: Observed, c: Coefficient, means: Floats) -> Floats:
+    """A coefficient of `SWAP_SUMS` of the observed ranking with each row of means: 1 - 2 * sum(weight * swapped)."""
     if not observed.undecided:
-        distance, head = kernels.discordance(observed.places, means, observed.tolerance)
-        return 1 - 2 * (distance / (m * (m - 1) / 2) if name == "tau" else head / (m - 1))
+        return 1 - 2 * (swapped(observed, means)[c.name] / most_swapped(c, observed.systems))
     rows = np.broadcast_to(observed.means, means.shape)
-    values, _ = kernels.batch(f"{name}_a", np.ascontiguousarray(rows), np.ascontiguousarray(means))
-    return np.asarray(values + float(observed.weights[name] @ observed.identical))
+    # Its first variant for ties is the one against a truth, where a pair tied in the estimate counts half.
+    values, _ = kernels.batch(c.instead[0], np.ascontiguousarray(rows), np.ascontiguousarray(means))
+    return np.asarray(values + float(observed.weights[c.name] @ observed.identical))
 
 
-def _kernel(observed: Observed, name: str, means: Floats, *, scaled: bool) -> Floats:
-    c = catalogue[name]
-    truth = means + observed.means.mean() if scaled else means  # Pearson Rank's weights are the means themselves
+def _kernel(observed: Observed, c: Coefficient, means: Floats, *, scaled: bool) -> Floats:
+    truth = means + observed.means.mean() if scaled else means  # some coefficients weigh by the means themselves
     within = Tolerance(observed.tolerance) if c.takes_tolerance else EXACT
     rows = np.ascontiguousarray(np.broadcast_to(observed.means, means.shape))
-    values, _ = kernels.batch(name, rows, np.ascontiguousarray(truth), EXACT, within)
+    values, _ = kernels.batch(c.name, rows, np.ascontiguousarray(truth), EXACT, within)
     return values

@@ -11,7 +11,6 @@ import numpy as np
 from .. import kernels
 from ..arrays import Floats
 from ..expected.methods import SUMS_OVER_PAIRS, Method
-from ..expected.point_estimates import estimate_sums
 from ..significance.observed import Observed
 from ..simulate.dependence import Copula
 from ..simulate.margins import Margins
@@ -84,8 +83,8 @@ def correlations(means: Floats, truths: Floats) -> Floats:
 
 def _estimate(observed: Observed, method: Method, seed: int, place: tuple[int, ...]) -> list[float]:
     use = 1 + crc32(method.name.encode("utf-8"))
-    generator = None if method.closed_form else _generator(seed, *place, use)
-    found = estimate_sums(observed, method, generator)
+    generator = _generator(seed, *place, use) if method.random else None
+    found = method.sums(observed, generator)
     return [found.get(name, math.nan) for name in SUMS_OVER_PAIRS]
 
 

@@ -12,23 +12,49 @@ from .. import checking, kernels
 from ..arrays import Floats
 from ..coefficients.records import Coefficient, catalogue
 from ..coefficients.threshold_curve import grid_of
-from ..coefficients.topics import matched
-from ..errors import CallError, TauscopeError
+from ..errors import Advice, CallError, TauscopeError
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..results import Result, count, number, word
+from ..scores import Scores
+from ..scores.alignment import REQUIRED, aligned_scores, require_truth
 from ..ties import EXACT, Tolerance, snap_rows, tolerance
 
 #: Random halves of the topics.
 SPLITS = 100
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class TieCalibration(Result):
     """The estimate's threshold that maximises tau_e, chosen on half of the topics and reported on the other half.
 
-    `threshold`: the median of the chosen ones. `held_out` and `without`: mean tau_e on the other halves with the chosen
-    threshold and with none; `chosen_on` the (optimistic) mean on the halves it was chosen on. `better`: the share of splits
-    in which the chosen threshold did better than none on the other half.
+    Parameters
+    ----------
+    coefficient : Coefficient
+        What was maximised.
+    threshold : float
+        The median of the chosen thresholds.
+    held_out, without : float
+        Mean value on the other halves, with the chosen threshold and with none.
+    chosen_on : float
+        The (optimistic) mean value on the halves that the threshold was chosen on.
+    better : float
+        The share of splits in which the chosen threshold did better than none on the other half.
+    chosen : ndarray
+        The threshold chosen in each split.
+    thresholds, curve : ndarray
+        The thresholds tried, and the mean value over all halves at each.
+    truth_tied_within : Tolerance
+        When two of the truth's means are equal.
+    truth_ties : float
+        The share of the truth's pairs that are tied.
+    systems, topics : int
+        How many there are.
+    draws : int
+        How many random splits were made.
+    seed : int
+        Their seed.
+    dropped : tuple of str
+        Systems and topics that only one side has.
     """
 
     coefficient: Coefficient
@@ -51,14 +77,21 @@ class TieCalibration(Result):
     def lines(self) -> list[str]:
         low, high = (f"{end:.4g}" for end in np.quantile(self.chosen, (0.05, 0.95)))
         gain = f"{number(self.held_out)} instead of {number(self.without)} without"
-        second = f"{count(self.draws, 'split')} of {count(self.topics, 'topic')}, {count(self.systems, 'system')}: chosen on one half, reported on the other (on its own half {number(self.chosen_on)}); better than none in {number(100 * self.better, 0)} % of them"
-        third = f"truth tied within {self.truth_tied_within}: {number(100 * self.truth_ties, 1)} % of its pairs; seed {self.seed}"
+        second = (
+            f"{count(self.draws, 'split')} of {count(self.topics, 'topic')}, {count(self.systems, 'system')}: chosen on one half, "
+            f"reported on the other (on its own half {number(self.chosen_on)}); better than none in "
+            f"{number(100 * self.better, 0)} % of them"
+        )
+        tied = f"{number(100 * self.truth_ties, 1)} % of its pairs"
+        third = f"truth tied within {self.truth_tied_within}: {tied}; seed {self.seed}"
         if self.truth_ties == 0:
-            third += f"; a truth without ties never asks the estimate for any: scores of {word('systems')} count as equal in neither"
+            third += "; a truth without ties never asks the estimate for any: "
+            third += f"scores of {word('systems')} count as equal in neither"
         if self.dropped:
             third += f"; left out: {'; '.join(self.dropped)}"
         return [
-            f"tie scores of the estimate within {self.threshold:.4g} (90 % of splits: {low} to {high}): {self.coefficient} {gain}",
+            f"tie scores of the estimate within {self.threshold:.4g} (90 % of splits: {low} to {high}): "
+            f"{self.coefficient} {gain}",
             second,
             third,
         ]
@@ -94,9 +127,9 @@ class TieCalibration(Result):
 
 
 def calibrate_ties(
-    estimate: Any,
-    *,
-    truth: Any,
+    estimate: Scores,
+    *unnamed: Any,
+    truth: Scores = REQUIRED,
     coefficient: str | Coefficient = "tau_e",
     truth_tied_within: Any = 0.0,
     thresholds: Iterable[float] | None = None,
@@ -114,57 +147,95 @@ def calibrate_ties(
     all. (tau_ap_e could be searched, but walks the estimate whose ties it changes.)
     Do not use it where the truth has no ties: then none is best.
 
-    estimate, truth: `Scores` of the same topics and systems, matched by name. truth_tied_within: when two of the truth's
-    means are equal. thresholds: to try; by default 51 from 0 to a quarter of the range of the estimate's means.
+    Parameters
+    ----------
+    estimate : Scores
+        One row per topic, one column per system, a score in every cell.
+    *unnamed
+        Nothing: the truth is given by name.
+    truth : Scores
+        The scores that are right by definition, of the same topics and systems, matched by name. Required.
+    coefficient : str or Coefficient, default "tau_e"
+        What is maximised.
+    truth_tied_within : float, str or Tolerance, default 0.0
+        When two of the truth's means are equal.
+    thresholds : iterable of float or None, default None
+        Thresholds to try; None tries 51 from 0 to a quarter of the range of the estimate's means.
+    draws : int, default 100
+        Random splits of the topics into halves.
+    rng : int, Generator or None, default 0
+        Seed of the splits; None takes a fresh one, which the result remembers.
+    one_sided : {"error", "drop"}, default "error"
+        What to do with systems and topics that only one side has.
 
-    >>> from tauscope import Scores
+    Returns
+    -------
+    TieCalibration
+        The threshold, and what it is worth on topics it was not chosen on.
+
+    Raises
+    ------
+    CallError
+        Where the coefficient has no best threshold, or a number is outside its limits.
+    AlignmentError
+        Where systems or topics are on one side only.
+
+    Examples
+    --------
     >>> truth = Scores([[3, 2, 2, 1], [3, 2, 2, 1], [4, 3, 3, 1], [4, 3, 3, 1]])
     >>> judge = Scores([[3, 2.1, 2, 1], [3, 2.1, 2, 1], [4, 3.1, 3, 1], [4, 3.1, 3, 1]])
     >>> calibrate_ties(judge, truth=truth, thresholds=[0, 0.1, 0.2, 2], rng=1).threshold
     0.1
     """
+    require_truth(truth, unnamed, "calibrate_ties(estimate, truth=…)")
     c = catalogue[coefficient]
-    if c.name != "tau_e":
-        raise CallError(_refusal(c))
-    one, two, dropped = matched(estimate, truth, one_sided)
-    n = len(one)
+    if c.no_calibration:
+        known = " and ".join(record.name for record in catalogue if not record.no_calibration)
+        raise CallError(
+            f"calibrate_ties() searches {known} only; with {c}, {c.no_calibration}.",
+            Advice("Use threshold_curve() to look at it.", "Use tauscope thresholds to look at it."),
+        )
+    same = aligned_scores({"estimate": estimate, "truth": truth}, "calibrate_ties()", one_sided, topics=True)
+    one, two = same.scores
+    n, m = len(one), len(one.systems)
     if n < 2:
         raise TauscopeError(f"calibrate_ties() splits the topics into halves, and there is {count(n, 'topic')}.")
-    draws = checking.whole(draws, "draws", least=1)
-    within = tolerance(truth_tied_within)
-    means = one.means()
-    grid = np.linspace(0, float(np.ptp(means)) / 4, 51) if thresholds is None else grid_of(thresholds)
-    if not len(grid) or grid[0] < 0:
-        raise CallError("thresholds: give at least one, and none below 0.")
-    grid = np.unique(np.append(grid, 0.0))
-    seed = remembered(rng)
+    draws, within, seed = checking.whole(draws, "draws", least=1), tolerance(truth_tied_within), remembered(rng)
+    grid = _grid(one.means(), thresholds)
     halves = [_half_means(scores.values, draws, stream(seed, Stream.HALVES)) for scores in (one, two)]
-    value = np.stack(
-        [_both_halves(halves, Tolerance(float(t)) if t else EXACT, within) for t in grid]
-    )  # grid x halves x splits
+    widths = (Tolerance(float(t)) if t else EXACT for t in grid)
+    value = np.stack([_both_halves(c, halves, width, within) for width in widths])  # grid x halves x splits
     best = value[:, 0].argmax(axis=0)  # the smallest of equally good thresholds
     places = np.arange(draws)
     held_out, without = value[best, 1, places], value[0, 1, places]
-    ties = (
-        kernels.pair_counts(*(snap_rows(two.means()[None])[0],) * 2, within, within)[2] if len(two.systems) > 1 else 0
-    )
-    m = len(one.systems)
+    gold = snap_rows(two.means()[None])[0]
+    ties = kernels.pair_counts(gold, gold, within, within)[2] if m > 1 else 0
     return TieCalibration(
-        c, float(np.median(grid[best])), float(held_out.mean()), float(without.mean()), float(value[best, 0, places].mean()),
-        float((held_out > without).mean()), grid[best], grid, value.mean(axis=(1, 2)), within, ties / max(1, m * (m - 1) // 2), m, n, draws, seed, dropped,
-    )  # fmt: skip
+        coefficient=c,
+        threshold=float(np.median(grid[best])),
+        held_out=float(held_out.mean()),
+        without=float(without.mean()),
+        chosen_on=float(value[best, 0, places].mean()),
+        better=float((held_out > without).mean()),
+        chosen=grid[best],
+        thresholds=grid,
+        curve=value.mean(axis=(1, 2)),
+        truth_tied_within=within,
+        truth_ties=ties / max(1, m * (m - 1) // 2),
+        systems=m,
+        topics=n,
+        draws=draws,
+        seed=seed,
+        dropped=same.dropped,
+    )
 
 
-def _refusal(c: Coefficient) -> str:
-    reasons = {
-        "tau_a": "every tie only lowers it, so the best threshold is none",
-        "tau_ap_a": "every tie only lowers it, so the best threshold is none",
-        "tau_b": "it excuses ties, so the best threshold ties nearly all",
-        "tau_ap_b": "it excuses ties, so the best threshold ties nearly all",
-        "tau_ap_e": "it walks the estimate, whose ties the threshold changes",
-    }
-    why = reasons.get(c.name, "it takes no threshold")
-    return f"calibrate_ties() searches tau_e only; with {c}, {why}. Use threshold_curve() to look at it."
+def _grid(means: Floats, thresholds: Iterable[float] | None) -> Floats:
+    """The thresholds to try, in order; none at all is always one of them."""
+    grid = np.linspace(0, float(np.ptp(means)) / 4, 51) if thresholds is None else grid_of(thresholds)
+    if not len(grid) or grid[0] < 0:
+        raise CallError("thresholds: give at least one, and none below 0.")
+    return np.unique(np.append(grid, 0.0))
 
 
 def _half_means(values: Floats, draws: int, generator: np.random.Generator) -> tuple[Floats, Floats]:
@@ -178,7 +249,7 @@ def _half_means(values: Floats, draws: int, generator: np.random.Generator) -> t
     return one, other
 
 
-def _both_halves(halves: list[tuple[Floats, Floats]], width: Tolerance, truth: Tolerance) -> Floats:
-    """tau_e on the one half and on the other, 2 x splits."""
+def _both_halves(c: Coefficient, halves: list[tuple[Floats, Floats]], width: Tolerance, truth: Tolerance) -> Floats:
+    """The coefficient on the one half and on the other, 2 x splits."""
     (y1, y2), (x1, x2) = halves
-    return np.stack([kernels.batch("tau_e", y, x, width, truth)[0] for y, x in ((y1, x1), (y2, x2))])
+    return np.stack([kernels.batch(c.name, y, x, width, truth)[0] for y, x in ((y1, x1), (y2, x2))])

@@ -14,34 +14,61 @@ from .. import checking, kernels
 from ..arrays import Ints
 from ..coefficients.correlation import Correlation, evaluate
 from ..coefficients.records import Coefficient, Ties, catalogue
-from ..errors import CallError
+from ..errors import CallError, Option
 from ..expected.expected_correlation import ExpectedCorrelation, expected_correlation
 from ..expected.intervals import Interval
+from ..expected.jackknife import NO_ERROR, StandardError, jackknife
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..ranking import align
-from ..results import Result, count, number, said, word
+from ..results import Result, count, number, plain, said, word
 from ..scores import Scores
-from ..scores.alignment import aligned_scores
+from ..scores.alignment import REQUIRED, aligned_scores, require_truth
+from ..significance.few_topics import LEAST, LEAST_FOR_JACKKNIFE
 from ..significance.observed import FLOOR
-from .attenuation import VALUE_DRAWS, Corrected, Correction, Error, Samples, jackknife, limits
+from .attenuation import VALUE_DRAWS, Corrected, Correction, Samples, limits
 from .shared_topics import Joint, join
-from .system_groups import system_groups
+from .system_groups import left_out_together
 
 RESAMPLED = ("topics", "systems", "both")
-#: With fewer topics, leaving some out leaves too few to tell noise from differences.
-FEWEST_TOPICS = 4
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Comparison(Result):
     """How two score matrices agree on the order of systems: `observed`, and `corrected` for the noise of the topics.
 
-    `interval` and `at_least()` are of the corrected value, which is about the true means. `resampled` says what was taken for a
-    sample: "topics", "systems" or "both"; with "systems" alone topics are taken as they are, and `corrected` is `observed`.
-    `shared_topics` were resampled together for both, the others apart. `error` is the standard error, `groups` how many groups
-    were left out to find it. `reliability` of the means, (estimate, truth). NaN has its reason in `undefined_because`, for the
-    interval in `no_interval_because`.
+    Parameters
+    ----------
+    coefficient : Coefficient
+        The record of the coefficient.
+    observed : float
+        Its value between the observed means.
+    corrected : float
+        The same without the noise of the topics (disattenuated), which is about the true means; `float()` gives it.
+    error : float
+        Its standard error.
+    level : float
+        Confidence of the interval.
+    resampled : {"topics", "systems", "both"}
+        What was taken for a sample. With "systems" alone topics are taken as they are, and `corrected` is `observed`.
+    groups : int
+        How many groups were left out in turn to find the error.
+    seed : int
+        The seed of everything that was drawn.
+    systems : int
+        How many systems both have.
+    topics : (int, int)
+        Topics of the estimate and of the truth.
+    shared_topics : int
+        Topics that both have: they were resampled together, the others apart.
+    reliability : (float, float)
+        How much of the spread of the means is real, of the estimate and of the truth.
+    undefined_because, no_interval_because : str or None
+        Why there is no value, and why there is no interval.
+    undefined_draws : int
+        Draws without a value.
+    notes : tuple of str
+        What a reader must know besides.
     """
 
     coefficient: Coefficient
@@ -68,27 +95,76 @@ class Comparison(Result):
 
     @property
     def interval(self) -> Interval:
-        """Both limits with confidence `level`."""
+        """Where the coefficient of the true means lies with confidence `level`.
+
+        Returns
+        -------
+        Interval
+            (low, high); NaN where `no_interval_because` says why.
+        """
         return self.interval_at(self.level)
 
     def interval_at(self, level: float) -> Interval:
-        """The same at another level. It always contains the observed value."""
-        return limits(self.coefficient, self.corrected, self.observed, Error(self.error, self.groups), level)
+        """The interval at another level. It always contains the observed value.
+
+        Parameters
+        ----------
+        level : float
+            Confidence, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            (low, high); NaN where there is none.
+        """
+        error = StandardError(deviation=self.error, groups=self.groups)
+        return limits(self.coefficient, self.corrected, self.observed, error, level)
 
     def at_least(self, level: float | None = None) -> float:
-        """The true agreement is at least this much with confidence `level`: a one-sided limit."""
+        """What is the true agreement at least? A one-sided limit.
+
+        Parameters
+        ----------
+        level : float or None, default None
+            Confidence, above 0.5; None is that of the result.
+
+        Returns
+        -------
+        float
+            The lower limit; NaN where there is none.
+        """
         # One-sided at 95 % is the lower end of the interval at 90 %.
         one_sided = checking.level(self.level if level is None else level)
         return self.interval_at(2 * one_sided - 1).low if one_sided > 0.5 else math.nan
 
     def exceeds(self, margin: float, level: float | None = None) -> bool:
-        """Whether the true agreement is above `margin` with confidence `level`."""
+        """Is the true agreement above a margin that was stated beforehand?
+
+        Parameters
+        ----------
+        margin : float
+            What it must exceed.
+        level : float or None, default None
+            Confidence; None is that of the result.
+
+        Returns
+        -------
+        bool
+            Whether the one-sided limit is above the margin.
+        """
         return self.at_least(level) > margin
 
     @cached_property
     def noise_ceiling(self) -> ExpectedCorrelation:
-        """The expected coefficient of the truth's observed ranking with its own true ranking: what even a perfect judge,
-        measured against this truth, is not expected to exceed."""
+        """The expected coefficient of the truth's observed ranking with its own true ranking.
+
+        Even a perfect judge, measured against this truth, is not expected to exceed it.
+
+        Returns
+        -------
+        ExpectedCorrelation
+            Computed when it is first asked for.
+        """
         return expected_correlation(self._scores[1], self.coefficient, level=self.level, rng=self.seed)
 
     def _what(self) -> str:
@@ -108,7 +184,10 @@ class Comparison(Result):
         if self.resampled == "systems":
             return f"jackknife over {count(self.groups, 'group')} of {word('systems')}, {topics} as they are"
         parts = f"{topics} and {word('systems')}" if self.resampled == "both" else topics
-        return f"{VALUE_DRAWS:,} draws of true means (noise of each {word('system')} its own) and half of the misfit, {how}; jackknife over groups of {parts}"
+        return (
+            f"{VALUE_DRAWS:,} draws of true means (noise of each {word('system')} its own) and half of the misfit, {how}; "
+            f"jackknife over groups of {parts}"
+        )
 
     def lines(self) -> list[str]:
         name = f"{self.coefficient} = {number(self.observed)} observed"
@@ -129,45 +208,65 @@ class Comparison(Result):
         return [first, second, *(["; ".join(self.notes)] if self.notes else [])]
 
     def methods_sentence(self) -> str:
-        """The sentence a paper needs."""
+        """The sentence a paper needs: what was compared, how, and how sure it is.
+
+        Returns
+        -------
+        str
+            One sentence, with the interval and the seed.
+        """
         c = self.coefficient
         title = c.title if c.name in c.title else f"{c.title} ({c.name})"
         what = f"{title} between the estimated and the true ranking of {self._what()}"
         if self.undefined_because is not None:
-            return f"{what} is {number(self.observed)}; its value without the noise of {word('topics')} is undefined: {self.undefined_because}."
+            without = f"its value without the noise of {word('topics')} is undefined"
+            return f"{what} is {number(self.observed)}; {without}: {self.undefined_because}."
         low, high = self.interval
         limits = (
             f" ({self.level * 100:g} % interval {number(low)} to {number(high)}; at least {number(self.at_least())} one-sided)"
             if self.no_interval_because is None
             else ""
         )
+        value = f" and {number(self.corrected)} corrected for the noise of {word('topics')}"
+        value = "" if self.resampled == "systems" else value
         also = "".join(f"; {note}" for note in self.notes)
-        value = (
-            ""
-            if self.resampled == "systems"
-            else f" and {number(self.corrected)} corrected for the noise of {word('topics')}"
-        )
         return f"{what} is {number(self.observed)} observed{value}{limits}: {self._sampled()} (seed {self.seed}){also}."
 
-    def _flat(self) -> dict[str, Any]:
+    def _row(self) -> dict[str, Any]:
         low, high = self.interval
-        return {"coefficient": self.coefficient.name, "observed": self.observed, "corrected": self.corrected, "low": low,
-                "high": high, "at_least": self.at_least(), "level": self.level, "error": self.error, "groups": self.groups,
-                "resampled": self.resampled, "seed": self.seed, "systems": self.systems, "topics_estimate": self.topics[0],
-                "topics_truth": self.topics[1], "shared_topics": self.shared_topics,
-                "reliability_estimate": self.reliability[0], "reliability_truth": self.reliability[1],
-                "undefined_because": self.undefined_because or ""}  # fmt: skip
+        return {
+            "coefficient": self.coefficient.name,
+            "observed": self.observed,
+            "corrected": self.corrected,
+            "low": low,
+            "high": high,
+            "at_least": self.at_least(),
+            "level": self.level,
+            "error": self.error,
+            "groups": self.groups,
+            "resampled": self.resampled,
+            "seed": self.seed,
+            "systems": self.systems,
+            "topics_estimate": self.topics[0],
+            "topics_truth": self.topics[1],
+            "shared_topics": self.shared_topics,
+            "reliability_estimate": self.reliability[0],
+            "reliability_truth": self.reliability[1],
+            "undefined_because": self.undefined_because or "",
+        }
 
     def columns(self) -> dict[str, Any]:
-        return {key: [value] for key, value in self._flat().items()}
+        return {key: [value] for key, value in self._row().items()}
 
     def to_dict(self) -> dict[str, Any]:
-        from ..results import plain
-
-        flat = self._flat() | {"undefined_because": self.undefined_because, "no_interval_because": self.no_interval_because,
-                               "undefined_draws": self.undefined_draws, "notes": list(self.notes),
-                               "methods_sentence": self.methods_sentence()}  # fmt: skip
-        return {key: plain(value) for key, value in flat.items()}
+        also = {
+            "undefined_because": self.undefined_because,
+            "no_interval_because": self.no_interval_because,
+            "undefined_draws": self.undefined_draws,
+            "notes": list(self.notes),
+            "methods_sentence": self.methods_sentence(),
+        }
+        return {key: plain(value) for key, value in (self._row() | also).items()}
 
     def cited(self) -> tuple[str, ...]:
         return (self.coefficient.paper, "busing1999")
@@ -183,7 +282,7 @@ class Comparison(Result):
 def compare(
     estimate: Scores,
     *unnamed: Any,
-    truth: Scores | None = None,
+    truth: Scores = REQUIRED,
     coefficient: str | Coefficient = "tau_b",
     level: float = 0.95,
     resample: str = "topics",
@@ -193,63 +292,113 @@ def compare(
     rng: Rng = 0,
     progress: Progress | None = None,
 ) -> Comparison:
-    """How far do two score matrices, of two judges or two measures, agree on the order of systems: on these topics, and beyond
-    their noise?
+    """How far do two score matrices agree on the order of systems: on these topics, and beyond their noise?
 
     The target is c(mu_E, mu_T), the coefficient of the true means over all topics that could have been asked. The observed value is
-    lowered by the noise of the topics, and resampling lowers it once more; so draws of the true means, given the observed ones, are
-    compared instead: mu*_s = K_s y_s + L_s sqrt(n/(n-1)) (y*_s - y_s), y_s = (estimate, truth) of a system without topic means
-    (formulas in `tauscope.judges.noise_free_means`). The interval is corrected ± t times a jackknife standard error over at most 20 groups of
-    topics, and contains the observed value. There is no p-value against 0: no judge is that bad, and it would not say how good one is.
+    lowered (attenuated) by the noise of the topics, and resampling lowers it once more; so draws of the true means, given the
+    observed ones, are compared instead: mu*_s = K_s y_s + L_s sqrt(n/(n-1)) (y*_s - y_s), y_s = (estimate, truth) of a system
+    without topic means (formulas in `tauscope.judges.attenuation`). The interval is corrected ± t times a jackknife standard error
+    over at most 20 groups of topics (busing1999), and contains the observed value. There is no p-value against 0: no judge is that
+    bad, and it would not say how good one is.
 
-    Ties: as the coefficient has them in the observed means; true means hardly ever tie. tau and tau_ap are undefined on observed
+    Ties are as the coefficient has them in the observed means; true means hardly ever tie. tau and tau_ap are undefined on observed
     ties, but not without noise. Do not use it where topics are no random sample, or where the estimate was tuned on these topics.
 
-    truth: the scores that are right by definition. Topics with the same label are the same topic and are drawn together; `paired`
-    False takes all for different topics, True insists on the same labels. resample: "topics" (systems are these and no others);
-    "systems" (topics are these, systems a sample: one system after the other is left out, or one of `groups` after the other, such as
-    {system: team}, since systems of one team are no independent witnesses); "both" (both variances are added). one_sided: systems in one
-    matrix only are an "error", or "drop" them.
+    Parameters
+    ----------
+    estimate : Scores
+        A judge or a measure: one row per topic, one column per system, a score in every cell.
+    *unnamed
+        Nothing: the truth is given by name.
+    truth : Scores
+        The scores that are right by definition. Required.
+    coefficient : str or Coefficient, default "tau_b"
+        Any of the catalogue.
+    level : float, default 0.95
+        Confidence of the interval.
+    resample : {"topics", "systems", "both"}, default "topics"
+        "topics": systems are these and no others; "systems": topics are these, systems a sample, of which one after the other
+        is left out, or one of `groups` after the other; "both": both variances are added.
+    groups : Mapping or None, default None
+        System to group, such as its team, since systems of one team are no independent witnesses.
+    one_sided : {"error", "drop"}, default "error"
+        What to do with systems that only one of the two has.
+    paired : bool or None, default None
+        None: topics with the same label are the same topic, and are drawn together. False takes all for different topics, True
+        insists on the same labels.
+    rng : int, Generator or None, default 0
+        Seed of everything drawn; None takes a fresh one, which the result remembers.
+    progress : callable or None, default None
+        Called with how many pieces are done, and how many there are.
 
+    Returns
+    -------
+    Comparison
+        The observed and the corrected value, with `.interval`, `.at_least()` and `.noise_ceiling`.
+
+    Raises
+    ------
+    CallError
+        Where the truth is not given by name, or an argument is unknown.
+    AlignmentError
+        Where systems are on one side only, or with `paired` topics.
+
+    See Also
+    --------
+    better_judge, rank_judges : several judges against one truth.
+    significance_agreement : whether they find the same significant differences.
+
+    Examples
+    --------
     >>> human = Scores([[0.9, 0.5, 0.1], [0.8, 0.6, 0.3], [0.7, 0.6, 0.2], [0.9, 0.4, 0.3]])
     >>> machine = Scores([[0.8, 0.6, 0.3], [0.9, 0.6, 0.2], [0.6, 0.7, 0.2], [0.9, 0.5, 0.4]])
     >>> compare(machine, truth=human, rng=1).observed
     1.0
     """
-    if unnamed or truth is None:
-        raise CallError("compare() wants to know which scores are the truth: compare(estimate, truth=…).")
+    require_truth(truth, unnamed, "compare(estimate, truth=…)")
     c = catalogue[coefficient]
-    if resample not in RESAMPLED:
-        raise CallError(f"resample={resample!r} is unknown; use {', '.join(map(repr, RESAMPLED))}.")
+    checking.one_of(resample, RESAMPLED, "resample")
     if groups is not None and resample == "topics":
         raise CallError(
-            '`groups` are groups of systems, which resample="topics" leaves alone. Use resample="systems" or "both".'
+            '`groups` are groups of systems, which resample="topics" leaves alone.',
+            Option("resample", "systems", "both", effect="to leave groups out in turn"),
         )
-    checking.level(level)
-    matrices, notes = aligned_scores({"estimate": estimate, "truth": truth}, "compare()", one_sided)
-    own, gold = matrices
+    level, seed = checking.level(level), remembered(rng)
+    same = aligned_scores({"estimate": estimate, "truth": truth}, "compare()", one_sided)
+    own, gold = same.scores
     correlation = evaluate(c, align(own.ranking(), gold.ranking()), names=("estimate", "truth"))
-    seed = remembered(rng)
     generator = stream(seed, Stream.JUDGES)
-    joint = join(matrices, generator, paired=paired)
-    members = None if resample == "topics" else system_groups(own.systems, groups, seed)
+    joint = join(same.scores, generator, paired=paired)
+    members = None if resample == "topics" else left_out_together(own.systems, groups, seed)
+    corrected, error, no_interval = Corrected(value=math.nan), NO_ERROR, None
     reason = _hopeless(joint, correlation, resample)
-    empty = (Corrected(math.nan, None, 0), Error(math.nan, 0), None)  # type: ignore[arg-type]
-    corrected, error, no_interval = (
-        empty
-        if reason is not None
-        else _estimate(Correction(Samples(joint, generator), c), correlation, members, resample, progress)
-    )
-    reason = reason or (_why_nan(c) if math.isnan(corrected.value) else None)
-    reliability = (math.nan, math.nan)
-    if corrected.spread is not None:
-        reliability = (float(corrected.spread.reliability[0]), float(corrected.spread.reliability[1]))
-    notes += _notes(correlation, corrected, groups, members, resample)
+    if reason is None:
+        correction = Correction(Samples(joint, generator), c)
+        corrected, error, no_interval = _estimate(correction, correlation, members, resample, progress)
+        reason = _why_nan(c) if math.isnan(corrected.value) else None
+    found = corrected.spread
     return Comparison(
-        c, correlation.value, corrected.value, error.deviation, level, resample, error.groups, seed, joint.systems,
-        (joint.topics[0], joint.topics[1]), joint.shared, reliability, reason, no_interval, corrected.undefined, notes,
-        correlation, (own, gold),
-    )  # fmt: skip
+        coefficient=c,
+        observed=correlation.value,
+        corrected=corrected.value,
+        error=error.deviation,
+        level=level,
+        resampled=resample,
+        groups=error.groups,
+        seed=seed,
+        systems=joint.systems,
+        topics=(joint.topics[0], joint.topics[1]),
+        shared_topics=joint.shared,
+        reliability=(math.nan, math.nan)
+        if found is None
+        else (float(found.reliability[0]), float(found.reliability[1])),
+        undefined_because=reason,
+        no_interval_because=no_interval,
+        undefined_draws=corrected.undefined,
+        notes=same.notes + _notes(correlation, corrected, groups, members, resample),
+        _correlation=correlation,
+        _scores=(own, gold),
+    )
 
 
 def _hopeless(joint: Joint, correlation: Correlation, resample: str) -> str | None:
@@ -258,7 +407,7 @@ def _hopeless(joint: Joint, correlation: Correlation, resample: str) -> str | No
         return said(f"a ranking needs at least two systems, and there is {joint.systems}")
     if resample == "systems":
         return correlation.undefined_because
-    if min(joint.topics) < 2:
+    if min(joint.topics) < LEAST:
         return said("one topic does not tell how scores vary from topic to topic; two are the least")
     return None
 
@@ -271,25 +420,26 @@ def _why_nan(c: Coefficient) -> str:
 
 def _estimate(
     correction: Correction, correlation: Correlation, members: Ints | None, resample: str, progress: Progress | None
-) -> tuple[Corrected, Error, str | None]:
+) -> tuple[Corrected, StandardError, str | None]:
     """The value, its standard error, and why there is none."""
     joint, c = correction.joint, correction.coefficient
     if resample == "systems" and members is not None:
         error = _observed_error(c, correlation, members)
         few = said("leaving systems out leaves too few to rank") if math.isnan(error.deviation) else None
-        return Corrected(correlation.value, None, 0), error, few  # type: ignore[arg-type]
+        return Corrected(value=correlation.value), error, few
     value = correction.value
-    if min(joint.topics) < FEWEST_TOPICS:
-        return value, Error(math.nan, 0), said(f"leaving topics out needs at least {FEWEST_TOPICS}")
+    if min(joint.topics) < LEAST_FOR_JACKKNIFE:
+        return value, NO_ERROR, said(f"leaving topics out needs at least {LEAST_FOR_JACKKNIFE}")
     error = jackknife(*correction.topics(progress), correction.samples.sizes)
     if members is not None:
         # Both are samples: their variances add up (and count twice what topics and systems share, which is little).
         own = jackknife(*correction.systems(members, progress), np.bincount(members).astype(float))
-        error = Error(math.hypot(error.deviation, own.deviation), min(error.groups, own.groups))
+        both = math.hypot(error.deviation, own.deviation)
+        error = StandardError(deviation=both, groups=min(error.groups, own.groups))
     return value, error, f"{c} has no value without some of them" if math.isnan(error.deviation) else None
 
 
-def _observed_error(c: Coefficient, correlation: Correlation, members: Ints) -> Error:
+def _observed_error(c: Coefficient, correlation: Correlation, members: Ints) -> StandardError:
     """Jackknife of the observed value over groups of systems."""
     data = correlation._data
     left = []
@@ -321,22 +471,17 @@ def _notes(
         )
     if corrected.spread is not None and corrected.spread.floored:
         flat = [name for name, g in zip(("estimate", "truth"), corrected.spread.reliability, strict=True) if g < FLOOR]
+        hardly = f"the means of the {' and the '.join(flat)} hardly differ beyond noise"
         found.append(
-            f"the means of the {' and the '.join(flat)} hardly differ beyond noise: reliability set to its floor of {FLOOR:g}"
+            f"{hardly}: reliability set to its floor of {FLOOR:g}"
             if flat
             else "estimate and truth differ by no more than noise"
         )
     if corrected.undefined:
         found.append(f"{corrected.undefined:,} draws without a value left out")
     if members is not None:
-        kind = (
-            "groups given"
-            if groups is not None
-            else "each its own group"
-            if int(members.max()) + 1 == len(members)
-            else "groups at random"
-        )
-        found.append(
-            f"{count(len(members), 'system')} in {count(int(members.max()) + 1, 'group')} left out together, {kind}"
-        )
+        n = int(members.max()) + 1
+        kind = "each its own group" if n == len(members) else "groups at random"
+        kind = "groups given" if groups is not None else kind
+        found.append(f"{count(len(members), 'system')} in {count(n, 'group')} left out together, {kind}")
     return tuple(found)

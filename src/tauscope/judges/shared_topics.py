@@ -14,22 +14,22 @@ from functools import cached_property
 import numpy as np
 
 from ..arrays import Bools, Floats, Ints
-from ..errors import AlignmentError
-from ..reference import rankings
-from ..results import count
+from ..errors import AlignmentError, Option
+from ..expected.jackknife import MOST_GROUPS
+from ..results import count, word
 from ..scores import Scores
+from ..scores.labels import shown
+from ..significance.observed import first_of_identical, near_one
 from ..ties import SNAP
 
-#: Groups of topics of which one at a time is left out.
-MOST_GROUPS = 20
 
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Joint:
     """k matrices over a sample of topics. `x[i]` is units x systems without topic means, 0 where matrix i has not the unit.
 
     `present` is strata x k, `stratum` and `group` are of each unit; `level[i]` is the mean of all scores of matrix i, taken
-    off with the topic means; `least` is 0 where no score is negative; `tolerance` of means that differ by rounding only. Each matrix is times a power of two.
+    off with the topic means; `least` is 0 where no score is negative; means within `tolerance` differ by rounding only; `twin`
+    is the first of identical systems. Each matrix is times a power of two.
     """
 
     x: tuple[Floats, ...]
@@ -43,6 +43,7 @@ class Joint:
 
     @property
     def systems(self) -> int:
+        """How many systems there are."""
         return int(self.x[0].shape[1])
 
     @cached_property
@@ -52,6 +53,7 @@ class Joint:
 
     @property
     def groups(self) -> int:
+        """How many groups of topics there are, to be left out in turn."""
         return int(self.group.max()) + 1
 
     @property
@@ -77,7 +79,7 @@ class Joint:
         return np.array(sums) / self.sizes[:, None, None]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Moments:
     """What a sample of topics says: `means` k x systems without their own mean, `errors` systems x k x k the covariance of a
     system's k means, `deviations` k x draws x systems of resampled means, stretched to the variance that they stand for."""
@@ -92,7 +94,8 @@ class Moments:
         if len(self.means) == 2 and matrices == (0, 1):
             return self
         two = list(matrices)
-        return Moments(self.means[two], self.errors[:, two][:, :, two], self.deviations[two], self.twin)
+        errors = self.errors[:, two][:, :, two]
+        return Moments(means=self.means[two], errors=errors, deviations=self.deviations[two], twin=self.twin)
 
     def of_systems(self, kept: Bools) -> Moments:
         """Only these systems; topic means stay those of all."""
@@ -101,7 +104,12 @@ class Moments:
         if self.twin is not None:
             _, first, own = np.unique(self.twin[kept], return_index=True, return_inverse=True)
             twin = first[own]
-        return Moments(means - means.mean(axis=1, keepdims=True), self.errors[kept], self.deviations[..., kept], twin)
+        return Moments(
+            means=means - means.mean(axis=1, keepdims=True),
+            errors=self.errors[kept],
+            deviations=self.deviations[..., kept],
+            twin=twin,
+        )
 
 
 class Sums:
@@ -137,6 +145,7 @@ class Sums:
 
     @cached_property
     def totals(self) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+        """Over all groups."""
         return (self.n.sum(0), self.drawn.sum(0), self.first.sum(0), self.second.sum(0), self.products.sum(0))
 
     def moments(self, without: int | None = None) -> Moments:
@@ -161,7 +170,7 @@ class Sums:
             lifted = products[s] / np.maximum(drawn[s], 1e-300)[:, None] - shift[s][:, None]
             lifted[:, drawn[s] <= 0] = 0.0
             deviations += (share[s] * stretch[s])[:, None, None] * lifted
-        return Moments(means, errors, deviations, joint.twin)
+        return Moments(means=means, errors=errors, deviations=deviations, twin=joint.twin)
 
 
 def draw_counts(joint: Joint, draws: int, generator: np.random.Generator) -> Floats:
@@ -178,7 +187,7 @@ def join(matrices: Sequence[Scores], generator: np.random.Generator, *, paired: 
     """Matrices of the same systems in the same order. `paired`: None goes by the labels of the topics; False takes them for
     different topics; True wants the same labels in all."""
     if paired and len({frozenset(matrix.topics) for matrix in matrices}) > 1:
-        raise AlignmentError(_unpaired(matrices))
+        raise _unpaired(matrices)
     units: dict[object, int] = {}
     places = []
     for i, matrix in enumerate(matrices):
@@ -187,7 +196,7 @@ def join(matrices: Sequence[Scores], generator: np.random.Generator, *, paired: 
     present = np.zeros((len(units), len(matrices)), bool)
     x, level, least, tolerance = [], [], [], 0.0
     for i, (matrix, at) in enumerate(zip(matrices, places, strict=True)):
-        scaled = rankings.unit(matrix.values.reshape(-1)).reshape(matrix.values.shape)
+        scaled, _ = near_one(matrix.values)
         full = np.zeros((len(units), len(matrix.systems)))
         full[at] = scaled - scaled.mean(axis=1, keepdims=True)
         present[at, i] = True
@@ -198,14 +207,14 @@ def join(matrices: Sequence[Scores], generator: np.random.Generator, *, paired: 
     patterns, stratum = np.unique(present, axis=0, return_inverse=True)
     stratum = stratum.reshape(-1).astype(np.int64)
     return Joint(
-        tuple(x),
-        patterns,
-        stratum,
-        _grouped(stratum, generator),
-        np.array(level),
-        np.array(least),
-        tolerance,
-        first_of_identical(x),
+        x=tuple(x),
+        present=patterns,
+        stratum=stratum,
+        group=_grouped(stratum, generator),
+        level=np.array(level),
+        least=np.array(least),
+        tolerance=tolerance,
+        twin=first_of_identical(np.concatenate(x).T, tolerance),
     )
 
 
@@ -218,22 +227,14 @@ def _grouped(stratum: Ints, generator: np.random.Generator) -> Ints:
     return group
 
 
-def first_of_identical(x: Sequence[Floats]) -> Ints | None:
-    """For each system the first one with the same scores in all matrices; None where every system is its own."""
-    columns: dict[bytes, int] = {}
-    stacked = np.concatenate(x).T
-    twin = np.array(
-        [columns.setdefault(np.ascontiguousarray(row).tobytes(), place) for place, row in enumerate(stacked)]
-    )
-    return None if len(columns) == len(twin) else twin
-
-
-def _unpaired(matrices: Sequence[Scores]) -> str:
+def _unpaired(matrices: Sequence[Scores]) -> AlignmentError:
     first = set(matrices[0].topics)
     other = next(matrix for matrix in matrices if set(matrix.topics) != first)
-    only = sorted(first ^ set(other.topics))[:3]
-    return (
-        f"paired=True, and the matrices do not have the same topics: {count(len(first & set(other.topics)), 'topic')} of "
-        f"{len(first):,} and {len(other.topics):,} are shared; not shared are {', '.join(map(repr, only))}, … Leave `paired` out: "
-        "topics with the same label are then resampled together, the others apart."
+    only = sorted(first ^ set(other.topics))
+    return AlignmentError(
+        f"paired=True, and the matrices do not have the same {word('topics')}: {count(len(first & set(other.topics)), 'topic')} "
+        f"of {len(first):,} and {len(other.topics):,} are shared; not shared are {shown(only, 3)}.",
+        Option(
+            "paired", None, effect=f"to resample {word('topics')} with the same label together, and the others apart"
+        ),
     )

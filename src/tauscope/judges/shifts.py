@@ -11,27 +11,45 @@ import numpy as np
 
 from .. import checking
 from ..arrays import Floats
-from ..coefficients.topics import matched
-from ..errors import CallError, TauscopeError
+from ..errors import CallError
 from ..jobs.seeds import Rng, Stream, remembered, stream
-from ..reference import rankings
 from ..reference.rankings import midranks
 from ..results import Result, count, number, word
 from ..scores import Scores
-from ..scores.labels import shown
+from ..scores.alignment import REQUIRED, aligned_scores, require_truth
+from ..significance.observed import near_one
 from ..ties import snap_rows
 from .shared_topics import Joint, draw_counts, join
+from .system_groups import groups_of
 
 #: Resamples of topics behind a standard error.
 SHIFT_DRAWS = 1000
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class RankShifts(Result):
     """Mean ranks gained under the estimate by group of systems, with an interval each, taken alone; the largest gain first.
 
-    `shift` > 0: the group stands higher in the estimate than in the truth. `topics` were resampled: the
-    `shared` ones, that both have, together, the others apart.
+    Parameters
+    ----------
+    groups : tuple of str
+        The groups, the one that gains most first.
+    members : tuple of int
+        How many systems each has.
+    shift : ndarray
+        Mean ranks gained; above 0 the group stands higher in the estimate than in the truth.
+    low, high : ndarray
+        Limits of each, taken alone; NaN where topics are too few.
+    level : float
+        Confidence.
+    seed : int
+        The seed of the resamples.
+    topics : (int, int)
+        Topics of the estimate and of the truth.
+    shared : int
+        Topics that both have: they were resampled together, the others apart.
+    notes : tuple of str
+        What was dropped.
     """
 
     groups: tuple[str, ...]
@@ -43,9 +61,16 @@ class RankShifts(Result):
     seed: int
     topics: tuple[int, int]
     shared: int
+    notes: tuple[str, ...] = ()
 
     def favoured(self) -> tuple[str, ...]:
-        """Groups whose interval lies above 0."""
+        """Which groups does the estimate lift, beyond chance?
+
+        Returns
+        -------
+        tuple of str
+            Groups whose interval lies above 0.
+        """
         return tuple(group for group, low in zip(self.groups, self.low, strict=True) if low > 0)
 
     def lines(self) -> list[str]:
@@ -58,13 +83,16 @@ class RankShifts(Result):
             f"Mean ranks gained under the estimate, {count(len(self.groups), 'group')}: {'; '.join(parts[:8])}{more}"
         )
         if np.isnan(self.low).any():
-            few = f"no intervals: {self.topics[0]:,} and {count(self.topics[1], 'topic')}, {self.shared:,} of them shared, do not tell how"
-            return [first, f"{few} shifts vary from {word('topic')} to {word('topic')}"]
-        return [
-            first,
-            f"{self.level * 100:g} % intervals, each taken alone: Student's t, standard error from {SHIFT_DRAWS:,} resamples of "
-            f"{word('topics')} ({self._how()}), seed {self.seed}",
-        ]
+            second = (
+                f"no intervals: {self.topics[0]:,} and {count(self.topics[1], 'topic')}, {self.shared:,} of them shared, do not "
+                f"tell how shifts vary from {word('topic')} to {word('topic')}"
+            )
+        else:
+            second = (
+                f"{self.level * 100:g} % intervals, each taken alone: Student's t, standard error from {SHIFT_DRAWS:,} resamples "
+                f"of {word('topics')} ({self._how()}), seed {self.seed}"
+            )
+        return [first, "; ".join([second, *self.notes])]
 
     def _how(self) -> str:
         apart = [n - self.shared for n in self.topics]
@@ -72,7 +100,8 @@ class RankShifts(Result):
             return f"all {self.shared:,} shared, together"
         if not self.shared:
             return f"{self.topics[0]:,} and {self.topics[1]:,}, none shared, apart"
-        return f"{self.shared:,} shared, together; {apart[0]:,} only in the estimate and {apart[1]:,} only in the truth, apart"
+        only = f"{apart[0]:,} only in the estimate and {apart[1]:,} only in the truth"
+        return f"{self.shared:,} shared, together; {only}, apart"
 
     def columns(self) -> dict[str, Any]:
         return {
@@ -84,19 +113,20 @@ class RankShifts(Result):
         }
 
     def plot(self) -> Any:
-        """One bar a group; the rule marks no shift."""
+        """One bar per group; the rule marks no shift."""
         from ..figures import spans
 
-        return spans(self.groups, self.low, self.high, self.shift, x="ranks gained under the estimate",
-                     title="Mean ranks gained, by group", mark=0.0)  # fmt: skip
+        x, title = "ranks gained under the estimate", "Mean ranks gained, by group"
+        return spans(self.groups, self.low, self.high, self.shift, x=x, title=title, mark=0.0)
 
 
 def rank_shifts(
     estimate: Scores,
     *unnamed: Any,
-    truth: Scores | None = None,
-    groups: Mapping[str, str] | None = None,
+    truth: Scores = REQUIRED,
+    groups: Mapping[str, str] = REQUIRED,
     level: float = 0.95,
+    one_sided: str = "error",
     rng: Rng = 0,
 ) -> RankShifts:
     """Does the estimate lift a group of systems: those of its own kind, say?
@@ -107,53 +137,76 @@ def rank_shifts(
     makes s = 2 strata of a side that has both kinds, otherwise s = 1. All shifts, weighted by size, add up to 0: where one group
     rises others fall. Do not use it to look for groups: name them before you look.
 
-    groups: system -> group, for every system.
+    Parameters
+    ----------
+    estimate : Scores
+        The judge: one row per topic, one column per system, a score in every cell.
+    *unnamed
+        Nothing: the truth is given by name.
+    truth : Scores
+        The scores that are right by definition. Required.
+    groups : Mapping of str to str
+        The group of every system. Required.
+    level : float, default 0.95
+        Confidence of each interval.
+    one_sided : {"error", "drop"}, default "error"
+        What to do with systems that only one of the two has.
+    rng : int, Generator or None, default 0
+        Seed of the resamples; None takes a fresh one, which the result remembers.
 
+    Returns
+    -------
+    RankShifts
+        Mean ranks gained by each group, with an interval.
+
+    Raises
+    ------
+    CallError
+        Where the truth or the groups are not given.
+    AlignmentError
+        Where systems are on one side only.
+    TauscopeError
+        Where a system has no group, or cells are missing.
+
+    See Also
+    --------
+    score_bias : whether the estimate scores higher or lower.
+
+    Examples
+    --------
     >>> human = Scores([[0.9, 0.8, 0.1, 0.2]] * 3, systems=list("abcd"))
     >>> judge = Scores([[0.2, 0.1, 0.8, 0.9]] * 3, systems=list("abcd"))
     >>> rank_shifts(judge, truth=human, groups={"a": "old", "b": "old", "c": "new", "d": "new"}, rng=1).shift.tolist()
     [2.0, -2.0]
     """
-    if unnamed or truth is None:
-        raise CallError(
-            "rank_shifts() wants to know which scores are the truth: rank_shifts(estimate, truth=…, groups=…)."
-        )
-    if not isinstance(groups, Mapping):
-        raise CallError(
-            f"rank_shifts() wants the group of every system, groups={{system: group, …}}; it got {'none' if groups is None else type(groups).__name__}."
-        )
-    for scores, name in ((estimate, "estimate"), (truth, "truth")):
-        if not isinstance(scores, Scores):
-            raise CallError(
-                f"rank_shifts() takes Scores, topics x systems; `{name}` is of type {type(scores).__name__}."
-            )
-        scores.require_complete(f"rank_shifts(), `{name}`")
-    if set(estimate.systems) != set(truth.systems):
-        raise TauscopeError(
-            "rank_shifts() needs the same systems in both. Select those that both have with .select(systems=…)."
-        )
-    without = [system for system in truth.systems if system not in groups]
-    if without:
-        raise TauscopeError(
-            f"{count(len(without), 'system')} {'has' if len(without) == 1 else 'have'} no group: {shown(without)}."
-        )
-    estimate = estimate.select(systems=truth.systems)
-    seed = remembered(rng)
-    names = list(dict.fromkeys(groups[system] for system in truth.systems))
-    member = np.zeros((len(truth.systems), len(names)))
-    for place, system in enumerate(truth.systems):
-        member[place, names.index(groups[system])] = 1.0
+    require_truth(truth, unnamed, "rank_shifts(estimate, truth=…, groups=…)")
+    if groups is REQUIRED or groups is None:
+        raise CallError("rank_shifts() wants the group of every system: groups={system: group, …}.")
+    level, seed = checking.level(level), remembered(rng)
+    same = aligned_scores({"estimate": estimate, "truth": truth}, "rank_shifts()", one_sided)
+    own, gold = same.scores
+    names, number_of = groups_of(gold.systems, groups)
+    member = np.zeros((len(gold.systems), len(names)))
+    member[np.arange(len(number_of)), number_of] = 1.0
     sizes = member.sum(axis=0)
-    value = (_ranks(truth.means()[None]) - _ranks(estimate.means()[None])) @ member / sizes
+    value = ((_ranks(gold.means()[None]) - _ranks(own.means()[None])) @ member / sizes)[0]
     generator = stream(seed, Stream.SHIFTS)
-    joint = join((estimate, truth), generator)
+    joint = join((own, gold), generator)
     deviation, freedom = _deviation(joint, member / sizes, generator)
-    reach = _t(freedom, checking.level(level)) * deviation
-    order = np.argsort(-value[0], kind="stable")
+    reach = _t(freedom, level) * deviation
+    order = np.argsort(-value, kind="stable")
     return RankShifts(
-        tuple(names[i] for i in order), tuple(int(sizes[i]) for i in order), value[0][order], (value[0] - reach)[order],
-        (value[0] + reach)[order], level, seed, (len(estimate.topics), len(truth.topics)), joint.shared,
-    )  # fmt: skip
+        groups=tuple(names[i] for i in order),
+        members=tuple(int(sizes[i]) for i in order),
+        shift=value[order],
+        low=(value - reach)[order],
+        high=(value + reach)[order],
+        level=level,
+        seed=seed,
+        topics=(len(own.topics), len(gold.topics)),
+        shared=joint.shared,
+        notes=same.notes,
+    )
 
 
 def _ranks(means: Floats) -> Floats:
@@ -185,10 +238,25 @@ def _t(freedom: int, level: float) -> float:
     return float(stdtrit(freedom, (1 + level) / 2)) if freedom > 0 else math.nan
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ScoreBias(Result):
-    """How much higher one scores than the other: `bias` (estimate - truth) with its interval over topics, `rmse` of single
-    scores and `rmse_means` of the systems' means."""
+    """How much higher the estimate scores than the truth.
+
+    Parameters
+    ----------
+    bias : float
+        Mean of estimate - truth.
+    low, high : float
+        Its interval over topics; NaN where there is only one.
+    rmse, rmse_means : float
+        Root mean square difference of the single scores, and of the systems' means.
+    level : float
+        Confidence.
+    systems, topics : int
+        How many both have.
+    dropped : tuple of str
+        Systems and topics that only one side has.
+    """
 
     bias: float
     low: float
@@ -203,8 +271,8 @@ class ScoreBias(Result):
     def lines(self) -> list[str]:
         left = f"; {len(self.dropped):,} on one side only left out" if self.dropped else ""
         return [
-            f"Bias {number(self.bias, 4)} [{number(self.low, 4)}, {number(self.high, 4)}], RMSE {number(self.rmse, 4)} of single scores "
-            f"and {number(self.rmse_means, 4)} of means   {count(self.systems, 'system')} x {count(self.topics, 'topic')}",
+            f"Bias {number(self.bias, 4)} [{number(self.low, 4)}, {number(self.high, 4)}], RMSE {number(self.rmse, 4)} of single "
+            f"scores and {number(self.rmse_means, 4)} of means   {count(self.systems, 'system')} x {count(self.topics, 'topic')}",
             f"estimate - truth; {self.level * 100:g} % t-interval over {word('topics')}{left}",
         ]
 
@@ -215,34 +283,63 @@ class ScoreBias(Result):
         }
 
 
-def score_bias(estimate: Scores, *unnamed: Any, truth: Scores | None = None, level: float = 0.95) -> ScoreBias:
+def score_bias(
+    estimate: Scores, *unnamed: Any, truth: Scores = REQUIRED, level: float = 0.95, one_sided: str = "drop"
+) -> ScoreBias:
     """Does the estimate score higher or lower than the truth, and by how much does it miss?
 
     bias = mean of estimate - truth over the topics and systems that both have, with Student's interval over topics; RMSE of the
-    single scores, and of the means of the systems. A bias that all systems share moves no rank.
+    single scores, and of the means of the systems. A bias that all systems share moves no rank. Ties do not matter.
     Do not use it for scores on different scales.
 
-    >>> score_bias(Scores([[0.5, 0.4], [0.7, 0.4]]), truth=Scores([[0.4, 0.3], [0.5, 0.2]])).bias.__round__(3)
+    Parameters
+    ----------
+    estimate : Scores
+        One row per topic, one column per system, a score in every cell.
+    *unnamed
+        Nothing: the truth is given by name.
+    truth : Scores
+        The scores that are right by definition. Required.
+    level : float, default 0.95
+        Confidence of the interval.
+    one_sided : {"drop", "error"}, default "drop"
+        What to do with systems and topics that only one side has.
+
+    Returns
+    -------
+    ScoreBias
+        The bias with its interval, and root mean square errors.
+
+    Raises
+    ------
+    CallError
+        Where the truth is not given by name.
+    AlignmentError
+        Where they share no system or no topic.
+
+    Examples
+    --------
+    >>> round(score_bias(Scores([[0.5, 0.4], [0.7, 0.4]]), truth=Scores([[0.4, 0.3], [0.5, 0.2]])).bias, 3)
     0.15
     """
-    if unnamed or truth is None:
-        raise CallError("score_bias() wants to know which scores are the truth: score_bias(estimate, truth=…).")
-    one, two, dropped = matched(estimate, truth, "drop")
-    difference, unit = _differences(one.values, two.values)
+    require_truth(truth, unnamed, "score_bias(estimate, truth=…)")
+    level = checking.level(level)
+    same = aligned_scores({"estimate": estimate, "truth": truth}, "score_bias()", one_sided, topics=True)
+    one, two = same.scores
+    scaled, unit = near_one(np.stack([one.values, two.values]))
+    difference = scaled[0] - scaled[1]
     by_topic = difference.mean(axis=1)
     n = len(by_topic)
-    reach = _t(n - 1, checking.level(level)) * float(by_topic.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
+    reach = _t(n - 1, level) * float(by_topic.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
     bias = float(by_topic.mean())
-    rmse = math.sqrt(float((difference**2).mean()))
-    of_means = math.sqrt(float((difference.mean(axis=0) ** 2).mean()))
-    bias, low, high, rmse, of_means = (v * unit for v in (bias, bias - reach, bias + reach, rmse, of_means))
-    return ScoreBias(bias, low, high, rmse, of_means, level, len(one.systems), n, dropped)
-
-
-def _differences(estimate: Floats, truth: Floats) -> tuple[Floats, float]:
-    """estimate - truth times a power of two that keeps squares finite, and what undoes it."""
-    both = np.concatenate([estimate.reshape(-1), truth.reshape(-1)])
-    scaled = rankings.unit(both)
-    largest = int(np.argmax(np.abs(both)))
-    unit = float(both[largest] / scaled[largest]) if scaled[largest] else 1.0
-    return (scaled[: estimate.size] - scaled[estimate.size :]).reshape(estimate.shape), unit
+    return ScoreBias(
+        bias=bias * unit,
+        low=(bias - reach) * unit,
+        high=(bias + reach) * unit,
+        rmse=math.sqrt(float((difference**2).mean())) * unit,
+        rmse_means=math.sqrt(float((difference.mean(axis=0) ** 2).mean())) * unit,
+        level=level,
+        systems=len(one.systems),
+        topics=n,
+        dropped=same.dropped,
+    )

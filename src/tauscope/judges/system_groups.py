@@ -1,4 +1,4 @@
-"""Systems in groups that are left out together."""
+"""Systems in groups: every system has one, such as its team."""
 
 from __future__ import annotations
 
@@ -8,33 +8,44 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Ints
-from ..errors import TauscopeError
+from ..errors import Advice, CallError, TauscopeError
 from ..jobs.seeds import Stream, stream
 from ..results import count
+from ..scores.labels import shown
 
 #: Systems are left out one at a time up to this many; of more, in as many groups at random.
 MOST_SYSTEMS = 100
+#: Leaving one group out at a time takes at least so many.
+FEWEST_GROUPS = 3
+#: What `groups` is.
+_MAPS = Advice("`groups` maps every system to its group.", "The file of groups has one line per system.")
 
 
-def system_groups(systems: tuple[str, ...], groups: Mapping[str, Any] | None, seed: int) -> Ints:
-    """The number of the group of each system: its own where none are given."""
+def groups_of(systems: tuple[str, ...], groups: Mapping[str, Any]) -> tuple[list[Any], Ints]:
+    """The groups, in the order in which they are met, and the number of each system's; every system must have one."""
+    if not isinstance(groups, Mapping):
+        raise CallError(f"groups is of type {type(groups).__name__}, not a mapping.", _MAPS)
+    without = [system for system in systems if system not in groups]
+    if without:
+        has = "has" if len(without) == 1 else "have"
+        raise TauscopeError(f"{count(len(without), 'system')} {has} no group: {shown(without)}.", _MAPS)
+    numbers: dict[Any, int] = {}
+    found = np.array([numbers.setdefault(groups[system], len(numbers)) for system in systems])
+    return list(numbers), found
+
+
+def left_out_together(systems: tuple[str, ...], groups: Mapping[str, Any] | None, seed: int) -> Ints:
+    """The number of the group of each system, for a jackknife: its own where no groups are given."""
     m = len(systems)
     if groups is None:
         order = stream(seed, Stream.JUDGES).permutation(m) if m > MOST_SYSTEMS else np.arange(m)
         own = np.empty(m, np.int64)
         own[order] = np.arange(m) % MOST_SYSTEMS
         return own
-    without = [system for system in systems if system not in groups]
-    if without:
+    names, found = groups_of(systems, groups)
+    if len(names) < FEWEST_GROUPS:
         raise TauscopeError(
-            f"{count(len(without), 'system')} {'has' if len(without) == 1 else 'have'} no group: "
-            f"{', '.join(map(repr, without[:5]))}{', …' if len(without) > 5 else ''}. `groups` maps every system to its group."
-        )
-    numbers: dict[Any, int] = {}
-    found = np.array([numbers.setdefault(groups[system], len(numbers)) for system in systems])
-    if len(numbers) < 3:
-        raise TauscopeError(
-            f"There {'is' if len(numbers) == 1 else 'are'} {count(len(numbers), 'group')} of systems; leaving one out at a time "
+            f"There {'is' if len(names) == 1 else 'are'} {count(len(names), 'group')} of systems; leaving one out at a time "
             "needs at least three."
         )
     return found

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..errors import AlignmentError, CallError
+from ..errors import CallError
 from ..evaluation.qrels import Qrels
 from ..jobs.progress import Progress
 from ..ranking import Ranking
 from ..results import count, word
 from ..scores import ScoreCube, Scores
 from ..scores.aggregation import rescaled
+from ..scores.alignment import shared_labels
 from ..scores.labels import shown
 from ..scores.matrix import UNNAMED
 from .parts import Name, Sentence, readable
@@ -178,26 +179,14 @@ def side_of(
 def on_the_same(sides: Iterable[Side], one_sided: str) -> tuple[list[Side], list[str]]:
     """Sides with the same systems in the same order, and what was left out for that."""
     sides = list(sides)
-    first = sides[0]
-    shared = [system for system in first.systems if all(system in set(side.systems) for side in sides[1:])]
-    notes: list[str] = []
-    result = []
-    for side in sides:
-        only = [system for system in side.systems if system not in set(shared)]
-        if only and (one_sided == "error" or not shared):
-            out = (
-                f'Pass one_sided="drop" to compare the {len(shared):,} that all have.'
-                if shared
-                else "Are they spelled alike?"
-            )
-            raise AlignmentError(
-                f"{len(only):,} of {count(len(side.systems), 'system')} {'is' if len(only) == 1 else 'are'} only in "
-                f"{side.name}: {shown(only)}.\nRankings are compared on the same {word('systems')}. {out}"
-            )
-        if only:
-            notes.append(f"{count(len(only), 'system')} only in {side.name} left out: {shown(only)}")
-        result.append(_only(side, shared))
-    return result, notes
+    last = sides[1:] + sides[:1]  # systems come in the order of the last: the reference
+    found = shared_labels([side.name for side in last], [side.systems for side in last], "system", one_sided)
+    notes = [
+        f"{count(len(only), 'system')} only in {side.name} left out: {shown(only)}"
+        for side, only in zip(sides, found.only[-1:] + found.only[:-1], strict=True)
+        if only
+    ]
+    return [_only(side, found.kept) for side in sides], notes
 
 
 def _only(side: Side, systems: list[str]) -> Side:

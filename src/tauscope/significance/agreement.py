@@ -7,24 +7,38 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import CallError
 from ..jobs.seeds import Rng, remembered
-from ..results import Result, count, number, word
+from ..results import Result, count, number, plain, word
 from ..scores import Scores
-from ..scores.alignment import aligned_scores
+from ..scores.alignment import REQUIRED, aligned_scores, require_truth
 from .matrix import DRAWS, SignificanceMatrix, significance_matrix
 
 #: What can become of a pair of systems, the truth's view first.
 KINDS = ("shared", "contradicted", "missed", "invented", "neither")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SignificanceAgreement(Result):
     """Pairs of systems by what estimate and truth say of them.
 
-    `shared`: both see the same significant difference; `contradicted`: both see one, in opposite directions; `missed`: only the
-    truth does; `invented`: only the estimate does; `neither` does. `pairs` lists all but the last as (kind, better, worse), in the
-    truth's direction, of invented ones in the estimate's.
+    Parameters
+    ----------
+    shared : int
+        Pairs of which both see the same significant difference.
+    contradicted : int
+        Pairs of which both see a significant difference, in opposite directions.
+    missed : int
+        Pairs of which only the truth sees one.
+    invented : int
+        Pairs of which only the estimate sees one.
+    neither : int
+        All other pairs.
+    pairs : tuple of (str, str, str)
+        All but the last as (kind, better, worse), in the truth's direction, of invented ones in the estimate's.
+    estimate, truth : SignificanceMatrix
+        The two matrices that are compared.
+    notes : tuple of str
+        What was dropped.
     """
 
     shared: int
@@ -39,13 +53,25 @@ class SignificanceAgreement(Result):
 
     @property
     def precision(self) -> float:
-        """Of the differences the estimate finds, the share that the truth finds too."""
+        """Of the differences that the estimate finds, the share that the truth finds too.
+
+        Returns
+        -------
+        float
+            NaN where the estimate finds none.
+        """
         found = self.shared + self.contradicted + self.invented
         return self.shared / found if found else float("nan")
 
     @property
     def recall(self) -> float:
-        """Of the differences the truth finds, the share that the estimate finds too."""
+        """Of the differences that the truth finds, the share that the estimate finds too.
+
+        Returns
+        -------
+        float
+            NaN where the truth finds none.
+        """
         found = self.shared + self.contradicted + self.missed
         return self.shared / found if found else float("nan")
 
@@ -62,7 +88,13 @@ class SignificanceAgreement(Result):
         return [first, second, "; ".join([f"{self.truth.how}, alpha {self.truth.alpha:g}", *self.notes])]
 
     def methods_sentence(self) -> str:
-        """The sentence a paper needs."""
+        """The sentence a paper needs: what is shared, missed and invented, by which test.
+
+        Returns
+        -------
+        str
+            One sentence.
+        """
         return f"{self.lines()[0]} ({self.lines()[2]}, over {count(self.truth.topics, 'topic')})."
 
     def columns(self) -> dict[str, Any]:
@@ -72,32 +104,32 @@ class SignificanceAgreement(Result):
         return {"kind": kinds, "better": better, "worse": worse}
 
     def to_dict(self) -> dict[str, Any]:
-        from ..results import plain
-
-        found = {kind: getattr(self, kind) for kind in KINDS} | {
-            "precision": self.precision, "recall": self.recall, "test": self.truth.test, "correction": self.truth.correction,
-            "alpha": self.truth.alpha, "seed": self.truth.seed, "systems": len(self.truth.systems), "notes": self.notes,
+        own = {name: getattr(self, name) for name in (*KINDS, "precision", "recall", "notes")}
+        test = {name: getattr(self.truth, name) for name in ("test", "correction", "alpha", "seed")}
+        also = {
+            "systems": len(self.truth.systems),
             "pairs": [dict(zip(("kind", "better", "worse"), pair, strict=True)) for pair in self.pairs],
             "methods_sentence": self.methods_sentence(),
-        }  # fmt: skip
-        return {key: plain(value) for key, value in found.items()}
+        }
+        return {key: plain(value) for key, value in (own | test | also).items()}
 
     def cited(self) -> tuple[str, ...]:
         return self.truth.cited()
 
     def plot(self) -> Any:
-        """One bar a kind."""
+        """One bar per kind of pair."""
         from ..figures import bars
 
         kinds = KINDS[:4]
-        return bars(np.arange(1.0, 5), np.array([float(getattr(self, kind)) for kind in kinds]), kinds, x=", ".join(kinds),
-                    y=f"pairs of {word('systems')}", title=self.lines()[0])  # fmt: skip
+        heights = np.array([float(getattr(self, kind)) for kind in kinds])
+        y = f"pairs of {word('systems')}"
+        return bars(np.arange(1.0, 5), heights, kinds, x=", ".join(kinds), y=y, title=self.lines()[0])
 
 
 def significance_agreement(
     estimate: Scores,
     *unnamed: Any,
-    truth: Scores | None = None,
+    truth: Scores = REQUIRED,
     test: str = "permutation",
     correction: str | None = "maxT",
     alpha: float = 0.05,
@@ -107,36 +139,71 @@ def significance_agreement(
 ) -> SignificanceAgreement:
     """Does a judge find the significant differences that the truth finds?
 
-    Both matrices are tested alike (`significance_matrix()`), on the systems that both have (one_sided="drop" drops the others). Two
-    judges can rank alike and still disagree here, where one of them is noisier. Topics need not be the same. Where neither is the
-    truth, either may be given as it: missed and invented change places.
+    Both matrices are tested alike, by `significance_matrix()`, on the systems that both have. Two judges can rank alike and still
+    disagree here, where one of them is noisier. Topics need not be the same. Systems with equal means never differ significantly.
+    Where neither is the truth, either may be given as it: missed and invented change places. Do not use it to ask how far two
+    rankings agree: that is `compare()`.
 
+    Parameters
+    ----------
+    estimate : Scores
+        The judge: one row per topic, one column per system, a score in every cell.
+    *unnamed
+        Nothing: the truth is given by name.
+    truth : Scores
+        The scores that are right by definition. Required.
+    test, correction, alpha, draws
+        As for `significance_matrix()`.
+    one_sided : {"error", "drop"}, default "error"
+        What to do with systems that only one of the two has.
+    rng : int, Generator or None, default 0
+        Seed of the draws, the same for both; None takes a fresh one, which the result remembers.
+
+    Returns
+    -------
+    SignificanceAgreement
+        How many differences are shared, contradicted, missed and invented, and which.
+
+    Raises
+    ------
+    CallError
+        Where the truth is not given by name, or an argument is unknown.
+    AlignmentError
+        Where systems are on one side only.
+
+    Examples
+    --------
     >>> scores = Scores([[0.5, 0.3], [0.6, 0.2], [0.4, 0.1], [0.5, 0.2]])
     >>> significance_agreement(scores, truth=scores, test="t", correction=None).shared
     1
     """
-    if unnamed or truth is None:
-        raise CallError(
-            "significance_agreement() wants to know which scores are the truth: significance_agreement(estimate, truth=…)."
-        )
-    matrices, notes = aligned_scores({"estimate": estimate, "truth": truth}, "significance_agreement()", one_sided)
+    require_truth(truth, unnamed, "significance_agreement(estimate, truth=…)")
+    same = aligned_scores({"estimate": estimate, "truth": truth}, "significance_agreement()", one_sided)
     seed = remembered(rng)
     ours, gold = (
-        significance_matrix(scores, test, correction, alpha=alpha, draws=draws, rng=seed) for scores in matrices
+        significance_matrix(scores, test, correction, alpha=alpha, draws=draws, rng=seed) for scores in same.scores
     )
     place = {name: k for k, name in enumerate(ours.systems)}
     at = np.array([place[name] for name in gold.systems])
-    theirs, here = (
-        gold.better,
-        ours.better[np.ix_(at, at)],
-    )  # both in the truth's order: [i, j] says that i is better than j
-    kinds = {"shared": theirs & here, "contradicted": theirs & here.T, "missed": theirs & ~here & ~here.T,
-             "invented": here & ~theirs & ~theirs.T}  # fmt: skip
+    # Both in the truth's order: [i, j] says that i is better than j.
+    theirs, here = gold.better, ours.better[np.ix_(at, at)]
+    kinds = {
+        "shared": theirs & here,
+        "contradicted": theirs & here.T,
+        "missed": theirs & ~here & ~here.T,
+        "invented": here & ~theirs & ~theirs.T,
+    }
     counts = {kind: int(found.sum()) for kind, found in kinds.items()}
     pairs = [
         (kind, gold.systems[i], gold.systems[j])
         for kind, found in kinds.items()
         for i, j in zip(*np.nonzero(found), strict=True)
     ]
-    neither = gold.all_pairs - sum(counts.values())
-    return SignificanceAgreement(**counts, neither=neither, pairs=tuple(pairs), estimate=ours, truth=gold, notes=notes)
+    return SignificanceAgreement(
+        **counts,
+        neither=gold.all_pairs - sum(counts.values()),
+        pairs=tuple(pairs),
+        estimate=ours,
+        truth=gold,
+        notes=same.notes,
+    )

@@ -1,18 +1,32 @@
-"""p-values of many pairs at once, adjusted for their number: max-t, the randomised Tukey HSD, Holm, false discovery rate."""
+"""p-values of many pairs at once, adjusted for their number: max-t, Holm, false discovery rate.
+
+The randomised Tukey HSD, max-t of the randomisation test, is in `tukey`.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from .. import kernels
-from ..arrays import Floats, blocks
+from ..arrays import Bools, Floats, blocks
 from ..jobs.progress import Progress
 from .observed import Observed
 from .pair_tests import BLOCK, flips, sign_blocks, signed_ranks, signs_of
 
+#: A p-value equals a level up to this share of it: 1 - 0.9 is not quite 0.1.
+ROUNDING = 1e-9
+
+
+def rejected(p: Floats, alpha: float) -> Bools:
+    """Which differences are significant: those with p <= alpha, as Holm (1979) and every test of level alpha have it."""
+    return np.asarray(p <= alpha * (1 + ROUNDING))
+
 
 def holm(p: Floats) -> Floats:
-    """Holm's step-down: the k-th smallest of N is multiplied by N - k + 1, and none is below a smaller one's (holm1979)."""
+    """Holm's step-down, which keeps the familywise error (holm1979).
+
+    The k-th smallest of N is multiplied by N - k + 1, and none is below a smaller one's.
+    """
     order = np.argsort(p, kind="stable")
     scaled = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
     result = np.empty(len(p))
@@ -21,7 +35,10 @@ def holm(p: Floats) -> Floats:
 
 
 def false_discovery(p: Floats) -> Floats:
-    """Benjamini and Hochberg's step-up: the k-th smallest of N times N/k, and none is above a larger one's (benjamini1995)."""
+    """Benjamini and Hochberg's step-up, for the false discovery rate (benjamini1995).
+
+    The k-th smallest of N is multiplied by N/k, and none is above a larger one's.
+    """
     order = np.argsort(p, kind="stable")
     scaled = p[order] * len(p) / np.arange(1, len(p) + 1)
     result = np.empty(len(p))
@@ -29,25 +46,11 @@ def false_discovery(p: Floats) -> Floats:
     return result
 
 
-def tukey(observed: Observed, draws: int, generator: np.random.Generator, progress: Progress | None = None) -> Floats:
-    """The randomised Tukey HSD (carterette2012): the share of permutations of the systems within each topic in which the best and
-    the worst mean differ at least as much as the two; the data themselves count as one."""
-    ranges = np.empty(draws)
-    scores = np.ascontiguousarray(observed.centred.T)
-    for rows in blocks(draws, scores.size, BLOCK):
-        for draw in range(rows.start, rows.stop):
-            means = generator.permuted(scores, axis=1).mean(axis=0)
-            ranges[draw] = means.max() - means.min()
-        if progress is not None:
-            progress(rows.stop, draws)
-    ranges.sort()
-    at_least = draws - np.searchsorted(ranges, observed.gaps - observed.tolerance, side="left")
-    return np.where(observed.identical, 1.0, (1.0 + at_least) / (1.0 + draws))
-
-
 def max_t(observed: Observed, draws: int, generator: np.random.Generator, progress: Progress | None = None) -> Floats:
-    """Of the paired t-test over all pairs, step-down (westfall1993): the largest statistic of the pair and of all with smaller ones,
-    when all differences of a topic change their sign together, at random; the data themselves count as one.
+    """p-values of the paired t-test over all pairs by max-t, step-down, which keep the familywise error (westfall1993).
+
+    Each is the share of flips, all differences of a topic changing their sign together at random, in which the largest statistic
+    of the pair and of all with smaller ones is at least the pair's; the data themselves count as one.
 
     The statistic is r = |sum of differences| / root of the sum of their squares, which grows with |t|. Flips keep it right however few
     topics there are; resampled topics do not (with five, noise had "significant" pairs two times out of three).
@@ -82,8 +85,11 @@ def pair_norms(observed: Observed) -> Floats:
 def max_rank(
     observed: Observed, draws: int, generator: np.random.Generator, progress: Progress | None = None
 ) -> Floats:
-    """Of Wilcoxon's test over all pairs, in one step: the largest statistic, in standard deviations, when all differences of a topic
-    change their sign together, at random; the data themselves count as one."""
+    """p-values of Wilcoxon's test over all pairs by the largest statistic, in one step, which keep the familywise error.
+
+    Each is the share of flips, all differences of a topic changing their sign together at random, in which the largest statistic,
+    in standard deviations, is at least the pair's; the data themselves count as one.
+    """
     made = flips(draws, observed.topics)
     signs = signs_of(slice(0, made), draws, observed.topics, generator)
     first, second = observed.pairs

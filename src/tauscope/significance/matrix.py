@@ -2,32 +2,92 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import checking
 from ..arrays import Bools, Floats
-from ..errors import CallError, TauscopeError
+from ..errors import TauscopeError
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, Stream, remembered, stream
-from ..results import Result, count, number, word
+from ..results import Result, count, number, plain, word
 from ..scores import Scores
-from . import corrections, pair_tests
-from .observed import Observed
+from .corrections import false_discovery, holm, max_rank, max_t, rejected
+from .few_topics import nothing_significant
+from .observed import Observed, observed_scores
+from .pair_tests import flips, permutation_p, student_p, wilcoxon_p
+from .tukey import tukey
 
+#: p-values of all pairs of the observed scores, from so many draws.
+PValues = Callable[[Observed, int, np.random.Generator, Progress | None], Floats]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Way:
+    """One way to p-values: pair by pair, or with the largest statistic of all pairs in view."""
+
+    p_values: PValues
+    words: str
+    papers: tuple[str, ...] = ()
+    #: Whether random numbers are drawn, and whether these are flips of the signs of topics, of which there are only so many.
+    draws: bool = False
+    flips: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairTest:
+    """A test of the difference of two systems: each pair `alone`, and all `together`."""
+
+    alone: Way
+    together: Way
+
+
+@dataclass(frozen=True, kw_only=True)
+class Correction:
+    """What is done about the number of pairs: `together` the test does it, otherwise `adjust` makes p-values larger."""
+
+    words: str
+    papers: tuple[str, ...] = ()
+    together: bool = False
+    adjust: Callable[[Floats], Floats] = np.asarray
+
+
+def _max_over_pairs(p_values: PValues, words: str, papers: tuple[str, ...] = ()) -> Way:
+    """The largest statistic of all pairs, by flips of signs."""
+    text = f"{words}, max-t over all pairs"
+    return Way(p_values=p_values, words=text, papers=(*papers, "westfall1993"), draws=True, flips=True)
+
+
+_T, _WILCOXON, _PERMUTATION = "paired t-test", "Wilcoxon's signed-rank test", "paired randomisation test"
 TESTS = {
-    "t": "paired t-test",
-    "wilcoxon": "Wilcoxon's signed-rank test",
-    "permutation": "paired randomisation test",
+    "t": PairTest(
+        alone=Way(p_values=lambda observed, draws, generator, progress: student_p(observed), words=_T),
+        together=_max_over_pairs(max_t, _T),
+    ),
+    "wilcoxon": PairTest(
+        alone=Way(
+            p_values=lambda observed, draws, generator, progress: wilcoxon_p(observed, progress),
+            words=_WILCOXON,
+            papers=("wilcoxon1945",),
+        ),
+        together=_max_over_pairs(max_rank, _WILCOXON, ("wilcoxon1945",)),
+    ),
+    "permutation": PairTest(
+        alone=Way(p_values=permutation_p, words=_PERMUTATION, draws=True, flips=True),
+        together=Way(p_values=tukey, words="randomised Tukey HSD", papers=("carterette2012",), draws=True),
+    ),
 }
-#: Correction -> (words, papers).
-CORRECTIONS: dict[str | None, tuple[str, tuple[str, ...]]] = {
-    "maxT": ("max-t over all pairs", ("westfall1993",)),
-    "holm": ("Holm's correction", ("holm1979",)),
-    "fdr": ("false discovery rate of Benjamini and Hochberg", ("benjamini1995",)),
-    None: ("no correction for the number of pairs", ()),
+CORRECTIONS: dict[str | None, Correction] = {
+    "maxT": Correction(words="", together=True),
+    "holm": Correction(words="Holm's correction", papers=("holm1979",), adjust=holm),
+    "fdr": Correction(
+        words="false discovery rate of Benjamini and Hochberg", papers=("benjamini1995",), adjust=false_discovery
+    ),
+    None: Correction(words="no correction for the number of pairs"),
 }
 #: Resamples, permutations or flips of signs.
 DRAWS = 5000
@@ -36,7 +96,7 @@ MOST_SHOWN = 120
 
 
 class Difference(NamedTuple):
-    """Two systems, the one with the higher observed mean first."""
+    """Two systems, the one with the higher observed mean first: the difference of their means, and its p-value."""
 
     better: str
     worse: str
@@ -45,12 +105,32 @@ class Difference(NamedTuple):
     significant: bool
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SignificanceMatrix(Result):
-    """p-values of all pairs of systems, two-sided and adjusted: `p_values[i, j]`, systems best first, 1 on the diagonal.
+    """p-values of all pairs of systems, two-sided and adjusted; `matrix["a", "b"]` looks one up by name.
 
-    `better[i, j]`: the mean of system i is significantly higher. `matrix["a", "b"]` looks a p-value up by name. `draws` is 0 and
-    `seed` None where nothing was drawn; all flips of signs are made where there are fewer than asked for.
+    Parameters
+    ----------
+    systems : tuple of str
+        The systems, the one with the highest observed mean first.
+    means : ndarray
+        Their observed means.
+    p_values : ndarray
+        systems x systems, 1 on the diagonal.
+    better : ndarray of bool
+        `better[i, j]`: the mean of system i is significantly higher than that of j.
+    test, correction : str or None
+        What was asked for.
+    alpha : float
+        p-values of at most this are significant.
+    topics : int
+        How many topics there are.
+    draws : int
+        How many draws were made; 0 where nothing was drawn. All flips of signs are made where there are fewer than asked for.
+    seed : int or None
+        The seed of the draws; None where nothing was drawn.
+    identical : int
+        Pairs of systems with the same scores on every topic.
     """
 
     systems: tuple[str, ...]
@@ -74,35 +154,68 @@ class SignificanceMatrix(Result):
 
     @property
     def all_pairs(self) -> int:
+        """How many pairs of systems there are.
+
+        Returns
+        -------
+        int
+            m(m-1)/2.
+        """
         return len(self.systems) * (len(self.systems) - 1) // 2
 
     @property
     def significant(self) -> int:
-        """How many pairs differ."""
+        """How many pairs differ significantly.
+
+        Returns
+        -------
+        int
+            Of `all_pairs`.
+        """
         return int(self.better.sum())
 
     @property
     def share(self) -> float:
-        """Which share of all pairs that is."""
+        """Which share of all pairs differs significantly.
+
+        Returns
+        -------
+        float
+            Between 0 and 1.
+        """
         return self.significant / self.all_pairs
 
     @cached_property
     def pairs(self) -> tuple[Difference, ...]:
-        """Every pair, the smallest p first, then the largest difference."""
+        """Every pair, the smallest p first, then the largest difference.
+
+        Returns
+        -------
+        tuple of Difference
+            Named tuples (better, worse, difference, p, significant).
+        """
         first, second = np.triu_indices(len(self.systems), 1)
         gaps, p = self.means[first] - self.means[second], self.p_values[first, second]
+        better = self.better[first, second]
         return tuple(
-            Difference(self.systems[first[k]], self.systems[second[k]], float(gaps[k]), float(p[k]), bool(self.better[first[k], second[k]]))
+            Difference(self.systems[first[k]], self.systems[second[k]], float(gaps[k]), float(p[k]), bool(better[k]))
             for k in np.lexsort((-gaps, p))
-        )  # fmt: skip
+        )
+
+    @property
+    def _way(self) -> Way:
+        return _way(self.test, self.correction)
 
     @property
     def how(self) -> str:
-        """The test and the correction, for a line of a result."""
-        if (self.test, self.correction) == ("permutation", "maxT"):
-            text = "randomised Tukey HSD"
-        else:
-            text = f"{TESTS[self.test]}, {CORRECTIONS[self.correction][0]}"
+        """The test and the correction, for a line of a result.
+
+        Returns
+        -------
+        str
+            Such as "randomised Tukey HSD, 5,000 draws, seed 0".
+        """
+        text = ", ".join(filter(None, [self._way.words, CORRECTIONS[self.correction].words]))
         if self._exhausted:
             return f"{text}, all {self.draws + 1:,} flips of signs"
         return f"{text}, {self.draws:,} draws, seed {self.seed}" if self.draws else text
@@ -110,17 +223,23 @@ class SignificanceMatrix(Result):
     @property
     def _exhausted(self) -> bool:
         """Whether all flips of signs there are were made."""
-        return _by_flips(self.test, self.correction) and self.draws == 2 ** (self.topics - 1) - 1
+        return self._way.flips and self.draws == 2 ** (self.topics - 1) - 1
 
     def notes(self) -> list[str]:
-        """What a reader must know besides."""
+        """What a reader must know besides.
+
+        Returns
+        -------
+        list of str
+            Parts of a sentence, without a full stop.
+        """
         found = []
         if self.identical:
             found.append(f"{count(self.identical, 'pair')} of identical {word('systems')} have p = 1")
         least = (self.all_pairs if self.correction == "holm" else 1) / (self.draws + 1)
         if self.draws and least > self.alpha:
             found.append(
-                f"{count(self.topics, 'topic')} are too few: nothing can be significant"
+                nothing_significant(self.topics)
                 if self._exhausted
                 else f"{self.draws:,} draws give no p below {min(1.0, least):.2g}, so that nothing can be significant: more than "
                 f"{int(least * (self.draws + 1) / self.alpha):,} are needed"
@@ -135,29 +254,34 @@ class SignificanceMatrix(Result):
         return [first, self.how, *(["; ".join(self.notes())] if self.notes() else [])]
 
     def methods_sentence(self) -> str:
-        """The sentence a paper needs."""
+        """The sentence a paper needs: how many pairs differ, at which level, by which test.
+
+        Returns
+        -------
+        str
+            One sentence.
+        """
         return (
-            f"Of {count(self.all_pairs, 'pair')} of {count(len(self.systems), 'system')}, {self.significant:,} ({self.share * 100:.1f} %) "
-            f"differ significantly at alpha = {self.alpha:g} over {count(self.topics, 'topic')}, two-sided ({self.how})."
+            f"Of {count(self.all_pairs, 'pair')} of {count(len(self.systems), 'system')}, {self.significant:,} "
+            f"({self.share * 100:.1f} %) differ significantly at alpha = {self.alpha:g} over {count(self.topics, 'topic')}, "
+            f"two-sided ({self.how})."
         )
 
     def columns(self) -> dict[str, Any]:
         return {name: [getattr(pair, name) for pair in self.pairs] for name in Difference._fields}
 
     def to_dict(self) -> dict[str, Any]:
-        from ..results import plain
-
-        found = {"test": self.test, "correction": self.correction, "alpha": self.alpha, "systems": list(self.systems),
-                 "topics": self.topics, "pairs": self.all_pairs, "significant": self.significant, "share": self.share,
-                 "draws": self.draws, "seed": self.seed, "notes": self.notes(), "differences": [pair._asdict() for pair in self.pairs],
-                 "methods_sentence": self.methods_sentence()}  # fmt: skip
+        own = ("test", "correction", "alpha", "systems", "topics", "significant", "share", "draws", "seed")
+        found = {name: getattr(self, name) for name in own} | {
+            "pairs": self.all_pairs,
+            "notes": self.notes(),
+            "differences": [pair._asdict() for pair in self.pairs],
+            "methods_sentence": self.methods_sentence(),
+        }
         return {key: plain(value) for key, value in found.items()}
 
     def cited(self) -> tuple[str, ...]:
-        if (self.test, self.correction) == ("permutation", "maxT"):
-            return ("carterette2012",)
-        own = ("wilcoxon1945",) if self.test == "wilcoxon" else ()
-        return (*own, *CORRECTIONS[self.correction][1])
+        return (*self._way.papers, *CORRECTIONS[self.correction].papers)
 
     def plot(self) -> Any:
         """A heatmap of 1 - p, systems best first: dark pairs differ. Of many systems, the best."""
@@ -183,82 +307,84 @@ def significance_matrix(
 ) -> SignificanceMatrix:
     """Which differences between systems are more than the chance of the topics?
 
-    test: "permutation", the scores of two systems on a topic could as well be exchanged; "t", paired t-test; "wilcoxon", signed
-    ranks, differences of 0 dropped, mid-ranks for ties (exact up to 50 differences without ties, else normal). All two-sided.
-    correction: "maxT", no false difference among all pairs but with probability alpha, by the largest statistic: with "permutation"
-    the randomised Tukey HSD (carterette2012), with "t" and "wilcoxon" signs flipped topic by topic, with "t" step-down
-    (westfall1993); "holm", the same promise from the p-values alone; "fdr", at most alpha of the differences found are false, on
-    average; None, each pair taken alone, as in Figure 1 of gao2015. Do not use it to find the best system: `best_set()`.
+    All tests are two-sided. Systems with equal means never differ significantly, and identical ones have p = 1. No p-value from
+    draws is below 1/(draws + 1), which Holm multiplies by the number of pairs. Do not use it to find the best system: that is
+    `best_set()`.
 
-    `draws` of resamples, permutations or flips; none where t or Wilcoxon is not combined with maxT. No p-value from draws is below
-    1/(draws + 1), which Holm multiplies by the number of pairs.
+    Parameters
+    ----------
+    scores : Scores
+        One row per topic, one column per system, a score in every cell.
+    test : {"permutation", "t", "wilcoxon"}, default "permutation"
+        "permutation": the scores of two systems on a topic could as well be exchanged (paired randomisation test); "t": paired
+        t-test; "wilcoxon": signed ranks, differences of 0 dropped, mid-ranks for ties (exact up to 50 differences without ties,
+        else normal).
+    correction : {"maxT", "holm", "fdr", None}, default "maxT"
+        "maxT": no false difference among all pairs but with probability alpha (familywise error), by the largest statistic: with
+        "permutation" the randomised Tukey HSD (carterette2012), with "t" and "wilcoxon" signs flipped topic by topic, with "t"
+        step-down (westfall1993); "holm": the same promise from the p-values alone (holm1979); "fdr": at most alpha of the
+        differences found are false, on average (benjamini1995); None: each pair taken alone, as in Figure 1 of gao2015.
+    alpha : float, default 0.05
+        p-values of at most this are significant.
+    draws : int, default 5000
+        Permutations or flips; none are made where t or Wilcoxon is not combined with maxT.
+    rng : int, Generator or None, default 0
+        Seed of the draws; None takes a fresh one, which the result remembers.
+    progress : callable or None, default None
+        Called with how many pieces are done, and how many there are.
 
+    Returns
+    -------
+    SignificanceMatrix
+        One p-value per pair, and which systems are significantly better than which.
+
+    Raises
+    ------
+    CallError
+        Where a name is unknown, or a number outside its limits.
+    TauscopeError
+        Where cells are missing, or there are fewer than two systems or topics.
+
+    See Also
+    --------
+    significance_agreement : whether two judges find the same differences.
+    tiers : groups of systems that are not told apart.
+
+    Examples
+    --------
     >>> scores = Scores([[0.5, 0.3], [0.6, 0.2], [0.4, 0.3]])
     >>> round(significance_matrix(scores, "t", None)["1", "2"], 4)
     0.1181
     """
-    observed = _checked(scores, test, correction, alpha, draws)
-    seed = remembered(rng)
-    drawn = test == "permutation" or correction == "maxT"
-    made = pair_tests.flips(draws, observed.topics) if _by_flips(test, correction) else draws if drawn else 0
-    vector = _p_values(observed, test, correction, draws, seed, progress)
+    checking.one_of(test, TESTS, "test")
+    if correction is not None:
+        checking.one_of(correction, (name for name in CORRECTIONS if name), "correction")
+    alpha, draws = checking.share(alpha, "alpha"), checking.whole(draws, "draws", least=1)
+    observed = observed_scores(scores, "significance_matrix()")
+    seed, way = remembered(rng), _way(test, correction)
+    vector = CORRECTIONS[correction].adjust(way.p_values(observed, draws, stream(seed, Stream.TESTS), progress))
     p = np.ones((observed.systems, observed.systems))
     first, second = observed.pairs
     p[first, second] = p[second, first] = vector
     better = np.zeros(p.shape, bool)
-    better[first, second] = (vector < alpha) & ~observed.tied
+    better[first, second] = rejected(vector, alpha) & ~observed.tied
     return SignificanceMatrix(
-        tuple(scores.systems[i] for i in observed.order), observed.means * observed.unit, p, better, test, correction, float(alpha),
-        observed.topics, made, seed if drawn else None, int(observed.identical.sum()),
-    )  # fmt: skip
+        systems=tuple(scores.systems[i] for i in observed.order),
+        means=observed.means * observed.unit,
+        p_values=p,
+        better=better,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        topics=observed.topics,
+        draws=flips(draws, observed.topics) if way.flips else draws if way.draws else 0,
+        seed=seed if way.draws else None,
+        identical=int(observed.identical.sum()),
+    )
 
 
-def _by_flips(test: str, correction: str | None) -> bool:
-    """Whether signs are flipped topic by topic: by all that draw but the randomised Tukey HSD."""
-    return (test == "permutation") != (correction == "maxT")
-
-
-def _checked(scores: Scores, test: str, correction: str | None, alpha: float, draws: int) -> Observed:
-    if not isinstance(scores, Scores):
-        raise CallError(f"significance_matrix() takes Scores, topics x systems, not {type(scores).__name__}.")
-    if not isinstance(test, str) or test not in TESTS:
-        raise CallError(f"test={test!r} is unknown; use {', '.join(map(repr, TESTS))}.")
-    if not isinstance(correction, str | None) or correction not in CORRECTIONS:
-        raise CallError(f"correction={correction!r} is unknown; use {', '.join(map(repr, CORRECTIONS))}.")
-    if isinstance(alpha, bool) or not isinstance(alpha, (int, float, np.number)) or not 0 < alpha < 1:
-        raise CallError(f"alpha={alpha!r} must be between 0 and 1, such as 0.05.")
-    if isinstance(draws, bool) or not isinstance(draws, (int, np.integer)) or draws < 1:
-        raise CallError(f"draws={draws!r}: draw at least once.")
-    scores.require_complete("significance_matrix()")
-    observed = Observed.of(scores.values)
-    if observed.systems < 2 or observed.topics < 2:
-        raise TauscopeError(
-            f"significance_matrix() needs at least two {word('systems')} and two {word('topics')}; there are "
-            f"{observed.systems} and {observed.topics}."
-        )
-    return observed
-
-
-def _p_values(
-    observed: Observed, test: str, correction: str | None, draws: int, seed: int, progress: Progress | None
-) -> Floats:
-    """Of each pair, adjusted."""
-    generator = stream(seed, Stream.TESTS)
-    if correction == "maxT":
-        if test == "permutation":
-            return corrections.tukey(observed, draws, generator, progress)
-        if test == "t":
-            return corrections.max_t(observed, draws, generator, progress)
-        return corrections.max_rank(observed, draws, generator, progress)
-    if test == "t":
-        p = pair_tests.student_p(observed)
-    elif test == "wilcoxon":
-        p = pair_tests.wilcoxon_p(observed, progress)
-    else:
-        p = pair_tests.permutation_p(observed, draws, generator, progress)
-    if correction is None:
-        return p
-    return corrections.holm(p) if correction == "holm" else corrections.false_discovery(p)
+def _way(test: str, correction: str | None) -> Way:
+    return TESTS[test].together if CORRECTIONS[correction].together else TESTS[test].alone
 
 
 def shown(value: float) -> str:

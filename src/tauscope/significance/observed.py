@@ -10,17 +10,56 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from ..arrays import Bools, Floats, Ints, blocks
+from ..coefficients.records import catalogue
 from ..reference import rankings
+from ..scores.alignment import require_scores
 from ..ties import EXACT, SNAP, snap
+from .few_topics import require_two
 
 #: Shrinking goes no further: below this, the observed spread is hardly more than noise.
 FLOOR = 0.05
 #: A variance this small beside those it was subtracted from is computed again from the differences themselves.
 CANCELLED = 1e-6
+#: Coefficients whose expected value is a sum of swap probabilities, as their records say. All pairs weigh the same, or, where
+#: the record says that the head counts more, as in AP correlation: 1/((m-1)(i-1)) for a pair whose lower system has rank i.
+SWAP_SUMS = tuple(c for c in catalogue if not c.no_swap_sum)
+
+
+def near_one(values: Floats) -> tuple[Floats, float]:
+    """Scores times a power of two that keeps the largest near 1, so that squares stay finite, and what undoes it."""
+    scaled = rankings.unit(values.reshape(-1)).reshape(values.shape)
+    largest = int(np.argmax(np.abs(values)))
+    return scaled, float(values.flat[largest] / scaled.flat[largest]) if scaled.flat[largest] else 1.0
+
+
+def real_share(error: Any, spread: Any) -> Any:
+    """The reliability of means: 1 - their error variance / their observed variance, both sums or both means over systems.
+
+    It is the share of the observed spread that is real (the generalisability coefficient of a ranking); below 0 where means
+    differ by less than their noise.
+    """
+    return 1 - error / spread
+
+
+def first_of_identical(rows: Floats, tolerance: float) -> Ints | None:
+    """For each system, a row of scores, the first one with the same scores up to rounding; None where every one is its own."""
+    twin = np.arange(len(rows))
+    means = rows.mean(axis=1)
+    order = np.argsort(means, kind="stable")
+    ascending = means[order]
+    # Systems with the same scores have the same mean: only neighbours in this order are compared.
+    stops = np.searchsorted(ascending, ascending + 2 * tolerance, side="right")
+    for place in np.flatnonzero(stops > np.arange(len(rows)) + 1):
+        own, others = order[place], order[place + 1 : stops[place]]
+        same = others[np.abs(rows[others] - rows[own]).max(axis=1) <= tolerance]
+        first, second = np.minimum(own, same), np.maximum(own, same)
+        np.minimum.at(twin, second, first)
+    return None if (twin == np.arange(len(rows))).all() else twin
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,9 +79,7 @@ class Observed:
     @classmethod
     def of(cls, values: Floats) -> Observed:
         """From topics x systems."""
-        scaled = rankings.unit(values.reshape(-1)).reshape(values.shape)
-        largest = int(np.argmax(np.abs(values)))
-        unit = float(values.flat[largest] / scaled.flat[largest]) if scaled.flat[largest] else 1.0
+        scaled, unit = near_one(values)
         means, _ = snap(scaled.mean(axis=0))
         order = np.argsort(-means, kind="stable")
         tolerance = SNAP * float(np.abs(scaled).max())
@@ -50,10 +87,12 @@ class Observed:
 
     @property
     def systems(self) -> int:
+        """How many systems there are."""
         return len(self.x)
 
     @property
     def topics(self) -> int:
+        """How many topics there are."""
         return int(self.x.shape[1])
 
     @cached_property
@@ -129,11 +168,16 @@ class Observed:
         return self._spread[1]
 
     @cached_property
+    def twin(self) -> Ints | None:
+        """For each system the first one with the same scores; None where every system is its own."""
+        return first_of_identical(self.x, self.tolerance)
+
+    @cached_property
     def raw_reliability(self) -> float:
         """1 - error variance of the means / their observed variance; can be negative, NaN where all means are equal."""
         spread = float(((self.effects - self.effects.mean()) ** 2).sum())
         error = float(np.trace(self.covariance)) / self.topics
-        return 1 - error / spread if spread > self.tolerance**2 else math.nan
+        return float(real_share(error, spread)) if spread > self.tolerance**2 else math.nan
 
     @property
     def reliability(self) -> float:
@@ -182,24 +226,27 @@ class Observed:
 
     @cached_property
     def weights(self) -> dict[str, Floats]:
-        """Of each pair in tau and in tau_ap: value = 1 - 2 * sum(weight * swapped); they sum to 1.
-
-        tau_ap's are averages over the orders of systems with equal means.
-        """
+        """The weights of all pairs in each coefficient of `SWAP_SUMS`: value = 1 - 2 * sum(weight * swapped); they sum to 1."""
         m = self.systems
-        first, second = self.pairs
-        tau = np.full(len(first), 2 / (m * (m - 1))) if m > 1 else np.zeros(0)
+        even = np.full(m * (m - 1) // 2, 2 / (m * (m - 1))) if m > 1 else np.zeros(0)
+        return {c.name: self._head_weights if c.head_weighted else even for c in SWAP_SUMS}
+
+    @cached_property
+    def _head_weights(self) -> Floats:
+        """1/((m-1)(i-1)) for the lower system's rank i, averaged over the orders of systems with equal means."""
+        m = self.systems
+        second = self.pairs[1]
         if not self.has_ties:
-            return {"tau": tau, "tau_ap": 1 / ((m - 1) * second)}
+            return np.asarray(1 / ((m - 1) * second))
         above, size = rankings.subgroups(self.means, EXACT)
         outside, inside = 1 / np.maximum(above, 1), np.zeros(m)
         groups = size > 1
         outside[groups] = rankings.mean_inverse(above[groups], size[groups])
         inside[groups] = rankings.group_inverse(above[groups], size[groups])
-        return {"tau": tau, "tau_ap": np.where(self.tied, 2 * inside[second], outside[second]) / (m - 1)}
+        return np.asarray(np.where(self.tied, 2 * inside[second], outside[second]) / (m - 1))
 
     def expectation(self, swaps: Floats) -> dict[str, float]:
-        """E[tau] and E[tau_ap] from the swap probabilities of the pairs (urbano2016 eq. 3 and 4)."""
+        """The expected value of each coefficient of `SWAP_SUMS` from the swap probabilities of the pairs (urbano2016 eq. 3 and 4)."""
         return {name: 1 - 2 * float(weight @ swaps) for name, weight in self.weights.items()}
 
     def ordered_differences(self) -> Iterator[tuple[slice, Floats]]:
@@ -209,3 +256,10 @@ class Observed:
             difference = self.x[first[rows]] - self.x[second[rows]]
             difference.sort(axis=1)
             yield rows, difference
+
+
+def observed_scores(scores: Any, what: str) -> Observed:
+    """Complete scores of at least two systems and two topics, as `what` needs them."""
+    observed = Observed.of(require_scores(scores, what).values)
+    require_two(what, observed.systems, observed.topics)
+    return observed

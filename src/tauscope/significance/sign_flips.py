@@ -13,7 +13,7 @@ import numpy as np
 from .. import kernels
 from ..arrays import Bools, Floats
 from ..jobs.seeds import Stream, stream
-from .corrections import max_t, pair_norms
+from .corrections import max_t, pair_norms, rejected
 from .observed import Observed
 from .pair_tests import sign_blocks, signs_of
 
@@ -25,7 +25,7 @@ def significantly_better(observed: Observed, level: float, seed: int, draws: int
     """systems x systems, best first: whether i is better than j, with all such statements right at once at `level`."""
     better = np.zeros((observed.systems, observed.systems), bool)
     p = max_t(observed, draws, stream(seed, Stream.PAIRS))
-    better[observed.pairs] = (p < 1 - level) & ~observed.tied
+    better[observed.pairs] = rejected(p, 1 - level) & ~observed.tied
     return better
 
 

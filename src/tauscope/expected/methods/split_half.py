@@ -1,4 +1,4 @@
-"""Split-half: how far two samples of topics agree, extrapolated to all of them (urbano2016 4.2).
+"""`SplitHalf`: how far two samples of topics agree, extrapolated to all of them (urbano2016 4.2).
 
 This is the agreement of two samples with each other, not of one with the truth. What two halves do say about the truth is
 the sanity line: (1 + mean coefficient of random halves)/2 is close to the expected correlation of the whole.
@@ -7,13 +7,18 @@ the sanity line: (1 + mean coefficient of random halves)/2 is close to the expec
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import kernels
-from ..arrays import BLOCK, FEWEST_DRAWS, Floats, Ints, blocks
-from ..significance.observed import Observed
+from ... import kernels
+from ...arrays import BLOCK, FEWEST_DRAWS, Floats, Ints, blocks
+from ...coefficients.records import Coefficient
+from ...results import said
+from ...significance.few_topics import LEAST, LEAST_FOR_HALVES
+from ...significance.observed import SWAP_SUMS, Observed
+from .base import Method
 
 #: Sizes of samples, trials of each, and observations in all.
 SIZES, MOST_TRIALS, MOST_OBSERVATIONS = 20, 100, 2000
@@ -21,12 +26,61 @@ SIZES, MOST_TRIALS, MOST_OBSERVATIONS = 20, 100, 2000
 HALVES = 500
 
 
+@dataclass(frozen=True)
+class SplitHalf(Method):
+    """The agreement of two samples of topics, extrapolated to all of them: urbano2016's baseline (section 4.2).
+
+    It is not an estimate of the correlation with the truth, and results say so. It has no swap probabilities.
+
+    Parameters
+    ----------
+    replacement : bool, default True
+        Whether topics are drawn with replacement ("shw"), or the two samples share none ("shwo").
+
+    Examples
+    --------
+    >>> SplitHalf(replacement=False).name
+    'shwo'
+    """
+
+    replacement: bool = True
+    by_pairs: ClassVar[bool] = False
+    random: ClassVar[bool] = True
+    caution: ClassVar[str] = (
+        "split-half is the agreement of two samples of topics, not with the truth; that is near (1 + mean of random halves)/2"
+    )
+
+    @property
+    def name(self) -> str:
+        return "shw" if self.replacement else "shwo"
+
+    @property
+    def text(self) -> str:
+        return f"split-half {'with' if self.replacement else 'without'} replacement (urbano2016 4.2)"
+
+    def sums(self, observed: Observed, generator: np.random.Generator | None = None) -> dict[str, float]:
+        """Extrapolated coefficients of two samples of all topics; NaN below four topics."""
+        if observed.topics < LEAST_FOR_HALVES:
+            return {c.name: math.nan for c in SWAP_SUMS}
+        seen = observe(observed, replacement=self.replacement, generator=self.needed(generator))
+        return {c.name: extrapolate(seen.size, seen.of(c), observed.topics) for c in SWAP_SUMS}
+
+    def why_undefined(self, observed: Observed, coefficient: Coefficient) -> str:
+        if observed.topics < LEAST_FOR_HALVES:
+            return said(f"split-half needs at least four topics, and there are {observed.topics}")
+        return "split-half found samples of at most one size that disagree, and has no line to extrapolate"
+
+
 class Observations(NamedTuple):
-    """One row a trial: topics in each sample, and tau and tau_ap between the two rankings."""
+    """One row per trial: topics in each sample, and tau and tau_ap between the two rankings."""
 
     size: Ints
     tau: Floats
     tau_ap: Floats
+
+    def of(self, coefficient: Coefficient) -> Floats:
+        """The values of one of the two, which differ in whether the head counts more."""
+        return self.tau_ap if coefficient.head_weighted else self.tau
 
 
 def sample_sizes(topics: int) -> Ints:
@@ -58,10 +112,10 @@ def _observed_at(observed: Observed, size: Ints, *, replacement: bool, generator
 
 def sanity_line(observed: Observed, generator: np.random.Generator) -> dict[str, float]:
     """(1 + mean of tau, tau_ap between random disjoint halves)/2: close to the expected correlation, without a model."""
-    if observed.topics < 2 or observed.systems < 2:
-        return {"tau": math.nan, "tau_ap": math.nan}
+    if observed.topics < LEAST or observed.systems < 2:
+        return {c.name: math.nan for c in SWAP_SUMS}
     seen = _observed_at(observed, np.full(HALVES, observed.topics // 2), replacement=False, generator=generator)
-    return {"tau": (1 + float(seen.tau.mean())) / 2, "tau_ap": (1 + float(seen.tau_ap.mean())) / 2}
+    return {c.name: (1 + float(seen.of(c).mean())) / 2 for c in SWAP_SUMS}
 
 
 def _two_samples(size: Ints, topics: int, replacement: bool, generator: np.random.Generator) -> tuple[Floats, Floats]:
@@ -94,11 +148,3 @@ def extrapolate(size: Ints, values: Floats, topics: int) -> float:
     slope = float(((x - x.mean()) * (y - y.mean())).sum() / ((x - x.mean()) ** 2).sum())
     end = float(y.mean()) + slope * (topics - float(x.mean()))
     return 1 - 2 * min(1.0, math.exp(min(end, 0.0)))
-
-
-def split_half_values(observed: Observed, *, replacement: bool, generator: np.random.Generator) -> dict[str, float]:
-    """Extrapolated tau and tau_ap of two samples of all topics; NaN below four topics."""
-    if observed.topics < 4:
-        return {"tau": math.nan, "tau_ap": math.nan}
-    seen = observe(observed, replacement=replacement, generator=generator)
-    return {name: extrapolate(seen.size, getattr(seen, name), observed.topics) for name in ("tau", "tau_ap")}

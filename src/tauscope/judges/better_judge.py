@@ -1,0 +1,282 @@
+"""`better_judge()`: which of two judges, or measures, ranks systems more like the truth?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .. import checking
+from ..coefficients.records import Coefficient, catalogue
+from ..errors import CallError
+from ..expected.intervals import Interval
+from ..expected.jackknife import StandardError
+from ..jobs.seeds import Rng, remembered
+from ..results import Result, count, number, plain, word
+from ..scores import Scores
+from ..scores.alignment import REQUIRED, require_truth
+from .attenuation import VALUE_DRAWS, limits
+from .several import Judges, measure_judges
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class JudgeDifference(Result):
+    """Two judges against one truth: how much closer the first one is, `observed` and `corrected` for the noise of the topics.
+
+    Parameters
+    ----------
+    coefficient : Coefficient
+        The record of the coefficient.
+    names : (str, str)
+        What the two judges are called.
+    observed, corrected : float
+        The difference of their coefficients with the truth, observed, and without the noise of the topics (disattenuated).
+    error : float
+        Standard error of the corrected difference.
+    groups : int
+        How many groups of topics were left out in turn to find it.
+    level : float
+        Confidence.
+    values : ((float, float), (float, float))
+        (observed, corrected) of each judge.
+    share : float
+        In which share of the resamples of topics the first judge is closer (equal ones count half).
+    resampled : Interval
+        Where the observed difference lies in 95 % (`level`) of them: what another sample of as many topics would show, not where
+        the true difference is.
+    seed : int
+        The seed of everything that was drawn.
+    systems : int
+        How many systems all have.
+    topics : tuple of int
+        How many topics each matrix has.
+    undefined_because : str or None
+        Why they cannot be compared.
+    notes : tuple of str
+        What a reader must know besides.
+    """
+
+    coefficient: Coefficient
+    names: tuple[str, str]
+    observed: float
+    corrected: float
+    error: float
+    groups: int
+    level: float
+    values: tuple[tuple[float, float], tuple[float, float]]
+    share: float
+    resampled: Interval
+    seed: int
+    systems: int
+    topics: tuple[int, ...]
+    undefined_because: str | None = None
+    notes: tuple[str, ...] = ()
+    _judges: Judges = field(default=None, repr=False)  # type: ignore[assignment]
+
+    def __float__(self) -> float:
+        return self.corrected
+
+    @property
+    def interval(self) -> Interval:
+        """Where the true difference lies with confidence `level`; it contains the observed one.
+
+        Returns
+        -------
+        Interval
+            (low, high); NaN where there is none.
+        """
+        error = StandardError(deviation=self.error, groups=self.groups)
+        return limits(self.coefficient, self.corrected, self.observed, error, self.level, difference=True)
+
+    @property
+    def better(self) -> str | None:
+        """The name of the judge that is closer to the truth.
+
+        Returns
+        -------
+        str or None
+            None where the data do not tell.
+        """
+        low, high = self.interval
+        return self.names[0] if low > 0 else self.names[1] if high < 0 else None
+
+    def lines(self) -> list[str]:
+        a, b = self.names
+        if self.undefined_because is not None:
+            return [f"{self.coefficient} of {a} and {b} cannot be compared", f"because {self.undefined_because}"]
+        low, high = self.interval
+        verdict = (
+            f"{self.better} is closer to the truth"
+            if self.better
+            else f"the data do not tell whether {a} or {b} is closer to the truth"
+        )
+        told = "; ".join(
+            f"{name} {number(seen)} observed, {number(value)} corrected"
+            for name, (seen, value) in zip(self.names, self.values, strict=True)
+        )
+        how = (
+            f"{self._judges.size()}; jackknife over {count(self.groups, 'group')} of {word('topics')}, "
+            f"{self.level * 100:g} %, seed {self.seed}"
+        )
+        return [
+            f"{verdict}: {self.coefficient} {number(self.observed)} observed, {number(self.corrected)} "
+            f"[{number(low)}, {number(high)}] without the noise of {word('topics')}",
+            f"{told}; {a} closer in {self.share * 100:.1f} % of {VALUE_DRAWS:,} resamples",
+            "; ".join([how, *self.notes]),
+        ]
+
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: by how much one judge is closer, how, and how sure that is.
+
+        Returns
+        -------
+        str
+            One sentence, with the interval and the seed.
+        """
+        if self.undefined_because is not None:
+            return f"{self.lines()[0]}: {self.undefined_because}."
+        (a, b), (low, high) = self.names, self.interval
+        return (
+            f"{self.coefficient.title} with the truth of {a} exceeds that of {b} by {number(self.observed)} observed and by "
+            f"{number(self.corrected)} corrected for the noise of {word('topics')} ({self.level * 100:g} % interval {number(low)} "
+            f"to {number(high)}; {count(self.systems, 'system')}, {count(max(self.topics), 'topic')}, {self._judges.how}, "
+            f"jackknife over {count(self.groups, 'group')}, seed {self.seed})."
+        )
+
+    def columns(self) -> dict[str, Any]:
+        return {
+            "judge": list(self.names),
+            "observed": [v[0] for v in self.values],
+            "corrected": [v[1] for v in self.values],
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        low, high = self.interval
+        own = ("observed", "corrected", "level", "error", "better", "share", "resampled", "seed", "systems", "topics")
+        found = {name: getattr(self, name) for name in (*own, "undefined_because", "notes")} | {
+            "coefficient": self.coefficient.name,
+            "judges": self.columns(),
+            "low": low,
+            "high": high,
+            "methods_sentence": self.methods_sentence(),
+        }
+        return {key: plain(value) for key, value in found.items()}
+
+    def cited(self) -> tuple[str, ...]:
+        return (self.coefficient.paper, "busing1999")
+
+    def plot(self) -> Any:
+        """How the observed difference is spread over resamples of the topics."""
+        from ..figures import histogram
+
+        drawn = self._judges.resampled[:, 0] - self._judges.resampled[:, 1]
+        return histogram(
+            drawn[~np.isnan(drawn)],
+            x=f"{self.coefficient.symbol} of {self.names[0]} minus {self.names[1]}",
+            title=self.lines()[0],
+        )
+
+
+def better_judge(
+    a: Scores,
+    b: Scores,
+    *unnamed: Any,
+    truth: Scores = REQUIRED,
+    coefficient: str | Coefficient = "tau_b",
+    level: float = 0.95,
+    names: tuple[str, str] | None = None,
+    one_sided: str = "error",
+    paired: bool | None = None,
+    rng: Rng = 0,
+) -> JudgeDifference:
+    """Which of two judges, or measures, ranks systems more like the truth?
+
+    The difference of the two coefficients, each corrected for the noise of the topics (disattenuated) as by `compare()`, with a
+    jackknife standard error of the difference itself: both judges lose the same topics (busing1999). Quantiles of the difference
+    over resampled topics are given beside it (`.resampled`), but do not hold the true difference: noise takes more from a good
+    judge than from a bad one, and resampling takes it twice. Ties are as the coefficient has them. Do not use it where one of the
+    judges was tuned on these topics.
+
+    Parameters
+    ----------
+    a, b : Scores
+        The two judges: one row per topic, one column per system, a score in every cell.
+    *unnamed
+        Nothing: the truth is given by name.
+    truth : Scores
+        The scores that are right by definition. Required.
+    coefficient : str or Coefficient, default "tau_b"
+        Any of the catalogue.
+    level : float, default 0.95
+        Confidence of the interval.
+    names : (str, str) or None, default None
+        What the judges are called; None calls them A and B.
+    one_sided : {"error", "drop"}, default "error"
+        What to do with systems that not all three have.
+    paired : bool or None, default None
+        As for `compare()`.
+    rng : int, Generator or None, default 0
+        Seed of everything drawn; None takes a fresh one, which the result remembers.
+
+    Returns
+    -------
+    JudgeDifference
+        The difference with its interval; `.better` names the closer judge.
+
+    Raises
+    ------
+    CallError
+        Where the truth is not given by name, or an argument is unknown.
+    AlignmentError
+        Where not all have the same systems.
+    TauscopeError
+        Where there are fewer than two systems or four topics.
+
+    See Also
+    --------
+    rank_judges : more than two judges.
+
+    Examples
+    --------
+    >>> human = Scores([[0.9, 0.5, 0.1], [0.8, 0.6, 0.3], [0.7, 0.6, 0.2], [0.9, 0.4, 0.3]])
+    >>> machine = Scores([[0.8, 0.6, 0.3], [0.9, 0.6, 0.2], [0.6, 0.7, 0.2], [0.9, 0.5, 0.4]])
+    >>> better_judge(human, machine, truth=human, rng=1).observed
+    0.0
+    """
+    require_truth(truth, unnamed, "better_judge(a, b, truth=…)")
+    level = checking.level(level)
+    names = ("A", "B") if names is None else names
+    if isinstance(names, str) or not isinstance(names, Sequence) or len(names) != 2 or names[0] == names[1]:
+        raise CallError(f"names={names!r}: give two names that differ.")
+    c, seed = catalogue[coefficient], remembered(rng)
+    two = dict(zip(names, (a, b), strict=True))
+    judges = measure_judges(two, truth, c, "better_judge()", one_sided=one_sided, paired=paired, seed=seed)
+    error = judges.error(0, 1)
+    drawn = judges.resampled[:, 0] - judges.resampled[:, 1]
+    drawn = drawn[~np.isnan(drawn)]
+    share = float(((drawn > 0) + 0.5 * (drawn == 0)).mean()) if len(drawn) else math.nan
+    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2]) if len(drawn) else (math.nan, math.nan)
+    corrected = float(judges.corrected[0] - judges.corrected[1])
+    undefined = math.isnan(corrected + error.deviation)
+    first, second = ((float(x), float(y)) for x, y in zip(judges.observed, judges.corrected, strict=True))
+    return JudgeDifference(
+        coefficient=c,
+        names=(names[0], names[1]),
+        observed=float(judges.observed[0] - judges.observed[1]),
+        corrected=corrected,
+        error=error.deviation,
+        groups=error.groups,
+        level=level,
+        values=(first, second),
+        share=share,
+        resampled=Interval(float(low), float(high)),
+        seed=seed,
+        systems=judges.systems,
+        topics=judges.topics,
+        undefined_because=f"{c} has no value without the noise of {word('topics')}" if undefined else None,
+        notes=judges.notes,
+        _judges=judges,
+    )

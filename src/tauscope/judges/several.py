@@ -1,0 +1,116 @@
+"""Several judges, or measures, against one truth, jointly: what `better_judge()` and `rank_judges()` are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Floats
+from ..coefficients.correlation import evaluate
+from ..coefficients.records import Coefficient
+from ..errors import CallError
+from ..expected.jackknife import StandardError, jackknife
+from ..jobs.progress import Progress
+from ..jobs.seeds import Stream, stream
+from ..ranking import align
+from ..results import count, word
+from ..scores import Scores
+from ..scores.alignment import aligned_scores
+from ..significance.few_topics import LEAST_FOR_JACKKNIFE, require_two
+from .attenuation import Correction, Samples, coefficient_of
+from .shared_topics import join
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Judges:
+    """Several judges against one truth, jointly: values `observed` and `corrected`, `left` groups x judges without each group of
+    topics, `every` with all of them, `resampled` draws x judges of the observed values on resampled topics."""
+
+    names: tuple[str, ...]
+    observed: Floats
+    corrected: Floats
+    every: Floats
+    left: Floats
+    sizes: Floats
+    resampled: Floats
+    systems: int
+    topics: tuple[int, ...]
+    shared: int
+    notes: tuple[str, ...]
+
+    def error(self, a: int, b: int | None = None) -> StandardError:
+        """Of one judge's corrected value, or of the difference of two."""
+        if b is None:
+            return jackknife(float(self.every[a]), self.left[:, a], self.sizes)
+        return jackknife(float(self.every[a] - self.every[b]), self.left[:, a] - self.left[:, b], self.sizes)
+
+    @property
+    def how(self) -> str:
+        """Which topics were resampled together."""
+        topics = word("topics")
+        if self.shared == max(self.topics):
+            return f"{topics} shared by all"
+        return (
+            f"{count(self.shared, 'topic')} shared by all, the others as labelled"
+            if self.shared
+            else f"{topics} not shared by all"
+        )
+
+    def size(self) -> str:
+        """How many systems and topics, and which of these were resampled together."""
+        return f"{count(self.systems, 'system')} x {count(max(self.topics), 'topic')}, {self.how}"
+
+
+def measure_judges(
+    judges: Mapping[str, Scores],
+    truth: Any,
+    c: Coefficient,
+    what: str,
+    *,
+    one_sided: str,
+    paired: bool | None,
+    seed: int,
+    progress: Progress | None = None,
+) -> Judges:
+    """Every judge's agreement with the truth, on the same systems, the same draws and the same groups of topics."""
+    if "truth" in judges:
+        raise CallError("A judge is called 'truth', as the truth is. Give it another name.")
+    same = aligned_scores({**judges, "truth": truth}, what, one_sided)
+    *estimates, gold = same.scores
+    require_two(what, len(gold.systems), min(len(scores.topics) for scores in same.scores), LEAST_FOR_JACKKNIFE)
+    generator = stream(seed, Stream.JUDGES)
+    joint = join(same.scores, generator, paired=paired)
+    samples = Samples(joint, generator)
+    notes = list(same.notes)
+    observed, corrected, every, left, resampled = [], [], [], [], []
+    whole = samples.whole
+    drawn = whole.means[:, None] + whole.deviations
+    for i, (name, scores) in enumerate(zip(judges, estimates, strict=True)):
+        found = evaluate(c, align(scores.ranking(), gold.ranking()), names=(name, "truth"))
+        if found.undefined_because is not None:
+            notes.append(f"{c} of {name} is undefined in the observed means: {found.undefined_because}")
+        observed.append(found.value)
+        correction = Correction(samples, c, (i, len(judges)))
+        corrected.append(correction.value.value)
+        own = correction.topics()
+        every.append(own[0])
+        left.append(own[1])
+        resampled.append(coefficient_of(c, joint, drawn[i], drawn[-1], whole.twin, (i, len(judges))))
+        if progress is not None:
+            progress(i + 1, len(judges))
+    return Judges(
+        names=tuple(judges),
+        observed=np.array(observed),
+        corrected=np.array(corrected),
+        every=np.array(every),
+        left=np.array(left).T,
+        sizes=samples.sizes,
+        resampled=np.array(resampled).T,
+        systems=joint.systems,
+        topics=joint.topics,
+        shared=joint.shared,
+        notes=tuple(notes),
+    )

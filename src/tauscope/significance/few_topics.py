@@ -1,0 +1,44 @@
+"""How many topics it takes to say something, and what results say where there are fewer: all the limits, all the words."""
+
+from __future__ import annotations
+
+from ..errors import TauscopeError
+from ..results import count, word
+
+#: One topic does not tell how scores vary from topic to topic.
+LEAST = 2
+#: Fewer cannot be split into two samples of several sizes.
+LEAST_FOR_HALVES = 4
+#: With fewer, leaving some out (the jackknife) leaves too few to tell noise from differences.
+LEAST_FOR_JACKKNIFE = 4
+#: With fewer, draws of the true means are too sure.
+LEAST_FOR_DRAWS = 5
+#: A collection of fewer gets a warning from the linter, or a note.
+LEAST_FOR_A_COLLECTION, ENOUGH_FOR_A_COLLECTION = 10, 25
+
+
+def require_two(what: str, systems: int, topics: int, least: int = LEAST) -> None:
+    """At least two systems, and so many topics; `what` is the function that wants them."""
+    if systems < 2 or topics < least:
+        needed = {2: "two"}.get(least, str(least))
+        raise TauscopeError(
+            f"{what} needs at least two {word('systems')} and {needed} {word('topics')}; there are {systems} and {topics}."
+        )
+
+
+def nothing_significant(topics: int) -> str:
+    """What a test of so few topics is told to say."""
+    return f"{count(topics, 'topic')} are too few: nothing can be significant"
+
+
+def too_few_flips(topics: int, level: float, sides: int = 2) -> str:
+    """n topics have 2^n patterns of signs: with fewer than sides/(1 - level) of them nothing can be significant."""
+    return f"; {nothing_significant(topics)}" if sides * 2.0**-topics > 1 - level else ""
+
+
+def promises_too_much(topics: int, *, several: bool = False) -> str:
+    """What an interval, or several, from draws of the true means say beside themselves; "" where topics are enough."""
+    if topics >= LEAST_FOR_DRAWS:
+        return ""
+    held = "these intervals hold less often than they say" if several else "the interval holds less often than it says"
+    return f"with {count(topics, 'topic')} {held}"
