@@ -58,9 +58,9 @@ def test_whole_numbers_and_fractions_are_numbers(value: Any) -> None:
 
 @pytest.mark.parametrize("value", [*NO_NUMBERS, math.nan, np.float32("nan"), math.inf, -math.inf, np.float64("inf"), 10**400])
 def test_what_is_no_finite_number_is_refused(value: Any) -> None:
-    with pytest.raises(CallError, match="^x=.*: x is a number"):
+    with pytest.raises(CallError, match=r"^x=.*: x is a number"):
         checking.number(value, "x")
-    with pytest.raises(CallError, match="^x=.*: x is a share, above 0 and below 1, such as"):
+    with pytest.raises(CallError, match=r"^x=.*: x is a share, above 0 and below 1, such as"):
         checking.share(value, "x")
     with pytest.raises(CallError, match=r"^level=.* must be between 0 and 1, such as 0\.95\."):
         checking.level(value)

@@ -79,7 +79,7 @@ def _real(value: Any) -> float | None:
     try:
         return float(str(value)) if type(value).__module__ == "numpy" else float(value)
     except OverflowError:
-        return math.inf if value > 0 else -math.inf
+        return math.inf  # a whole number that no double holds is refused, whatever its sign
 
 
 def _shown(value: Any) -> str:

@@ -13,7 +13,7 @@ from ..errors import CallError
 from ..evaluation.evaluate import evaluate as measure_runs
 from ..evaluation.evaluate import gmap
 from ..evaluation.qrels import read_qrels
-from ..files import write_scores
+from ..files import run_name, write_scores
 from ..names import MeasureName
 from ..results import count, number
 from ..scores import MeasureTable, ScoreCube
@@ -123,17 +123,9 @@ def _split(text: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def _stem(path: Path) -> str:
-    """The name without its endings: qrels.1-50.txt.gz is qrels.1-50."""
-    name = path.name
-    for ending in (".gz", ".zst", ".txt", ".qrels", ".tsv"):
-        name = name[: -len(ending)] if name.endswith(ending) and name != ending else name
-    return name
-
-
 def _stems(paths: list[Path]) -> list[str]:
     """Names that tell the qrels apart; where they are alike, the folder goes before."""
-    stems = [_stem(path) for path in paths]
+    stems = [run_name(path) for path in paths]
     if len(set(stems)) < len(stems):
         stems = [f"{path.resolve().parent.name}-{stem}" for path, stem in zip(paths, stems, strict=True)]
     if len(set(stems)) < len(stems):
