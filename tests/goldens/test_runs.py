@@ -194,7 +194,7 @@ def test_two_runs_of_one_name_are_refused_with_both_files(tmp_path):
     for name in ("a", "b"):
         (tmp_path / name).write_text("1 Q0 d 1 1 same\n")
     files = f"{tmp_path / 'a'} and {tmp_path / 'b'}"
-    message = f"Two runs are called 'same': {files}. Read them with read_runs(…, names='file')."
+    message = f"Two runs are called 'same': {files}. Pass names=\"file\" to call runs by the names of their files."
     for call in (read_runs, lambda folder: evaluate(folder, {"1": {"d": 1}}, "AP")):
         with pytest.raises(TauscopeError) as error:
             call(tmp_path)
@@ -285,8 +285,10 @@ def test_a_sample_keeps_the_share_of_each_topic_and_at_least_one_relevant_docume
         assert len(kept) == max(1, round(0.1 * sum(grade >= 0 for grade in full.values())))
         assert (2 in judged.values()) == (topic != "none")
     assert np.array_equal(sample_qrels(qrels, 100, 3).grades, qrels.grades)
-    with pytest.raises(CallError, match="more than 0 and at most 100"):
+    with pytest.raises(CallError, match="percent=0: percent is a number above 0"):
         sample_qrels(qrels, 0, 1)
+    with pytest.raises(CallError, match="more than 0 and at most 100"):
+        sample_qrels(qrels, 101, 1)
 
 
 def test_a_smaller_sample_is_part_of_a_larger_one_with_the_same_seed():
@@ -302,7 +304,7 @@ def test_a_shallower_pool_keeps_what_the_runs_had_above_that_depth():
     assert judged_to_depth(qrels, runs, 2).to_dict()["1"] == {"x": 1, "y": 1, "v": 0}
     cube = evaluate(runs, judged_to_depth(qrels, runs, 1), ["AP", "R@10"])
     assert cube.values[0].tolist() == [[1.0, 0.5], [0.0, 0.0], [0.0, 0.0]]
-    with pytest.raises(CallError, match="at least the first document"):
+    with pytest.raises(CallError, match="depth=0: depth is a whole number of at least 1"):
         judged_to_depth(qrels, runs, 0)
 
 
@@ -316,9 +318,9 @@ def test_a_run_of_other_topics_is_an_error_and_not_a_row_of_zeros():
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"depth": 2.5}, "depth=2.5: runs are cut after a whole number of documents, at least 1."),
-        ({"threads": 0}, "threads=0 must be a whole number of at least 1, or None for all cores."),
-        ({"max_grade": 1}, "has the grade 2; give at least that."),
+        ({"depth": 2.5}, "depth=2.5: depth is a whole number of at least 1."),
+        ({"threads": 0}, "threads=0: threads is a whole number of at least 1."),
+        ({"max_grade": 1}, "has the grade 2. Pass max_grade=2 or more."),
         ({"names": "both"}, "names='both' is unknown; use 'tag' or 'file'."),
     ],
 )
@@ -327,10 +329,17 @@ def test_an_odd_option_is_named(options, text):
         evaluate({"a": {"1": {"x": 1.0}}}, {"1": {"x": 2}}, "AP", **options)
 
 
-@pytest.mark.parametrize("rng", [None, -1, True, 1.5])
+@pytest.mark.parametrize("rng", [-1, True, 1.5, "1"])
 def test_a_sample_of_judgments_wants_a_seed(rng):
     with pytest.raises(CallError, match="is not a seed"):
         sample_qrels({"1": {"x": 1}}, 50, rng)
+
+
+def test_a_sample_without_a_seed_remembers_the_one_it_made_up():
+    qrels = {"1": {f"d{i}": i % 2 for i in range(100)}}
+    sample = sample_qrels(qrels, 50, None)
+    seed = int(re.search(r"rng=(\d+)", sample.source)[1])
+    assert sample_qrels(qrels, 50, seed) == sample
 
 
 def test_two_judges_share_the_scale_of_err_in_the_shell(tmp_path, capsys):

@@ -17,7 +17,7 @@ from ..files.run_names import run_name
 from ..page.report import report as make_report
 from ..results import wording
 from ..scores.matrix import UNNAMED
-from .evaluate import _sources, _split, _stems
+from .evaluate import qrels_names, run_source, split_labels
 from .output import show, show_json
 from .progress import progress
 
@@ -128,7 +128,7 @@ def report(
         stack.enter_context(wording(**said))
         tell = stack.enter_context(progress("making the page"))
         page = make_report(
-            source, truth=reference, qrels=qrels or None, measure=measure, measures=_split(measures) if measures else None,
+            source, truth=reference, qrels=qrels or None, measure=measure, measures=split_labels(measures) if measures else None,
             coefficient=coefficient, tied_within=None if tied_within is None else _pair(tied_within), level=level, target=target,
             margin=margin, groups=read_groups(groups) if groups else None, leaderboard=leaderboard, aggregate=aggregate,
             topic_groups=read_groups(topic_groups) if topic_groups else None, one_sided=one_sided, names=called or sides,
@@ -157,7 +157,7 @@ def _read(
     if qrels:
         if truth is not None:
             raise CallError("--truth and --qrels: with --qrels the first judgments are the reference.")
-        return _sources(inputs), None, tuple(_stems(qrels)) if len(qrels) > 1 else None, [*inputs, *qrels]
+        return run_source(inputs), None, tuple(qrels_names(qrels)) if len(qrels) > 1 else None, [*inputs, *qrels]
     files = inputs[0] if len(inputs) == 1 else list(inputs)
     source = _scores(files, missing, measure)
     if truth is None:

@@ -129,7 +129,7 @@ def demo_collection(rng: Rng = 8, *, depth: int = 300) -> DemoCollection:
     --------
     >>> demo_collection(depth=30)
     Demo collection: 40 systems of 5 families x 50 topics (rng=8)
-    Qrels: 50 topics, 16,060 documents (16,060 judged, 2,234 relevant, highest grade 3)
+    Qrels: 50 topics, 21,211 documents (21,211 judged, 2,104 relevant, highest grade 3)
     """
     depth = checking.whole(depth, "depth", least=POOL_DEPTH, most=CANDIDATES)
     generator, seed = seeds.generator(rng)

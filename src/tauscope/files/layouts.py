@@ -76,10 +76,19 @@ def roles(look: Look) -> dict[str, int]:
             raise look.error(
                 f"the columns {look.header[found[role]]!r} and {name!r} could both be the {role}.",
                 Advice("Rename or remove one."),
-                Option("format", "wide", "turned", effect="if one row is one topic, or one system"),
+                *_by_rows(look, found[role], role),
             )
         found[role] = column
     return found
+
+
+def _by_rows(look: Look, names: int, role: str) -> list[Option]:
+    """The way out for a table with one row per topic or system, where every other column can be a score."""
+    formats = {"topic": ("wide", "systems"), "system": ("turned", "topics")}
+    if role not in formats or _texts_elsewhere(look, names):
+        return []
+    name, others = formats[role]
+    return [Option("format", name, effect=f"if the other columns are {others}")]
 
 
 def layout(look: Look, wanted: str | None = None) -> Layout:
@@ -106,7 +115,7 @@ def layout(look: Look, wanted: str | None = None) -> Layout:
                 "A table of systems by measures is read by read_table(), a list of systems and scores by read_ranking().",
                 "",
             ),
-            Option("format", "turned", effect="if the other columns are topics"),
+            *_by_rows(look, found["system"], "system"),
         )
     if not look.header[0].strip():
         return _wide(look, 0)

@@ -140,7 +140,10 @@ class Cells:
             if hole is None:
                 row, column = (int(i) for i in np.argwhere(np.isnan(values))[0])
                 hole = Hole(self.source, measures[column], topics[row] if topics else "", systems[row])
-            raise FileError(f"{hole.place}: {cell_text(*hole[1:])} has no value.", MeasureTable.missing_option("keep"))
+            raise FileError(
+                f"{hole.place}: {cell_text(*hole[1:])} has no value.",
+                MeasureTable.missing_option(np.isnan(values), keep=True),
+            )
         with naming(self.source):
             return MeasureTable(
                 values, systems, measures, topics=topics, notes=self.notes, frame=self.frame, missing=missing
@@ -310,7 +313,8 @@ def naming(source: str) -> Iterator[None]:
 
 
 def _check_holes(piece: Piece, missing: str) -> None:
-    holes = int(np.isnan(piece.values).sum())
-    if missing == "error" and holes:
-        more = "" if holes == 1 else f" In all, {count(holes, 'cell')} of {piece.values.size:,} have none."
-        raise FileError(f"{piece.hole()} has no score.{more}", Scores.missing_option("keep"))
+    holes = np.isnan(piece.values)
+    total = int(holes.sum())
+    if missing == "error" and total:
+        more = "" if total == 1 else f" In all, {count(total, 'cell')} of {holes.size:,} have none."
+        raise FileError(f"{piece.hole()} has no score.{more}", ScoreCube.missing_option(holes, keep=True))

@@ -73,7 +73,7 @@ def _weighted(scores: Scores, groups: Mapping[str, str] | None) -> Scores:
         raise CallError(
             "aggregate='group-mean' needs a score in every cell.",
             Option("aggregate", "z", "borda", effect="instead"),
-            Scores.missing_option(),
+            Scores.missing_option(np.isnan(scores.values)),
         )
     own = [groups[topic] for topic in scores.topics]
     size = {group: own.count(group) for group in own}

@@ -36,13 +36,15 @@ class Labelled:
     frame: str | None
 
     @classmethod
-    def missing_option(cls, *also: str, python: str | None = None) -> Option:
-        """The way out of missing cells.
+    def missing_option(cls, holes: Bools, *, keep: bool = False, python: str | None = None) -> Option:
+        """The way out of missing cells: the choices that leave something.
 
         Parameters
         ----------
-        *also : str
-            "keep" where holes may stay.
+        holes : array of bool
+            Which cells have no score, along the axes of this kind.
+        keep : bool, default False
+            Whether holes may stay.
         python : str or None, default None
             The sentence for callers in Python, where it is no argument of theirs.
 
@@ -50,7 +52,10 @@ class Labelled:
         -------
         Option
         """
-        choices = [choice for choice in cls.MISSING if choice not in ("error", "keep") or choice in also]
+        full = {f"drop-{name}" for axis, (name, _) in enumerate(cls.AXES) if _any_beside(holes, axis).all()}
+        systems = [name for name, _ in cls.AXES].index("systems")
+        refused = {"error", *full, *([] if keep and _any_beside(~holes, systems).all() else ["keep"])}
+        choices = [choice for choice in cls.MISSING if choice not in refused]
         return Option("missing", *choices, effect="to say what that means", python=python)
 
     @property
@@ -189,11 +194,11 @@ class Labelled:
             Names the first missing cell and the ways out.
         """
         if self.has_holes:
-            choices = " or ".join(f".without_holes({choice!r})" for choice in self.missing_option().values)
-            raise TauscopeError(
-                f"{what} needs a score in every cell, and {_holes_text(self)}",
-                self.missing_option(python=f"Call {choices} first."),
-            )
+            holes = np.isnan(self.values)
+            first, *others = self.missing_option(holes).values
+            more = f", or with {' or '.join(map(repr, others))}" if others else ""
+            way_out = self.missing_option(holes, python=f'Call .without_holes("{first}") first{more}.')
+            raise TauscopeError(f"{what} needs a score in every cell, and {_holes_text(self)}", way_out)
 
     def changed(self, note: str | None = None, **changes: Any) -> Self:
         """A changed copy that carries the notes along; holes, if any, were accepted before.
@@ -262,7 +267,7 @@ class Labelled:
             return
         if missing == "error":
             text = _holes_text(self)
-            raise TauscopeError(f"{text[0].upper()}{text[1:]}", self.missing_option("keep"))
+            raise TauscopeError(f"{text[0].upper()}{text[1:]}", self.missing_option(holes, keep=True))
         if missing == "zero":
             number = int(holes.sum())
             object.__setattr__(self, "values", np.where(holes, 0.0, self.values))
@@ -276,8 +281,7 @@ class Labelled:
 
     def _check_kept(self, holes: Bools) -> None:
         axis = [name for name, _ in self.AXES].index("systems")
-        others = tuple(k for k in range(holes.ndim) if k != axis)
-        empty = np.flatnonzero(holes.all(axis=others))
+        empty = np.flatnonzero(~_any_beside(~holes, axis))
         if empty.size:
             systems: Labels = getattr(self, "systems", ())
             raise TauscopeError(
@@ -288,13 +292,13 @@ class Labelled:
     def _drop(self, holes: Bools, name: str) -> None:
         axis = [axis_name for axis_name, _ in self.AXES].index(name)
         one = self.AXES[axis][1]
-        bad = np.asarray(holes.any(axis=tuple(k for k in range(holes.ndim) if k != axis)))
+        bad = _any_beside(holes, axis)
         labels: Labels = getattr(self, name)
         if bad.all():
-            every = f"Every one of the {count(len(labels), one)}"
-            others = [choice for choice in self.MISSING if choice not in ("error", f"drop-{name}")]
-            way_out = Option("missing", *others, effect="instead")
-            raise TauscopeError(f"{every} has a missing cell, so missing='drop-{name}' leaves nothing.", way_out)
+            raise TauscopeError(
+                f"Every one of the {count(len(labels), one)} has a missing cell, so missing='drop-{name}' leaves nothing.",
+                self.missing_option(holes, keep=True),
+            )
         dropped = [label for label, out in zip(labels, bad, strict=True) if out]
         object.__setattr__(self, "values", np.ascontiguousarray(np.compress(~bad, self.values, axis=axis)))
         object.__setattr__(self, name, tuple(label for label, out in zip(labels, bad, strict=True) if not out))
@@ -302,6 +306,11 @@ class Labelled:
 
     def _note(self, text: str) -> None:
         object.__setattr__(self, "notes", (*self.notes, text))
+
+
+def _any_beside(which: Bools, axis: int) -> Bools:
+    """For each place along an axis, whether any of its cells is one of these."""
+    return np.asarray(which.any(axis=tuple(k for k in range(which.ndim) if k != axis)))
 
 
 def _rebuild(cls: type[Labelled], kept: dict[str, Any]) -> Labelled:
