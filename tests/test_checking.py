@@ -16,9 +16,25 @@ from tauscope.errors import CallError
 INTEGERS = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
 FLOATS = [np.float16, np.float32, np.float64, np.longdouble]
 NO_NUMBERS: list[Any] = [
-    True, False, np.True_, np.False_, None, "3", "0.5", b"3", [3], (3,), {3}, np.array(3), np.array([3]), 3j, np.complex128(3),
-    Decimal(3), np.datetime64("2020-01-01"), object(),
-]  # fmt: skip
+    True,
+    False,
+    np.True_,
+    np.False_,
+    None,
+    "3",
+    "0.5",
+    b"3",
+    [3],
+    (3,),
+    {3},
+    np.array(3),
+    np.array([3]),
+    3j,
+    np.complex128(3),
+    Decimal(3),
+    np.datetime64("2020-01-01"),
+    object(),
+]
 
 
 @pytest.mark.parametrize("kind", [int, *INTEGERS])
@@ -56,7 +72,9 @@ def test_whole_numbers_and_fractions_are_numbers(value: Any) -> None:
     assert checking.share(value, "x", one=True) == float(value)
 
 
-@pytest.mark.parametrize("value", [*NO_NUMBERS, math.nan, np.float32("nan"), math.inf, -math.inf, np.float64("inf"), 10**400])
+@pytest.mark.parametrize(
+    "value", [*NO_NUMBERS, math.nan, np.float32("nan"), math.inf, -math.inf, np.float64("inf"), 10**400]
+)
 def test_what_is_no_finite_number_is_refused(value: Any) -> None:
     with pytest.raises(CallError, match=r"^x=.*: x is a number"):
         checking.number(value, "x")

@@ -26,20 +26,31 @@ MISSING = Option("missing", "zero", "drop-topics", "keep", effect="to say what t
     ("option", "python", "shell"),
     [
         (Option("rel"), "Pass rel=.", "Use --rel."),
-        (Option("rel", effect="to say what is relevant"), "Pass rel= to say what is relevant.", "Use --rel to say what is relevant."),
+        (
+            Option("rel", effect="to say what is relevant"),
+            "Pass rel= to say what is relevant.",
+            "Use --rel to say what is relevant.",
+        ),
         (Option("rel", 2), "Pass rel=2.", "Use --rel 2."),
         (Option("missing", "zero"), 'Pass missing="zero".', "Use --missing zero."),
         (Option("missing", "a", "b"), 'Pass missing="a" or "b".', "Use --missing a or b."),
-        (MISSING, 'Pass missing="zero", "drop-topics" or "keep" to say what that means.',
-         "Use --missing zero, drop-topics or keep to say what that means."),
-        (Option("replace", True, effect="to draw more"), "Pass replace=True to draw more.", "Use --replace to draw more."),
+        (
+            MISSING,
+            'Pass missing="zero", "drop-topics" or "keep" to say what that means.',
+            "Use --missing zero, drop-topics or keep to say what that means.",
+        ),
+        (
+            Option("replace", True, effect="to draw more"),
+            "Pass replace=True to draw more.",
+            "Use --replace to draw more.",
+        ),
         (Option("measure", 'the "best"'), "Pass measure='the \"best\"'.", "Use --measure 'the \"best\"'."),
         (Option("measure", "my measure"), 'Pass measure="my measure".', "Use --measure 'my measure'."),
         (Option("measure", "a\nb"), "Pass measure='a\\nb'.", "Use --measure 'a\nb'."),
         (Option("format", "run>topic"), 'Pass format="run>topic".', "Use --format 'run>topic'."),
         (Option("missing", "zero", python="Call .without_holes()."), "Call .without_holes().", "Use --missing zero."),
     ],
-)  # fmt: skip
+)
 def test_an_option_is_worded_for_python_and_for_the_shell(option: Option, python: str, shell: str) -> None:
     assert option.in_python() == python
     assert option.in_shell(f"--{option.name}") == shell

@@ -1,7 +1,7 @@
-"""The one door for numbers and choices: whole numbers, shares, levels, one of several names, and how many cores there are.
+"""The one door for numbers and choices: whole numbers, shares, levels, one of several names; and the count of cores.
 
-NumPy's numbers are taken wherever Python's are; booleans, texts and NaN are no numbers. Each function returns what was meant
-as a plain Python value, or raises a `CallError` that names the argument, what it was given, and what it takes.
+NumPy's numbers are taken wherever Python's are; booleans, texts and NaN are no numbers. Each function returns what was
+meant as a plain Python value, or raises a `CallError` that names the argument, what it was given, and what it takes.
 """
 
 from __future__ import annotations

@@ -24,8 +24,9 @@ class Option:
     effect : str, default ""
         What it does, as the end of the sentence: "to compare the 127 they share".
     python : str or None, default None
-        The sentence for callers in Python where the call that raised has no such argument: what was read from a file can be
-        read again in the shell, and in Python an object is there that has a method. None for the sentence with `name=`.
+        The sentence for callers in Python where the call that raised has no such argument: what was read from a file
+        can be read again in the shell, and in Python an object is there that has a method. None for the sentence with
+        `name=`.
 
     Examples
     --------
@@ -71,8 +72,8 @@ class Option:
         Returns
         -------
         str
-            Such as 'Use --missing drop to compare the 127 they share.' Values that the shell would take apart are quoted; for
-            a flag, whose value is True, the option stands alone.
+            Such as 'Use --missing drop to compare the 127 they share.' Values that the shell would take apart are
+            quoted; for a flag, whose value is True, the option stands alone.
         """
         if self.values == (True,):
             return self._sentence("Use", flag, [])
@@ -144,7 +145,8 @@ class TauscopeError(ValueError):
 
     Examples
     --------
-    >>> error = TauscopeError("Two runs are called 'bm25'.", Option("names", "file", effect="to name them by their files"))
+    >>> error = TauscopeError("Two runs are called 'bm25'.", Option("names", "file", effect="to name them by their
+    files"))
     >>> print(error)
     Two runs are called 'bm25'. Pass names="file" to name them by their files.
     >>> error.problem, error.ways_out[0].values
@@ -181,7 +183,7 @@ class TauscopeError(ValueError):
 
 
 def _names(place: str, problem: str) -> bool:
-    """Whether a sentence names a place; a file called `a` is named where the sentence starts with it, not by any "a"."""
+    """Whether a sentence names a place; a file called `a` is named by a sentence that starts with it, not by any "a"."""
     start = "" if re.search(r"[./\\]", place) else "^"
     return re.search(rf"{start}(?<![\w./\\]){re.escape(place)}(?![\w/\\]|\.\w)", problem) is not None
 

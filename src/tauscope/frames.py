@@ -9,7 +9,7 @@ _NO_FRAMES = frozenset({"builtins", "numpy", "pathlib", "collections", "tauscope
 
 
 def is_frame(data: Any, *, series: bool = False) -> bool:
-    """Whether this is a data frame (pandas, polars, pyarrow, …), eager or lazy; with `series` also whether it is a series."""
+    """Whether this is a data frame (pandas, polars, pyarrow, …), eager or lazy; or, with `series`, a series."""
     if type(data).__module__.partition(".")[0] in _NO_FRAMES:
         return False
     import narwhals as nw

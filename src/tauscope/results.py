@@ -158,7 +158,8 @@ def _cell(value: Any) -> str:
         return f"<td style='text-align:left'>{html.escape('' if value is None else str(value))}</td>"
     # A p-value of 1e-7 is not 0.0000.
     tiny = isinstance(value, float) and 0 < abs(value) < 0.00005
-    text = f"{value:.1e}" if tiny else "–" if value != value else number(value, 4) if isinstance(value, float) else str(value)
+    shown = number(value, 4) if isinstance(value, float) else str(value)
+    text = "–" if value != value else f"{value:.1e}" if tiny else shown
     return f"<td style='text-align:right'>{text}</td>"
 
 
@@ -238,7 +239,8 @@ def wording(*, systems: str = "systems", topics: str = "topics", measures: str =
     Parameters
     ----------
     systems : str, default "systems"
-        What systems are called: a plural, "models", or singular and plural where an s does not make one: "query/queries".
+        What systems are called: a plural, "models", or singular and plural where an s does not make one:
+        "query/queries".
     topics : str, default "topics"
         What topics are called.
     measures : str, default "measures"

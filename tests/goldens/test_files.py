@@ -56,11 +56,22 @@ TABLES = {
     "zstd": ("a.csv.zst", zstandard.compress(WIDE.encode()), "wide"),
     "two zstd frames": ("a.csv.zst", b"".join(map(zstandard.compress, (WIDE[:9].encode(), WIDE[9:].encode()))), "wide"),
     "long": ("a.csv", LONG, "long"),
-    "long, other names and order": ("a.tsv", "score\trun_id\tquery_id\n.1\tbm25\t401\n.3\tdense\t401\n.25\tbm25\t402\n"
-                                    ".5\tdense\t402\n7e-4\tbm25\t403\n1\tdense\t403\n", "long"),
-    "long, with a column more": ("a.csv", LONG.replace("value\n", "value,why\n").replace("1\n", "1,x\n")
-                                 .replace("3\n", "3,x\n").replace("5\n", "5,x\n").replace("-4\n", "-4,x\n"), "long"),
-}  # fmt: skip
+    "long, other names and order": (
+        "a.tsv",
+        "score\trun_id\tquery_id\n.1\tbm25\t401\n.3\tdense\t401\n.25\tbm25\t402\n"
+        ".5\tdense\t402\n7e-4\tbm25\t403\n1\tdense\t403\n",
+        "long",
+    ),
+    "long, with a column more": (
+        "a.csv",
+        LONG.replace("value\n", "value,why\n")
+        .replace("1\n", "1,x\n")
+        .replace("3\n", "3,x\n")
+        .replace("5\n", "5,x\n")
+        .replace("-4\n", "-4,x\n"),
+        "long",
+    ),
+}
 
 
 @pytest.mark.parametrize("case", TABLES)
@@ -223,9 +234,13 @@ def test_frames_are_read_wide_and_long(library: Any) -> None:
     wide = library({"qid": [401, 402, 403], "bm25": [0.1, 0.25, 0.0007], "dense": [0.3, 0.5, 1.0]})
     assert read_scores(wide) == EXPECTED
     pyterrier = library(
-        {"name": list(SYSTEMS) * 3, "qid": ["401", "401", "402", "402", "403", "403"], "measure": ["map"] * 6,
-         "value": [0.1, 0.3, 0.25, 0.5, 0.0007, 1.0]}
-    )  # fmt: skip
+        {
+            "name": list(SYSTEMS) * 3,
+            "qid": ["401", "401", "402", "402", "403", "403"],
+            "measure": ["map"] * 6,
+            "value": [0.1, 0.3, 0.25, 0.5, 0.0007, 1.0],
+        }
+    )
     assert read_scores(pyterrier) == Scores(VALUES, TOPICS, SYSTEMS, "AP")
     assert type(read_scores(wide).to_frame()) is type(wide)
 
@@ -306,7 +321,7 @@ AMBIGUOUS = {
         "the column 'model' holds numbers. Pass format=\"wide\" if it is a system like the others. "
         'Pass format="measures" if it names the systems.',
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", AMBIGUOUS)
@@ -369,7 +384,9 @@ def test_an_unknown_format_or_choice_is_named(tmp_path: Path) -> None:
 
 def test_a_file_of_several_measures_asks_which(tmp_path: Path) -> None:
     path = put(tmp_path, "a.csv", "topic,system,map,P_10\n1,a,.1,.2\n1,b,.3,.4\n")
-    with pytest.raises(CallError, match=r"has 2 measures: 'AP', 'P@10'\. Pass measure=\"AP\" or another of them to say which one\."):
+    with pytest.raises(
+        CallError, match=r"has 2 measures: 'AP', 'P@10'\. Pass measure=\"AP\" or another of them to say which one\."
+    ):
         read_scores(path)
     assert read_scores(path, measure="P@10").values.tolist() == [[0.2, 0.4]]
     with pytest.raises(TauscopeError, match="does not have the measure 'RR'"):
@@ -471,7 +488,10 @@ def test_parquet_keeps_measure_collection_and_notes(tmp_path: Path) -> None:
     path = write_scores(scores, tmp_path / "a.parquet")
     again = read_scores(path)
     assert again == scores
-    assert again.notes == (*scores.notes, f"{path}: pyarrow frame, one column per system (2 columns), topics in 'topic'")
+    assert again.notes == (
+        *scores.notes,
+        f"{path}: pyarrow frame, one column per system (2 columns), topics in 'topic'",
+    )
     pyarrow.parquet.write_table(pa.table({"qid": ["1"], "a": [0.5]}), path)
     assert read_scores(path).values.tolist() == [[0.5]]
 

@@ -45,27 +45,39 @@ def test_names_with_markup_are_escaped_in_a_notebook() -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ([[0.1, NAN, 0.2], [0.2, 0.6, 0.1]],
-         "One cell has no score: system 'dense' on topic '401'. "
-         'Pass missing="zero", "drop-topics", "drop-systems" or "keep" to say what that means.'),
-        ([[0.1, None, 0.2], [0.2, None, 0.1]],
-         "2 cells have no score; the first is system 'dense' on topic '401'. "
-         'Pass missing="zero" or "drop-systems" to say what that means.'),
-        ([[0.1, 0.2, 0.2], [0.2, 0.1, float("inf")]],
-         "The score of system 'hybrid' on topic '402' is inf. Scores must be finite; NaN stands for a missing cell."),
+        (
+            [[0.1, NAN, 0.2], [0.2, 0.6, 0.1]],
+            "One cell has no score: system 'dense' on topic '401'. "
+            'Pass missing="zero", "drop-topics", "drop-systems" or "keep" to say what that means.',
+        ),
+        (
+            [[0.1, None, 0.2], [0.2, None, 0.1]],
+            "2 cells have no score; the first is system 'dense' on topic '401'. "
+            'Pass missing="zero" or "drop-systems" to say what that means.',
+        ),
+        (
+            [[0.1, 0.2, 0.2], [0.2, 0.1, float("inf")]],
+            "The score of system 'hybrid' on topic '402' is inf. Scores must be finite; NaN stands for a missing cell.",
+        ),
         ([[0.1, "x", 0.2], [0.2, 0.6, 0.1]], "The score of system 'dense' on topic '401' is 'x', not a number."),
-        (np.array([[0.1, {}, 0.2], [0.2, 0.6, 0.1]], dtype=object),
-         "The score of system 'dense' on topic '401' is {}, not a number."),
+        (
+            np.array([[0.1, {}, 0.2], [0.2, 0.6, 0.1]], dtype=object),
+            "The score of system 'dense' on topic '401' is {}, not a number.",
+        ),
         ([[0.1, 0.2], [0.2]], "The values of Scores are ragged: every row needs the same number of scores."),
         ([0.1, 0.2, 0.3], "The values of Scores have 1 dimension; they must have 2: topics x systems."),
         (np.empty((0, 3)), "The values of Scores are empty: there is not one topic."),
-        (np.ones((3, 2)),
-         "The values of Scores hold 3 topics (axis 0), and `topics` has 2 names. "
-         "They seem to be turned: give values.T."),
-        (pd.DataFrame({"a": [1.0]}),
-         "Scores takes an array and its labels. A data frame is read by read_scores(), which finds both."),
+        (
+            np.ones((3, 2)),
+            "The values of Scores hold 3 topics (axis 0), and `topics` has 2 names. "
+            "They seem to be turned: give values.T.",
+        ),
+        (
+            pd.DataFrame({"a": [1.0]}),
+            "Scores takes an array and its labels. A data frame is read by read_scores(), which finds both.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_with_values_is_said(values: Any, message: str) -> None:
     with pytest.raises(TauscopeError) as error:
         small(values=values)
@@ -76,14 +88,17 @@ def test_what_is_wrong_with_values_is_said(values: Any, message: str) -> None:
     ("systems", "message"),
     [
         (["a", "b", "a"], "The system 'a' is there twice (places 1 and 3). Names must be unique."),
-        (["a", "b"], "The values of Scores hold 3 systems (axis 1), and `systems` has 2 names. "
-                     "They seem to be turned: give values.T."),
+        (
+            ["a", "b"],
+            "The values of Scores hold 3 systems (axis 1), and `systems` has 2 names. "
+            "They seem to be turned: give values.T.",
+        ),
         (["a", None, "b"], "The system at place 2 is called None; names are texts."),
         (["a", NAN, "b"], "The system at place 2 is called nan; names are texts."),
         (["a", "", "b"], "The system at place 2 has no name."),
         ("abc", "systems='abc' is one text; give a list of systems."),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_with_names_is_said(systems: Any, message: str) -> None:
     with pytest.raises(TauscopeError) as error:
         Scores(np.ones((2, 3)), None, systems)
@@ -305,7 +320,9 @@ def test_a_notebook_shows_the_start_of_the_table() -> None:
     assert "(topic)" in Scores([[1.0]], systems=["topic"])._repr_html_()
 
 
-@pytest.mark.parametrize("holes", [[(0, 0)], [(0, 0), (1, 1)], [(0, 1), (1, 1)], [(0, 0), (0, 1), (0, 2)], [(0, 0), (1, 1), (1, 2)]])
+@pytest.mark.parametrize(
+    "holes", [[(0, 0)], [(0, 0), (1, 1)], [(0, 1), (1, 1)], [(0, 0), (0, 1), (0, 2)], [(0, 0), (1, 1), (1, 2)]]
+)
 @pytest.mark.parametrize("kind", ["scores", "cube", "table"])
 def test_every_choice_about_missing_cells_that_is_offered_leads_out(kind: str, holes: list[tuple[int, int]]) -> None:
     values = np.arange(6.0).reshape(2, 3)

@@ -85,26 +85,35 @@ def test_ids_are_texts_whatever_they_look_like(written):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1 Q0 a 1 1 t\n1 Q0 b 1 t\n",
-         ":2: 5 columns where a run has 6: topic Q0 document rank score tag. The line is '1 Q0 b 1 t'."),
-        ("1 0 a 1\n", ":1: 4 columns where a run has 6: topic Q0 document rank score tag. It looks like qrels. "
-         "The line is '1 0 a 1'."),
+        (
+            "1 Q0 a 1 1 t\n1 Q0 b 1 t\n",
+            ":2: 5 columns where a run has 6: topic Q0 document rank score tag. The line is '1 Q0 b 1 t'.",
+        ),
+        (
+            "1 0 a 1\n",
+            ":1: 4 columns where a run has 6: topic Q0 document rank score tag. It looks like qrels. "
+            "The line is '1 0 a 1'.",
+        ),
         ("\n\n1 Q0 a 1 high t\n", ":3: the score is 'high', not a finite number."),
         ("1 Q0 a 1 nan t\n", ":1: the score is 'nan', not a finite number."),
         ("1 Q0 a 1 -inf t\n", ":1: the score is '-inf', not a finite number."),
         ("1 Q0 a 1 1e999 t\n", ":1: the score is '1e999', not a finite number."),
         ("1 Q0 a 1 1_0 t\n", ":1: the score is '1_0', not a finite number."),
-        ("1 Q0 a 1 1 t\n2 Q0 a 1 1 t\n\n1 Q0 a 2 0 t\n",
-         ":4: document 'a' of topic '1' is there twice, first at line 1."),
+        (
+            "1 Q0 a 1 1 t\n2 Q0 a 1 1 t\n\n1 Q0 a 2 0 t\n",
+            ":4: document 'a' of topic '1' is there twice, first at line 1.",
+        ),
         ("1 Q0 a 1 1 t\n1 Q0 b 2 1 u\n", ":2: the tag is 'u', and 't' above. A file holds one run: split it by tag."),
         ("", ": the file is empty."),
         (" \n\r\n", ": the file is empty."),
         ("1 Q0 a 1 1 t\n1 Q0 \0 2 1 t\n", ":2: this is not text: it holds NUL bytes."),
         ("1 Q0 a 1 1 t\n".encode("utf-16"), ": this is UTF-16 text: save it as UTF-8."),
-        ("1 Q0 a 1 1 t\n1 Q0 é 1 1 t\n".encode("latin-1"),
-         ":2: byte 0xe9 is not UTF-8. Save the file as UTF-8, for example: iconv -f latin1 -t utf-8"),
+        (
+            "1 Q0 a 1 1 t\n1 Q0 é 1 1 t\n".encode("latin-1"),
+            ":2: byte 0xe9 is not UTF-8. Save the file as UTF-8, for example: iconv -f latin1 -t utf-8",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_bad_run_is_refused_with_file_and_line(written, text, message):
     path = written(text)
     with pytest.raises(FileError) as error:
@@ -120,13 +129,19 @@ def test_a_bad_run_is_refused_with_file_and_line(written, text, message):
     [
         ("1 0 a 1\n1 0 b 1.5\n", ":2: the grade is '1.5', not a whole number."),
         ("1 0 a 99999999999\n", ":1: the grade is '99999999999', not a whole number."),
-        ("1 Q0 a 1 1 t\n", ":1: 6 columns where qrels have 4: topic iteration document grade. It looks like a run. "
-         "The line is '1 Q0 a 1 1 t'."),
+        (
+            "1 Q0 a 1 1 t\n",
+            ":1: 6 columns where qrels have 4: topic iteration document grade. It looks like a run. "
+            "The line is '1 Q0 a 1 1 t'.",
+        ),
         ("1 0 a 1\n1 0 a 0\n", ":2: document 'a' of topic '1' is there twice, first at line 1."),
-        ("1 1 a 1\n1 2 a 0\n", ":2: document 'a' of topic '1' is there twice, first at line 1. "
-         "Judgments of subtopics (diversity qrels) cannot be used."),
+        (
+            "1 1 a 1\n1 2 a 0\n",
+            ":2: document 'a' of topic '1' is there twice, first at line 1. "
+            "Judgments of subtopics (diversity qrels) cannot be used.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_bad_judgments_are_refused_with_file_and_line(written, text, message):
     path = written(text)
     with pytest.raises(FileError) as error:

@@ -16,8 +16,8 @@ from .findings import Finding, Findings, gravest_first
 def check_pair(first: Scores, second: Scores, *, names: tuple[str, str] = ("first", "second")) -> Findings:
     """What would trouble a comparison of these two sets of scores?
 
-    Looks for systems or topics on one side only, topics that are only numbered, and other scales. What troubles each of them
-    alone is told by `check_scores()`.
+    Looks for systems or topics on one side only, topics that are only numbered, and other scales. What troubles each of
+    them alone is told by `check_scores()`.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def _numbered(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator
             severity="note",
             where="",
             text="the topics of both are numbered from 1 and are matched by their place",
-            effect="where the order of the topics differs, everything that pairs topics is wrong; the means are not touched",
+            effect="where the order of the topics differs, all that pairs topics is wrong; the means are not touched",
             suggestion="name the topics in both files",
         )
 

@@ -1,4 +1,4 @@
-"""What would trouble a comparison of the systems in one set of scores: one function for each rule, and `RULES`, the list of them."""
+"""What would trouble a comparison of systems by one set of scores: a function for each rule, and `RULES`, their list."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ def _duplicates(scores: Scores) -> Iterator[Finding]:
             severity="warning",
             where=shown(group),
             text="these systems have the same score on every topic",
-            effect="their pair is tied in every ranking, so tau and tau_ap are undefined; copies count as several systems",
+            effect="their pair is tied in every ranking: tau and tau_ap are undefined, and copies count as several systems",
             suggestion="keep one of them",
         )
     n, m = scores.shape

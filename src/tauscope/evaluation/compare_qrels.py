@@ -107,10 +107,10 @@ MOST_GRADES = 1000
 def compare_qrels(
     first: Any, second: Any, *, rel: int = 1, weights: str = "quadratic", names: tuple[str, str] = ("first", "second")
 ) -> QrelsComparison:
-    """Do two assessors, human or machine, judge alike? On the documents that both judged, matched by topic and document.
+    """Do two assessors, human or machine, judge alike? Told by the documents that both judged.
 
-    Cohen's kappa = (observed - expected agreement) / (1 - expected): on relevance, on grades (cohen1960), and on grades with
-    disagreements weighted by size (cohen1968). Overlap as in voorhees2000.
+    Cohen's kappa = (observed - expected agreement) / (1 - expected): on relevance, on grades (cohen1960), and on grades
+    with disagreements weighted by size (cohen1968). Overlap as in voorhees2000.
 
     Parameters
     ----------

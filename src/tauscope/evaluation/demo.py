@@ -108,7 +108,7 @@ class DemoCollection:
 
 
 def demo_collection(rng: Rng = 8, *, depth: int = 300) -> DemoCollection:
-    """What can I try all this on? 40 systems of five families on 50 topics, with graded judgments and an automatic judge.
+    """What can I try all this on? 40 systems of five families on 50 topics, with graded judgments and a second judge.
 
     Nothing in it is real. Topics differ in difficulty and in how many relevant documents they have; systems of a family
     make similar mistakes; the pool is the first 30 documents of each run; the judge is noisy, a little generous, and

@@ -82,8 +82,9 @@ def evaluate(
 ) -> ScoreCube:
     """How well did each run do on each topic by each measure?
 
-    Topics are those of the qrels. A measure that is not ours is computed by ir_measures, where it is installed. Documents with
-    equal scores are ordered by id, descending by bytes, as trec_eval does; scores are compared as 64-bit floats (trec_eval: 32).
+    Topics are those of the qrels. A measure that is not ours is computed by ir_measures, where it is installed.
+    Documents with equal scores are ordered by id, descending by bytes, as trec_eval does; scores are compared as 64-bit
+    floats (trec_eval: 32).
 
     Parameters
     ----------
@@ -98,12 +99,13 @@ def evaluate(
     ties : {"trec_eval", "input"}, default "trec_eval"
         The order of documents with equal scores: as trec_eval, or as in the file.
     missing : {"zero", "error", "keep", "drop-topics", "drop-systems"}, default "zero"
-        A topic that a run lacks scores 0, and the notes say so; or it is a missing cell, see `Scores`. A run without any topic
-        of the qrels is an error.
+        A topic that a run lacks scores 0, and the notes say so; or it is a missing cell, see `Scores`. A run without
+        any topic of the qrels is an error.
     collection : str, default ""
         What the collection is called in results.
     max_grade : int or None, default None
-        The top of the scale for ERR and graded RBP; None for the highest grade in the qrels. Give it to compare two qrels.
+        The top of the scale for ERR and graded RBP; None for the highest grade in the qrels. Give it to compare two
+        qrels.
     names : {"tag", "file"}, default "tag"
         What runs are called; see `read_runs()`.
     threads : int or None, default None

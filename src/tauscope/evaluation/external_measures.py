@@ -25,7 +25,8 @@ class External:
         except ImportError:
             known = ", ".join(MEASURES)
             raise MissingPackageError(
-                f"{labels[0]} is not one of our measures ({known}, GMAP), and ir_measures, which has more, is not installed.",
+                f"{labels[0]} is not one of our measures ({known}, GMAP), and ir_measures, which has more, is not "
+                "installed.",
                 Advice("Run: pip install 'tauscope[measures]'"),
             ) from None
         self.labels = list(labels)

@@ -54,8 +54,9 @@ class Judged(Result):
 def judged_at(runs: Any, qrels: Any, k: int = 10, *, ties: str = "trec_eval") -> Judged:
     """Which share of the first k documents of each run was judged?
 
-    Mean over topics of (judged among the first k)/(retrieved among the first k); a grade below 0 is no judgment. Runs that
-    found what nobody judged are scored too low by measures that take unjudged for not relevant: below 90 % be careful.
+    Mean over topics of (judged among the first k)/(retrieved among the first k); a grade below 0 is no judgment. Runs
+    that found what nobody judged are scored too low by measures that take unjudged for not relevant: below 90 % be
+    careful.
 
     Parameters
     ----------

@@ -92,7 +92,8 @@ def _choose_one(name: MeasureName, highest: int) -> tuple[Chosen, str]:
     unknown = [key for key, _ in name.parameters if key not in (*measure.parameters, "depth")]
     if unknown and unknown[0] not in _THEIRS:
         raise CallError(
-            f"{name}: {name.family} has no parameter {unknown[0]}; it takes {', '.join((*measure.parameters, 'depth'))}."
+            f"{name}: {name.family} has no parameter {unknown[0]}; "
+            f"it takes {', '.join((*measure.parameters, 'depth'))}."
         )
     if unknown:
         return Chosen(str(name)), ""

@@ -1,9 +1,9 @@
 """Every measure in NumPy: this is the definition.
 
 A run is the matrix of topics by places of the grades that it retrieved, kept sparse (`Gains`): a document outside the
-pool has no grade and no gain, it only takes its place. Each formula returns one value per topic. Where trec_eval has the
-measure, the values are trec_eval's: grades below 0 are documents of the pool that nobody judged, and a topic without
-relevant documents is 0.
+pool has no grade and no gain, it only takes its place. Each formula returns one value per topic. Where trec_eval has
+the measure, the values are trec_eval's: grades below 0 are documents of the pool that nobody judged, and a topic
+without relevant documents is 0.
 """
 
 from __future__ import annotations
@@ -213,7 +213,7 @@ def rank_biased_precision(h: Hits, s: Settings) -> Floats:
 
 
 class Measure(NamedTuple):
-    """One kind of measure: its name, its formula, its definition in a sentence, its parameters, and where it comes from."""
+    """One kind of measure: its name, its formula, its definition in a sentence, its parameters, and its paper."""
 
     name: str
     formula: Callable[[Hits, Settings], Floats]
@@ -225,8 +225,8 @@ class Measure(NamedTuple):
     paper: str | None = None
 
 
-#: Every measure that is computed here, by its name, the family of `names.MeasureName`. GMAP, one number for each system, is
-#: `evaluate.gmap`.
+#: Every measure that is computed here, by its name, the family of `names.MeasureName`. GMAP, one number for each
+#: system, is `evaluate.gmap`.
 MEASURES: dict[str, Measure] = {
     measure.name: measure
     for measure in (

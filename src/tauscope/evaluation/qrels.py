@@ -188,8 +188,8 @@ def read_qrels(source: Any, *, max_bytes: int = MAX_BYTES) -> Qrels:
     Parameters
     ----------
     source : path, dict, data frame or Qrels
-        A TREC qrels file (plain, gzip or zstd), {topic: {document: grade}}, or a frame with columns such as query_id, doc_id,
-        relevance.
+        A TREC qrels file (plain, gzip or zstd), {topic: {document: grade}}, or a frame with columns such as query_id,
+        doc_id, relevance.
     max_bytes : int
         What a packed file may unpack to.
 
@@ -217,9 +217,9 @@ def read_qrels(source: Any, *, max_bytes: int = MAX_BYTES) -> Qrels:
 def sample_qrels(qrels: Any, percent: float, rng: Rng = 0, *, rel: int = 1) -> Qrels:
     """What if only a part of the judgments had been made? A random sample of each topic's; the rest is unjudged (-1).
 
-    yilmaz2006, radja2018 section 7.2. A topic keeps round(percent/100 * judged), at least one; where none of them is relevant, a
-    relevant one drawn at random takes the place of the last. With the same seed a smaller sample is part of a larger one, those
-    exchanges aside.
+    yilmaz2006, radja2018 section 7.2. A topic keeps round(percent/100 * judged), at least one; where none of them is
+    relevant, a relevant one drawn at random takes the place of the last. With the same seed a smaller sample is part of
+    a larger one, those exchanges aside.
 
     Parameters
     ----------
@@ -270,7 +270,7 @@ def sample_grades(full: Grades, offsets: Ints, percent: float, generator: np.ran
 
 
 def judged_to_depth(qrels: Any, runs: Any, depth: int, *, ties: str = "trec_eval") -> Qrels:
-    """What would have been judged in a shallower pool? The judgments of the first documents of these runs; the others are gone.
+    """What would have been judged in a shallower pool? The judgments of the first documents of these runs, no others.
 
     Topics stay, also those that are left without a judgment.
 

@@ -173,7 +173,8 @@ def read_run(source: Any, name: str | None = None, *, max_bytes: int = MAX_BYTES
     Parameters
     ----------
     source : path, dict, data frame or Run
-        A TREC run file (plain, gzip or zstd), {topic: {document: score}}, or a frame with columns such as query_id, doc_id, score.
+        A TREC run file (plain, gzip or zstd), {topic: {document: score}}, or a frame with columns such as query_id,
+        doc_id, score.
     name : str or None, default None
         Replaces the tag of the file.
     max_bytes : int

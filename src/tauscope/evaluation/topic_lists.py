@@ -219,7 +219,7 @@ def _is_number(value: Any) -> bool:
 def read_parts(
     source: Any, columns: Mapping[str, Iterable[str]], layout: Layout, what: str, max_bytes: int = MAX_BYTES
 ) -> tuple[Parts, str, str]:
-    """(lists, tag, where from) of a file, a {topic: {document: value}} dictionary or a frame; `layout` is that of the files."""
+    """(lists, tag, where from) of a file, a {topic: {document: value}} dictionary or a frame."""
     value = "grade" if layout.whole else "score"
     if isinstance(source, Mapping):
         return from_nested(source, what, value, whole=layout.whole), "", "a dictionary"

@@ -45,7 +45,8 @@ def detect_format(path: str | Path, *, max_bytes: int = MAX_BYTES) -> str:
     Returns
     -------
     str
-        "wide", "matrix", "long", "measures", "table" (systems by measures), "ranking", "trec_eval", "ir_measures" or "json".
+        "wide", "matrix", "long", "measures", "table" (systems by measures), "ranking", "trec_eval", "ir_measures" or
+        "json".
 
     Raises
     ------

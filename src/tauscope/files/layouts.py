@@ -112,7 +112,8 @@ def layout(look: Look, wanted: str | None = None) -> Layout:
         raise look.error(
             f"there is a column of systems, {look.header[found['system']]!r}, and none of topics.",
             Advice(
-                "A table of systems by measures is read by read_table(), a list of systems and scores by read_ranking().",
+                "A table of systems by measures is read by read_table(), a list of systems and scores by "
+                "read_ranking().",
                 "",
             ),
             *_by_rows(look, found["system"], "system"),

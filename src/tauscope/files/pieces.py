@@ -47,7 +47,7 @@ class Piece:
     collection: str = ""
 
     def hole(self) -> str:
-        """A cell without a score in words, with its line where it has one: the first of the file, or the first of all."""
+        """A cell without a score in words, with its line where it has one: the first of the file, or of all."""
         at = [{label: i for i, label in enumerate(getattr(self, axis))} for axis in _AXES]
         for place, *labels in self.empty():
             index = [places.get(label) for places, label in zip(at, labels, strict=True)]

@@ -34,17 +34,17 @@ def read_scores(
     Parameters
     ----------
     source : path, list, dict or data frame
-        A file (CSV, TSV or Parquet, wide or long; output of `trec_eval -q` or ir_measures; JSON; also gzip or zstd), a list of
-        files of one run each, a folder of them, a dict {run: file or frame}, a pandas, polars or pyarrow frame, or a dict
-        {run: {measure: {topic: value}}}.
+        A file (CSV, TSV or Parquet, wide or long; output of `trec_eval -q` or ir_measures; JSON; also gzip or zstd), a
+        list of files of one run each, a folder of them, a dict {run: file or frame}, a pandas, polars or pyarrow frame,
+        or a dict {run: {measure: {topic: value}}}.
     measure : str or None, default None
         Chooses one of several measures, or names the only one.
     missing : {"error", "zero", "drop-topics", "drop-systems", "keep"}, default "error"
         What a cell without a score means; see `Scores`.
     format : str or None, default None
-        Settles what the columns leave open: "wide" (one row per topic), "turned" (one row per system), "long" (one row per
-        score), "measures" (one column per measure), "matrix", "numbers", "trec_eval", "ir_measures", or the order of the keys
-        of a dict, such as "run>topic".
+        Settles what the columns leave open: "wide" (one row per topic), "turned" (one row per system), "long" (one row
+        per score), "measures" (one column per measure), "matrix", "numbers", "trec_eval", "ir_measures", or the order
+        of the keys of a dict, such as "run>topic".
     collection : str, default ""
         What the collection is called in results.
     max_bytes : int
@@ -131,8 +131,8 @@ def read_table(
     Parameters
     ----------
     source : path or data frame
-        A CSV, TSV or Parquet file or a frame. Systems are numbered where no column names them, as in the tables of gupta2019; a
-        column of topics makes the table topic-wise.
+        A CSV, TSV or Parquet file or a frame. Systems are numbered where no column names them, as in the tables of
+        gupta2019; a column of topics makes the table topic-wise.
     missing : {"error", "zero", "drop-systems", "drop-measures", "keep"}, default "error"
         What a cell without a value means.
     collection : str, default ""
@@ -181,7 +181,7 @@ def read_ranking(
     max_bytes: int = MAX_BYTES,
     **options: Any,
 ) -> Ranking:
-    """In which order are the systems? From a list of systems and scores or ranks, or from scores on topics by their means.
+    """In which order are the systems? By a list of systems and scores or ranks, or by means of scores on topics.
 
     Two columns, a name and a number, are a list; a column called rank has 1 for the best. Anything else is read by
     `read_scores()` and ranked by means, which are ties when they differ only by rounding.

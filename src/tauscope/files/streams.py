@@ -60,7 +60,7 @@ class Source(Protocol):
 
 
 def compression(path: Path) -> str:
-    """ "gzip", "zstd", "parquet" or "none", by the first bytes and not by the name; "none" for a pipe, read only once."""
+    """ "gzip", "zstd", "parquet" or "none", by the first bytes and not by the name; "none" for a pipe."""
     if path.exists() and not path.is_file() and not path.is_dir():
         return "none"
     with opened(path) as raw:

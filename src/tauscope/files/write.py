@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from .. import checking
 from ..errors import CallError, FileError
 from ..scores import MeasureTable, ScoreCube, Scores
 from .cells import like_ids, numeric_columns
@@ -26,11 +27,40 @@ LAYOUTS = ("auto", "wide", "long")
 
 
 def write_scores(scores: Writable, path: str | Path, *, layout: str = "auto") -> Path:
-    """Write scores to .csv, .tsv or .parquet (text also .gz or .zst), every number and name exactly.
+    """Write scores so that reading them gives the same numbers and names.
 
-    `layout` is "wide" (a row a topic, a column a system; of a cube: a row a topic and system, a column a measure),
-    "long" (a row a score) or "auto": wide where that loses nothing. A wide text does not say by which measure its
-    scores are, so `Scores` with a measure are written long. Only Parquet keeps the collection and the notes.
+    Parameters
+    ----------
+    scores : Scores, ScoreCube or MeasureTable
+        What to write.
+    path : str or Path
+        Ends in .csv, .tsv or .parquet; a text may also end in .gz or .zst. Only Parquet keeps the collection and the
+        notes.
+    layout : {"auto", "wide", "long"}, default "auto"
+        "wide" is one row per topic and one column per system (of a cube one row per topic and system, one column per
+        measure), "long" one row per score; "auto" is wide where that loses nothing. A wide text does not say by which
+        measure its scores are, so `Scores` with a measure are written long.
+
+    Returns
+    -------
+    Path
+        The file, which appears whole or not at all.
+
+    Raises
+    ------
+    CallError
+        Where the name does not say a format.
+    FileError
+        Where the file cannot be written, or a name has a character that no text file can hold.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from tauscope import read_scores
+    >>> scores = Scores([[0.1, 0.3]], ["401"], ["bm25", "dense"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     read_scores(write_scores(scores, Path(folder) / "scores.csv")) == scores
+    True
     """
     target = Path(path)
     name = target.name.lower()
@@ -38,8 +68,7 @@ def write_scores(scores: Writable, path: str | Path, *, layout: str = "auto") ->
     suffix = Path(name.removesuffix(packed)).suffix
     if suffix not in _SUFFIXES or (packed and suffix == ".parquet"):
         raise CallError(f"{target}: write to .csv, .tsv (both also .gz or .zst) or .parquet; the name says the format.")
-    if layout not in LAYOUTS:
-        raise CallError(f"layout={layout!r} is unknown; use 'auto', 'wide' or 'long'.")
+    checking.one_of(layout, LAYOUTS, "layout")
     if suffix == ".parquet":
         _write_parquet(scores, target, layout)
     else:
@@ -49,8 +78,10 @@ def write_scores(scores: Writable, path: str | Path, *, layout: str = "auto") ->
 
 
 def write_columns(columns: Mapping[str, Sequence[Any]], path: str | Path) -> Path:
-    """A table of results as .csv or .parquet: numbers to the last digit, undefined ones empty. The file appears whole or not
-    at all, and equal tables are equal bytes."""
+    """A table of results as .csv or .parquet: numbers to the last digit, undefined ones empty.
+
+    The file appears whole or not at all, and equal tables are equal bytes.
+    """
     target = Path(path)
     if target.suffix not in (".csv", ".parquet"):
         raise CallError(f"{target}: a table ends in .csv or .parquet.")

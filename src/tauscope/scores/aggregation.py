@@ -20,9 +20,9 @@ HOW = ("mean", "z", "borda", "group-mean")
 def rescaled(scores: Scores, how: str = "z", groups: Mapping[str, str] | None = None) -> Scores:
     """Scores whose means over topics are the aggregate asked for, so that everything else can be done with them.
 
-    "z": on each topic (x - mean)/standard deviation over the systems that have it (n - 1 in the denominator); 0 on topics
-    where all are equal. "borda": on each topic the share of other systems that a system beats, ties half. "group-mean": each
-    group of topics counts alike, whatever its size; `groups` is topic -> group.
+    "z": on each topic (x - mean)/standard deviation over the systems that have it (n - 1 in the denominator); 0 on
+    topics where all are equal. "borda": on each topic the share of other systems that a system beats, ties half.
+    "group-mean": each group of topics counts alike, whatever its size; `groups` is topic -> group.
     Missing cells stay missing: with z and borda a system is placed among those that have the topic.
     """
     checking.one_of(how, HOW, "aggregate")

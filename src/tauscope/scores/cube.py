@@ -271,7 +271,8 @@ class ScoreCube(Labelled):
         backend : {"pandas", "polars", "pyarrow"} or None, default None
             The library; None for the one they came from, or the first that is installed.
         long : bool, default False
-            Whether to give the columns system, topic, measure and value instead of topic, system and one column per measure.
+            Whether to give the columns system, topic, measure and value instead of topic, system and one column per
+            measure.
 
         Returns
         -------

@@ -151,7 +151,8 @@ class Labelled:
         dict
             `values`, the labels of each axis, and what is known beside them; a missing cell is None.
         """
-        return {f.name: plain(getattr(self, f.name)) for f in fields(self) if f.name != "frame"}  # type: ignore[arg-type]
+        names = [f.name for f in fields(self) if f.name != "frame"]  # type: ignore[arg-type]
+        return {name: plain(getattr(self, name)) for name in names}
 
     def without_holes(self, missing: str) -> Self:
         """The same scores with every cell filled, or without the topics or systems that have holes.
@@ -296,7 +297,8 @@ class Labelled:
         labels: Labels = getattr(self, name)
         if bad.all():
             raise TauscopeError(
-                f"Every one of the {count(len(labels), one)} has a missing cell, so missing='drop-{name}' leaves nothing.",
+                f"Every one of the {count(len(labels), one)} has a missing cell, "
+                f"so missing='drop-{name}' leaves nothing.",
                 self.missing_option(holes, keep=True),
             )
         dropped = [label for label, out in zip(labels, bad, strict=True) if out]

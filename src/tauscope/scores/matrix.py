@@ -43,8 +43,8 @@ class Scores(Labelled):
     frame : str or None, default None
         The library of the data frame they came from, which `to_frame()` makes again.
     missing : {"error", "zero", "drop-topics", "drop-systems", "keep"}, default "error"
-        What a missing cell means: an error that names it, a score of 0, a topic or a system to leave out, or a hole that stays,
-        so that a mean is over the topics that a system has.
+        What a missing cell means: an error that names it, a score of 0, a topic or a system to leave out, or a hole
+        that stays, so that a mean is over the topics that a system has.
 
     Raises
     ------
@@ -134,7 +134,8 @@ class Scores(Labelled):
         Parameters
         ----------
         share : float, default 0.25
-            Systems whose mean is below this quantile of the means (by linear interpolation) go; equal means go or stay together.
+            Systems whose mean is below this quantile of the means (by linear interpolation) go; equal means go or stay
+            together.
 
         Returns
         -------
@@ -221,7 +222,8 @@ class Scores(Labelled):
         backend : {"pandas", "polars", "pyarrow"} or None, default None
             The library; None for the one they came from, or the first that is installed.
         long : bool, default False
-            Whether to give the columns system, topic, measure and value instead of one row per topic and one column per system.
+            Whether to give the columns system, topic, measure and value instead of one row per topic and one column per
+            system.
 
         Returns
         -------

@@ -21,8 +21,9 @@ from .labels import Axes, Labels, check_unique, positions
 class MeasureTable(Labelled):
     """How do the systems do by each measure? A table, systems x measures, without topics.
 
-    `ScoreCube.system_wise()` makes it from means over topics; a table of gupta2019 is read as one. Made by `topic_wise()` it has
-    one row per topic and system. `table["map"]` is the column of one measure, under any of its spellings.
+    `ScoreCube.system_wise()` makes it from means over topics; a table of gupta2019 is read as one. Made by
+    `topic_wise()` it has one row per topic and system. `table["map"]` is the column of one measure, under any of its
+    spellings.
 
     Parameters
     ----------
@@ -78,7 +79,7 @@ class MeasureTable(Labelled):
             check_unique(self.systems, "system")
         elif len(self.topics) != len(self.systems):
             raise CallError(
-                f"A topic-wise table of {len(self.systems):,} rows has {len(self.topics):,} topics; give one for each row."
+                f"A topic-wise table of {len(self.systems):,} rows has {len(self.topics):,} topics; each row needs one."
             )
         elif len(set(zip(self.topics, self.systems, strict=True))) != len(self.systems):
             raise TauscopeError("A topic-wise table has the same topic and system in two rows.")
@@ -200,7 +201,8 @@ class MeasureTable(Labelled):
         backend : {"pandas", "polars", "pyarrow"} or None, default None
             The library; None for the one it came from, or the first that is installed.
         long : bool, default False
-            Whether to give the columns system, measure and value instead of one row per system and one column per measure.
+            Whether to give the columns system, measure and value instead of one row per system and one column per
+            measure.
 
         Returns
         -------

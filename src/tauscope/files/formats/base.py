@@ -20,8 +20,8 @@ class Format:
     recognise : callable
         Takes the first lines of a file; returns the name of the format where they are it, else None.
     read : callable
-        Takes the open text, the name that was asked for or recognised, and what the run is called where the file does not
-        say; returns the scores as a `Piece`.
+        Takes the open text, the name that was asked for or recognised, and what the run is called where the file does
+        not say; returns the scores as a `Piece`.
     """
 
     names: tuple[str, ...]

@@ -126,7 +126,7 @@ def recognise(head: Sequence[str]) -> str:
 
 
 def read(text: Text, name: str, run: str) -> Piece:
-    """The scores of a text with a header and columns: in the layout asked for, or where `name` is "table" in the one that fits."""
+    """The scores of a text with columns: in the layout asked for, or in the one that fits where `name` is "table"."""
     return read_table(Table(text, numbered=name == "numbers"), None if name == "table" else name, run)
 
 
