@@ -1,4 +1,4 @@
-"""The tree of STYLE.md: imports only go to the right, `import tauscope` costs NumPy only, a public name stands once."""
+"""The layers of the package: imports only go to the right, `import tauscope` costs NumPy only, a public name stands once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "src" / "tauscope"
 LAYERS = (
     "cli > app > replications > page > experiments, checks > boards > judges > expected > significance > "
     "selection, simulate, evaluation > coefficients > pairs > files > scores > ranking > results > "
-    "figures, papers, names, jobs > kernels > _kernels, reference > ties > checking > arrays > errors"
+    "figures, papers, names, jobs, frames > kernels > _kernels, reference > ties > checking > arrays > errors"
 )
 RANK = {name.strip(): rank for rank, layer in enumerate(LAYERS.split(">")) for name in layer.split(",")}
 #: Not in a layer: the list of public names, and the door to the command line.
@@ -80,7 +80,7 @@ def exists(module: str) -> bool:
 
 def test_every_module_has_its_place_in_the_order() -> None:
     unknown = sorted({module.split(".")[0] for module in MODULES} - set(RANK))
-    assert not unknown, f"no layer for {', '.join(unknown)}: put it into STYLE.md's order and into LAYERS"
+    assert not unknown, f"no layer for {', '.join(unknown)}: put it into LAYERS, and into the list in CONTRIBUTING.md"
     assert len(MODULES) > 10
 
 
@@ -91,6 +91,26 @@ def test_imports_only_go_to_the_right(module: str) -> None:
         target = other.split(".")[0]
         assert target in RANK, f"{module} imports {other}, which has no layer"
         assert target == top or RANK[target] > RANK[top], f"{module} imports {other}, which is not to its right"
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_no_module_uses_what_another_keeps_to_itself(module: str) -> None:
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    own: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").startswith("tauscope")):
+            private = [alias.name for alias in node.names if alias.name.startswith("_") and alias.name not in ALLOWED]
+            assert not private, f"{module} imports {', '.join(private)} of {node.module}: make it public, or move it"
+            own |= {alias.asname or alias.name for alias in node.names}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in own:
+            hidden = node.attr.startswith("_") and not node.attr.startswith("__") and node.attr not in NAMED_TUPLE
+            assert not hidden, f"{module} uses {node.value.id}.{node.attr}: make it public, or move it"
+
+
+#: The compiled module, and what every module may ask of the package.
+ALLOWED = ("_kernels", "__version__")
+NAMED_TUPLE = ("_replace", "_asdict", "_fields", "_make")
 
 
 @pytest.mark.parametrize("package", sorted({module.split(".")[0] for module in MODULES if "." in module}))

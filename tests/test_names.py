@@ -53,10 +53,28 @@ def test_a_label_is_its_own_label(label: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["my measure", "p", "r", "overall", "small", "BERTScore", "P@0", "nDCG(cutoff=10)@20", "RBP(p=2)",
-             "RBP(p=x)",
-             "AP(rel=1,rel=2)", "AP(", "iprec_at_recall_0.10", "", " ", "map\nmap", "P_" + "9" * 5000, "x" * 100_000]
-)  # fmt: skip
+    "name",
+    [
+        "my measure",
+        "p",
+        "r",
+        "overall",
+        "small",
+        "BERTScore",
+        "P@0",
+        "nDCG(cutoff=10)@20",
+        "RBP(p=2)",
+        "RBP(p=x)",
+        "AP(rel=1,rel=2)",
+        "AP(",
+        "iprec_at_recall_0.10",
+        "",
+        " ",
+        "map\nmap",
+        "P_" + "9" * 5000,
+        "x" * 100_000,
+    ],
+)
 def test_a_name_that_is_not_recognised_comes_back_unchanged(name: str) -> None:
     assert canonical(name) == name
     assert not MeasureName.parse(name).known
@@ -72,8 +90,16 @@ def test_reading_a_label_again_changes_nothing(name: str) -> None:
 def test_the_set_of_gupta2019_has_23_measures() -> None:
     assert len(set(GUPTA2019)) == 23
     assert {MeasureName.parse(name).family for name in GUPTA2019} == {
-        "AP", "nDCG", "P", "R", "Bpref", "ERR", "RBP", "RR", "Rprec"
-    }  # fmt: skip
+        "AP",
+        "nDCG",
+        "P",
+        "R",
+        "Bpref",
+        "ERR",
+        "RBP",
+        "RR",
+        "Rprec",
+    }
 
 
 def test_the_parts_of_a_name_are_at_hand() -> None:

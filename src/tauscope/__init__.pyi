@@ -43,10 +43,12 @@ from .coefficients.threshold_curve import threshold_curve as threshold_curve
 from .coefficients.topics import TopicCorrelations as TopicCorrelations
 from .coefficients.topics import TopicValue as TopicValue
 from .coefficients.topics import correlate_topics as correlate_topics
+from .errors import Advice as Advice
 from .errors import AlignmentError as AlignmentError
 from .errors import CallError as CallError
 from .errors import FileError as FileError
 from .errors import MissingPackageError as MissingPackageError
+from .errors import Option as Option
 from .errors import TauscopeError as TauscopeError
 from .errors import TiesError as TiesError
 from .errors import Undefined as Undefined

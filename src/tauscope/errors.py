@@ -1,13 +1,15 @@
-"""What can go wrong, and why a value can be undefined."""
+"""What can go wrong, the ways out of it as data, and why a value can be undefined."""
 
 from __future__ import annotations
 
+import re
+import shlex
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Self
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Option:
     """A way out that is an argument: `Option("missing", "zero", "drop-topics", effect="to say what that means")`.
 
@@ -19,29 +21,63 @@ class Option:
         The name of the argument in Python.
     *values : object
         The values that lead out, each by itself. None at all: any value that fits, which `effect` describes.
-    effect : str
+    effect : str, default ""
         What it does, as the end of the sentence: "to compare the 127 they share".
+    python : str or None, default None
+        The sentence for callers in Python where the call that raised has no such argument: what was read from a file
+        can be read again in the shell, and in Python an object is there that has a method. None for the sentence with
+        `name=`.
+
+    Examples
+    --------
+    >>> way = Option("one_sided", "drop", effect="to compare the 127 they share")
+    >>> print(way.in_python())
+    Pass one_sided="drop" to compare the 127 they share.
+    >>> print(way.in_shell("--one-sided"))
+    Use --one-sided drop to compare the 127 they share.
     """
 
     name: str
     values: tuple[Any, ...]
     effect: str
+    python: str | None
 
-    def __init__(self, name: str, *values: Any, effect: str = "") -> None:
-        object.__setattr__(self, "name", name)
-        object.__setattr__(self, "values", values)
-        object.__setattr__(self, "effect", effect)
+    def __init__(self, name: str, *values: Any, effect: str = "", python: str | None = None) -> None:
+        for field, value in (("name", name), ("values", values), ("effect", effect), ("python", python)):
+            object.__setattr__(self, field, value)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _option, (self.name, self.values, self.effect)
+        return _option, (self.name, self.values, self.effect, self.python)
 
     def in_python(self) -> str:
-        """The sentence for a caller in Python: 'Pass missing="drop" to compare the 127 they share.'"""
+        """The sentence for a caller in Python.
+
+        Returns
+        -------
+        str
+            Such as 'Pass missing="drop" to compare the 127 they share.'
+        """
+        if self.python is not None:
+            return self.python
         return self._sentence("Pass", f"{self.name}=", [_quoted(value) for value in self.values])
 
     def in_shell(self, flag: str) -> str:
-        """The sentence for a user of the shell, whose command has the option as `flag`: 'Use --missing drop to …'."""
-        return self._sentence("Use", f"{flag} ", [str(value) for value in self.values])
+        """The sentence for a user of the shell.
+
+        Parameters
+        ----------
+        flag : str
+            What the command calls the option, such as "--missing".
+
+        Returns
+        -------
+        str
+            Such as 'Use --missing drop to compare the 127 they share.' Values that the shell would take apart are
+            quoted; for a flag, whose value is True, the option stands alone.
+        """
+        if self.values == (True,):
+            return self._sentence("Use", flag, [])
+        return self._sentence("Use", f"{flag} ", [shlex.quote(str(value)) for value in self.values])
 
     def _sentence(self, verb: str, start: str, values: list[str]) -> str:
         choice = " or ".join(filter(None, [", ".join(values[:-1]), *values[-1:]]))
@@ -56,27 +92,42 @@ class Advice:
     ----------
     python : str
         The sentence that callers in Python read.
-    shell : str or None
+    shell : str or None, default None
         The sentence that users of the shell read; "" where there is nothing to say to them, None for the same one.
+
+    Examples
+    --------
+    >>> Advice("Read it with read_table().", shell="").in_shell()
+    ''
     """
 
     python: str
     shell: str | None = None
 
     def in_python(self) -> str:
-        """The sentence for a caller in Python."""
+        """The sentence for a caller in Python.
+
+        Returns
+        -------
+        str
+        """
         return self.python
 
     def in_shell(self) -> str:
-        """The sentence for a user of the shell, or nothing."""
+        """The sentence for a user of the shell.
+
+        Returns
+        -------
+        str
+            Empty where there is nothing to say.
+        """
         return self.python if self.shell is None else self.shell
 
 
 class TauscopeError(ValueError):
     """Every error that Tauscope raises on purpose: what is wrong and where, and the ways out of it as data.
 
-    `str()` words it for Python; `problem` is the sentence alone, `ways_out` are `Option` and `Advice` objects that the shell
-    and the page word for themselves.
+    `str()` words it for Python; the shell and the page word the ways out for themselves.
 
     Parameters
     ----------
@@ -84,6 +135,22 @@ class TauscopeError(ValueError):
         What is wrong, with the thing and the place.
     *ways_out : Option or Advice
         What to do about it.
+
+    Attributes
+    ----------
+    problem : str
+        The sentence alone.
+    ways_out : tuple of Option and Advice
+        The ways out.
+
+    Examples
+    --------
+    >>> error = TauscopeError("Two runs are called 'bm25'.", Option("names", "file", effect="to name them by their
+    files"))
+    >>> print(error)
+    Two runs are called 'bm25'. Pass names="file" to name them by their files.
+    >>> error.problem, error.ways_out[0].values
+    ("Two runs are called 'bm25'.", ('file',))
     """
 
     def __init__(self, problem: str, *ways_out: Option | Advice) -> None:
@@ -92,21 +159,41 @@ class TauscopeError(ValueError):
         self.ways_out = ways_out
 
     def __str__(self) -> str:
-        return " ".join([self.problem, *(way.in_python() for way in self.ways_out)])
+        return " ".join(filter(None, [self.problem, *(way.in_python() for way in self.ways_out)]))
 
     def at(self, place: str) -> Self:
-        """The same error with its place, a file for instance, before the sentence; unchanged where it is named already."""
-        if place in self.problem:
-            return self
-        return type(self)(f"{place}: {self.problem}", *self.ways_out)
+        """The same error with its place, a file for instance, before the sentence.
+
+        Parameters
+        ----------
+        place : str
+            The name of the file, or of whatever holds the trouble.
+
+        Returns
+        -------
+        TauscopeError
+            Of the same class and with the same ways out; the error itself where its sentence names the place already.
+
+        Examples
+        --------
+        >>> print(TauscopeError("there are no scores in it.").at("board.csv"))
+        board.csv: there are no scores in it.
+        """
+        return self if _names(place, self.problem) else type(self)(f"{place}: {self.problem}", *self.ways_out)
 
 
-def _option(name: str, values: tuple[Any, ...], effect: str) -> Option:
-    return Option(name, *values, effect=effect)
+def _names(place: str, problem: str) -> bool:
+    """Whether a sentence names a place; a file called `a` is named by a sentence that starts with it, not by any "a"."""
+    start = "" if re.search(r"[./\\]", place) else "^"
+    return re.search(rf"{start}(?<![\w./\\]){re.escape(place)}(?![\w/\\]|\.\w)", problem) is not None
+
+
+def _option(name: str, values: tuple[Any, ...], effect: str, python: str | None) -> Option:
+    return Option(name, *values, effect=effect, python=python)
 
 
 def _quoted(value: Any) -> str:
-    return f'"{value}"' if isinstance(value, str) and '"' not in value else repr(value)
+    return f'"{value}"' if isinstance(value, str) and '"' not in value and value.isprintable() else repr(value)
 
 
 class CallError(TauscopeError, TypeError):
@@ -126,11 +213,38 @@ class FileError(TauscopeError):
 
 
 class MissingPackageError(TauscopeError, ImportError):
-    """An optional package is not installed; the text has the command that installs it."""
+    """An optional package is not installed; the last sentence is the command that installs it."""
+
+    @classmethod
+    def needed(cls, what: str, package: str, install: str) -> MissingPackageError:
+        """The error for something that needs a package which is not there.
+
+        Parameters
+        ----------
+        what : str
+            What needs it, as the start of the sentence: "board.parquet: Parquet".
+        package : str
+            The package.
+        install : str
+            What pip is to install, such as "tauscope[frames]".
+
+        Returns
+        -------
+        MissingPackageError
+
+        Examples
+        --------
+        >>> print(MissingPackageError.needed("to_xarray()", "xarray", "xarray"))
+        to_xarray() needs the package xarray, which is not installed. Run: pip install xarray
+        """
+        return cls(
+            f"{what} needs the package {package}, which is not installed.",
+            Advice(f"Run: pip install {shlex.quote(install)}"),
+        )
 
 
 class Undefined(IntEnum):
-    """Why a coefficient has no value. The numbers are those of `Reason` in cpp/bindings.cpp."""
+    """Why a coefficient has no value; the numbers are those of `Reason` in cpp/bindings.cpp."""
 
     DEFINED = 0
     NOT_FINITE = 1

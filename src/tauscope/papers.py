@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+from . import checking
 from .errors import CallError
 
 _ACCENTS = {r"{\'a}": "á", r"{\'o}": "ó", r"{\'e}": "é", r"{\"o}": "ö", r"{\"a}": "ä"}
@@ -55,7 +56,6 @@ def short(key: str, *, brackets: bool = True) -> str:
 
 def cite(keys: Iterable[str], style: str = "text") -> str:
     """References of several papers, `style` "text" or "bibtex"."""
-    if style not in ("text", "bibtex"):
-        raise CallError(f"style={style!r} is unknown; use 'text' or 'bibtex'.")
+    checking.one_of(style, ("text", "bibtex"), "style")
     unique = list(dict.fromkeys(keys))
     return "\n".join(entry(key)["bibtex"] if style == "bibtex" else reference(key) for key in unique)

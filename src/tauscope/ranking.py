@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from .arrays import Floats
 from .errors import AlignmentError, CallError, TauscopeError
+from .frames import is_frame
 from .results import count
 from .ties import EXACT, Tolerance, snap, tolerance
 
@@ -231,7 +232,7 @@ def _read(scores: Any, name: str) -> tuple[tuple[Hashable, ...] | None, Any]:
         raise CallError(f"{name} is a set, which has no order: give a dict of names and scores, or a list.")
     if isinstance(scores, str):
         raise CallError(f"{name} is the text {scores!r}. For an order such as 'A (B C) D' use Ranking.from_order().")
-    if type(scores).__module__.partition(".")[0] in ("pandas", "polars", "pyarrow", "modin", "cudf"):
+    if is_frame(scores, series=True):
         return _read_frame(scores, name)
     try:
         return None, list(scores)

@@ -11,13 +11,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import fields
 from enum import Enum
+from itertools import islice, zip_longest
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from . import papers
-from .errors import CallError, MissingPackageError
+from . import checking, papers
+from .errors import Advice, CallError, MissingPackageError
 
 #: Frames that to_frame() makes, in the order in which they are looked for.
 FRAMES = ("pandas", "polars", "pyarrow")
@@ -27,32 +28,91 @@ class Result:
     """Base of the frozen result classes. A subclass gives `lines()`, `columns()`, `cited()` and `plot()`."""
 
     def lines(self) -> list[str]:
-        """At most three lines: what it is and how it was made, enough to quote and to repeat."""
+        """What it is and how it was made, in about three lines: enough to quote and to repeat.
+
+        Returns
+        -------
+        list of str
+        """
         raise TypeError(f"{type(self).__name__} must define lines()")
 
     def columns(self) -> Mapping[str, Any]:
-        """The table behind the result, column by column."""
+        """The table behind the result, column by column.
+
+        Returns
+        -------
+        dict
+            Name of the column -> its values.
+        """
         raise TypeError(f"{type(self).__name__} must define columns()")
 
     def cited(self) -> tuple[str, ...]:
-        """Keys of the papers whose formulas were used."""
+        """Which papers are the formulas from?
+
+        Returns
+        -------
+        tuple of str
+            Keys of the bibliography, such as "yilmaz2008".
+        """
         return ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain Python values, ready for JSON; undefined numbers are None."""
+        """The result as plain Python values, ready for JSON.
+
+        Returns
+        -------
+        dict
+            One entry per field; undefined numbers are None.
+        """
         shown = [f.name for f in fields(self) if f.repr and not f.name.startswith("_")]  # type: ignore[arg-type]
         return {name: plain(getattr(self, name)) for name in shown}
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """The table as a pandas or polars DataFrame or a pyarrow Table; by default whichever is installed."""
+        """The table behind the result as a data frame.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"} or None, default None
+            The library; None for the first of them that is installed.
+
+        Returns
+        -------
+        DataFrame or Table
+            Undefined numbers are NaN.
+
+        Raises
+        ------
+        MissingPackageError
+            Where none of the libraries is installed.
+        """
         return frame(self.columns(), backend)
 
     def cite(self, style: str = "text") -> str:
-        """References to the papers whose formulas were used, `style` "text" or "bibtex"."""
+        """References to the papers whose formulas were used.
+
+        Parameters
+        ----------
+        style : {"text", "bibtex"}, default "text"
+            Lines for a list of references, or BibTeX entries.
+
+        Returns
+        -------
+        str
+        """
         return papers.cite(self.cited(), style)
 
     def plot(self) -> Any:
-        """A chart, where the result has one."""
+        """A chart of the result, where it has one.
+
+        Returns
+        -------
+        altair.Chart
+
+        Raises
+        ------
+        CallError
+            Where there is no figure for this kind of result.
+        """
         raise CallError(f"{type(self).__name__} has no figure; print() shows it, to_frame() makes a table of it.")
 
     def __str__(self) -> str:
@@ -65,39 +125,56 @@ class Result:
         return as_html(self.lines(), self.columns())
 
 
-#: Rows of a table that a notebook shows; the others are counted.
-_SHOWN = 20
+#: Rows and columns of a table that a notebook shows; the others are counted.
+_ROWS, _COLUMNS = 20, 12
+_FAINT = "opacity:.75"
 
 
 def as_html(lines: Sequence[str], columns: Mapping[str, Any]) -> str:
-    """Lines and the start of a table, for a notebook; every text is escaped."""
-    first, *rest = lines
-    said_below = "".join(f"<div style='opacity:.75'>{html.escape(line)}</div>" for line in rest)
-    size = max((len(values) for values in columns.values()), default=0)
-    rows = zip(*(plain(list(values[:_SHOWN]), undefined=math.nan) for values in columns.values()), strict=True)
-    head = "".join(f"<th>{html.escape(str(name))}</th>" for name in columns)
-    body = "".join(f"<tr>{''.join(_cell(value) for value in row)}</tr>" for row in rows)
-    more = f"<div style='opacity:.75'>… {size - _SHOWN:,} more rows: .to_frame() has all</div>" if size > _SHOWN else ""
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}" if columns else ""
-    return f"<div><strong>{html.escape(first)}</strong>{said_below}{table}</div>"
+    """Lines and the start of a table, for a notebook; every text is escaped, numbers stand to the right."""
+    said = [f"<div style='{_FAINT}'>{html.escape(line)}</div>" for line in lines[1:]]
+    if lines:
+        said.insert(0, f"<strong>{html.escape(lines[0])}</strong>")
+    return f"<div>{''.join(said)}{_table(columns) if columns else ''}</div>"
+
+
+def _table(columns: Mapping[str, Any]) -> str:
+    shown = dict(islice(columns.items(), _COLUMNS))
+    size = max(len(values) for values in columns.values())
+    cells = [plain(list(islice(values, _ROWS)), undefined=math.nan) for values in shown.values()]
+    head = "".join(f"<th>{html.escape(str(name))}</th>" for name in shown)
+    body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in zip_longest(*cells))
+    left = [
+        f"{more:,} more {what}{'s' * (more > 1)}"
+        for more, what in ((size - _ROWS, "row"), (len(columns) - len(shown), "column"))
+        if more > 0
+    ]
+    more = f"<div style='{_FAINT}'>… {' and '.join(left)}: .to_frame() has all</div>" if left else ""
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
 
 
 def _cell(value: Any) -> str:
-    text = number(value, 4) if isinstance(value, float) else "" if value is None else str(value)
-    return f"<td>{html.escape(text)}</td>"
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return f"<td style='text-align:left'>{html.escape('' if value is None else str(value))}</td>"
+    # A p-value of 1e-7 is not 0.0000.
+    tiny = isinstance(value, float) and 0 < abs(value) < 0.00005
+    shown = number(value, 4) if isinstance(value, float) else str(value)
+    text = "–" if value != value else f"{value:.1e}" if tiny else shown
+    return f"<td style='text-align:right'>{text}</td>"
 
 
 def frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
     """Columns as a data frame of the named library, or of the first one that is installed."""
     import narwhals as nw
 
-    if backend is not None and backend not in FRAMES:
-        raise CallError(f"backend={backend!r} is unknown; use {', '.join(map(repr, FRAMES))}.")
-    if backend is None:
+    if backend is not None:
+        checking.one_of(backend, FRAMES, "backend")
+    else:
         backend = next((name for name in FRAMES if importlib.util.find_spec(name)), None)
         if backend is None:
             raise MissingPackageError(
-                "A frame needs pandas, polars or pyarrow, and none is installed. Run: pip install 'tauscope[frames]'"
+                "A frame needs pandas, polars or pyarrow, and none is installed.",
+                Advice("Run: pip install 'tauscope[frames]'"),
             )
     ready = {name: _column(values) for name, values in columns.items()}
     return nw.from_dict(ready, backend=backend).to_native()  # type: ignore[arg-type]
@@ -157,10 +234,30 @@ def said(text: str) -> str:
 
 @contextmanager
 def wording(*, systems: str = "systems", topics: str = "topics", measures: str = "measures") -> Iterator[None]:
-    """Results printed inside speak of models and tasks instead of systems, topics and measures.
+    """How do results speak of your models and tasks? Inside this context, in the words given here.
 
-    Each word is a plural, "models", or singular and plural where an s does not make one: "query/queries".
+    Parameters
+    ----------
+    systems : str, default "systems"
+        What systems are called: a plural, "models", or singular and plural where an s does not make one:
+        "query/queries".
+    topics : str, default "topics"
+        What topics are called.
+    measures : str, default "measures"
+        What measures are called.
 
+    Yields
+    ------
+    None
+        Results print in these words until the context ends; their numbers and columns stay the same.
+
+    Raises
+    ------
+    CallError
+        Where a word is empty or cannot be printed.
+
+    Examples
+    --------
     >>> with wording(systems="models", topics="query/queries"):
     ...     print(count(1, "topic"), count(2, "topic"), word("systems"))
     1 query 2 queries models

@@ -73,9 +73,7 @@ def test_a_system_that_never_changes_is_found() -> None:
     values = clean()
     values[:, 2] = 0
     found = check_scores(Scores(values, systems=list("abcdef"), measure="AP"))["constant-system"]
-    assert (found.where, found.text) == (
-        "'c'", "1 system has the same score on every topic: 0, as a run that failed"
-    )  # fmt: skip
+    assert (found.where, found.text) == ("'c'", "1 system has the same score on every topic: 0, as a run that failed")
     values[:, 2] = 0.3
     assert check_scores(Scores(values, measure="AP"))["constant-system"].text == (
         "1 system has the same score on every topic"
@@ -166,7 +164,10 @@ def test_systems_and_topics_on_one_side_only_are_found() -> None:
     assert found.codes == ("systems-on-one-side", "topics-on-one-side")
     assert found["systems-on-one-side"].text == "1 of 6 systems is only in pilot"
     assert found["systems-on-one-side"].where == "'a'"
-    assert found["systems-on-one-side"].suggestion == 'pass one_sided="drop" to compare the 5 that both have'
+    assert (
+        found["systems-on-one-side"].suggestion
+        == "drop the systems that only one side has and compare the 5 that both have"
+    )
     other = Scores(clean(), first.topics, list("ABCDEF"))
     assert check_pair(first, other)["systems-on-one-side"].severity == "error"
     assert len(check_pair(first, first)) == 0
@@ -187,7 +188,7 @@ def test_findings_become_a_dict_a_frame_and_sentences() -> None:
         "warning: few-topics: there are only 5 topics. The order of close systems is mostly chance, and split-half "
         "methods have little to split. Report an interval with every coefficient, or collect more topics."
     )
-    with pytest.raises(CallError, match="have no figure"):
+    with pytest.raises(CallError, match="Findings has no figure"):
         found.plot()
     with pytest.raises(CallError, match="not list"):
         check_scores([1, 2])  # type: ignore[arg-type]

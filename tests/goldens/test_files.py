@@ -20,7 +20,7 @@ import pyarrow.parquet
 import pytest
 import zstandard
 
-from tauscope.errors import CallError, FileError, TauscopeError
+from tauscope.errors import CallError, FileError, Option, TauscopeError
 from tauscope.files import detect_format, read_cube, read_ranking, read_scores, read_table, write_scores
 from tauscope.scores import ScoreCube, Scores
 
@@ -56,11 +56,22 @@ TABLES = {
     "zstd": ("a.csv.zst", zstandard.compress(WIDE.encode()), "wide"),
     "two zstd frames": ("a.csv.zst", b"".join(map(zstandard.compress, (WIDE[:9].encode(), WIDE[9:].encode()))), "wide"),
     "long": ("a.csv", LONG, "long"),
-    "long, other names and order": ("a.tsv", "score\trun_id\tquery_id\n.1\tbm25\t401\n.3\tdense\t401\n.25\tbm25\t402\n"
-                                    ".5\tdense\t402\n7e-4\tbm25\t403\n1\tdense\t403\n", "long"),
-    "long, with a column more": ("a.csv", LONG.replace("value\n", "value,why\n").replace("1\n", "1,x\n")
-                                 .replace("3\n", "3,x\n").replace("5\n", "5,x\n").replace("-4\n", "-4,x\n"), "long"),
-}  # fmt: skip
+    "long, other names and order": (
+        "a.tsv",
+        "score\trun_id\tquery_id\n.1\tbm25\t401\n.3\tdense\t401\n.25\tbm25\t402\n"
+        ".5\tdense\t402\n7e-4\tbm25\t403\n1\tdense\t403\n",
+        "long",
+    ),
+    "long, with a column more": (
+        "a.csv",
+        LONG.replace("value\n", "value,why\n")
+        .replace("1\n", "1,x\n")
+        .replace("3\n", "3,x\n")
+        .replace("5\n", "5,x\n")
+        .replace("-4\n", "-4,x\n"),
+        "long",
+    ),
+}
 
 
 @pytest.mark.parametrize("case", TABLES)
@@ -75,7 +86,7 @@ def test_every_table_gives_the_same_scores(case: str, tmp_path: Path) -> None:
 
 def test_the_notes_say_how_a_file_was_read(tmp_path: Path) -> None:
     assert read_scores(put(tmp_path, "a.csv", WIDE)).notes == (
-        "a.csv: comma-separated, a column a system (2 columns), topics in 'topic'",
+        "a.csv: comma-separated, one column per system (2 columns), topics in 'topic'",
     )
     more = "topic,system,value,why\n1,a,.5,x\n"
     assert read_scores(put(tmp_path, "b.csv", more)).notes == (
@@ -169,7 +180,7 @@ def test_a_topic_that_one_run_lacks_is_named(tmp_path: Path) -> None:
         read_scores([first, second], measure="map")
     assert str(error.value) == (
         f"{first} and 1 more file: system 'dense' on topic '402' by AP has no score. "
-        "Pass missing='zero', 'drop-topics', 'drop-systems' or 'keep' to say what that means."
+        'Pass missing="zero", "drop-topics", "drop-systems" or "keep" to say what that means.'
     )
     zero = read_scores([first, second], measure="map", missing="zero")
     assert zero.values.tolist() == [[0.1, 0.1], [0.25, 0.0]]
@@ -196,7 +207,7 @@ def test_dicts_whose_levels_are_not_clear_need_the_format() -> None:
         read_scores(data)
     assert str(error.value) == (
         "the dict: which level is which? The keys are 'x', 'y' > '1', '2'. "
-        "Pass format= one of 'measure>topic', 'topic>measure', 'run>topic', 'topic>run'."
+        'Pass format="measure>topic", "topic>measure", "run>topic" or "topic>run".'
     )
     assert read_scores(data, format="run>topic").systems == ("x", "y")
     assert read_scores(data, format="topic>run").systems == ("1", "2")
@@ -223,9 +234,13 @@ def test_frames_are_read_wide_and_long(library: Any) -> None:
     wide = library({"qid": [401, 402, 403], "bm25": [0.1, 0.25, 0.0007], "dense": [0.3, 0.5, 1.0]})
     assert read_scores(wide) == EXPECTED
     pyterrier = library(
-        {"name": list(SYSTEMS) * 3, "qid": ["401", "401", "402", "402", "403", "403"], "measure": ["map"] * 6,
-         "value": [0.1, 0.3, 0.25, 0.5, 0.0007, 1.0]}
-    )  # fmt: skip
+        {
+            "name": list(SYSTEMS) * 3,
+            "qid": ["401", "401", "402", "402", "403", "403"],
+            "measure": ["map"] * 6,
+            "value": [0.1, 0.3, 0.25, 0.5, 0.0007, 1.0],
+        }
+    )
     assert read_scores(pyterrier) == Scores(VALUES, TOPICS, SYSTEMS, "AP")
     assert type(read_scores(wide).to_frame()) is type(wide)
 
@@ -259,41 +274,54 @@ def test_what_is_wrong_with_a_frame_is_said() -> None:
 AMBIGUOUS = {
     "an id that could be a system": (
         "id,a,b\n401,.1,.2\n402,.3,.4\n",
-        "does the first column, 'id', number the topics, or is it a system? Call it 'topic', or pass format='wide' "
-        "(topics) or format='matrix' (a system).",
+        "does the first column, 'id', number the topics, or is it a system? Call it 'topic'. "
+        'Pass format="wide" if it numbers the topics. Pass format="matrix" if it is a system.',
     ),
     "names of who knows what": (
         "who,a,b\nx,.1,.2\n",
-        "does the first column, 'who', name topics or systems? Call it 'topic' or 'system', or pass format='wide' "
-        "(topics) or format='turned' (systems).",
+        "does the first column, 'who', name topics or systems? Call it 'topic' or 'system'. "
+        'Pass format="wide" if it names topics. Pass format="turned" if it names systems.',
     ),
     "a score among systems": (
         "topic,score,other\n1,.1,.2\n",
-        "the columns 'score', 'other' all hold numbers: is each a system (format='wide'), or are the scores in 'score' "
-        "alone (format='long')?",
+        "the columns 'score', 'other' all hold numbers. Pass format=\"wide\" if each is a system. "
+        "Pass format=\"long\" if the scores are in 'score' alone.",
     ),
     "two topics": (
         "qid,query,run,value\n1,x y,a,.2\n",
-        "the columns 'qid' and 'query' could both be the topic. Rename or remove one, or pass format='long', "
-        "'measures', 'wide', 'matrix', 'turned', 'numbers'.",
+        "the columns 'qid' and 'query' could both be the topic. Rename or remove one.",
+    ),
+    "two topics, and scores beside them": (
+        "topic,task,a,b\n1,7,.1,.2\n",
+        "the columns 'topic' and 'task' could both be the topic. Rename or remove one. "
+        'Pass format="wide" if the other columns are systems.',
+    ),
+    "two systems, and scores beside them": (
+        "model,name,a,b\n1,7,.1,.2\n",
+        "the columns 'model' and 'name' could both be the system. Rename or remove one. "
+        'Pass format="turned" if the other columns are topics.',
     ),
     "no header": (
         "0.1,0.2\n0.3,0.4\n",
-        "the first line holds numbers only, so the systems have no names. Add a line of names, or pass "
-        "format='numbers'.",
+        "the first line holds numbers only, so the systems have no names. Add a line of names. "
+        'Pass format="numbers" to number topics and systems.',
     ),
     "systems only": (
         "system,x,y\na,.1,.2\n",
         "there is a column of systems, 'system', and none of topics. A table of systems by measures is read by "
-        "read_table(), a list of systems and scores by read_ranking(); if the other columns are topics, pass "
-        "format='turned'.",
+        'read_table(), a list of systems and scores by read_ranking(). Pass format="turned" if the other columns are topics.',
+    ),
+    "systems and texts": (
+        "system,x,y\na,.1,good\n",
+        "there is a column of systems, 'system', and none of topics. A table of systems by measures is read by "
+        "read_table(), a list of systems and scores by read_ranking().",
     ),
     "a model that is a number": (
         "topic,model,other\n1,.1,.2\n",
-        "the column 'model' holds numbers: is it a system like the others (format='wide'), or does it name the systems "
-        "(format='measures')?",
+        "the column 'model' holds numbers. Pass format=\"wide\" if it is a system like the others. "
+        'Pass format="measures" if it names the systems.',
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", AMBIGUOUS)
@@ -303,6 +331,27 @@ def test_what_could_be_two_things_is_an_error_with_the_way_out(case: str, tmp_pa
     with pytest.raises(FileError) as error:
         read_scores(path)
     assert str(error.value) == f"{path}:1: {message}"
+
+
+@pytest.mark.parametrize("case", AMBIGUOUS)
+def test_every_way_out_of_what_could_be_two_things_leads_out(case: str, tmp_path: Path) -> None:
+    path = put(tmp_path, "a.csv", AMBIGUOUS[case][0])
+    with pytest.raises(FileError) as error:
+        read_scores(path)
+    for way in error.value.ways_out:
+        if isinstance(way, Option):
+            for value in way.values:
+                assert read_scores(path, **{way.name: value}).shape
+
+
+@pytest.mark.parametrize("case", AMBIGUOUS)
+def test_no_way_out_in_the_shell_speaks_of_python(case: str, tmp_path: Path) -> None:
+    with pytest.raises(FileError) as error:
+        read_scores(put(tmp_path, "a.csv", AMBIGUOUS[case][0]))
+    for way in error.value.ways_out:
+        said = way.in_shell(f"--{way.name}") if isinstance(way, Option) else way.in_shell()
+        assert "()" not in said
+        assert "=" not in said
 
 
 @pytest.mark.parametrize(
@@ -327,7 +376,7 @@ def test_the_format_asked_for_settles_it(
 
 def test_an_unknown_format_or_choice_is_named(tmp_path: Path) -> None:
     path = put(tmp_path, "a.csv", WIDE)
-    with pytest.raises(CallError, match="format='xlsx' is unknown; use one of 'long'"):
+    with pytest.raises(CallError, match="format='xlsx' is unknown; use 'long'"):
         read_scores(path, format="xlsx")
     with pytest.raises(CallError, match="missing='ignore' is unknown"):
         read_scores(path, missing="ignore")
@@ -335,7 +384,9 @@ def test_an_unknown_format_or_choice_is_named(tmp_path: Path) -> None:
 
 def test_a_file_of_several_measures_asks_which(tmp_path: Path) -> None:
     path = put(tmp_path, "a.csv", "topic,system,map,P_10\n1,a,.1,.2\n1,b,.3,.4\n")
-    with pytest.raises(CallError, match=r"has 2 measures: 'AP', 'P@10'. Say which one: measure='AP'"):
+    with pytest.raises(
+        CallError, match=r"has 2 measures: 'AP', 'P@10'\. Pass measure=\"AP\" or another of them to say which one\."
+    ):
         read_scores(path)
     assert read_scores(path, measure="P@10").values.tolist() == [[0.2, 0.4]]
     with pytest.raises(TauscopeError, match="does not have the measure 'RR'"):
@@ -437,7 +488,10 @@ def test_parquet_keeps_measure_collection_and_notes(tmp_path: Path) -> None:
     path = write_scores(scores, tmp_path / "a.parquet")
     again = read_scores(path)
     assert again == scores
-    assert again.notes == (*scores.notes, f"{path}: pyarrow frame, a column a system (2 columns), topics in 'topic'")
+    assert again.notes == (
+        *scores.notes,
+        f"{path}: pyarrow frame, one column per system (2 columns), topics in 'topic'",
+    )
     pyarrow.parquet.write_table(pa.table({"qid": ["1"], "a": [0.5]}), path)
     assert read_scores(path).values.tolist() == [[0.5]]
 

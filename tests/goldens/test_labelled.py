@@ -12,7 +12,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from tauscope.errors import CallError, TauscopeError
+from tauscope.errors import CallError, Option, TauscopeError
 from tauscope.files import read_scores
 from tauscope.scores import MeasureTable, ScoreCube, Scores
 
@@ -45,27 +45,39 @@ def test_names_with_markup_are_escaped_in_a_notebook() -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ([[0.1, NAN, 0.2], [0.2, 0.6, 0.1]],
-         "One cell has no score: system 'dense' on topic '401'. "
-         "Pass missing= one of 'zero', 'drop-topics', 'drop-systems', 'keep'."),
-        ([[0.1, None, 0.2], [0.2, None, 0.1]],
-         "2 cells have no score; the first is system 'dense' on topic '401'. "
-         "Pass missing= one of 'zero', 'drop-topics', 'drop-systems', 'keep'."),
-        ([[0.1, 0.2, 0.2], [0.2, 0.1, float("inf")]],
-         "The score of system 'hybrid' on topic '402' is inf. Scores must be finite; NaN stands for a missing cell."),
+        (
+            [[0.1, NAN, 0.2], [0.2, 0.6, 0.1]],
+            "One cell has no score: system 'dense' on topic '401'. "
+            'Pass missing="zero", "drop-topics", "drop-systems" or "keep" to say what that means.',
+        ),
+        (
+            [[0.1, None, 0.2], [0.2, None, 0.1]],
+            "2 cells have no score; the first is system 'dense' on topic '401'. "
+            'Pass missing="zero" or "drop-systems" to say what that means.',
+        ),
+        (
+            [[0.1, 0.2, 0.2], [0.2, 0.1, float("inf")]],
+            "The score of system 'hybrid' on topic '402' is inf. Scores must be finite; NaN stands for a missing cell.",
+        ),
         ([[0.1, "x", 0.2], [0.2, 0.6, 0.1]], "The score of system 'dense' on topic '401' is 'x', not a number."),
-        (np.array([[0.1, {}, 0.2], [0.2, 0.6, 0.1]], dtype=object),
-         "The score of system 'dense' on topic '401' is {}, not a number."),
+        (
+            np.array([[0.1, {}, 0.2], [0.2, 0.6, 0.1]], dtype=object),
+            "The score of system 'dense' on topic '401' is {}, not a number.",
+        ),
         ([[0.1, 0.2], [0.2]], "The values of Scores are ragged: every row needs the same number of scores."),
         ([0.1, 0.2, 0.3], "The values of Scores have 1 dimension; they must have 2: topics x systems."),
         (np.empty((0, 3)), "The values of Scores are empty: there is not one topic."),
-        (np.ones((3, 2)),
-         "The values of Scores hold 3 topics (axis 0), and `topics` has 2 names. "
-         "They seem to be turned: pass values.T."),
-        (pd.DataFrame({"a": [1.0]}),
-         "Scores takes an array and its labels; a data frame is read by read_scores(), which finds both."),
+        (
+            np.ones((3, 2)),
+            "The values of Scores hold 3 topics (axis 0), and `topics` has 2 names. "
+            "They seem to be turned: give values.T.",
+        ),
+        (
+            pd.DataFrame({"a": [1.0]}),
+            "Scores takes an array and its labels. A data frame is read by read_scores(), which finds both.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_with_values_is_said(values: Any, message: str) -> None:
     with pytest.raises(TauscopeError) as error:
         small(values=values)
@@ -76,14 +88,17 @@ def test_what_is_wrong_with_values_is_said(values: Any, message: str) -> None:
     ("systems", "message"),
     [
         (["a", "b", "a"], "The system 'a' is there twice (places 1 and 3). Names must be unique."),
-        (["a", "b"], "The values of Scores hold 3 systems (axis 1), and `systems` has 2 names. "
-                     "They seem to be turned: pass values.T."),
+        (
+            ["a", "b"],
+            "The values of Scores hold 3 systems (axis 1), and `systems` has 2 names. "
+            "They seem to be turned: give values.T.",
+        ),
         (["a", None, "b"], "The system at place 2 is called None; names are texts."),
         (["a", NAN, "b"], "The system at place 2 is called nan; names are texts."),
         (["a", "", "b"], "The system at place 2 has no name."),
         ("abc", "systems='abc' is one text; give a list of systems."),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_with_names_is_said(systems: Any, message: str) -> None:
     with pytest.raises(TauscopeError) as error:
         Scores(np.ones((2, 3)), None, systems)
@@ -124,8 +139,13 @@ def test_holes_stay_a_choice_that_can_be_made_later() -> None:
         kept.require_complete("expected()")
     assert str(error.value) == (
         "expected() needs a score in every cell, and one cell has no score: system 'dense' on topic '401'. "
-        "Call .without_holes() first, with one of 'zero', 'drop-topics', 'drop-systems'."
+        "Call .without_holes(\"zero\") first, or with 'drop-topics' or 'drop-systems'."
     )
+    way = error.value.ways_out[0]
+    assert isinstance(way, Option)
+    assert way.in_shell("--missing") == "Use --missing zero, drop-topics or drop-systems to say what that means."
+    for value in way.values:
+        kept.without_holes(value).require_complete("expected()")
     assert kept.without_holes("zero").notes == ("1 missing cell set to 0",)
     kept.without_holes("drop-topics").require_complete("expected()")
 
@@ -285,3 +305,44 @@ def test_xarray_has_the_labels() -> None:
     assert array.dims == ("measure", "topic", "system")
     assert float(array.sel(measure="P@10", topic="q2", system="b")) == 9 / 12
     assert float(small().to_xarray().sel(topic="402", system="dense")) == 0.6
+
+
+def test_a_notebook_shows_the_start_of_the_table() -> None:
+    shown = Scores([[0.25, NAN], [0.5, 1e-7]], ["401", "402"], ["bm25", "dense"], missing="keep")._repr_html_()
+    assert "<th>topic</th><th>bm25</th><th>dense</th>" in shown
+    assert "<td style='text-align:right'>0.2500</td><td style='text-align:right'>–</td>" in shown
+    assert "1.0e-07" in shown
+    wide = Scores(np.ones((30, 40)))._repr_html_()
+    assert wide.count("<tr>") == 21
+    assert "… 10 more rows and 29 more columns: .to_frame() has all" in wide
+    assert "<th>mean AP</th>" in cube()._repr_html_()
+    assert "<th>system</th><th>AP</th>" in cube().system_wise()._repr_html_()
+    assert "(topic)" in Scores([[1.0]], systems=["topic"])._repr_html_()
+
+
+@pytest.mark.parametrize(
+    "holes", [[(0, 0)], [(0, 0), (1, 1)], [(0, 1), (1, 1)], [(0, 0), (0, 1), (0, 2)], [(0, 0), (1, 1), (1, 2)]]
+)
+@pytest.mark.parametrize("kind", ["scores", "cube", "table"])
+def test_every_choice_about_missing_cells_that_is_offered_leads_out(kind: str, holes: list[tuple[int, int]]) -> None:
+    values = np.arange(6.0).reshape(2, 3)
+    for hole in holes:
+        values[hole] = NAN
+
+    def make(**options: Any) -> Any:
+        if kind == "scores":
+            return Scores(values, **options)
+        if kind == "cube":
+            return ScoreCube(np.stack([np.ones((2, 3)), values]), ["AP", "RR"], **options)
+        return MeasureTable(values, ["a", "b"], ["AP", "RR", "P@10"], **options)
+
+    with pytest.raises(TauscopeError) as error:
+        make()
+    way = error.value.ways_out[0]
+    assert isinstance(way, Option)
+    assert way.values
+    for value in way.values:
+        assert make(missing=value).shape
+    for value in set(type(make(missing="zero")).MISSING) - {"error", *way.values}:
+        with pytest.raises(TauscopeError):
+            make(missing=value)

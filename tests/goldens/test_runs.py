@@ -85,26 +85,35 @@ def test_ids_are_texts_whatever_they_look_like(written):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1 Q0 a 1 1 t\n1 Q0 b 1 t\n",
-         ":2: 5 columns where a run has 6: topic Q0 document rank score tag. The line is '1 Q0 b 1 t'."),
-        ("1 0 a 1\n", ":1: 4 columns where a run has 6: topic Q0 document rank score tag. It looks like qrels. "
-         "The line is '1 0 a 1'."),
+        (
+            "1 Q0 a 1 1 t\n1 Q0 b 1 t\n",
+            ":2: 5 columns where a run has 6: topic Q0 document rank score tag. The line is '1 Q0 b 1 t'.",
+        ),
+        (
+            "1 0 a 1\n",
+            ":1: 4 columns where a run has 6: topic Q0 document rank score tag. It looks like qrels. "
+            "The line is '1 0 a 1'.",
+        ),
         ("\n\n1 Q0 a 1 high t\n", ":3: the score is 'high', not a finite number."),
         ("1 Q0 a 1 nan t\n", ":1: the score is 'nan', not a finite number."),
         ("1 Q0 a 1 -inf t\n", ":1: the score is '-inf', not a finite number."),
         ("1 Q0 a 1 1e999 t\n", ":1: the score is '1e999', not a finite number."),
         ("1 Q0 a 1 1_0 t\n", ":1: the score is '1_0', not a finite number."),
-        ("1 Q0 a 1 1 t\n2 Q0 a 1 1 t\n\n1 Q0 a 2 0 t\n",
-         ":4: document 'a' of topic '1' is there twice, first at line 1."),
+        (
+            "1 Q0 a 1 1 t\n2 Q0 a 1 1 t\n\n1 Q0 a 2 0 t\n",
+            ":4: document 'a' of topic '1' is there twice, first at line 1.",
+        ),
         ("1 Q0 a 1 1 t\n1 Q0 b 2 1 u\n", ":2: the tag is 'u', and 't' above. A file holds one run: split it by tag."),
         ("", ": the file is empty."),
         (" \n\r\n", ": the file is empty."),
         ("1 Q0 a 1 1 t\n1 Q0 \0 2 1 t\n", ":2: this is not text: it holds NUL bytes."),
         ("1 Q0 a 1 1 t\n".encode("utf-16"), ": this is UTF-16 text: save it as UTF-8."),
-        ("1 Q0 a 1 1 t\n1 Q0 é 1 1 t\n".encode("latin-1"),
-         ":2: byte 0xe9 is not UTF-8. Save the file as UTF-8, for example: iconv -f latin1 -t utf-8"),
+        (
+            "1 Q0 a 1 1 t\n1 Q0 é 1 1 t\n".encode("latin-1"),
+            ":2: byte 0xe9 is not UTF-8. Save the file as UTF-8, for example: iconv -f latin1 -t utf-8",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_bad_run_is_refused_with_file_and_line(written, text, message):
     path = written(text)
     with pytest.raises(FileError) as error:
@@ -120,13 +129,19 @@ def test_a_bad_run_is_refused_with_file_and_line(written, text, message):
     [
         ("1 0 a 1\n1 0 b 1.5\n", ":2: the grade is '1.5', not a whole number."),
         ("1 0 a 99999999999\n", ":1: the grade is '99999999999', not a whole number."),
-        ("1 Q0 a 1 1 t\n", ":1: 6 columns where qrels have 4: topic iteration document grade. It looks like a run. "
-         "The line is '1 Q0 a 1 1 t'."),
+        (
+            "1 Q0 a 1 1 t\n",
+            ":1: 6 columns where qrels have 4: topic iteration document grade. It looks like a run. "
+            "The line is '1 Q0 a 1 1 t'.",
+        ),
         ("1 0 a 1\n1 0 a 0\n", ":2: document 'a' of topic '1' is there twice, first at line 1."),
-        ("1 1 a 1\n1 2 a 0\n", ":2: document 'a' of topic '1' is there twice, first at line 1. "
-         "Judgments of subtopics (diversity qrels) cannot be used."),
+        (
+            "1 1 a 1\n1 2 a 0\n",
+            ":2: document 'a' of topic '1' is there twice, first at line 1. "
+            "Judgments of subtopics (diversity qrels) cannot be used.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_bad_judgments_are_refused_with_file_and_line(written, text, message):
     path = written(text)
     with pytest.raises(FileError) as error:
@@ -194,7 +209,7 @@ def test_two_runs_of_one_name_are_refused_with_both_files(tmp_path):
     for name in ("a", "b"):
         (tmp_path / name).write_text("1 Q0 d 1 1 same\n")
     files = f"{tmp_path / 'a'} and {tmp_path / 'b'}"
-    message = f"Two runs are called 'same': {files}. Read them with read_runs(…, names='file')."
+    message = f"Two runs are called 'same': {files}. Pass names=\"file\" to call runs by the names of their files."
     for call in (read_runs, lambda folder: evaluate(folder, {"1": {"d": 1}}, "AP")):
         with pytest.raises(TauscopeError) as error:
             call(tmp_path)
@@ -285,8 +300,10 @@ def test_a_sample_keeps_the_share_of_each_topic_and_at_least_one_relevant_docume
         assert len(kept) == max(1, round(0.1 * sum(grade >= 0 for grade in full.values())))
         assert (2 in judged.values()) == (topic != "none")
     assert np.array_equal(sample_qrels(qrels, 100, 3).grades, qrels.grades)
-    with pytest.raises(CallError, match="more than 0 and at most 100"):
+    with pytest.raises(CallError, match="percent=0: percent is a number above 0"):
         sample_qrels(qrels, 0, 1)
+    with pytest.raises(CallError, match="more than 0 and at most 100"):
+        sample_qrels(qrels, 101, 1)
 
 
 def test_a_smaller_sample_is_part_of_a_larger_one_with_the_same_seed():
@@ -302,7 +319,7 @@ def test_a_shallower_pool_keeps_what_the_runs_had_above_that_depth():
     assert judged_to_depth(qrels, runs, 2).to_dict()["1"] == {"x": 1, "y": 1, "v": 0}
     cube = evaluate(runs, judged_to_depth(qrels, runs, 1), ["AP", "R@10"])
     assert cube.values[0].tolist() == [[1.0, 0.5], [0.0, 0.0], [0.0, 0.0]]
-    with pytest.raises(CallError, match="at least the first document"):
+    with pytest.raises(CallError, match="depth=0: depth is a whole number of at least 1"):
         judged_to_depth(qrels, runs, 0)
 
 
@@ -316,9 +333,9 @@ def test_a_run_of_other_topics_is_an_error_and_not_a_row_of_zeros():
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"depth": 2.5}, "depth=2.5: runs are cut after a whole number of documents, at least 1."),
-        ({"threads": 0}, "threads=0 must be a whole number of at least 1, or None for all cores."),
-        ({"max_grade": 1}, "has the grade 2; give at least that."),
+        ({"depth": 2.5}, "depth=2.5: depth is a whole number of at least 1."),
+        ({"threads": 0}, "threads=0: threads is a whole number of at least 1."),
+        ({"max_grade": 1}, "has the grade 2. Pass max_grade=2 or more."),
         ({"names": "both"}, "names='both' is unknown; use 'tag' or 'file'."),
     ],
 )
@@ -327,10 +344,17 @@ def test_an_odd_option_is_named(options, text):
         evaluate({"a": {"1": {"x": 1.0}}}, {"1": {"x": 2}}, "AP", **options)
 
 
-@pytest.mark.parametrize("rng", [None, -1, True, 1.5])
+@pytest.mark.parametrize("rng", [-1, True, 1.5, "1"])
 def test_a_sample_of_judgments_wants_a_seed(rng):
     with pytest.raises(CallError, match="is not a seed"):
         sample_qrels({"1": {"x": 1}}, 50, rng)
+
+
+def test_a_sample_without_a_seed_remembers_the_one_it_made_up():
+    qrels = {"1": {f"d{i}": i % 2 for i in range(100)}}
+    sample = sample_qrels(qrels, 50, None)
+    seed = int(re.search(r"rng=(\d+)", sample.source)[1])
+    assert sample_qrels(qrels, 50, seed) == sample
 
 
 def test_two_judges_share_the_scale_of_err_in_the_shell(tmp_path, capsys):

@@ -18,9 +18,43 @@ from tauscope.checks import check_scores
 from tauscope.errors import TauscopeError
 from tauscope.files import detect_format, read_cube, read_ranking, read_scores, read_table
 
-WORDS = st.sampled_from(["topic", "qid", "system", "run", "name", "value", "score", "measure", "map", "P_10", "AP", "all", "rank",
-                         "0.5", "1", "1", "2", "401", "a", "b", "NaN", "", "inf", "1e400", "1_0", "é", '"', "x y", "-", "{", "[",
-                         "0,5", " "])  # fmt: skip
+WORDS = st.sampled_from(
+    [
+        "topic",
+        "qid",
+        "system",
+        "run",
+        "name",
+        "value",
+        "score",
+        "measure",
+        "map",
+        "P_10",
+        "AP",
+        "all",
+        "rank",
+        "0.5",
+        "1",
+        "1",
+        "2",
+        "401",
+        "a",
+        "b",
+        "NaN",
+        "",
+        "inf",
+        "1e400",
+        "1_0",
+        "é",
+        '"',
+        "x y",
+        "-",
+        "{",
+        "[",
+        "0,5",
+        " ",
+    ]
+)
 TABLES = st.tuples(
     st.lists(st.lists(WORDS, min_size=1, max_size=4), max_size=6), st.sampled_from([",", "\t", ";", " "])
 ).map(lambda table: "\n".join(table[1].join(row) for row in table[0]).encode())
@@ -36,8 +70,31 @@ NUMBERS = st.sampled_from(["0.5", "0.25", "1", "7e-04", "0.1", "0", "NaN", "", "
 @st.composite
 def tidy(draw: st.DrawFn) -> bytes:
     """Tables that are nearly right: as wide as their header, names and numbers in columns of their own."""
-    header = draw(st.lists(st.sampled_from(["topic", "qid", "system", "name", "value", "score", "measure", "map", "P_10", "a",
-                                            "b", "rank", "id", ""]), min_size=1, max_size=4, unique=True))  # fmt: skip
+    header = draw(
+        st.lists(
+            st.sampled_from(
+                [
+                    "topic",
+                    "qid",
+                    "system",
+                    "name",
+                    "value",
+                    "score",
+                    "measure",
+                    "map",
+                    "P_10",
+                    "a",
+                    "b",
+                    "rank",
+                    "id",
+                    "",
+                ]
+            ),
+            min_size=1,
+            max_size=4,
+            unique=True,
+        )
+    )
     texts = st.sampled_from(["a", "b", "401", "402", "map", "P_10"])
     kinds = [draw(st.sampled_from([texts, NUMBERS, NUMBERS])) for _ in header]
     rows = draw(st.lists(st.tuples(*kinds), min_size=1, max_size=5, unique=True))

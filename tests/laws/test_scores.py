@@ -17,10 +17,38 @@ from tauscope.scores import MeasureTable, ScoreCube, Scores
 #: Any text that UTF-8 can hold, with a liking for what tables trip over. A text file cannot hold NUL.
 NAMES = st.one_of(
     st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=8),
-    st.sampled_from(["topic", "system", "value", "score", "measure", "name", "qid", "run", "AP", "P_10", "1", "0.5",
-                     "nan",
-                     "NA", "None", "inf", "a,b", 'a"b', '"', "a\nb", "\r", " ", "#", "1_0", "all", "-", "</script>"]),
-)  # fmt: skip
+    st.sampled_from(
+        [
+            "topic",
+            "system",
+            "value",
+            "score",
+            "measure",
+            "name",
+            "qid",
+            "run",
+            "AP",
+            "P_10",
+            "1",
+            "0.5",
+            "nan",
+            "NA",
+            "None",
+            "inf",
+            "a,b",
+            'a"b',
+            '"',
+            "a\nb",
+            "\r",
+            " ",
+            "#",
+            "1_0",
+            "all",
+            "-",
+            "</script>",
+        ]
+    ),
+)
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 CELLS = st.one_of(FLOATS, st.just(float("nan")))
 SUFFIXES = [".csv", ".tsv", ".csv.gz", ".csv.zst", ".parquet"]

@@ -18,13 +18,49 @@ pytestmark = [
 NUMBERS = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False).map(repr),
     st.decimals(allow_nan=False, allow_infinity=False).map(str),
-    st.sampled_from(["0", "-0", "+1.", ".5", "-.5e-3", "1e22", "1e23", "9007199254740993", "4.9e-324", "2e-324",
-                     "1e-400", "0.1000000000000000055511151231257827", "1.7976931348623157e308", "1e308", "8.5e-45",
-                     "1e400", "123456789012345678901234567890", "1e99999999999999999999", "0e99999", "nan", "inf",
-                     "-inf", "1_0",
-                     "0x10", "", "-", ".", "e5", "1e", "1e+", "1,5", "٣", "1.5.2", "--1", "00012", "1e-05",
-                     "2147483647", "2147483648"]),
-)  # fmt: skip
+    st.sampled_from(
+        [
+            "0",
+            "-0",
+            "+1.",
+            ".5",
+            "-.5e-3",
+            "1e22",
+            "1e23",
+            "9007199254740993",
+            "4.9e-324",
+            "2e-324",
+            "1e-400",
+            "0.1000000000000000055511151231257827",
+            "1.7976931348623157e308",
+            "1e308",
+            "8.5e-45",
+            "1e400",
+            "123456789012345678901234567890",
+            "1e99999999999999999999",
+            "0e99999",
+            "nan",
+            "inf",
+            "-inf",
+            "1_0",
+            "0x10",
+            "",
+            "-",
+            ".",
+            "e5",
+            "1e",
+            "1e+",
+            "1,5",
+            "٣",
+            "1.5.2",
+            "--1",
+            "00012",
+            "1e-05",
+            "2147483647",
+            "2147483648",
+        ]
+    ),
+)
 TOKENS = st.sampled_from(["1", "2", "401", "d1", "d2", "FBIS3-1", "é", "clueweb09-en0000-00-00", "\x00", "Q0", "tag"])
 SPACE = st.sampled_from([" ", "\t", "  ", " \t", "\x0b", "\x0c", "\r"])
 END = st.sampled_from(["\n", "\r\n", "\n\n", " \n", "\n \n"])
@@ -99,8 +135,10 @@ IDS = st.lists(st.text(alphabet="ab0é", max_size=20), unique=True, max_size=30)
 def test_order_and_matching_agree_with_plain_python(run, pool, data):
     text, starts = lines.join(document.encode() for ids in run for document in ids)
     offsets = np.cumsum([0, *map(len, run)], dtype=np.int64)
-    scores = np.array(data.draw(st.lists(st.sampled_from([-0.0, 0.0, 1.0, 2.5]), min_size=len(starts) - 1,
-                                         max_size=len(starts) - 1)), dtype=np.float64)  # fmt: skip
+    scores = np.array(
+        data.draw(st.lists(st.sampled_from([-0.0, 0.0, 1.0, 2.5]), min_size=len(starts) - 1, max_size=len(starts) - 1)),
+        dtype=np.float64,
+    )
     judged, judged_starts = lines.join(document.encode() for ids in pool for document in ids)
     judged_offsets = np.cumsum([0, *map(len, pool)], dtype=np.int64)
     topic_of = np.array(data.draw(st.permutations([0, 1, 2, 3, -1]))[: len(run)], dtype=np.int64)

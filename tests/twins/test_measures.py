@@ -22,12 +22,36 @@ DOCUMENTS = [f"d{i}" for i in range(24)] + ["D-1", "FBIS3-00001", "FBIS3-0000", 
 SCORES = st.integers(-20, 20).map(lambda n: n / 4)
 #: Ours, then trec_eval's.
 NAMES = {
-    "AP": "map", "AP@3": "map_cut_3", "AP@100": "map_cut_100", "nDCG": "ndcg", "nDCG@2": "ndcg_cut_2",
-    "nDCG@20": "ndcg_cut_20", "P@1": "P_1", "P@10": "P_10", "R@5": "recall_5", "R@100": "recall_100",
-    "RR": "recip_rank", "Rprec": "Rprec", "Bpref": "bpref", "infAP": "infAP", "R": "set_recall",
-}  # fmt: skip
-ASKED = {"map", "map_cut.3,100", "ndcg", "ndcg_cut.2,20", "P.1,10", "recall.5,100", "recip_rank", "Rprec", "bpref",
-         "infAP", "gm_map", "set_recall"}  # fmt: skip
+    "AP": "map",
+    "AP@3": "map_cut_3",
+    "AP@100": "map_cut_100",
+    "nDCG": "ndcg",
+    "nDCG@2": "ndcg_cut_2",
+    "nDCG@20": "ndcg_cut_20",
+    "P@1": "P_1",
+    "P@10": "P_10",
+    "R@5": "recall_5",
+    "R@100": "recall_100",
+    "RR": "recip_rank",
+    "Rprec": "Rprec",
+    "Bpref": "bpref",
+    "infAP": "infAP",
+    "R": "set_recall",
+}
+ASKED = {
+    "map",
+    "map_cut.3,100",
+    "ndcg",
+    "ndcg_cut.2,20",
+    "P.1,10",
+    "recall.5,100",
+    "recip_rank",
+    "Rprec",
+    "bpref",
+    "infAP",
+    "gm_map",
+    "set_recall",
+}
 
 
 def _lists(values: st.SearchStrategy[float] | st.SearchStrategy[int], largest: int) -> st.SearchStrategy[dict]:
@@ -258,9 +282,9 @@ def test_grades_too_high_for_an_exponential_gain_are_refused():
 @pytest.mark.parametrize(
     ("label", "message"),
     [
-        ("GMAP", "GMAP is one number a system"),
+        ("GMAP", "GMAP is one number per system"),
         ("P", "P needs a cut-off"),
-        ("AP(rel=1.5)", "rel=1.5 must be a whole number"),
+        ("AP(rel=1.5)", "rel=1.5: rel is a whole number"),
         ("nDCG(dcg='x')", "dcg='x' is unknown"),
         ("RBP(p=0.8,gain='x')", "gain='x' is unknown"),
         ([], "No measure is asked for"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .findings import Finding, Findings
-from .pair_rules import check_pair
-from .rules import check_scores
+from .rules_of_pairs import check_pair
+from .rules_of_scores import check_scores
 
 __all__ = ["Finding", "Findings", "check_pair", "check_scores"]

@@ -6,14 +6,29 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ..errors import CallError
 from ..results import Result, count
 
 SEVERITIES = ("error", "warning", "note")
 
 
 class Finding(NamedTuple):
-    """One thing that was found: where, what, what it does to the coefficients, and what to do."""
+    """One thing that the linter found.
+
+    Attributes
+    ----------
+    code : str
+        What kind of thing, such as "rounded".
+    severity : str
+        "error", "warning" or "note".
+    where : str
+        Which systems or topics, or "".
+    text : str
+        What it is.
+    effect : str
+        What it does to the coefficients.
+    suggestion : str
+        What to do about it.
+    """
 
     code: str
     severity: str
@@ -28,9 +43,19 @@ class Finding(NamedTuple):
         return f"{self.severity}: {self.code}{where}: {self.text}. {effect}. {advice}."
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Findings(Result):
-    """Everything the linter found in one set of scores, the gravest first; empty means nothing to report."""
+    """Everything the linter found, the gravest first; empty means nothing to report.
+
+    It can be looped over; `findings["rounded"]` is the first finding of a code.
+
+    Attributes
+    ----------
+    subject : str
+        What was looked at.
+    findings : tuple of Finding
+        What was found.
+    """
 
     subject: str
     findings: tuple[Finding, ...]
@@ -50,24 +75,26 @@ class Findings(Result):
 
     @property
     def codes(self) -> tuple[str, ...]:
-        """The codes found, each once."""
+        """The codes of what was found, each once, the gravest first."""
         return tuple(dict.fromkeys(finding.code for finding in self.findings))
 
     @property
     def worst(self) -> str | None:
-        """The gravest severity, or None."""
+        """The gravest severity, or None where nothing was found."""
         return next((level for level in SEVERITIES if any(f.severity == level for f in self.findings)), None)
 
     def lines(self) -> list[str]:
-        """What was checked, and a sentence a finding."""
+        """What was checked, and one line for each finding.
+
+        Returns
+        -------
+        list of str
+        """
         found = count(len(self), "finding") if self.findings else "nothing to report"
         return [f"{self.subject}: {found}", *map(str, self.findings)]
 
     def columns(self) -> dict[str, Any]:
         return {name: [getattr(finding, name) for finding in self.findings] for name in Finding._fields}
-
-    def plot(self) -> Any:
-        raise CallError("Findings have no figure; print() shows them, to_frame() makes a table of them.")
 
 
 def gravest_first(found: Iterable[Finding]) -> tuple[Finding, ...]:

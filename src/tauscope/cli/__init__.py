@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from cyclopts import App
 
+    from ..errors import TauscopeError
+
 #: Command -> (module of this package:function, one line of help).
 COMMANDS = {
     "correlate": ("correlate:correlate", "Do two rankings agree?"),
@@ -95,7 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         return _run(arguments)
     except TauscopeError as error:
-        print(f"tauscope: {_for_the_shell(str(error))}", file=sys.stderr)
+        print(f"tauscope: {_for_the_shell(error)}", file=sys.stderr)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # `| head` closed the pipe: that is no error
         return 0
@@ -129,11 +131,16 @@ _OPTIONS = (('Pass missing="drop"', "Use --missing drop"), ("Pass format=", "Use
             ("max_predictors=", "--max-predictors "), ('Pass one_sided="drop"', "Use --one-sided drop"))  # fmt: skip
 
 
-def _for_the_shell(text: str) -> str:
+def _for_the_shell(error: TauscopeError) -> str:
     """An error of the library, its way out as an option."""
+    text = error.problem
     for python, shell in _OPTIONS:
         text = text.replace(python, shell)
-    return text
+    said = [
+        way.in_shell(f"--{way.name.replace('_', '-')}") if hasattr(way, "name") else way.in_shell()
+        for way in error.ways_out
+    ]
+    return " ".join(filter(None, [text, *said]))
 
 
 def _plain(error: Exception) -> str:

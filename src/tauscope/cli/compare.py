@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import csv as reader
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from ..errors import CallError, FileError
+from ..errors import CallError
+from ..files import read_groups
 from ..judges.compare import Comparison
 from ..judges.compare import compare as compare_scores
 from ..judges.rank_judges import rank_judges
-from ..results import count, number, word, wording
+from ..results import number, word, wording
 from ..scores import Scores
 from ..significance.agreement import significance_agreement
 from ..significance.matrix import DRAWS, shown, significance_matrix
@@ -102,7 +102,7 @@ def compare(
             scores = scores_from([estimate], measure, missing, format)
             with progress("comparing") as report:
                 result = compare_scores(
-                    scores, truth=gold, coefficient=coefficient, level=level, resample=resample, groups=_groups(groups),
+                    scores, truth=gold, coefficient=coefficient, level=level, resample=resample, groups=None if groups is None else read_groups(groups),
                     one_sided=one_sided, paired=paired, rng=seed, progress=report,
                 )  # fmt: skip
             _show(result, margin, json=json, csv=csv)
@@ -180,20 +180,6 @@ def _judges(texts: list[str], measure: str | None, one_sided: str, layout: str |
             raise CallError(f"--judges: {name!r} is there twice.")
         found[name] = scores_from([Path(path)], measure, one_sided, layout)
     return found
-
-
-def _groups(path: Path | None) -> dict[str, str] | None:
-    """System -> group, from two columns; a head of 'system' is skipped."""
-    if path is None:
-        return None
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        rows = [row for row in reader.reader(file) if row]
-    for number_, row in enumerate(rows, start=1):
-        if len(row) != 2:
-            raise FileError(
-                f"{path}:{number_}: {count(len(row), 'column')}; a file of groups has two, system and group, with a comma between."
-            )
-    return {system.strip(): group.strip() for system, group in rows if system.strip().lower() != "system"}
 
 
 def significance(

@@ -13,7 +13,7 @@ from ..errors import CallError
 from ..evaluation.evaluate import evaluate as measure_runs
 from ..evaluation.evaluate import gmap
 from ..evaluation.qrels import read_qrels
-from ..files import write_scores
+from ..files import run_name, write_scores
 from ..names import MeasureName
 from ..results import count, number
 from ..scores import MeasureTable, ScoreCube
@@ -62,13 +62,13 @@ def evaluate(
         Print the means as CSV.
     """
     one_format(json, csv)
-    wanted = [part for text in measures or ["AP", "nDCG@20", "P@10", "RR"] for part in _split(text)]
+    wanted = [part for text in measures or ["AP", "nDCG@20", "P@10", "RR"] for part in split_labels(text)]
     asked = wanted[0] if wanted == ["gupta2019"] else _by_topic(wanted)
-    stems = _stems(qrels)
+    stems = qrels_names(qrels)
     # One scale for all judges: with the highest grade of each, ERR under two qrels would be two measures.
     judged = [read_qrels(path) for path in qrels]
     top = max(one.highest for one in judged)
-    source = _sources(runs)
+    source = run_source(runs)
     cubes: dict[str, ScoreCube] = {}
     for stem, path, judgments in zip(stems, qrels, judged, strict=True):
         with progress(f"measuring with {path.name}") as report:
@@ -111,7 +111,7 @@ def _system_wise(cube: ScoreCube, wanted: list[str]) -> MeasureTable:
     return MeasureTable(np.hstack([table.values, *columns]), table.systems, labels, cube.collection, notes=cube.notes)
 
 
-def _split(text: str) -> list[str]:
+def split_labels(text: str) -> list[str]:
     """Labels separated by commas; commas inside brackets belong to the label."""
     parts, depth = [""], 0
     for letter in text:
@@ -123,17 +123,9 @@ def _split(text: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def _stem(path: Path) -> str:
-    """The name without its endings: qrels.1-50.txt.gz is qrels.1-50."""
-    name = path.name
-    for ending in (".gz", ".zst", ".txt", ".qrels", ".tsv"):
-        name = name[: -len(ending)] if name.endswith(ending) and name != ending else name
-    return name
-
-
-def _stems(paths: list[Path]) -> list[str]:
+def qrels_names(paths: list[Path]) -> list[str]:
     """Names that tell the qrels apart; where they are alike, the folder goes before."""
-    stems = [_stem(path) for path in paths]
+    stems = [run_name(path) for path in paths]
     if len(set(stems)) < len(stems):
         stems = [f"{path.resolve().parent.name}-{stem}" for path, stem in zip(paths, stems, strict=True)]
     if len(set(stems)) < len(stems):
@@ -141,7 +133,7 @@ def _stems(paths: list[Path]) -> list[str]:
     return stems
 
 
-def _sources(paths: list[Path]) -> Any:
+def run_source(paths: list[Path]) -> Any:
     """A folder alone, or files."""
     if len(paths) == 1:
         return paths[0]

@@ -36,12 +36,8 @@ def scores_from(
     try:
         return read_scores(source, measure=measure, missing=missing, format=layout)
     except TauscopeError as error:
-        text, holes, _ = str(error).partition(" Pass missing=")
-        if holes:
-            text += f" Use {option} zero, drop-topics or drop-systems to say what that means."
-        if len(files) == 1 and str(files[0]) not in text:
-            text = f"{files[0]}: {text}"
-        raise FileError(text) from None
+        found = FileError(error.problem, *error.ways_out)
+        raise (found.at(str(files[0])) if len(files) == 1 else found) from None
 
 
 def save_figure(result: Any, path: Path | None) -> None:

@@ -12,13 +12,12 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from ..errors import CallError, FileError, TauscopeError
-from ..files import read_cube, read_ranking
-from ..files.pieces import stem
+from ..files import read_cube, read_groups, read_ranking
+from ..files.run_names import run_name
 from ..page.report import report as make_report
-from ..page.sides import read_groups
 from ..results import wording
 from ..scores.matrix import UNNAMED
-from .evaluate import _sources, _split, _stems
+from .evaluate import qrels_names, run_source, split_labels
 from .output import show, show_json
 from .progress import progress
 
@@ -129,11 +128,11 @@ def report(
         stack.enter_context(wording(**said))
         tell = stack.enter_context(progress("making the page"))
         page = make_report(
-            source, truth=reference, qrels=qrels or None, measure=measure, measures=_split(measures) if measures else None,
+            source, truth=reference, qrels=qrels or None, measure=measure, measures=split_labels(measures) if measures else None,
             coefficient=coefficient, tied_within=None if tied_within is None else _pair(tied_within), level=level, target=target,
             margin=margin, groups=read_groups(groups) if groups else None, leaderboard=leaderboard, aggregate=aggregate,
             topic_groups=read_groups(topic_groups) if topic_groups else None, one_sided=one_sided, names=called or sides,
-            title=title or ("" if reference is not None or qrels or len(inputs) > 1 else stem(inputs[0])), command=_command(), files=tuple(map(str, read)), rng=seed, progress=tell,
+            title=title or ("" if reference is not None or qrels or len(inputs) > 1 else run_name(inputs[0])), command=_command(), files=tuple(map(str, read)), rng=seed, progress=tell,
         )  # fmt: skip
         if output is not None:
             page.write(output)
@@ -158,12 +157,12 @@ def _read(
     if qrels:
         if truth is not None:
             raise CallError("--truth and --qrels: with --qrels the first judgments are the reference.")
-        return _sources(inputs), None, tuple(_stems(qrels)) if len(qrels) > 1 else None, [*inputs, *qrels]
+        return run_source(inputs), None, tuple(qrels_names(qrels)) if len(qrels) > 1 else None, [*inputs, *qrels]
     files = inputs[0] if len(inputs) == 1 else list(inputs)
     source = _scores(files, missing, measure)
     if truth is None:
         return source, None, None, list(inputs)
-    stems = tuple(map(stem, (truth, inputs[0])))
+    stems = tuple(map(run_name, (truth, inputs[0])))
     called = stems if len(set(stems)) == 2 else (str(truth), str(inputs[0]))
     return source, _scores(truth, missing, measure), called, [*inputs, truth]
 

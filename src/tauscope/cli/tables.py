@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from ..errors import FileError, TauscopeError
+from ..errors import TauscopeError
 from ..files import detect_format, read_cube, read_table
 from ..results import Result
 from .output import one_format, show_csv, show_json
@@ -43,9 +43,7 @@ def scores_or_table(path: Path, missing: str) -> Any:
         cube = read_cube(path, collection=path.stem, missing=missing)
         return cube if len(cube.measures) > 1 else cube[cube.measures[0]]
     except TauscopeError as error:
-        if str(path) in str(error):
-            raise
-        raise FileError(f"{path}: {error}") from None
+        raise error.at(str(path)) from None
 
 
 def documents(result: Result, json: bool, csv: bool, more: dict[str, Any] | None = None) -> bool:

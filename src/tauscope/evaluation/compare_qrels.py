@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import checking
 from ..arrays import Floats
-from ..errors import CallError, TauscopeError
+from ..errors import TauscopeError
 from ..results import Result, count, number
 from .qrels import Qrels, read_qrels
 
@@ -19,12 +20,33 @@ Counts = NDArray[np.int64]
 _POWERS = {"linear": 1, "quadratic": 2}
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class QrelsComparison(Result):
     """How far two sets of judgments agree on the documents that both have judged.
 
-    `confusion[i, j]` counts documents of grade i in the first and j in the second, grades from 0 up. `overlap` is the
-    mean over topics of (relevant in both) / (relevant in either). A kappa is NaN where `undefined_because` says why.
+    Attributes
+    ----------
+    names : tuple of two str
+        What the two are called.
+    topics, documents : int
+        How much both have judged.
+    only_first, only_second : int
+        Documents that only one of them has judged.
+    rel : int
+        The lowest grade that is relevant.
+    confusion : array of int
+        `confusion[i, j]` counts documents of grade i in the first and j in the second, grades from 0 up.
+    agreement : float
+        The share of documents on whose relevance they agree.
+    overlap : float
+        The mean over topics of (relevant in both) / (relevant in either).
+    relevance_kappa, kappa, weighted_kappa : float
+        Cohen's kappa on relevance, on grades, and on grades with disagreements weighted by size; NaN where
+        `undefined_because` says why.
+    weights : str
+        "linear" or "quadratic".
+    undefined_because : str
+        Why a kappa is NaN, or "".
     """
 
     names: tuple[str, str]
@@ -64,7 +86,12 @@ class QrelsComparison(Result):
         return ("cohen1960", "cohen1968", "voorhees2000")
 
     def plot(self) -> Any:
-        """The share of each pair of grades as a heatmap."""
+        """The share of each pair of grades as a heatmap.
+
+        Returns
+        -------
+        altair.Chart
+        """
         from ..figures import heatmap
 
         grades = [str(grade) for grade in range(len(self.confusion))]
@@ -80,17 +107,39 @@ MOST_GRADES = 1000
 def compare_qrels(
     first: Any, second: Any, *, rel: int = 1, weights: str = "quadratic", names: tuple[str, str] = ("first", "second")
 ) -> QrelsComparison:
-    """Agreement of two assessors on the documents that both judged, matched by topic and document.
+    """Do two assessors, human or machine, judge alike? Told by the documents that both judged.
 
-    Relevant is a grade of at least `rel`. Cohen's kappa = (observed - expected agreement) / (1 - expected): on
-    relevance, on grades, and on grades with disagreements weighted by size, `weights` "linear" or "quadratic".
+    Cohen's kappa = (observed - expected agreement) / (1 - expected): on relevance, on grades (cohen1960), and on grades
+    with disagreements weighted by size (cohen1968). Overlap as in voorhees2000.
 
+    Parameters
+    ----------
+    first, second : path, dict, data frame or Qrels
+        The judgments of either.
+    rel : int, default 1
+        The lowest grade that is relevant.
+    weights : {"quadratic", "linear"}, default "quadratic"
+        How much worse a larger disagreement between grades is.
+    names : tuple of two str, default ("first", "second")
+        What the two are called in the result.
+
+    Returns
+    -------
+    QrelsComparison
+
+    Raises
+    ------
+    TauscopeError
+        Where no document was judged in both.
+
+    Examples
+    --------
     >>> one, other = {"1": {"a": 2, "b": 0, "c": 1, "d": 0}}, {"1": {"a": 1, "b": 0, "c": 0, "d": 0}}
     >>> compare_qrels(one, other).relevance_kappa
     0.5
     """
-    if weights not in _POWERS:
-        raise CallError(f"weights={weights!r} is unknown; use 'linear' or 'quadratic'.")
+    checking.one_of(weights, _POWERS, "weights")
+    rel = checking.whole(rel, "rel")
     a, b = read_qrels(first), read_qrels(second)
     topic, x, y = _shared(a, b)
     if not len(x):
@@ -114,9 +163,21 @@ def compare_qrels(
     reason = "one grade only, in both" if np.isnan(kappas).any() else ""
     agreement = float(np.mean((x >= rel) == (y >= rel)))
     return QrelsComparison(
-        names, len(np.unique(topic)), len(x), judged[0] - len(x), judged[1] - len(x), rel, confusion, agreement,
-        overlap, *kappas, weights, reason,
-    )  # fmt: skip
+        names=names,
+        topics=len(np.unique(topic)),
+        documents=len(x),
+        only_first=judged[0] - len(x),
+        only_second=judged[1] - len(x),
+        rel=rel,
+        confusion=confusion,
+        agreement=agreement,
+        overlap=overlap,
+        relevance_kappa=kappas[0],
+        kappa=kappas[1],
+        weighted_kappa=kappas[2],
+        weights=weights,
+        undefined_because=reason,
+    )
 
 
 def _shared(a: Qrels, b: Qrels) -> tuple[Counts, Counts, Counts]:

@@ -11,9 +11,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import checking
 from ..arrays import Floats, Ints
-from ..errors import CallError
 from ..files import write_scores
+from ..jobs import seeds
+from ..jobs.seeds import Rng
 from ..results import count
 from .evaluate import evaluate
 from .qrels import Qrels
@@ -58,9 +60,21 @@ _COMMON = 0.25
 _SIGNAL = np.array([0.0, 0.8, 1.15, 1.5])
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class DemoCollection:
-    """Runs, judgments by people, judgments by a machine, and the family of each system."""
+    """A made-up collection; `demo_collection()` makes one.
+
+    Attributes
+    ----------
+    runs : tuple of Run
+        One for each system.
+    qrels, judge_qrels : Qrels
+        Judgments by people, and by a machine.
+    families : dict
+        System -> family.
+    seed : str
+        How it can be made again.
+    """
 
     runs: tuple[Run, ...]
     qrels: Qrels
@@ -73,7 +87,13 @@ class DemoCollection:
         return f"Demo collection: {size} x {count(len(self.qrels.topics), 'topic')} ({self.seed})\n{self.qrels}"
 
     def write(self, folder: PathLike) -> None:
-        """Run files in `runs/`, `qrels.txt` and `judge_qrels.txt`, and scores by either in `scores/`."""
+        """Write run files into `runs/`, `qrels.txt` and `judge_qrels.txt`, and scores by either into `scores/`.
+
+        Parameters
+        ----------
+        folder : str or Path
+            Made where it is not there.
+        """
         target = Path(folder)
         for part in ("runs", "scores"):
             (target / part).mkdir(parents=True, exist_ok=True)
@@ -87,16 +107,32 @@ class DemoCollection:
                 write_scores(cube[measure], target / "scores" / f"{prefix}{measure.replace('@', '_')}.csv")
 
 
-def demo_collection(rng: int | np.random.Generator = 8, *, depth: int = 300) -> DemoCollection:
-    """40 systems of five families on 50 topics, with graded judgments of a pool, and a second, automatic judge.
+def demo_collection(rng: Rng = 8, *, depth: int = 300) -> DemoCollection:
+    """What can I try all this on? 40 systems of five families on 50 topics, with graded judgments and a second judge.
 
     Nothing in it is real. Topics differ in difficulty and in how many relevant documents they have; systems of a family
     make similar mistakes; the pool is the first 30 documents of each run; the judge is noisy, a little generous, and
-    favours what the dense systems find. `depth` is how many documents a run has for each topic.
+    favours what the dense systems find.
+
+    Parameters
+    ----------
+    rng : int, Generator or None, default 8
+        The seed; None for a fresh one.
+    depth : int, default 300
+        How many documents a run has for each topic, 30 to 2,000.
+
+    Returns
+    -------
+    DemoCollection
+
+    Examples
+    --------
+    >>> demo_collection(depth=30)
+    Demo collection: 40 systems of 5 families x 50 topics (rng=8)
+    Qrels: 50 topics, 21,211 documents (21,211 judged, 2,104 relevant, highest grade 3)
     """
-    if not POOL_DEPTH <= depth <= CANDIDATES:
-        raise CallError(f"depth={depth!r}: runs have {POOL_DEPTH} to {CANDIDATES} documents a topic.")
-    generator = np.random.default_rng(rng)
+    depth = checking.whole(depth, "depth", least=POOL_DEPTH, most=CANDIDATES)
+    generator, seed = seeds.generator(rng)
     strengths = np.concatenate(
         [generator.permutation(np.linspace(f.weakest, f.strongest, f.systems)) for f in FAMILIES]
     )
@@ -111,8 +147,7 @@ def demo_collection(rng: int | np.random.Generator = 8, *, depth: int = 300) -> 
         for grades in ([one.grades for one in drawn], [one.judge for one in drawn])
     )
     families = MappingProxyType({name: FAMILIES[f].name for name, f in zip(names, member.tolist(), strict=True)})
-    seed = f"rng={rng}" if isinstance(rng, (int, np.integer)) else "rng a Generator"
-    return DemoCollection(runs, people, judge, families, seed)
+    return DemoCollection(runs=runs, qrels=people, judge_qrels=judge, families=families, seed=seed)
 
 
 class _Topic(NamedTuple):
@@ -164,7 +199,15 @@ def _run(name: str, topics: tuple[str, ...], ids: NDArray[np.bytes_], drawn: lis
     scores = np.concatenate([one.scores[system] for one in drawn])
     offsets = np.cumsum([0, *(len(one.ranked[system]) for one in drawn)], dtype=np.int64)
     starts = np.arange(len(documents) + 1, dtype=np.int64) * width
-    return Run(name, topics, offsets, documents.tobytes(), starts, scores, "the demo collection")
+    return Run(
+        name=name,
+        topics=topics,
+        offsets=offsets,
+        documents=documents.tobytes(),
+        starts=starts,
+        scores=scores,
+        source="the demo collection",
+    )
 
 
 def _qrels(
@@ -173,4 +216,11 @@ def _qrels(
     documents = np.concatenate([ids[t][pool] for t, pool in enumerate(pools)])
     offsets = np.cumsum([0, *map(len, pools)], dtype=np.int64)
     starts = np.arange(len(documents) + 1, dtype=np.int64) * ids.dtype.itemsize
-    return Qrels(topics, offsets, documents.tobytes(), starts, np.concatenate(grades), "the demo collection")
+    return Qrels(
+        topics=topics,
+        offsets=offsets,
+        documents=documents.tobytes(),
+        starts=starts,
+        grades=np.concatenate(grades),
+        source="the demo collection",
+    )

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import checking
 from ..arrays import Floats
-from ..errors import CallError, TauscopeError
+from ..errors import CallError, Option, TauscopeError
 from ..jobs.progress import Progress
 from ..names import MeasureName
 from ..results import count
@@ -19,7 +20,7 @@ from .external_measures import External
 from .labels import Chosen, choose
 from .measures import GMAP_FLOOR, Gains, Pool
 from .qrels import Qrels, read_qrels
-from .runs import Run, check_ties, run_loaders, workers
+from .runs import Run, check_ties, run_loaders, same_name, workers
 
 #: Deeper than any run.
 _BOTTOM = 2**31 - 1
@@ -49,16 +50,16 @@ class Plan:
     def evaluate(self, run: Run) -> Evaluated:
         """One run by all measures."""
         order = run.order(self.ties)
-        reaches = [one.reach for one in self.chosen if one.formula]
+        reaches = [one.reach for one in self.chosen if one.measure]
         reach = max((_BOTTOM if reach is None else reach for reach in reaches), default=0)
         found = self.qrels.judged(run, order, min(self.depth, reach))
         gains = Gains(self.pool, *in_order_of_topics(found.topic, found.place, self.qrels.grades[found.entry]))
         values = np.zeros((len(self.chosen), len(self.qrels.topics)))
         for row, one in enumerate(self.chosen):
-            if one.formula:
+            if one.measure:
                 values[row] = one.values(gains)
         if self.external:
-            rows = [row for row, one in enumerate(self.chosen) if not one.formula]
+            rows = [row for row, one in enumerate(self.chosen) if not one.measure]
             values[rows] = self.external.values(run, order, self.depth)
         has, judged = set(run.topics), self.qrels.topic_numbers
         lacking = tuple(i for i, topic in enumerate(self.qrels.topics) if topic not in has)
@@ -79,44 +80,104 @@ def evaluate(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> ScoreCube:
-    """How well each run did on each topic by each measure.
+    """How well did each run do on each topic by each measure?
 
-    `runs` is what `read_runs` takes or returns; paths are read one by one, so that not all are in memory at once.
-    `measures` are labels such as "AP", "nDCG@20", "ERR(max=4)@20", "RBP(p=0.8)", or "gupta2019" for its 23; one that is
-    not ours is computed by ir_measures, where it is installed. Topics are those of the qrels.
+    Topics are those of the qrels. A measure that is not ours is computed by ir_measures, where it is installed.
+    Documents with equal scores are ordered by id, descending by bytes, as trec_eval does; scores are compared as 64-bit
+    floats (trec_eval: 32).
 
-    Ties: score descending, then document id descending by bytes, as trec_eval; ties="input" keeps the file's order.
-    Scores are compared as 64-bit floats (trec_eval: 32 bits). `depth` cuts every run there and keeps the qrels.
-    `missing`: a topic that a run lacks scores 0, and the notes say so; "error", "keep", "drop-topics" and
-    "drop-systems" treat it as a missing cell; a run without any topic of the qrels is an error. `max_grade`: the top of the
-    scale for ERR and graded RBP, by default the highest grade in the qrels; give it to compare two qrels. `names`: as in
-    `read_runs`. `progress(done, total)` is called after each run.
+    Parameters
+    ----------
+    runs : path, paths, dict or data frame
+        What `read_runs()` takes or returns; paths are read one by one, so that not all are in memory at once.
+    qrels : path, dict, data frame or Qrels
+        The judgments.
+    measures : str or list of str
+        Labels such as "AP", "nDCG@20", "ERR(max=4)@20", "RBP(p=0.8)", or "gupta2019" for its 23.
+    depth : int or None, default None
+        Cuts every run there and keeps the qrels; None for no cut.
+    ties : {"trec_eval", "input"}, default "trec_eval"
+        The order of documents with equal scores: as trec_eval, or as in the file.
+    missing : {"zero", "error", "keep", "drop-topics", "drop-systems"}, default "zero"
+        A topic that a run lacks scores 0, and the notes say so; or it is a missing cell, see `Scores`. A run without
+        any topic of the qrels is an error.
+    collection : str, default ""
+        What the collection is called in results.
+    max_grade : int or None, default None
+        The top of the scale for ERR and graded RBP; None for the highest grade in the qrels. Give it to compare two
+        qrels.
+    names : {"tag", "file"}, default "tag"
+        What runs are called; see `read_runs()`.
+    threads : int or None, default None
+        How many runs are measured at once; None for as many as there are cores.
+    progress : callable or None, default None
+        Called as progress(done, total) after each run.
 
+    Returns
+    -------
+    ScoreCube
+
+    Raises
+    ------
+    CallError
+        Where a measure or an argument is unknown.
+    TauscopeError
+        Where two runs have the same name, or a run has none of the topics.
+
+    See Also
+    --------
+    evaluate_systems : One number per system and measure.
+    judged_at : How much of what the runs show was judged.
+
+    Examples
+    --------
     >>> runs = {"a": {"1": {"x": 2.0, "y": 1.0}}, "b": {"1": {"y": 2.0, "x": 1.0}}}
     >>> evaluate(runs, {"1": {"x": 1, "y": 0}}, ["RR", "P@2"]).values.tolist()
     [[[1.0, 0.5]], [[0.5, 0.5]]]
     """
     check_ties(ties)
-    if depth is not None and (type(depth) is not int or depth < 1):
-        raise CallError(f"depth={depth!r}: runs are cut after a whole number of documents, at least 1.")
-    if missing not in ScoreCube.MISSING:
-        raise CallError(f"missing={missing!r} is unknown; use one of {', '.join(map(repr, ScoreCube.MISSING))}.")
+    cut = None if depth is None else checking.whole(depth, "depth", least=1)
+    checking.one_of(missing, ScoreCube.MISSING, "missing")
     judgments = read_qrels(qrels)
     chosen, notes = choose(measures, _top(max_grade, judgments))
-    plan = make_plan(judgments, chosen, ties, depth)
+    plan = make_plan(judgments, chosen, ties, cut)
     done = _run_all(plan, run_loaders(runs, names), threads, progress)
     values = np.stack([one.values for one in done], axis=2)
     if missing != "zero":
         for column, one in enumerate(done):
             values[:, one.lacking, column] = np.nan
-    notes = [*_choices(ties, depth), *notes, *_topic_notes(plan, done, missing)]
-    labels = tuple(one.label for one in chosen)
-    systems = tuple(one.name for one in done)
-    return ScoreCube(values, labels, judgments.topics, systems, collection, tuple(notes), missing=missing)
+    notes = [*_choices(ties, cut), *notes, *_topic_notes(plan, done, missing)]
+    return ScoreCube(
+        values,
+        tuple(one.label for one in chosen),
+        judgments.topics,
+        tuple(one.name for one in done),
+        collection=collection,
+        notes=tuple(notes),
+        missing=missing,
+    )
 
 
 def evaluate_systems(runs: Any, qrels: Any, measures: Any, **options: Any) -> MeasureTable:
-    """One number a system and measure: means over topics, and GMAP where it is asked for. Options as in `evaluate`."""
+    """How well did each run do by each measure, over all topics? Means, and GMAP where it is asked for.
+
+    Parameters
+    ----------
+    runs, qrels, measures
+        As in `evaluate()`; GMAP is a measure here.
+    **options
+        As in `evaluate()`.
+
+    Returns
+    -------
+    MeasureTable
+
+    Examples
+    --------
+    >>> runs = {"a": {"1": {"x": 2.0, "y": 1.0}}, "b": {"1": {"y": 2.0, "x": 1.0}}}
+    >>> evaluate_systems(runs, {"1": {"x": 1, "y": 0}}, ["RR", "GMAP"]).values.tolist()
+    [[1.0, 1.0], [0.5, 0.5]]
+    """
     wanted = [measures] if isinstance(measures, str) else list(measures)
     names = [MeasureName.parse(str(label)) for label in wanted]
     needed = [replace(name, family="AP") if name.family == "GMAP" else name for name in names]
@@ -133,22 +194,39 @@ def evaluate_systems(runs: Any, qrels: Any, measures: Any, **options: Any) -> Me
 
 
 def gmap(scores: Scores | Floats) -> Floats:
-    """The geometric mean of average precision over topics, one number a system (robertson2006).
+    """What is the geometric mean of average precision over topics? One number per system (robertson2006).
 
-    exp(mean of log max(AP, 1e-5)), the floor being trec_eval's. `scores` is topics x systems.
+    GMAP = exp(mean of log max(AP, 1e-5)), the floor being trec_eval's.
 
+    Parameters
+    ----------
+    scores : Scores or array
+        Average precision, topics x systems, without holes.
+
+    Returns
+    -------
+    array
+        In the order of the systems.
+
+    Raises
+    ------
+    TauscopeError
+        Where a cell has no score.
+
+    Examples
+    --------
     >>> gmap(np.array([[0.5], [0.125]])).tolist()
     [0.25]
     """
     values = np.asarray(scores.values if isinstance(scores, Scores) else scores, dtype=np.float64)
     if np.isnan(values).any():
-        raise TauscopeError("gmap() needs a score in every cell. Call .without_holes() first.")
+        Scores(values, missing="keep").require_complete("gmap()")
     return np.asarray(np.exp(np.log(np.maximum(values, GMAP_FLOOR)).mean(axis=0)))
 
 
 def make_plan(qrels: Qrels, chosen: Sequence[Chosen], ties: str, depth: int | None) -> Plan:
     """What all runs share, made once."""
-    others = [one.label for one in chosen if not one.formula]
+    others = [one.label for one in chosen if not one.measure]
     external = External(others, qrels) if others else None
     pool = Pool(len(qrels.topics), qrels.topic_of_entry, qrels.grades)
     _ = qrels.index, qrels.topic_numbers  # made before threads ask for them
@@ -166,9 +244,13 @@ def in_order_of_topics(topic: Any, *columns: Any) -> Iterator[Any]:
 def _top(max_grade: int | None, qrels: Qrels) -> int:
     if max_grade is None:
         return qrels.highest
-    if type(max_grade) is not int or max_grade < qrels.highest:
-        raise CallError(f"max_grade={max_grade!r}: {qrels.source} has the grade {qrels.highest}; give at least that.")
-    return max_grade
+    top = checking.whole(max_grade, "max_grade")
+    if top < qrels.highest:
+        raise CallError(
+            f"max_grade={max_grade!r}: {qrels.source} has the grade {qrels.highest}.",
+            Option("max_grade", qrels.highest, effect="or more"),
+        )
+    return top
 
 
 def _run_all(
@@ -180,10 +262,7 @@ def _run_all(
         try:
             for one in pool.map(lambda load: plan.evaluate(load()), loaders):
                 if one.name in sources:
-                    raise TauscopeError(
-                        f"Two runs are called {one.name!r}: {sources[one.name]} and {one.source}. "
-                        "Read them with read_runs(…, names='file')."
-                    )
+                    raise same_name(one.name, sources[one.name], one.source)
                 if one.extra and len(one.lacking) == len(plan.qrels.topics):
                     raise TauscopeError(
                         f"The run {one.name!r} ({one.source}) has none of the topics of {plan.qrels.source}: it has "
@@ -224,7 +303,7 @@ def _topic_notes(plan: Plan, done: Sequence[Evaluated], missing: str) -> list[st
     extra = dict.fromkeys(topic for one in done for topic in one.extra)
     if extra:
         notes.append(f"{count(len(extra), 'topic')} of the runs without judgments left out: {_some(extra)}")
-    others = [one.label for one in plan.chosen if not one.formula]
+    others = [one.label for one in plan.chosen if not one.measure]
     if others:
         notes.append(f"by ir_measures: {', '.join(others)}")
     return notes

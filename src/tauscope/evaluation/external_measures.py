@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Floats, Ints
-from ..errors import CallError, MissingPackageError
-from .measures import FORMULAS
+from ..errors import Advice, CallError, MissingPackageError
+from .measures import MEASURES
 from .qrels import Qrels
 from .runs import Run
 
@@ -23,10 +23,11 @@ class External:
         try:
             import ir_measures
         except ImportError:
-            known = ", ".join(FORMULAS)
+            known = ", ".join(MEASURES)
             raise MissingPackageError(
                 f"{labels[0]} is not one of our measures ({known}, GMAP), and ir_measures, which has more, is not "
-                "installed. Run: pip install 'tauscope[measures]'"
+                "installed.",
+                Advice("Run: pip install 'tauscope[measures]'"),
             ) from None
         self.labels = list(labels)
         self.number = qrels.topic_numbers

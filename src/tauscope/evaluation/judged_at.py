@@ -7,16 +7,28 @@ from typing import Any
 
 import numpy as np
 
+from .. import checking
 from ..arrays import Floats
-from ..errors import CallError
 from ..results import Result, count, number
 from .qrels import Qrels, read_qrels
 from .runs import Run, read_runs
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Judged(Result):
-    """The share of the first k documents that have a judgment, for each run: a mean over the topics of the qrels that the run has."""
+    """The share of the first k documents that have a judgment, for each run.
+
+    Attributes
+    ----------
+    k : int
+        How deep it was looked.
+    runs : tuple of str
+        The runs.
+    shares : array
+        One for each run: a mean over the topics of the qrels that the run has.
+    topics : int
+        How many topics the qrels have.
+    """
 
     k: int
     runs: tuple[str, ...]
@@ -25,7 +37,7 @@ class Judged(Result):
 
     @property
     def mean(self) -> float:
-        """Over the runs."""
+        """The mean share over the runs."""
         return float(self.shares.mean())
 
     def lines(self) -> list[str]:
@@ -42,18 +54,35 @@ class Judged(Result):
 def judged_at(runs: Any, qrels: Any, k: int = 10, *, ties: str = "trec_eval") -> Judged:
     """Which share of the first k documents of each run was judged?
 
-    Mean over topics of (judged among the first k)/(retrieved among the first k); a grade below 0 is no judgment. Runs that
-    found what nobody judged are scored too low by measures that take unjudged for not relevant: below 90 % be careful.
+    Mean over topics of (judged among the first k)/(retrieved among the first k); a grade below 0 is no judgment. Runs
+    that found what nobody judged are scored too low by measures that take unjudged for not relevant: below 90 % be
+    careful.
 
+    Parameters
+    ----------
+    runs : path, paths, dict or data frame
+        What `read_runs()` takes or returns.
+    qrels : path, dict, data frame or Qrels
+        The judgments.
+    k : int, default 10
+        How deep to look.
+    ties : {"trec_eval", "input"}, default "trec_eval"
+        The order of documents with equal scores; see `evaluate()`.
+
+    Returns
+    -------
+    Judged
+
+    Examples
+    --------
     >>> judged_at({"a": {"1": {"x": 2.0, "y": 1.0}}}, {"1": {"x": 1}}, k=2).shares.tolist()
     [0.5]
     """
-    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
-        raise CallError(f"k={k!r}: give a whole number of at least 1, such as 10.")
+    k = checking.whole(k, "k", least=1)
     judgments = read_qrels(qrels)
     read = runs if isinstance(runs, tuple) and all(isinstance(run, Run) for run in runs) else read_runs(runs)
     shares = np.array([_share(run, judgments, k, ties) for run in read])
-    return Judged(k, tuple(run.name for run in read), shares, len(judgments.topics))
+    return Judged(k=k, runs=tuple(run.name for run in read), shares=shares, topics=len(judgments.topics))
 
 
 def _share(run: Run, qrels: Qrels, k: int, ties: str) -> float:

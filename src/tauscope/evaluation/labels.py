@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from .. import checking
 from ..arrays import Floats
-from ..errors import CallError
+from ..errors import Advice, CallError, Option
 from ..names import GUPTA2019, MeasureName, Value
-from .measures import FORMULAS, Formula, Gains, Settings
+from .measures import MEASURES, Gains, Measure, Settings
 
 _DCG = {"log2": "grade", "exp-log2": "exp-grade"}
 _GAINS = ("binary", "linear", "exp")
@@ -21,22 +22,22 @@ class Chosen(NamedTuple):
     """A measure to compute; without a formula it is left to ir_measures."""
 
     label: str
-    formula: Formula | None = None
+    measure: Measure | None = None
     settings: Settings = Settings()
 
     @property
     def reach(self) -> int | None:
         """How deep the measure looks; None for as deep as the run goes."""
         limits = [limit for limit in (self.settings.cutoff, self.settings.depth) if limit is not None]
-        return min(limits) if limits and self.formula else None
+        return min(limits) if limits and self.measure else None
 
     def values(self, gains: Gains) -> Floats:
-        """One value a topic."""
-        if self.formula is None:
+        """One value per topic."""
+        if self.measure is None:
             raise TypeError(f"{self.label} has no formula here")
         # Grade 0 counts as relevant only where rel=0 asks for it, and never has a gain.
         least = 0 if self.settings.gain == "binary" else 1
-        return self.formula.function(gains.hits(max(self.settings.rel, least)).cut(self.reach), self.settings)
+        return self.measure.formula(gains.hits(max(self.settings.rel, least)).cut(self.reach), self.settings)
 
 
 def choose(measures: Any, highest: int) -> tuple[list[Chosen], list[str]]:
@@ -45,7 +46,9 @@ def choose(measures: Any, highest: int) -> tuple[list[Chosen], list[str]]:
         measures = GUPTA2019
     wanted = [measures] if isinstance(measures, str) or not isinstance(measures, Iterable) else list(measures)
     if not wanted:
-        raise CallError("No measure is asked for. Give labels such as 'AP' or 'nDCG@20', or 'gupta2019'.")
+        raise CallError(
+            "No measure is asked for.", Option("measures", effect="with labels such as AP or nDCG@20, or gupta2019")
+        )
     chosen: dict[str, Chosen] = {}
     notes: list[str] = []
     for label in wanted:
@@ -67,48 +70,51 @@ def _not_ours(label: str) -> None:
     if cutoff and not (cutoff.isdigit() and 1 <= int(cutoff) <= _DEEPEST):
         raise CallError(f"{label}: a cut-off is a whole number from 1 to {_DEEPEST:,}.")
     base = family.partition("(")[0]
-    if base in FORMULAS:
+    if base in MEASURES:
         raise CallError(f"{label} cannot be read. Write it as in AP, nDCG@20, P(rel=2)@10 or RBP(p=0.8).")
-    near = difflib.get_close_matches(base, [*FORMULAS, "MAP", "NDCG", "Bpref"], 1, cutoff=0.75)
-    if near and base.lower() not in {name.lower() for name in FORMULAS}:
+    near = difflib.get_close_matches(base, [*MEASURES, "MAP", "NDCG", "Bpref"], 1, cutoff=0.75)
+    if near and base.lower() not in {name.lower() for name in MEASURES}:
         raise CallError(f"There is no measure {label!r}. Did you mean {near[0]!r}?")
 
 
 def _choose_one(name: MeasureName, highest: int) -> tuple[Chosen, str]:
-    formula = FORMULAS.get(name.family)
+    measure = MEASURES.get(name.family)
     if name.family == "GMAP":
         raise CallError(
-            "GMAP is one number a system, not one a topic: use evaluate_systems(), or gmap() of the scores of AP."
+            "GMAP is one number per system, not one per topic.",
+            Advice("Use evaluate_systems(), or gmap() of the scores of AP."),
         )
     if name.cutoff is not None and not 1 <= name.cutoff <= _DEEPEST:
         raise CallError(f"{name}: a cut-off is a whole number from 1 to {_DEEPEST:,}.")
-    if formula is None:
+    if measure is None:
         _not_ours(str(name))
         return Chosen(str(name)), ""
-    unknown = [key for key, _ in name.parameters if key not in (*formula.parameters, "depth")]
+    unknown = [key for key, _ in name.parameters if key not in (*measure.parameters, "depth")]
     if unknown and unknown[0] not in _THEIRS:
         raise CallError(
-            f"{name}: {name.family} has no parameter {unknown[0]}; it takes {', '.join((*formula.parameters, 'depth'))}."
+            f"{name}: {name.family} has no parameter {unknown[0]}; "
+            f"it takes {', '.join((*measure.parameters, 'depth'))}."
         )
     if unknown:
         return Chosen(str(name)), ""
-    if name.family == "P" and name.cutoff is None:
-        raise CallError("P needs a cut-off, such as P@10.")
+    if measure.needs_cutoff and name.cutoff is None:
+        raise CallError(f"{name.family} needs a cut-off, such as {name.family}@10.")
     given = dict(name.parameters)
-    settings = formula.defaults._replace(
+    settings = measure.defaults._replace(
         cutoff=name.cutoff,
-        rel=_whole(name, given.get("rel", 1), "rel", 0),
-        depth=_whole(name, given["depth"], "depth", 1) if "depth" in given else None,
+        rel=_checked(name, "rel", checking.whole, given.get("rel", 1)),
+        depth=_checked(name, "depth", checking.whole, given["depth"], least=1) if "depth" in given else None,
     )
-    if name.family == "nDCG":
-        settings = settings._replace(gain=_DCG[_one_of(name, given.get("dcg", "log2"), "dcg", tuple(_DCG))])
-    if name.family == "RBP":
-        gain = _one_of(name, given.get("gain", "binary"), "gain", _GAINS)
-        settings = settings._replace(p=float(given["p"]), gain=gain)
+    if "dcg" in measure.parameters:
+        settings = settings._replace(gain=_DCG[_checked(name, "dcg", checking.one_of, given.get("dcg", "log2"), _DCG)])
+    if "gain" in measure.parameters:
+        settings = settings._replace(gain=_checked(name, "gain", checking.one_of, given.get("gain", "binary"), _GAINS))
+    if "p" in measure.parameters and "p" in given:
+        settings = settings._replace(p=_checked(name, "p", checking.share, given["p"]))
     top = given.get("max", highest)
     if settings.gain.startswith("exp") and isinstance(top, int) and max(top, highest) > _HIGHEST:
         raise CallError(f"{name}: the grade {max(top, highest)} is too high for a gain of 2^grade.")
-    return _with_maximum(Chosen(str(name), formula, settings), name, highest)
+    return _with_maximum(Chosen(str(name), measure, settings), name, highest)
 
 
 def _with_maximum(one: Chosen, name: MeasureName, highest: int) -> tuple[Chosen, str]:
@@ -119,19 +125,15 @@ def _with_maximum(one: Chosen, name: MeasureName, highest: int) -> tuple[Chosen,
     if given is None:
         note = f"{name.family}: maximum grade {highest}"
         return one._replace(settings=one.settings._replace(max=highest)), note
-    maximum = _whole(name, given, "max", 1)
+    maximum = _checked(name, "max", checking.whole, given, least=1)
     if maximum < highest:
         raise CallError(f"{name}: the qrels have the grade {highest}, above the maximum {maximum}.")
     return one._replace(settings=one.settings._replace(max=maximum)), ""
 
 
-def _whole(name: MeasureName, value: Value, key: str, least: int) -> int:
-    if type(value) is not int or value < least:
-        raise CallError(f"{name}: {key}={value!r} must be a whole number of at least {least}.")
-    return value
-
-
-def _one_of(name: MeasureName, value: Value, key: str, known: tuple[str, ...]) -> str:
-    if not isinstance(value, str) or value not in known:
-        raise CallError(f"{name}: {key}={value!r} is unknown; use one of {', '.join(map(repr, known))}.")
-    return value
+def _checked(name: MeasureName, key: str, check: Callable[..., Any], value: Value, *more: Any, **limits: Any) -> Any:
+    """A parameter that has passed one of the checks; its error names the measure."""
+    try:
+        return check(value, *more, key, **limits)
+    except CallError as error:
+        raise error.at(str(name)) from None

@@ -1,9 +1,9 @@
 """Every measure in NumPy: this is the definition.
 
 A run is the matrix of topics by places of the grades that it retrieved, kept sparse (`Gains`): a document outside the
-pool has no grade and no gain, it only takes its place. Each formula returns one value a topic. Where trec_eval has the
-measure, the values are trec_eval's: grades below 0 are documents of the pool that nobody judged, and a topic without
-relevant documents is 0.
+pool has no grade and no gain, it only takes its place. Each formula returns one value per topic. Where trec_eval has
+the measure, the values are trec_eval's: grades below 0 are documents of the pool that nobody judged, and a topic
+without relevant documents is 0.
 """
 
 from __future__ import annotations
@@ -212,27 +212,66 @@ def rank_biased_precision(h: Hits, s: Settings) -> Floats:
     return h.sum((1.0 - s.p) * _gain(h.grade, s) * np.power(s.p, h.place))
 
 
-class Formula(NamedTuple):
-    """One kind of measure: its formula, the parameters that a label may give, and where it comes from."""
+class Measure(NamedTuple):
+    """One kind of measure: its name, its formula, its definition in a sentence, its parameters, and its paper."""
 
-    function: Callable[[Hits, Settings], Floats]
+    name: str
+    formula: Callable[[Hits, Settings], Floats]
+    definition: str
+    #: What a label may give in brackets: P(rel=2)@10.
     parameters: tuple[str, ...] = ("rel",)
     defaults: Settings = Settings()
+    needs_cutoff: bool = False
     paper: str | None = None
 
 
-#: By the family of `names.MeasureName`. GMAP, one number a system, is `measures.gmap`.
-FORMULAS: dict[str, Formula] = {
-    "AP": Formula(average_precision),
-    "nDCG": Formula(ndcg, ("rel", "dcg"), Settings(gain="grade"), "jarvelin2002"),
-    "P": Formula(precision),
-    "R": Formula(recall),
-    "RR": Formula(reciprocal_rank),
-    "Rprec": Formula(r_precision),
-    "Bpref": Formula(bpref, paper="buckley2004"),
-    "infAP": Formula(inferred_ap, paper="yilmaz2006"),
-    "ERR": Formula(expected_reciprocal_rank, ("rel", "max"), Settings(gain="exp"), "chapelle2009"),
-    "RBP": Formula(rank_biased_precision, ("rel", "p", "gain", "max"), paper="moffat2008"),
+#: Every measure that is computed here, by its name, the family of `names.MeasureName`. GMAP, one number for each
+#: system, is `evaluate.gmap`.
+MEASURES: dict[str, Measure] = {
+    measure.name: measure
+    for measure in (
+        Measure(
+            "AP",
+            average_precision,
+            "mean precision at the ranks of the relevant documents, those not retrieved counting 0",
+        ),
+        Measure(
+            "nDCG",
+            ndcg,
+            "discounted cumulated gain, discount log2(rank + 1), divided by that of the ideal ranking of the qrels",
+            parameters=("rel", "dcg"),
+            defaults=Settings(gain="grade"),
+            paper="jarvelin2002",
+        ),
+        Measure("P", precision, "share of relevant documents among the first k", needs_cutoff=True),
+        Measure("R", recall, "share of the relevant documents that are among the first k"),
+        Measure("RR", reciprocal_rank, "1 / rank of the first relevant document"),
+        Measure("Rprec", r_precision, "share of relevant documents among the first R, R being how many there are"),
+        Measure(
+            "Bpref",
+            bpref,
+            "how few judged documents that are not relevant stand above relevant ones",
+            paper="buckley2004",
+        ),
+        Measure(
+            "infAP", inferred_ap, "AP expected where the judged documents are a sample of the pool", paper="yilmaz2006"
+        ),
+        Measure(
+            "ERR",
+            expected_reciprocal_rank,
+            "expected 1 / rank at which a reader is satisfied, by the grades (2^grade - 1) / 2^max",
+            parameters=("rel", "max"),
+            defaults=Settings(gain="exp"),
+            paper="chapelle2009",
+        ),
+        Measure(
+            "RBP",
+            rank_biased_precision,
+            "gain expected by a reader who goes on to the next document with probability p",
+            parameters=("rel", "p", "gain", "max"),
+            paper="moffat2008",
+        ),
+    )
 }
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,26 +11,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import checking
 from ..arrays import Ints
 from ..errors import CallError
 from ..files.streams import MAX_BYTES
 from ..files.whole import write_whole
+from ..jobs import seeds
+from ..jobs.seeds import Rng
 from ..kernels import JudgmentIndex, judged_documents, judgment_index
 from ..reference.lines import QRELS, Judged
 from ..results import count
 from .runs import Run, run_loaders
-from .topic_lists import (
-    DOCUMENT,
-    TOPIC,
-    Parts,
-    PathLike,
-    TopicLists,
-    frame_columns,
-    from_nested,
-    is_frame,
-    nest,
-    parse_file,
-)
+from .topic_lists import DOCUMENT, TOPIC, PathLike, TopicLists, read_parts
 
 Grades = NDArray[np.int32]
 
@@ -40,32 +31,64 @@ UNJUDGED = -1
 _COLUMNS = {"topic": TOPIC, "document": DOCUMENT, "grade": ("relevance", "label", "rel", "grade", "relevancy")}
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Qrels(TopicLists):
-    """The judged documents of each topic with their grades; a negative grade is a document of the pool that was not
-    judged."""
+    """How relevant is each judged document to each topic?
 
-    topics: tuple[str, ...]
-    offsets: Ints
-    documents: bytes
-    starts: Ints
+    A negative grade is a document of the pool that was not judged. `read_qrels()` and `from_dict()` make one.
+
+    Parameters
+    ----------
+    topics : tuple of str
+        The topics, in the order of the file.
+    offsets : array of int
+        Where the entries of each topic begin, and where the last ends.
+    documents : bytes
+        The ids of the documents, one after the other, in UTF-8.
+    starts : array of int
+        Where each id begins, and where the last ends.
+    grades : array of int
+        One for each entry.
+    source : str, default ""
+        Where they came from.
+
+    Examples
+    --------
+    >>> Qrels.from_dict({"401": {"d1": 2, "d2": 0}})
+    Qrels: 1 topic, 2 documents (2 judged, 1 relevant, highest grade 2)
+    """
+
     grades: Grades
-    source: str = ""
-
-    def __post_init__(self) -> None:
-        self.freeze()
 
     @classmethod
     def from_dict(cls, lists: Mapping[Any, Mapping[Any, int]]) -> Qrels:
-        """Judgments from {topic: {document: grade}}."""
-        return _made(from_nested(lists, "the qrels", "grade", whole=True), "a dictionary")
+        """Judgments from a dict of dicts, as pytrec_eval has it.
+
+        Parameters
+        ----------
+        lists : dict
+            {topic: {document: grade}}.
+
+        Returns
+        -------
+        Qrels
+        """
+        return read_qrels(lists)
 
     @classmethod
     def from_frame(cls, frame: Any) -> Qrels:
-        """Judgments from a frame with columns such as query_id, doc_id, relevance (ir_measures) or qid, docno, label
-        (PyTerrier)."""
-        columns = frame_columns(frame, _COLUMNS, "the frame of qrels")
-        return _made(from_nested(nest(columns, "grade", "the qrels"), "the qrels", "grade", whole=True), "a frame")
+        """Judgments from a data frame.
+
+        Parameters
+        ----------
+        frame : data frame
+            With columns such as query_id, doc_id, relevance (ir_measures) or qid, docno, label (PyTerrier).
+
+        Returns
+        -------
+        Qrels
+        """
+        return read_qrels(frame)
 
     def __repr__(self) -> str:
         judged = int((self.grades >= 0).sum())
@@ -79,35 +102,79 @@ class Qrels(TopicLists):
 
     @cached_property
     def topic_of_entry(self) -> Ints:
-        """The number of the topic of each entry."""
+        """The number of the topic of each entry, counted from 0."""
         return np.repeat(np.arange(len(self.topics)), np.diff(self.offsets))
 
     @cached_property
     def topic_numbers(self) -> dict[str, int]:
-        """Topic to number."""
+        """The number of each topic, counted from 0."""
         return {topic: number for number, topic in enumerate(self.topics)}
 
     @cached_property
     def index(self) -> JudgmentIndex:
-        """Finds documents among the judgments; made once."""
+        """What finds documents among the judgments; it is made once."""
         return judgment_index(self.documents, self.starts, self.offsets)
 
     def judged(self, run: TopicLists, order: Ints, depth: int) -> Judged:
-        """The documents of this pool among the first `depth` of each topic."""
+        """Which of the first documents of a run are in the pool of these judgments?
+
+        Parameters
+        ----------
+        run : Run or Qrels
+            The documents.
+        order : array of int
+            Its entries, topic after topic, each from first to last.
+        depth : int
+            How many of each topic are looked at.
+
+        Returns
+        -------
+        Judged
+            The topic, the place in the run and the entry among the judgments of each that was found.
+        """
         number = self.topic_numbers
         topic_of = np.array([number.get(topic, -1) for topic in run.topics], dtype=np.int64)
         return judged_documents(run.documents, run.starts, run.offsets, order, topic_of, depth, self.index)
 
     def with_grades(self, grades: Grades, source: str) -> Qrels:
-        """The same documents with other grades."""
-        return Qrels(self.topics, self.offsets, self.documents, self.starts, grades.astype(np.int32), source)
+        """The same documents with other grades.
+
+        Parameters
+        ----------
+        grades : array of int
+            One for each entry.
+        source : str
+            Where they come from.
+
+        Returns
+        -------
+        Qrels
+        """
+        return replace(self, grades=grades.astype(np.int32), source=source)
 
     def to_dict(self) -> dict[str, dict[str, int]]:
-        """{topic: {document: grade}}, as pytrec_eval takes it."""
+        """The judgments as a dict of dicts, as pytrec_eval takes it.
+
+        Returns
+        -------
+        dict
+            {topic: {document: grade}}.
+        """
         return self.nested(self.grades.tolist())
 
     def write(self, path: PathLike) -> None:
-        """A TREC qrels file (packed where the name ends in .gz or .zst)."""
+        """Write a TREC qrels file.
+
+        Parameters
+        ----------
+        path : str or Path
+            Packed where the name ends in .gz or .zst.
+
+        Raises
+        ------
+        TauscopeError
+            Where an id is empty or has white space.
+        """
         self.check_writable()
         ids, grades = self.document_list(), self.grades.tolist()
         topics = self.topic_of_entry.tolist()
@@ -116,36 +183,71 @@ class Qrels(TopicLists):
 
 
 def read_qrels(source: Any, *, max_bytes: int = MAX_BYTES) -> Qrels:
-    """Judgments from a TREC qrels file (plain, gzip or zstd), a {topic: {document: grade}} dictionary or a frame."""
+    """How relevant is each judged document? Judgments, read from a file, a dictionary or a frame.
+
+    Parameters
+    ----------
+    source : path, dict, data frame or Qrels
+        A TREC qrels file (plain, gzip or zstd), {topic: {document: grade}}, or a frame with columns such as query_id,
+        doc_id, relevance.
+    max_bytes : int
+        What a packed file may unpack to.
+
+    Returns
+    -------
+    Qrels
+
+    Raises
+    ------
+    FileError
+        Names the first line that is not one of qrels.
+
+    Examples
+    --------
+    >>> read_qrels({"401": {"d1": 1, "d2": 0}}).highest
+    1
+    """
     if isinstance(source, Qrels):
         return source
-    if isinstance(source, Mapping):
-        return Qrels.from_dict(source)
-    if is_frame(source):
-        return Qrels.from_frame(source)
-    if not isinstance(source, (str, os.PathLike)):
-        raise CallError(f"Qrels are a path, a dictionary or a frame, not {type(source).__name__}.")
-    parts, _ = parse_file(source, QRELS, max_bytes)
-    return _made(parts, str(source))
+    parts, _, where = read_parts(source, _COLUMNS, QRELS, "the qrels", max_bytes)
+    lists = parts._asdict()
+    return Qrels(grades=lists.pop("values").astype(np.int32), source=where, **lists)
 
 
-def sample_qrels(qrels: Any, percent: float, rng: int | np.random.Generator, *, rel: int = 1) -> Qrels:
-    """Incomplete judgments: `percent` of each topic's at random, at least one relevant; the rest is unjudged (-1).
+def sample_qrels(qrels: Any, percent: float, rng: Rng = 0, *, rel: int = 1) -> Qrels:
+    """What if only a part of the judgments had been made? A random sample of each topic's; the rest is unjudged (-1).
 
     yilmaz2006, radja2018 section 7.2. A topic keeps round(percent/100 * judged), at least one; where none of them is
-    relevant (grade >= `rel`) a relevant one drawn at random takes the place of the last. With the same seed a smaller
-    sample is part of a larger one, those exchanges aside.
+    relevant, a relevant one drawn at random takes the place of the last. With the same seed a smaller sample is part of
+    a larger one, those exchanges aside.
+
+    Parameters
+    ----------
+    qrels : path, dict, data frame or Qrels
+        The judgments.
+    percent : float
+        How much of each topic's is kept, above 0 and at most 100.
+    rng : int, Generator or None, default 0
+        The seed; None for a fresh one.
+    rel : int, default 1
+        The lowest grade that is relevant.
+
+    Returns
+    -------
+    Qrels
+
+    Examples
+    --------
+    >>> sample_qrels({"1": {"a": 1, "b": 0, "c": 0, "d": 2}}, 50).grades.tolist()
+    [-1, -1, 0, 2]
     """
     full = read_qrels(qrels)
-    if not 0 < percent <= 100:
+    kept = checking.number(percent, "percent", above=0)
+    if kept > 100:
         raise CallError(f"percent={percent!r}: keep more than 0 and at most 100 percent.")
-    if not isinstance(rng, np.random.Generator) and (
-        type(rng) is bool or not isinstance(rng, (int, np.integer)) or rng < 0
-    ):
-        raise CallError(f"rng={rng!r} is not a seed. Use a whole number of at least 0 or a numpy.random.Generator.")
-    grades = sample_grades(full.grades, full.offsets, percent, np.random.default_rng(rng), rel)
-    seed = f"rng={rng}" if isinstance(rng, (int, np.integer)) else "rng a Generator"
-    return full.with_grades(grades, f"{percent:g} % of the judgments of {full.source} ({seed})")
+    generator, seed = seeds.generator(rng)
+    grades = sample_grades(full.grades, full.offsets, kept, generator, rel)
+    return full.with_grades(grades, f"{kept:g} % of the judgments of {full.source} ({seed})")
 
 
 def sample_grades(full: Grades, offsets: Ints, percent: float, generator: np.random.Generator, rel: int = 1) -> Grades:
@@ -168,13 +270,32 @@ def sample_grades(full: Grades, offsets: Ints, percent: float, generator: np.ran
 
 
 def judged_to_depth(qrels: Any, runs: Any, depth: int, *, ties: str = "trec_eval") -> Qrels:
-    """The judgments that a pool of the first `depth` documents of these runs would have had; the others are gone.
+    """What would have been judged in a shallower pool? The judgments of the first documents of these runs, no others.
 
     Topics stay, also those that are left without a judgment.
+
+    Parameters
+    ----------
+    qrels : path, dict, data frame or Qrels
+        The judgments.
+    runs : path, paths, dict or data frame
+        What `read_runs()` takes.
+    depth : int
+        How many documents of each run go into the pool.
+    ties : {"trec_eval", "input"}, default "trec_eval"
+        The order of documents with equal scores; see `evaluate()`.
+
+    Returns
+    -------
+    Qrels
+
+    Examples
+    --------
+    >>> judged_to_depth({"1": {"a": 1, "b": 0}}, {"bm25": {"1": {"a": 2.0, "b": 1.0}}}, 1).to_dict()
+    {'1': {'a': 1}}
     """
     full = read_qrels(qrels)
-    if type(depth) is not int or depth < 1:
-        raise CallError(f"depth={depth!r}: a pool takes at least the first document of each run.")
+    depth = checking.whole(depth, "depth", least=1)
     kept = np.zeros(len(full), np.bool_)
     for load in run_loaders(runs):
         run: Run = load()
@@ -189,8 +310,6 @@ def full_part(qrels: Qrels, kept: NDArray[np.bool_], source: str) -> Qrels:
     starts = np.concatenate(([0], np.cumsum(sizes[kept]))).astype(np.int64)
     counts = np.bincount(qrels.topic_of_entry[kept], minlength=len(qrels.topics))
     offsets = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
-    return Qrels(qrels.topics, offsets, text, starts, qrels.grades[kept], source)
-
-
-def _made(parts: Parts, source: str) -> Qrels:
-    return Qrels(parts.topics, parts.offsets, parts.documents, parts.starts, parts.values.astype(np.int32), source)
+    return Qrels(
+        topics=qrels.topics, offsets=offsets, documents=text, starts=starts, grades=qrels.grades[kept], source=source
+    )

@@ -5,88 +5,159 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from .. import checking
 from ..arrays import Floats, Ints
-from ..errors import CallError, FileError, TauscopeError
+from ..errors import Advice, CallError, FileError, Option, TauscopeError
+from ..files.run_names import run_name
 from ..files.streams import MAX_BYTES
 from ..files.whole import write_whole
+from ..frames import is_frame
 from ..kernels import order_documents
 from ..reference.lines import RUN
 from ..results import count
-from .topic_lists import (
-    DOCUMENT,
-    SYSTEM,
-    TOPIC,
-    Parts,
-    PathLike,
-    TopicLists,
-    frame_columns,
-    from_nested,
-    is_frame,
-    nest,
-    parse_file,
-)
+from .topic_lists import DOCUMENT, SYSTEM, TOPIC, PathLike, TopicLists, frame_columns, nest, read_parts
 
 TIES = ("trec_eval", "input")
 _SCORE = ("score", "sim", "similarity")
 _COLUMNS = {"topic": TOPIC, "document": DOCUMENT, "score": _SCORE}
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Run(TopicLists):
-    """The documents that one system retrieved for each topic, with their scores, in the order of the file."""
+    """What did one system retrieve for each topic? Documents with their scores, in the order of the file.
+
+    `read_run()` and `from_dict()` make one.
+
+    Parameters
+    ----------
+    name : str
+        The tag, or what the caller calls it.
+    topics : tuple of str
+        The topics, in the order of the file.
+    offsets : array of int
+        Where the entries of each topic begin, and where the last ends.
+    documents : bytes
+        The ids of the documents, one after the other, in UTF-8.
+    starts : array of int
+        Where each id begins, and where the last ends.
+    scores : array
+        One for each entry.
+    source : str, default ""
+        Where it came from.
+
+    Examples
+    --------
+    >>> Run.from_dict({"401": {"d1": 2.0, "d2": 3.0}}, "bm25").ranked("401")
+    ['d2', 'd1']
+    """
 
     name: str
-    topics: tuple[str, ...]
-    offsets: Ints
-    documents: bytes
-    starts: Ints
     scores: Floats
-    source: str = ""
-
-    def __post_init__(self) -> None:
-        self.freeze()
 
     @classmethod
     def from_dict(cls, lists: Mapping[Any, Mapping[Any, float]], name: str = "run") -> Run:
-        """A run from {topic: {document: score}}."""
-        return _made(from_nested(lists, f"run {name!r}", "score", whole=False), name, "a dictionary")
+        """A run from a dict of dicts, as pytrec_eval and ranx have it.
+
+        Parameters
+        ----------
+        lists : dict
+            {topic: {document: score}}.
+        name : str, default "run"
+            What the run is called.
+
+        Returns
+        -------
+        Run
+        """
+        return read_run(lists, name)
 
     @classmethod
     def from_frame(cls, frame: Any, name: str = "run") -> Run:
-        """A run from a frame with columns such as query_id, doc_id, score (ir_measures) or qid, docno, score
-        (PyTerrier)."""
-        what = f"run {name!r}"
-        return _made(from_nested(nest(frame_columns(frame, _COLUMNS, what), "score", what), what, "score", whole=False),
-                     name, "a frame")  # fmt: skip
+        """A run from a data frame.
+
+        Parameters
+        ----------
+        frame : data frame
+            With columns such as query_id, doc_id, score (ir_measures) or qid, docno, score (PyTerrier).
+        name : str, default "run"
+            What the run is called.
+
+        Returns
+        -------
+        Run
+        """
+        return read_run(frame, name)
 
     def __repr__(self) -> str:
         return f"Run {self.name!r}: {count(len(self.topics), 'topic')}, {count(len(self), 'document')}"
 
     def order(self, ties: str = "trec_eval") -> Ints:
-        """Entries of each topic from first to last: by score, equal scores by document id, descending, as trec_eval
-        does; or, with ties="input", as they stand in the file."""
+        """In which order are the documents of each topic?
+
+        Parameters
+        ----------
+        ties : {"trec_eval", "input"}, default "trec_eval"
+            By score, equal scores by document id, descending, as trec_eval does; or as they stand in the file.
+
+        Returns
+        -------
+        array of int
+            Entries, topic after topic, each from first to last.
+        """
         check_ties(ties)
         return order_documents(self.documents, self.starts, self.scores, self.offsets, input_order=ties == "input")
 
     def ranked(self, topic: str, ties: str = "trec_eval") -> list[str]:
-        """The documents of one topic from first to last."""
+        """The documents of one topic from first to last.
+
+        Parameters
+        ----------
+        topic : str
+            The topic.
+        ties : {"trec_eval", "input"}, default "trec_eval"
+            As in `order()`.
+
+        Returns
+        -------
+        list of str
+
+        Raises
+        ------
+        TauscopeError
+            Where the run does not have the topic.
+        """
         if topic not in self.topics:
             raise TauscopeError(f"Run {self.name!r} has no topic {topic!r}.")
         at = self.topics.index(topic)
         return [self.document(entry) for entry in self.order(ties)[self.offsets[at] : self.offsets[at + 1]].tolist()]
 
     def to_dict(self) -> dict[str, dict[str, float]]:
-        """{topic: {document: score}}, as pytrec_eval and ranx take it."""
+        """The run as a dict of dicts, as pytrec_eval and ranx take it.
+
+        Returns
+        -------
+        dict
+            {topic: {document: score}}.
+        """
         return self.nested(self.scores.tolist())
 
     def write(self, path: PathLike) -> None:
-        """A TREC run file (packed where the name ends in .gz or .zst); lines in the order of the entries, the column
-        of ranks by trec_eval's rule."""
+        """Write a TREC run file: lines in the order of the entries, the column of ranks by trec_eval's rule.
+
+        Parameters
+        ----------
+        path : str or Path
+            Packed where the name ends in .gz or .zst.
+
+        Raises
+        ------
+        TauscopeError
+            Where an id is empty or has white space.
+        """
         self.check_writable(self.name)
         ids, scores, places, order = self.document_list(), self.scores.tolist(), self.offsets.tolist(), self.order()
         lines = []
@@ -97,26 +168,65 @@ class Run(TopicLists):
 
 
 def read_run(source: Any, name: str | None = None, *, max_bytes: int = MAX_BYTES) -> Run:
-    """A run from a TREC run file (plain, gzip or zstd), a {topic: {document: score}} dictionary or a frame.
+    """What did one system retrieve? A run, read from a file, a dictionary or a frame.
 
-    `name` replaces the tag. A packed file may unpack to `max_bytes`.
+    Parameters
+    ----------
+    source : path, dict, data frame or Run
+        A TREC run file (plain, gzip or zstd), {topic: {document: score}}, or a frame with columns such as query_id,
+        doc_id, score.
+    name : str or None, default None
+        Replaces the tag of the file.
+    max_bytes : int
+        What a packed file may unpack to.
+
+    Returns
+    -------
+    Run
+
+    Raises
+    ------
+    FileError
+        Names the first line that is not one of a run.
+
+    Examples
+    --------
+    >>> read_run({"401": {"d1": 2.0, "d2": 3.0}}, "bm25")
+    Run 'bm25': 1 topic, 2 documents
     """
     if isinstance(source, Run):
         return source
-    if isinstance(source, Mapping):
-        return Run.from_dict(source, name or "run")
-    if is_frame(source):
-        return Run.from_frame(source, name or "run")
-    if not isinstance(source, (str, os.PathLike)):
-        raise CallError(f"A run is a path, a dictionary or a frame, not {type(source).__name__}.")
-    parts, tag = parse_file(source, RUN, max_bytes)
-    return _made(parts, tag if name is None else name, str(source))
+    what = f"run {name or 'run'!r}"
+    parts, tag, where = read_parts(source, _COLUMNS, RUN, what, max_bytes)
+    lists = parts._asdict()
+    return Run(name=name or tag or "run", scores=lists.pop("values"), source=where, **lists)
 
 
 def read_runs(source: Any, *, names: str = "tag", threads: int | None = None) -> tuple[Run, ...]:
-    """Runs from a folder, from paths, from {name: run}, or from a frame with a column of run names.
+    """What did each of several systems retrieve?
 
-    A run is called by the tag in its file, or with names="file" by the name of the file without its ending.
+    Parameters
+    ----------
+    source : path, paths, dict or data frame
+        A folder, run files, {name: run}, or a frame with a column of run names.
+    names : {"tag", "file"}, default "tag"
+        What a run is called: the tag in its file, or the name of the file without its endings.
+    threads : int or None, default None
+        How many are read at once; None for as many as there are cores.
+
+    Returns
+    -------
+    tuple of Run
+
+    Raises
+    ------
+    TauscopeError
+        Where two runs have the same name.
+
+    Examples
+    --------
+    >>> read_runs({"bm25": {"401": {"d1": 2.0}}, "dense": {"401": {"d1": 0.9}}})
+    (Run 'bm25': 1 topic, 1 document, Run 'dense': 1 topic, 1 document)
     """
     loaders = run_loaders(source, names)
     with ThreadPoolExecutor(workers(threads)) as pool:
@@ -126,9 +236,8 @@ def read_runs(source: Any, *, names: str = "tag", threads: int | None = None) ->
 
 
 def run_loaders(source: Any, names: str = "tag") -> list[Callable[[], Run]]:
-    """One function a run that reads it, so that runs can be read one after the other, or at once."""
-    if names not in ("tag", "file"):
-        raise CallError(f"names={names!r} is unknown; use 'tag' or 'file'.")
+    """One function for each run that reads it, so that runs can be read one after the other, or at once."""
+    checking.one_of(names, ("tag", "file"), "names")
     if isinstance(source, (Run, str, os.PathLike)):
         sources: list[Any] = [source]
     elif isinstance(source, Mapping):
@@ -143,7 +252,7 @@ def run_loaders(source: Any, names: str = "tag") -> list[Callable[[], Run]]:
     if not found:
         raise CallError("There is no run to read.")
     by_file = names == "file"
-    return [_loader(one, _file_name(one) if by_file and not isinstance(one, Run) else None) for one in found]
+    return [_loader(one, run_name(one) if by_file and not isinstance(one, Run) else None) for one in found]
 
 
 def check_names(runs: Iterable[Run]) -> None:
@@ -151,30 +260,27 @@ def check_names(runs: Iterable[Run]) -> None:
     seen: dict[str, Run] = {}
     for run in runs:
         if run.name in seen:
-            first, second = seen[run.name].source, run.source
-            raise TauscopeError(
-                f"Two runs are called {run.name!r}: {first} and {second}. Read them with read_runs(…, names='file')."
-            )
+            raise same_name(run.name, seen[run.name].source, run.source)
         seen[run.name] = run
 
 
+def same_name(name: str, first: str, second: str) -> TauscopeError:
+    """The error for two runs of one name, with where they came from."""
+    return TauscopeError(
+        f"Two runs are called {name!r}: {first} and {second}.",
+        Option("names", "file", effect="to call runs by the names of their files"),
+    )
+
+
 def check_ties(ties: str) -> None:
-    """Only the two rules that are known."""
-    if ties not in TIES:
-        known = "'trec_eval' (by document id, descending) or 'input' (file order)"
-        raise CallError(f"ties={ties!r} is unknown; use {known}.")
+    """Only the two rules that are known: by document id, descending, as trec_eval; or in the order of the file."""
+    checking.one_of(ties, TIES, "ties")
 
 
 def workers(threads: int | None) -> int:
     """As many threads as asked for, or as there are cores for this process."""
     available = checking.cores()
-    if threads is not None and (type(threads) is not int or threads < 1):
-        raise CallError(f"threads={threads!r} must be a whole number of at least 1, or None for all cores.")
-    return max(1, available if threads is None else threads)
-
-
-def _made(parts: Parts, name: str, source: str) -> Run:
-    return Run(name, parts.topics, parts.offsets, parts.documents, parts.starts, parts.values, source)
+    return available if threads is None else checking.whole(threads, "threads", least=1)
 
 
 def _loader(source: Any, name: str | None) -> Callable[[], Run]:
@@ -191,30 +297,25 @@ def _in_folder(source: Any) -> list[Any]:
     return list(files)
 
 
-def _file_name(path: Any) -> str:
-    name = Path(path).name
-    for ending in (".gz", ".zst", ".txt", ".run", ".trec", ".res"):
-        name = name.removesuffix(ending) or name
-    return name
-
-
 def _named_runs(source: Mapping[Any, Any]) -> dict[str, Any]:
     if not source:
         raise CallError("There is no run to read.")
     first = next(iter(source.values()))
     if isinstance(first, Mapping) and first and not isinstance(next(iter(first.values())), Mapping):
-        raise CallError("This dictionary is one run, {topic: {document: score}}. Give it a name: {'bm25': run}.")
-    return {str(name): run if not isinstance(run, Run) else _renamed(run, str(name)) for name, run in source.items()}
-
-
-def _renamed(run: Run, name: str) -> Run:
-    return Run(name, run.topics, run.offsets, run.documents, run.starts, run.scores, run.source)
+        raise CallError(
+            "This dictionary is one run, {topic: {document: score}}.", Advice("Give it a name: {'bm25': run}.")
+        )
+    return {
+        str(name): run if not isinstance(run, Run) else replace(run, name=str(name)) for name, run in source.items()
+    }
 
 
 def _frame_runs(frame: Any) -> dict[str, Any]:
     columns = frame_columns(frame, {"system": SYSTEM, **_COLUMNS}, "the frame of runs")
     if "system" not in columns:
-        raise CallError(f"The frame of runs has no column of run names ({', '.join(SYSTEM)}). Give {{'bm25': frame}}.")
+        raise CallError(
+            f"The frame of runs has no column of run names ({', '.join(SYSTEM)}).", Advice("Give {'bm25': frame}.")
+        )
     parts: dict[str, dict[str, list[Any]]] = {}
     for row, system in enumerate(columns["system"]):
         run = parts.setdefault(str(system), {"topic": [], "document": [], "score": []})

@@ -6,7 +6,7 @@ import math
 import numbers
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from ..arrays import Floats, Ints
 from ..errors import CallError, FileError, TauscopeError
 from ..files.streams import MAX_BYTES
 from ..files.whole import read_whole
+from ..frames import is_frame
 from ..kernels import parse_lines
 from ..reference.lines import Fault, Layout, join, split
 from .faults import fault_text
@@ -38,6 +39,7 @@ class Parts(NamedTuple):
     values: Floats
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class TopicLists:
     """Base of `Run` and `Qrels`: documents of topic t are the entries `offsets[t]` to `offsets[t + 1]`.
 
@@ -48,7 +50,13 @@ class TopicLists:
     offsets: Ints
     documents: bytes
     starts: Ints
-    source: str
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        for f in fields(self):
+            value = getattr(self, f.name)
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
 
     def __len__(self) -> int:
         """The number of documents, over all topics."""
@@ -57,29 +65,48 @@ class TopicLists:
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
             return NotImplemented
-        names = [f.name for f in fields(self) if f.name != "source"]  # type: ignore[arg-type]
+        names = [f.name for f in fields(self) if f.name != "source"]
         return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in names)
 
     def __hash__(self) -> int:
         return hash((self.topics, self.documents))
 
-    def freeze(self) -> None:
-        """Arrays can no longer be written to."""
-        for f in fields(self):  # type: ignore[arg-type]
-            value = getattr(self, f.name)
-            if isinstance(value, np.ndarray):
-                value.flags.writeable = False
-
     def document(self, entry: int) -> str:
-        """The id of one document."""
+        """The id of one document.
+
+        Parameters
+        ----------
+        entry : int
+            Its place among all entries.
+
+        Returns
+        -------
+        str
+        """
         return self.documents[self.starts[entry] : self.starts[entry + 1]].decode("utf-8", "surrogatepass")
 
     def document_list(self) -> list[str]:
-        """The ids of all documents, in the order of the entries."""
+        """The ids of all documents, in the order of the entries.
+
+        Returns
+        -------
+        list of str
+        """
         return [text.decode("utf-8", "surrogatepass") for text in split(self.documents, self.starts)]
 
     def nested(self, values: list[Any]) -> dict[str, dict[str, Any]]:
-        """{topic: {document: value}}."""
+        """Values of the entries as a dict of dicts.
+
+        Parameters
+        ----------
+        values : list
+            One for each entry.
+
+        Returns
+        -------
+        dict
+            {topic: {document: value}}.
+        """
         ids, places = self.document_list(), self.offsets.tolist()
         return {
             topic: dict(zip(ids[begin:end], values[begin:end], strict=True))
@@ -87,7 +114,18 @@ class TopicLists:
         }
 
     def check_writable(self, *others: str) -> None:
-        """In a file of columns no id can be empty or have white space."""
+        """Raise an error where an id is empty or has white space, so that no file of columns can hold it.
+
+        Parameters
+        ----------
+        *others : str
+            Names that are written beside topics and documents.
+
+        Raises
+        ------
+        TauscopeError
+            Names the first such id.
+        """
         for kind, ids in (("topic", self.topics), ("name", others), ("document", self.document_list())):
             for label in ids:
                 if not label or len(label.split()) != 1 or label.strip() != label or "\0" in label:
@@ -178,9 +216,20 @@ def _is_number(value: Any) -> bool:
         return False
 
 
-def is_frame(source: object) -> bool:
-    """Whether this is a data frame of a known library."""
-    return type(source).__module__.partition(".")[0] in ("pandas", "polars", "pyarrow", "modin", "cudf", "narwhals")
+def read_parts(
+    source: Any, columns: Mapping[str, Iterable[str]], layout: Layout, what: str, max_bytes: int = MAX_BYTES
+) -> tuple[Parts, str, str]:
+    """(lists, tag, where from) of a file, a {topic: {document: value}} dictionary or a frame."""
+    value = "grade" if layout.whole else "score"
+    if isinstance(source, Mapping):
+        return from_nested(source, what, value, whole=layout.whole), "", "a dictionary"
+    if is_frame(source):
+        lists = nest(frame_columns(source, columns, what), value, what)
+        return from_nested(lists, what, value, whole=layout.whole), "", "a frame"
+    if not isinstance(source, (str, os.PathLike)):
+        raise CallError(f"{what} can be a path, a dictionary or a frame, not {type(source).__name__}.")
+    parts, tag = parse_file(source, layout, max_bytes)
+    return parts, tag, str(source)
 
 
 def frame_columns(frame: Any, wanted: Mapping[str, Iterable[str]], what: str) -> dict[str, list[Any]]:

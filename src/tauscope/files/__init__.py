@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from .read import detect_format, read_cube, read_ranking, read_scores, read_table
+from .detect import detect_format
+from .groups import Groups, read_groups
+from .read import read_cube, read_ranking, read_scores, read_table
+from .run_names import run_name
 from .write import write_columns, write_scores
 
-__all__ = ["detect_format", "read_cube", "read_ranking", "read_scores", "read_table", "write_columns", "write_scores"]
+__all__ = [
+    "Groups",
+    "detect_format",
+    "read_cube",
+    "read_groups",
+    "read_ranking",
+    "read_scores",
+    "read_table",
+    "run_name",
+    "write_columns",
+    "write_scores",
+]

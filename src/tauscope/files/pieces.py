@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
-from ..errors import CallError, FileError, TauscopeError
+from ..errors import Advice, CallError, FileError, Option, TauscopeError
 from ..names import canonical
 from ..results import count
 from ..scores import MeasureTable, ScoreCube, Scores
@@ -20,11 +20,20 @@ from ..scores.matrix import UNNAMED
 from .streams import MAX_CELLS
 
 
-@dataclass(frozen=True)
+class Hole(NamedTuple):
+    """A cell that stands in a file and holds no score: where, and whose it is."""
+
+    place: str
+    measure: str
+    topic: str
+    system: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Piece:
     """The scores found in one file or frame: `values` is measures x topics x systems, NaN where nothing was found.
 
-    A measure that is not named is "". `hole` says where the first empty cell stands: a place and the cell in words.
+    A measure that is not named is "". `empty` goes through the empty cells in the order of the file.
     """
 
     source: str
@@ -33,14 +42,33 @@ class Piece:
     topics: Labels
     systems: Labels
     notes: tuple[str, ...] = ()
-    hole: str = ""
+    empty: Callable[[], Iterable[Hole]] = tuple
     frame: str | None = None
     collection: str = ""
 
+    def hole(self) -> str:
+        """A cell without a score in words, with its line where it has one: the first of the file, or of all."""
+        at = [{label: i for i, label in enumerate(getattr(self, axis))} for axis in _AXES]
+        for place, *labels in self.empty():
+            index = [places.get(label) for places, label in zip(at, labels, strict=True)]
+            if None not in index and np.isnan(self.values[tuple(index)]):
+                return f"{place}: {cell_text(*labels)}"
+        measure, topic, system = (int(i) for i in np.argwhere(np.isnan(self.values))[0])
+        return f"{self.source}: {cell_text(self.measures[measure], self.topics[topic], self.systems[system])}"
 
-@dataclass(frozen=True)
+
+_AXES = ("measures", "topics", "systems")
+
+
+def cell_text(measure: str, topic: str, system: str) -> str:
+    """A cell in words: "system 'b' on topic '401' by AP"."""
+    on = f" on topic {topic!r}" if topic else ""
+    return f"system {system!r}{on}{f' by {measure}' if measure else ''}"
+
+
+@dataclass(frozen=True, kw_only=True)
 class Cells:
-    """A long table: one row a score. `lines` gives the line of each row where there are lines."""
+    """A long table: one row per score. `lines` gives the line of each row where there are lines."""
 
     source: str
     systems: Sequence[str]
@@ -74,44 +102,56 @@ class Cells:
             raise FileError(f"{self.at(row)}: the score of {self._cell(row)} is {self.values[row]}; scores are finite.")
         block = np.full(shape, np.nan)
         block.ravel()[flat] = self.values
-        empty = np.flatnonzero(np.isnan(self.values))
-        hole = f"{self.at(int(empty[0]))}: {self._cell(int(empty[0]))}" if empty.size else ""
-        return Piece(self.source, block, labels[0], labels[1], labels[2], self.notes, hole, self.frame)
+        return Piece(
+            source=self.source,
+            values=block,
+            measures=labels[0],
+            topics=labels[1],
+            systems=labels[2],
+            notes=self.notes,
+            empty=self.empty,
+            frame=self.frame,
+        )
+
+    def empty(self) -> Iterator[Hole]:
+        """The rows without a score."""
+        for row in np.flatnonzero(np.isnan(self.values)).tolist():
+            measure = self.measures[row]
+            yield Hole(self.at(row), canonical(measure) if measure else "", self.topics[row], self.systems[row])
 
     def table(self, missing: str) -> MeasureTable:
-        """The rows as a table: a row a system, or a row a topic and system, and a column a measure."""
+        """The rows as a table: one row per system, or one per topic and system, and one column per measure."""
         if not any(self.topics):
             piece = self.piece()
-            return self._table(piece.values[:, 0].T, piece.systems, piece.measures, None, piece.hole, missing)
+            return self._table(piece.values[:, 0].T, piece.systems, piece.measures, None, missing)
         pairs = [f"{len(topic)}:{topic}{system}" for topic, system in zip(self.topics, self.systems, strict=True)]
         block = replace(self, systems=pairs, topics=[""] * len(pairs)).piece()
         first = {pair: row for row, pair in reversed(list(enumerate(pairs)))}
         rows = [first[pair] for pair in block.systems]
         topics = tuple(self.topics[row] for row in rows)
         systems = tuple(self.systems[row] for row in rows)
-        return self._table(block.values[:, 0].T, systems, block.measures, topics, block.hole, missing)
+        return self._table(block.values[:, 0].T, systems, block.measures, topics, missing)
 
     def _table(
-        self, values: Floats, systems: Labels, measures: Labels, topics: Labels | None, hole: str, missing: str
+        self, values: Floats, systems: Labels, measures: Labels, topics: Labels | None, missing: str
     ) -> MeasureTable:
         if missing == "error" and np.isnan(values).any():
-            row, column = (int(i) for i in np.argwhere(np.isnan(values))[0])
-            on = f" on topic {topics[row]!r}" if topics else ""
-            place = f"{self.source}: system {systems[row]!r}{on} by {measures[column]}"
+            hole = next(self.empty(), None)
+            if hole is None:
+                row, column = (int(i) for i in np.argwhere(np.isnan(values))[0])
+                hole = Hole(self.source, measures[column], topics[row] if topics else "", systems[row])
             raise FileError(
-                f"{hole.partition(': ')[0] + ': ' + place.partition(': ')[2] if hole else place} has no value. "
-                "Pass missing='zero', 'drop-systems', 'drop-measures' or 'keep' to say what that means."
+                f"{hole.place}: {cell_text(*hole[1:])} has no value.",
+                MeasureTable.missing_option(np.isnan(values), keep=True),
             )
-        try:
-            return MeasureTable(values, systems, measures, "", topics, self.notes, self.frame, missing=missing)
-        except CallError:
-            raise
-        except TauscopeError as error:
-            raise FileError(f"{self.source}: {error}") from None
+        with naming(self.source):
+            return MeasureTable(
+                values, systems, measures, topics=topics, notes=self.notes, frame=self.frame, missing=missing
+            )
 
     def _cell(self, row: int) -> str:
-        by = f" by {canonical(self.measures[row])}" if self.measures[row] else ""
-        return f"system {self.systems[row]!r} on topic {self.topics[row]!r}{by}"
+        measure = self.measures[row]
+        return cell_text(canonical(measure) if measure else "", self.topics[row], self.systems[row])
 
     def _check_twice(self, flat: Ints) -> None:
         order = np.argsort(flat, kind="stable")
@@ -160,13 +200,17 @@ def merge(pieces: Sequence[Piece]) -> Piece:
             raise _overlap(piece, pieces, [int(i) for i in np.argwhere(both)[0]])
         block[at] = np.where(np.isnan(piece.values), block[at], piece.values)
     notes = _notes_of(pieces)
-    hole = next((piece.hole for piece in pieces if piece.hole), "")
-    source = f"{pieces[0].source} and {count(len(pieces) - 1, 'more file')}"
-    first = pieces[0]
-    return Piece(source, block, labels[0], labels[1], labels[2], notes, hole, first.frame, first.collection)
-
-
-_AXES = ("measures", "topics", "systems")
+    return Piece(
+        source=f"{pieces[0].source} and {count(len(pieces) - 1, 'more file')}",
+        values=block,
+        measures=labels[0],
+        topics=labels[1],
+        systems=labels[2],
+        notes=notes,
+        empty=lambda: chain.from_iterable(piece.empty() for piece in pieces),
+        frame=pieces[0].frame,
+        collection=pieces[0].collection,
+    )
 
 
 def _notes_of(pieces: Sequence[Piece]) -> tuple[str, ...]:
@@ -186,9 +230,12 @@ def _notes_of(pieces: Sequence[Piece]) -> tuple[str, ...]:
 def _overlap(piece: Piece, pieces: Sequence[Piece], index: list[int]) -> FileError:
     measure, system = piece.measures[index[0]], piece.systems[index[2]]
     first = next(p for p in pieces if p is not piece and system in p.systems and measure in p.measures)
-    way_out = "Keep one of the two." if measure else "If they are different measures, give a dict: {measure: path}."
     by = f" by {measure}" if measure else ""
-    return FileError(f"{piece.source}: the system {system!r} has scores{by} in {first.source} too. {way_out}")
+    way_out = Advice("Keep one of the two.")
+    if not measure:
+        name = "If they are different measures, give a dict: {measure: path}."
+        way_out = Advice(name, "If they are different measures, name the measure in a column of each file.")
+    return FileError(f"{piece.source}: the system {system!r} has scores{by} in {first.source} too.", way_out)
 
 
 def choose_measure(piece: Piece, measure: str | None) -> Piece:
@@ -199,12 +246,17 @@ def choose_measure(piece: Piece, measure: str | None) -> Piece:
     names = [name or "(no name)" for name in piece.measures]
     if measure is None:
         raise CallError(
-            f"{piece.source} has {count(len(names), 'measure')}: {shown(names)}. Say which one: measure={names[0]!r}; "
-            "read_cube() reads them all."
+            f"{piece.source} has {count(len(names), 'measure')}: {shown(names)}.",
+            Option("measure", piece.measures[0], effect="or another of them to say which one"),
+            Advice("read_cube() reads them all.", ""),
         )
     wanted = canonical(measure)
     if wanted not in piece.measures:
-        raise TauscopeError(f"{piece.source} does not have the measure {wanted!r}; it has {shown(names)}.")
+        known = [name for name in piece.measures if name]
+        raise TauscopeError(
+            f"{piece.source} does not have the measure {wanted!r}; it has {shown(names)}.",
+            *([Option("measure", known[0], effect="or another of them")] if known else []),
+        )
     at = piece.measures.index(wanted)
     return replace(piece, values=piece.values[at : at + 1], measures=(wanted,))
 
@@ -219,58 +271,50 @@ def choose_measures(piece: Piece, measures: Sequence[str] | None) -> Piece:
 
 def to_cube(piece: Piece, missing: str) -> ScoreCube:
     """The labelled cube; what is missing is named with the file and the line where there is one."""
-    measures = tuple(name or UNNAMED for name in piece.measures)
-    with _named(piece, missing):
+    _check_holes(piece, missing)
+    with naming(piece.source):
         return ScoreCube(
-            piece.values, measures, piece.topics, piece.systems, piece.collection, piece.notes, piece.frame,
+            piece.values,
+            tuple(name or UNNAMED for name in piece.measures),
+            piece.topics,
+            piece.systems,
+            collection=piece.collection,
+            notes=piece.notes,
+            frame=piece.frame,
             missing=missing,
-        )  # fmt: skip
+        )
 
 
 def to_scores(piece: Piece, missing: str) -> Scores:
     """The labelled scores of a piece that has one measure."""
-    with _named(piece, missing):
+    _check_holes(piece, missing)
+    with naming(piece.source):
         return Scores(
-            piece.values[0], piece.topics, piece.systems, piece.measures[0], piece.collection, piece.notes, piece.frame,
+            piece.values[0],
+            piece.topics,
+            piece.systems,
+            measure=piece.measures[0],
+            collection=piece.collection,
+            notes=piece.notes,
+            frame=piece.frame,
             missing=missing,
-        )  # fmt: skip
+        )
 
 
 @contextmanager
-def _named(piece: Piece, missing: str) -> Iterator[None]:
-    """Errors about the scores start with the file they came from."""
-    holes = np.isnan(piece.values)
-    if missing == "error" and holes.any():
-        raise FileError(_holes_text(piece, holes))
+def naming(source: str) -> Iterator[None]:
+    """Errors about the scores start with the file they came from; those about the call stay as they are."""
     try:
         yield
     except CallError:
         raise
     except TauscopeError as error:
-        raise FileError(f"{piece.source}: {error}") from None
+        raise FileError(error.problem, *error.ways_out).at(source) from None
 
 
-def _holes_text(piece: Piece, holes: NDArray[np.bool_]) -> str:
-    place = piece.hole
-    if not place:
-        measure, topic, system = (int(i) for i in np.argwhere(holes)[0])
-        by = f" by {piece.measures[measure]}" if piece.measures[measure] else ""
-        place = f"{piece.source}: system {piece.systems[system]!r} on topic {piece.topics[topic]!r}{by}"
+def _check_holes(piece: Piece, missing: str) -> None:
+    holes = np.isnan(piece.values)
     total = int(holes.sum())
-    more = "" if total == 1 else f" In all, {count(total, 'cell')} of {holes.size:,} have none."
-    choices = "Pass missing='zero', 'drop-topics', 'drop-systems' or 'keep' to say what that means."
-    return f"{place} has no score.{more} {choices}"
-
-
-def stem(path: Path) -> str:
-    """The name of a run whose file does not give one: the file's own, without compression and format."""
-    name = path.name
-    for suffixes in (
-        (".gz", ".zst", ".zstd"),
-        (".csv", ".tsv", ".txt", ".json", ".jsonl", ".parquet", ".eval", ".out"),
-    ):
-        for suffix in suffixes:
-            if name.lower().endswith(suffix) and len(name) > len(suffix):
-                name = name[: -len(suffix)]
-                break
-    return name
+    if missing == "error" and total:
+        more = "" if total == 1 else f" In all, {count(total, 'cell')} of {holes.size:,} have none."
+        raise FileError(f"{piece.hole()} has no score.{more}", ScoreCube.missing_option(holes, keep=True))

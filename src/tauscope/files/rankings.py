@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..errors import FileError
+from ..errors import Advice, FileError, Option
 from ..ranking import Ranking
 from .cells import is_number, number
-from .formats import frames
+from .formats import delimited, frames, nested
+from .formats.base import Format
 from .formats.delimited import Table, read_measures
 from .layouts import role_of
-from .streams import Where
+from .pieces import Piece
+from .run_names import run_name
+from .streams import Text, Where
 
 #: Columns in which a lower number is better.
 RANKS = ("rank", "ranks", "position", "place")
@@ -26,6 +29,21 @@ def is_list(table: Table) -> bool:
     return not table.look().numeric[0] and table.look().numeric[1]
 
 
+def read_text(
+    text: Text, wanted: str | None, measure: str | None, missing: str, options: dict[str, Any], one: Format, name: str
+) -> Ranking | Piece:
+    """The ranking that a text holds, or else its scores; it is read once, for it may be a pipe."""
+    if wanted is None and one is delimited.FORMAT:
+        table = Table(text)
+        return read(table, measure, missing, options) or delimited.read_table(table, None, run_name(text.path))
+    if wanted is None and one is nested.FORMAT:
+        data = nested.parse_json("".join(text.lines()), text.path)
+        if isinstance(data, dict) and data and all(isinstance(value, (int, float)) for value in data.values()):
+            return Ranking(data, name=str(text.path), **options)
+        return nested.read_dicts(data, str(text.path), run_name(text.path)).piece()
+    return one.read(text, name, run_name(text.path))
+
+
 def read(table: Table, measure: str | None, missing: str, options: dict[str, Any]) -> Ranking | None:
     """The ranking of a list or of a table of systems by measures; None for scores on topics."""
     roles = [role_of(name) for name in table.header]
@@ -34,7 +52,9 @@ def read(table: Table, measure: str | None, missing: str, options: dict[str, Any
     if len(table.header) == 2 and all(table.look().numeric) and not any(roles):
         raise FileError(
             f"{table.path}:{table.line}: both columns, {table.header[0]!r} and {table.header[1]!r}, hold numbers: "
-            "are the first names? Call the columns system and score; for two systems on topics, pass format='matrix'."
+            "are the first names?",
+            Advice("Call the columns system and score."),
+            Option("format", "matrix", effect="for two systems on topics"),
         )
     if "system" in roles and "topic" not in roles and not table.look().numeric[roles.index("system")]:
         return read_measures(table).table(missing).ranking(measure, **options)

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
-from ..errors import CallError, FileError
+from ..errors import Advice, CallError
+from ..frames import is_frame
 from ..names import canonical
 from ..ranking import Ranking
 from ..scores import MeasureTable, ScoreCube, Scores
 from . import rankings
-from .formats import delimited, frames, nested, trec_eval
-from .layouts import FORMATS, layout, table_layout
-from .pieces import Piece, choose_measure, choose_measures, merge, stem, to_cube, to_scores
-from .streams import MAX_BYTES, Where, compression, open_text
-
-#: Lines and characters looked at before the format is decided.
-_HEAD_LINES, _HEAD_SIZE = 60, 1 << 20
-_FORMATS = (*FORMATS, "trec_eval", "ir_measures", *nested.ORDERS)
-
-Location = str | Path
+from .detect import check_format, recognised
+from .formats import delimited, frames, nested
+from .pieces import Piece, choose_measure, choose_measures, merge, to_cube, to_scores
+from .run_names import run_name
+from .streams import MAX_BYTES, Where, compression, open_start
 
 
 def read_scores(
@@ -35,13 +29,50 @@ def read_scores(
     collection: str = "",
     max_bytes: int = MAX_BYTES,
 ) -> Scores:
-    """The scores of systems on topics by one measure, from whatever holds them; `.notes` says how they were read.
+    """What did each system score on each topic by one measure? Read from whatever holds it; `.notes` says how.
 
-    `source` is a file (CSV, TSV or Parquet, wide or long; `trec_eval -q` or ir_measures output; JSON; also gzip or
-    zstd), a list of files of one run each, a folder of them, a dict {run: file or frame}, a pandas, polars or pyarrow
-    frame, or a dict {run: {measure: {topic: value}}}. `measure` chooses one of several, or names the only one.
-    `missing` says what a cell without a score means (see `Scores`), `format` settles what the columns leave open.
-    A file that unpacks to more than `max_bytes` is refused.
+    Parameters
+    ----------
+    source : path, list, dict or data frame
+        A file (CSV, TSV or Parquet, wide or long; output of `trec_eval -q` or ir_measures; JSON; also gzip or zstd), a
+        list of files of one run each, a folder of them, a dict {run: file or frame}, a pandas, polars or pyarrow frame,
+        or a dict {run: {measure: {topic: value}}}.
+    measure : str or None, default None
+        Chooses one of several measures, or names the only one.
+    missing : {"error", "zero", "drop-topics", "drop-systems", "keep"}, default "error"
+        What a cell without a score means; see `Scores`.
+    format : str or None, default None
+        Settles what the columns leave open: "wide" (one row per topic), "turned" (one row per system), "long" (one row
+        per score), "measures" (one column per measure), "matrix", "numbers", "trec_eval", "ir_measures", or the order
+        of the keys of a dict, such as "run>topic".
+    collection : str, default ""
+        What the collection is called in results.
+    max_bytes : int
+        A file that unpacks to more is refused.
+
+    Returns
+    -------
+    Scores
+
+    Raises
+    ------
+    FileError
+        Where a file cannot be read, or could be read in two ways; the text has the line and the ways out.
+    CallError
+        Where there are several measures and none was chosen, or an argument is unknown.
+
+    See Also
+    --------
+    read_cube : Several measures at once.
+    read_table : Systems by measures, without topics.
+    evaluate : Scores from runs and judgments.
+
+    Examples
+    --------
+    >>> read_scores({"bm25": {"AP": {"401": 0.1, "402": 0.3}}, "dense": {"AP": {"401": 0.2, "402": 0.6}}})
+    Scores: 2 systems x 2 topics, AP
+    values from 0.1 to 0.6, no missing cells
+    notes: the dict: dicts, run>measure>topic
     """
     piece = choose_measure(merge(list(_pieces(source, format, max_bytes))), measure)
     return to_scores(replace(piece, collection=collection or piece.collection), missing)
@@ -56,9 +87,37 @@ def read_cube(
     collection: str = "",
     max_bytes: int = MAX_BYTES,
 ) -> ScoreCube:
-    """The scores of systems on topics by several measures; `measures` chooses and orders them.
+    """What did each system score on each topic by each of several measures?
 
-    `sources` is what `read_scores()` takes. Matrices that do not name their measure are given as {measure: file}.
+    Parameters
+    ----------
+    sources : path, list, dict or data frame
+        What `read_scores()` takes. Matrices that do not name their measure are given as {measure: file}.
+    measures : sequence of str or None, default None
+        Chooses and orders the measures; None for all, in the order of the files.
+    missing : {"error", "zero", "drop-topics", "drop-systems", "keep"}, default "error"
+        What a cell without a score means; see `Scores`.
+    format : str or None, default None
+        As in `read_scores()`.
+    collection : str, default ""
+        What the collection is called in results.
+    max_bytes : int
+        A file that unpacks to more is refused.
+
+    Returns
+    -------
+    ScoreCube
+
+    Raises
+    ------
+    FileError
+        Where a file cannot be read, or could be read in two ways.
+
+    Examples
+    --------
+    >>> cube = read_cube({"bm25": {"AP": {"401": 0.1}, "P@10": {"401": 0.3}}})
+    >>> cube.measures
+    ('AP', 'P@10')
     """
     piece = choose_measures(merge(list(_pieces(sources, format, max_bytes))), measures)
     return to_cube(replace(piece, collection=collection or piece.collection), missing)
@@ -67,23 +126,46 @@ def read_cube(
 def read_table(
     source: Any, *, missing: str = "error", collection: str = "", max_bytes: int = MAX_BYTES
 ) -> MeasureTable:
-    """A table of systems by measures, one row a system, from a CSV, TSV or Parquet file or a frame.
+    """What does each system score by each measure, averaged over topics? One row per system.
 
-    Systems are numbered where no column names them, as in the tables of gupta2019; a column of topics makes the table
-    topic-wise.
+    Parameters
+    ----------
+    source : path or data frame
+        A CSV, TSV or Parquet file or a frame. Systems are numbered where no column names them, as in the tables of
+        gupta2019; a column of topics makes the table topic-wise.
+    missing : {"error", "zero", "drop-systems", "drop-measures", "keep"}, default "error"
+        What a cell without a value means.
+    collection : str, default ""
+        What the collection is called in results.
+    max_bytes : int
+        A file that unpacks to more is refused.
+
+    Returns
+    -------
+    MeasureTable
+
+    Raises
+    ------
+    FileError
+        Where the file is no such table.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> read_table(pandas.DataFrame({"system": ["a", "b"], "map": [0.2, 0.3], "P_10": [0.4, 0.5]})).measures
+    ('AP', 'P@10')
     """
     if isinstance(source, (str, Path)):
         path = Path(source)
         if compression(path) == "parquet":
             data, beside = frames.read_parquet(path, max_bytes)
             table = frames.read_measures(data, str(path)).table(missing)
-            return replace(
-                table, collection=collection or str(beside.get("collection", "")), frame=None,
-                notes=(*beside.get("notes", ()), *table.notes), missing="keep",
-            )  # fmt: skip
-        with _text(path, max_bytes) as (head, rest):
-            table = delimited.read_measures(delimited.Table(head, rest, path)).table(missing)
-    elif frames.is_frame(source):
+            notes = (*beside.get("notes", ()), *table.notes)
+            named = collection or str(beside.get("collection", ""))
+            return replace(table, collection=named, frame=None, notes=notes, missing="keep")
+        with open_start(path, max_bytes=max_bytes) as text:
+            table = delimited.read_measures(delimited.Table(text)).table(missing)
+    elif is_frame(source):
         table = frames.read_measures(source, "the frame").table(missing)
     else:
         raise CallError(f"read_table() reads a file or a data frame, not {type(source).__name__}.")
@@ -99,18 +181,47 @@ def read_ranking(
     max_bytes: int = MAX_BYTES,
     **options: Any,
 ) -> Ranking:
-    """A ranking of systems: a list of systems and scores (or ranks), or scores on topics, of which it takes the means.
+    """In which order are the systems? By a list of systems and scores or ranks, or by means of scores on topics.
 
-    Two columns, a name and a number, are a list; a column called rank has 1 for the best. A table of systems by
-    measures needs `measure`. Anything else is read by `read_scores()` and ranked by means, which are ties when they
-    differ only by rounding. `options` go to `Ranking`: `tied_within`, `lower_is_better`.
+    Two columns, a name and a number, are a list; a column called rank has 1 for the best. Anything else is read by
+    `read_scores()` and ranked by means, which are ties when they differ only by rounding.
+
+    Parameters
+    ----------
+    source : path, dict or data frame
+        A list of systems, or what `read_scores()` takes.
+    measure : str or None, default None
+        Which measure, for a table of systems by measures or scores by several.
+    missing : {"error", "zero", "drop-topics", "drop-systems", "keep"}, default "error"
+        What a cell without a score means; see `Scores`.
+    format : str or None, default None
+        As in `read_scores()`.
+    max_bytes : int
+        A file that unpacks to more is refused.
+    **options
+        Go to `Ranking`: `tied_within`, `lower_is_better`.
+
+    Returns
+    -------
+    Ranking
+
+    Raises
+    ------
+    FileError
+        Where the file is neither a list nor scores.
+
+    Examples
+    --------
+    >>> read_ranking({"bm25": 0.25, "dense": 0.31}).groups()
+    [('dense',), ('bm25',)]
     """
+    check_format(format)
     if isinstance(source, Mapping) and all(isinstance(value, (int, float)) for value in source.values()):
         return Ranking(source, **options)
     found: Ranking | Piece | None = None
     if isinstance(source, (str, Path)) and not Path(source).is_dir():
         found = _ranking_in(Path(source), measure, missing, format, max_bytes, options)
-    elif frames.is_frame(source) and format is None:
+    elif is_frame(source) and format is None:
         found = rankings.read_frame(source, "the frame", measure, missing, options)
     if isinstance(found, Ranking):
         return found
@@ -121,66 +232,28 @@ def read_ranking(
 def _ranking_in(
     path: Path, measure: str | None, missing: str, wanted: str | None, max_bytes: int, options: dict[str, Any]
 ) -> Ranking | Piece:
-    """The ranking that a file holds, or else its scores; the file is read once, for it may be a pipe."""
     if compression(path) == "parquet":
         data, _ = frames.read_parquet(path, max_bytes)
         found = None if wanted else rankings.read_frame(data, str(path), measure, missing, options)
         return found or _file(path, wanted, max_bytes)
-    with _text(path, max_bytes) as (head, rest):
-        kind = _sniff(head) if wanted is None else _kind_of(wanted)
-        if kind == "table" and wanted is None:
-            table = delimited.Table(head, rest, path)
-            return rankings.read(table, measure, missing, options) or delimited.read(table, None, stem(path))
-        if kind == "json":
-            data = nested.parse_json("".join(chain(head, rest)), path)
-            if isinstance(data, dict) and data and all(isinstance(value, (int, float)) for value in data.values()):
-                return Ranking(data, name=str(path), **options)
-            return nested.read(data, str(path), stem(path), wanted).piece()
-        return _text_piece(kind, head, rest, path, wanted, stem(path))
-
-
-def detect_format(path: Location, *, max_bytes: int = MAX_BYTES) -> str:
-    """What a file is: "wide", "matrix", "long", "measures", "table", "ranking", "trec_eval", "ir_measures" or "json".
-
-    Raises the error that readers would raise where the columns leave it open.
-    """
-    file = Path(path)
-    if compression(file) == "parquet":
-        look = frames.Frame(frames.read_parquet(file, max_bytes)[0], str(file)).look()
-    else:
-        with _text(file, max_bytes) as (head, rest):
-            kind = _sniff(head)
-            if kind != "table":
-                return kind
-            table = delimited.Table(head, rest, file)
-            if rankings.is_list(table):
-                return "ranking"
-            look = table.look()
-    try:
-        return layout(look).kind
-    except FileError:
-        try:
-            table_layout(look)
-        except FileError:
-            pass
-        else:
-            return "table"
-        raise
+    with open_start(path, max_bytes=max_bytes) as text:
+        return rankings.read_text(text, wanted, measure, missing, options, *recognised(text, wanted))
 
 
 def _pieces(source: Any, wanted: str | None, max_bytes: int) -> Iterator[Piece]:
-    if wanted is not None and wanted not in _FORMATS:
-        raise CallError(f"format={wanted!r} is unknown; use one of {', '.join(map(repr, _FORMATS))}.")
+    check_format(wanted)
     if isinstance(source, (str, Path)):
         path = Path(source)
         files = _files_in(path) if path.is_dir() else [path]
         yield from (_file(file, wanted, max_bytes) for file in files)
     elif isinstance(source, Mapping):
         yield from _mapping(source, wanted, max_bytes)
-    elif frames.is_frame(source):
+    elif is_frame(source):
         yield frames.read(source, "the frame", None, wanted)
     elif type(source).__module__.partition(".")[0] == "numpy":
-        raise CallError("An array has no names. Use Scores(values, topics, systems), values being topics x systems.")
+        raise CallError(
+            "An array has no names.", Advice("Use Scores(values, topics, systems), values being topics x systems.")
+        )
     elif isinstance(source, (Scores, ScoreCube, MeasureTable)) or not isinstance(source, Iterable):
         raise CallError(f"read_scores() reads files, frames and dicts, not {type(source).__name__}.")
     else:
@@ -191,10 +264,10 @@ def _many(sources: list[Any], wanted: str | None, max_bytes: int) -> Iterator[Pi
     if not sources:
         raise CallError("There is not one file to read.")
     if nested.is_records(sources):
-        yield nested.read(sources, "the records", None, wanted).piece()
+        yield nested.read_dicts(sources, "the records", None, wanted).piece()
         return
     for place, source in enumerate(sources, 1):
-        if frames.is_frame(source):
+        if is_frame(source):
             yield frames.read(source, f"frame {place}", None, wanted)
         elif isinstance(source, (str, Path)):
             yield _file(Path(source), wanted, max_bytes)
@@ -207,29 +280,30 @@ def _mapping(sources: Mapping[Any, Any], wanted: str | None, max_bytes: int) -> 
     if not sources:
         raise CallError("The dict is empty.")
     if not any(_is_source(value) for value in sources.values()):
-        yield nested.read(sources, "the dict", None, wanted).piece()
+        yield nested.read_dicts(sources, "the dict", None, wanted).piece()
         return
     for key, value in sources.items():
         name = str(key)
         if isinstance(value, (str, Path)):
             piece = _file(Path(value), wanted, max_bytes, run=name)
-        elif frames.is_frame(value):
+        elif is_frame(value):
             piece = frames.read(value, f"the frame of {name!r}", name, wanted)
         elif nested.is_records(value):
-            piece = nested.read(list(value), f"the records of {name!r}", name, wanted).piece()
+            piece = nested.read_dicts(list(value), f"the records of {name!r}", name, wanted).piece()
         else:
             raise CallError(f"At {name!r} there is an object of type {type(value).__name__}; give a file or a frame.")
         if piece.systems != (name,):
             if piece.measures != ("",):
                 raise CallError(
-                    f"{piece.source} names its systems and its measures, so {name!r} names neither. Give a list."
+                    f"{piece.source} names its systems and its measures, so {name!r} names neither.",
+                    Advice("Give a list instead of a dict."),
                 )
             piece = replace(piece, measures=(canonical(name),))
         yield piece
 
 
 def _is_source(value: Any) -> bool:
-    return isinstance(value, (str, Path, list, tuple)) or frames.is_frame(value)
+    return isinstance(value, (str, Path, list, tuple)) or is_frame(value)
 
 
 def _files_in(folder: Path) -> list[Path]:
@@ -242,19 +316,10 @@ def _files_in(folder: Path) -> list[Path]:
 def _file(path: Path, wanted: str | None, max_bytes: int, run: str | None = None) -> Piece:
     if compression(path) == "parquet":
         data, beside = frames.read_parquet(path, max_bytes)
-        return _beside(frames.read(data, str(path), run or stem(path), wanted), beside)
-    with _text(path, max_bytes) as (head, rest):
-        kind = _sniff(head) if wanted is None else _kind_of(wanted)
-        return _text_piece(kind, head, rest, path, wanted, run or stem(path))
-
-
-def _text_piece(kind: str, head: list[str], rest: IO[str], path: Path, wanted: str | None, run: str) -> Piece:
-    if kind in ("trec_eval", "ir_measures"):
-        return trec_eval.read(head, rest, path, kind, run).piece()
-    if kind == "json":
-        data = nested.parse_json("".join(chain(head, rest)), path)
-        return nested.read(data, str(path), run, wanted).piece()
-    return delimited.read(delimited.Table(head, rest, path, numbered=wanted == "numbers"), wanted, run)
+        return _beside(frames.read(data, str(path), run or run_name(path), wanted), beside)
+    with open_start(path, max_bytes=max_bytes) as text:
+        one, name = recognised(text, wanted)
+        return one.read(text, name, run or run_name(path))
 
 
 def _beside(piece: Piece, beside: dict[str, Any]) -> Piece:
@@ -262,33 +327,3 @@ def _beside(piece: Piece, beside: dict[str, Any]) -> Piece:
     measures = (measure,) if piece.measures == ("",) else piece.measures
     notes = (*map(str, beside.get("notes", ())), *piece.notes)
     return replace(piece, measures=measures, notes=notes, frame=None, collection=str(beside.get("collection", "")))
-
-
-@contextmanager
-def _text(path: Path, max_bytes: int) -> Iterator[tuple[list[str], IO[str]]]:
-    """The first lines of a text, and the stream of the others."""
-    with open_text(path, max_bytes=max_bytes) as stream:
-        head: list[str] = []
-        size = 0
-        while len(head) < _HEAD_LINES and size < _HEAD_SIZE:
-            line = stream.readline()
-            if not line:
-                break
-            head.append(line)
-            size += len(line)
-        if not any(line.strip() for line in head):
-            raise Where(path).error("the file is empty.")
-        yield head, stream
-
-
-def _sniff(head: list[str]) -> str:
-    first = next(line for line in head if line.strip()).lstrip()
-    if first.startswith(("{", "[")):
-        return "json"
-    return trec_eval.recognise(head) or "table"
-
-
-def _kind_of(wanted: str) -> str:
-    if wanted in ("trec_eval", "ir_measures"):
-        return wanted
-    return "json" if wanted in nested.ORDERS else "table"

@@ -7,16 +7,21 @@ import io
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any, NamedTuple, Protocol
 
-from ..errors import FileError, MissingPackageError
+from ..errors import Advice, FileError, MissingPackageError, Option
 
 #: What a file may bring at most; beyond it reading stops with an error instead of filling the memory.
 MAX_BYTES = 2 << 30
 MAX_LINE = 64 << 20
 MAX_COLUMNS = 1_000_000
 MAX_CELLS = 250_000_000
+
+#: What pip installs for packed files and Parquet.
+FRAMES_EXTRA = "tauscope[frames]"
 
 #: Compressed bytes handed to zstd at a time: a block of 4 bytes can hold 128 KiB of text.
 _ZSTD_STEP = 2048
@@ -43,9 +48,9 @@ class Where(NamedTuple):
     def __str__(self) -> str:
         return f"{self.path}" if self.line is None else f"{self.path}:{self.line}"
 
-    def error(self, text: str) -> FileError:
+    def error(self, text: str, *ways_out: Option | Advice) -> FileError:
         """The error that starts with this place."""
-        return FileError(f"{self}: {text}")
+        return FileError(f"{self}: {text}", *ways_out)
 
 
 class Source(Protocol):
@@ -55,10 +60,10 @@ class Source(Protocol):
 
 
 def compression(path: Path) -> str:
-    """ "gzip", "zstd", "parquet" or "none", by the first bytes and not by the name; "none" for a pipe, read only once."""
+    """ "gzip", "zstd", "parquet" or "none", by the first bytes and not by the name; "none" for a pipe."""
     if path.exists() and not path.is_file() and not path.is_dir():
         return "none"
-    with _opened(path) as raw:
+    with opened(path) as raw:
         return _compression(raw, path)
 
 
@@ -77,17 +82,52 @@ def open_text(path: Path, *, max_bytes: int = MAX_BYTES) -> Iterator[IO[str]]:
 
     Raises `FileError` for what is not text, is cut short, is too large or has a line that is too long.
     """
-    with _opened(path) as raw:
-        source = _decompressed(raw, path)
-        guarded = io.BufferedReader(_Guarded(source, path, max_bytes), _CHUNK)
+    with opened(path) as raw:
+        source = decompressed(raw, path)
+        guarded = io.BufferedReader(Guarded(source, path, max_bytes), _CHUNK)
         try:
             yield io.TextIOWrapper(guarded, encoding="utf-8-sig", newline="")
         except UnicodeDecodeError:
-            raise _not_utf8(path, max_bytes) from None
+            raise not_utf8(path, max_bytes) from None
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text file that stands open: its first lines, by which its format is found out, and the stream of the others."""
+
+    path: Path
+    head: list[str]
+    rest: IO[str]
+
+    def lines(self) -> Iterator[str]:
+        """All lines, the first ones again; they can be read once, for the file may be a pipe."""
+        return chain(self.head, self.rest)
+
+
+#: Lines and characters looked at before the format is decided.
+_HEAD_LINES, _HEAD_SIZE = 60, 1 << 20
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes]]:
+def open_start(path: Path, *, max_bytes: int = MAX_BYTES) -> Iterator[Text]:
+    """A text whose first lines have been read; an empty file is an error."""
+    with open_text(path, max_bytes=max_bytes) as stream:
+        head: list[str] = []
+        size = 0
+        while len(head) < _HEAD_LINES and size < _HEAD_SIZE:
+            line = stream.readline()
+            if not line:
+                break
+            head.append(line)
+            size += len(line)
+        if not any(line.strip() for line in head):
+            raise Where(path).error("the file is empty.")
+        yield Text(path, head, stream)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[IO[bytes]]:
+    """The bytes of a file; why it cannot be opened is an error with its name."""
     try:
         raw = path.open("rb")
     except IsADirectoryError:
@@ -102,7 +142,8 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
         yield raw
 
 
-def _decompressed(raw: IO[bytes], path: Path) -> Source:
+def decompressed(raw: IO[bytes], path: Path) -> Source:
+    """The bytes that a file holds, whatever they are packed in."""
     kind = _compression(raw, path)
     if kind == "gzip":
         return gzip.GzipFile(fileobj=raw)
@@ -116,7 +157,7 @@ class _Zstd:
 
     def __init__(self, raw: IO[bytes], path: Path) -> None:
         self._raw, self._path = raw, path
-        self._decompressor = _zstandard(path).ZstdDecompressor()
+        self._decompressor = zstandard(path).ZstdDecompressor()
         self._frame: Any = None
         self._rest = b""
         self._ready, self._given = b"", 0
@@ -140,17 +181,16 @@ class _Zstd:
         return chunk
 
 
-def _zstandard(path: Path) -> Any:
+def zstandard(path: Path) -> Any:
+    """The package that packs and unpacks zstd, or the error that says how to install it."""
     try:
-        import zstandard
+        import zstandard as package
     except ImportError:
-        raise MissingPackageError(
-            f"{path}: zstd needs the package zstandard, which is not installed. Run: pip install 'tauscope[frames]'"
-        ) from None
-    return zstandard
+        raise MissingPackageError.needed(f"{path}: zstd", "zstandard", FRAMES_EXTRA) from None
+    return package
 
 
-class _Guarded(io.RawIOBase):
+class Guarded(io.RawIOBase):
     """Bytes on their way to the decoder: counted, and stopped at the first that no text has."""
 
     def __init__(self, source: Source, path: Path, max_bytes: int) -> None:
@@ -165,8 +205,8 @@ class _Guarded(io.RawIOBase):
         self._size += len(chunk)
         if self._size > self._max_bytes:
             raise self._error(
-                f"the file holds more than {self._max_bytes / 2**20:,.0f} MiB of text. "
-                "If it should, raise the limit: max_bytes=…"
+                f"the file holds more than {self._max_bytes / 2**20:,.0f} MiB of text.",
+                Option("max_bytes", effect="with a higher limit, if it should"),
             )
         nul = chunk.find(b"\0")
         if nul >= 0:
@@ -202,16 +242,16 @@ class _Guarded(io.RawIOBase):
             self._line += chunk.count(b"\n")
             self._length = len(chunk) - chunk.rfind(b"\n") - 1
 
-    def _error(self, text: str) -> FileError:
-        return Where(self._path, self._line).error(text)
+    def _error(self, text: str, *ways_out: Option | Advice) -> FileError:
+        return Where(self._path, self._line).error(text, *ways_out)
 
 
-def _not_utf8(path: Path, max_bytes: int) -> FileError:
+def not_utf8(path: Path, max_bytes: int) -> FileError:
     """Read once more, as bytes, to say on which line the text stops being UTF-8."""
     if not path.is_file():
         return Where(path).error("the text is not UTF-8. Save it as UTF-8.")
-    with _opened(path) as raw:
-        guarded = io.BufferedReader(_Guarded(_decompressed(raw, path), path, max_bytes), _CHUNK)
+    with opened(path) as raw:
+        guarded = io.BufferedReader(Guarded(decompressed(raw, path), path, max_bytes), _CHUNK)
         for line, data in enumerate(guarded, 1):
             try:
                 data.decode("utf-8")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .streams import MAX_BYTES, Where, _decompressed, _Guarded, _not_utf8, _opened, compression
-from .write import _packing, _replacing
+from .sinks import packing, replacing
+from .streams import MAX_BYTES, Guarded, Where, compression, decompressed, not_utf8, opened
 
 #: Unpacked at a time: damage is found within so many bytes of its line.
 _CHUNK = 1 << 16
@@ -17,11 +17,11 @@ def read_whole(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
     kind = compression(path)
     if kind == "parquet":
         raise Where(path).error("this is a Parquet file; lines of text are needed here.")
-    with _opened(path) as raw:
+    with opened(path) as raw:
         if kind == "none":
             data = raw.read()
         else:
-            source, buffer, pieces = _Guarded(_decompressed(raw, path), path, max_bytes), bytearray(_CHUNK), []
+            source, buffer, pieces = Guarded(decompressed(raw, path), path, max_bytes), bytearray(_CHUNK), []
             while size := source.readinto(buffer):
                 pieces.append(bytes(buffer[:size]))
             data = b"".join(pieces)
@@ -32,7 +32,7 @@ def read_whole(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
         try:
             data.decode("utf-8")
         except UnicodeDecodeError:
-            raise _not_utf8(path, max_bytes) from None
+            raise not_utf8(path, max_bytes) from None
     if not data.strip():
         raise Where(path).error("the file is empty.")
     return data
@@ -40,7 +40,7 @@ def read_whole(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
 
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file at once; a name that ends in .gz or .zst is packed, and the same data give the same file."""
-    with _replacing(path) as raw, _packing(raw, path.suffix, path) as stream:
+    with replacing(path) as raw, packing(raw, path.suffix, path) as stream:
         stream.write(data)
 
 

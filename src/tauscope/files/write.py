@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import json
 import math
-import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
-from ..errors import CallError, FileError, MissingPackageError
+from .. import checking
+from ..errors import CallError, FileError
 from ..scores import MeasureTable, ScoreCube, Scores
 from .cells import like_ids, numeric_columns
-from .formats.frames import METADATA
+from .formats.frames import METADATA, arrow
 from .layouts import Look, layout, table_layout
+from .sinks import packing, replacing
 from .streams import Where
 
 Writable = Scores | ScoreCube | MeasureTable
@@ -28,11 +27,40 @@ LAYOUTS = ("auto", "wide", "long")
 
 
 def write_scores(scores: Writable, path: str | Path, *, layout: str = "auto") -> Path:
-    """Write scores to .csv, .tsv or .parquet (text also .gz or .zst), every number and name exactly.
+    """Write scores so that reading them gives the same numbers and names.
 
-    `layout` is "wide" (a row a topic, a column a system; of a cube: a row a topic and system, a column a measure),
-    "long" (a row a score) or "auto": wide where that loses nothing. A wide text does not say by which measure its
-    scores are, so `Scores` with a measure are written long. Only Parquet keeps the collection and the notes.
+    Parameters
+    ----------
+    scores : Scores, ScoreCube or MeasureTable
+        What to write.
+    path : str or Path
+        Ends in .csv, .tsv or .parquet; a text may also end in .gz or .zst. Only Parquet keeps the collection and the
+        notes.
+    layout : {"auto", "wide", "long"}, default "auto"
+        "wide" is one row per topic and one column per system (of a cube one row per topic and system, one column per
+        measure), "long" one row per score; "auto" is wide where that loses nothing. A wide text does not say by which
+        measure its scores are, so `Scores` with a measure are written long.
+
+    Returns
+    -------
+    Path
+        The file, which appears whole or not at all.
+
+    Raises
+    ------
+    CallError
+        Where the name does not say a format.
+    FileError
+        Where the file cannot be written, or a name has a character that no text file can hold.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from tauscope import read_scores
+    >>> scores = Scores([[0.1, 0.3]], ["401"], ["bm25", "dense"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     read_scores(write_scores(scores, Path(folder) / "scores.csv")) == scores
+    True
     """
     target = Path(path)
     name = target.name.lower()
@@ -40,8 +68,7 @@ def write_scores(scores: Writable, path: str | Path, *, layout: str = "auto") ->
     suffix = Path(name.removesuffix(packed)).suffix
     if suffix not in _SUFFIXES or (packed and suffix == ".parquet"):
         raise CallError(f"{target}: write to .csv, .tsv (both also .gz or .zst) or .parquet; the name says the format.")
-    if layout not in LAYOUTS:
-        raise CallError(f"layout={layout!r} is unknown; use 'auto', 'wide' or 'long'.")
+    checking.one_of(layout, LAYOUTS, "layout")
     if suffix == ".parquet":
         _write_parquet(scores, target, layout)
     else:
@@ -51,24 +78,20 @@ def write_scores(scores: Writable, path: str | Path, *, layout: str = "auto") ->
 
 
 def write_columns(columns: Mapping[str, Sequence[Any]], path: str | Path) -> Path:
-    """A table of results as .csv or .parquet: numbers to the last digit, undefined ones empty. The file appears whole or not
-    at all, and equal tables are equal bytes."""
+    """A table of results as .csv or .parquet: numbers to the last digit, undefined ones empty.
+
+    The file appears whole or not at all, and equal tables are equal bytes.
+    """
     target = Path(path)
     if target.suffix not in (".csv", ".parquet"):
         raise CallError(f"{target}: a table ends in .csv or .parquet.")
     if target.suffix == ".parquet":
-        try:
-            import pyarrow
-            import pyarrow.parquet as parquet
-        except ImportError:
-            raise MissingPackageError(
-                f"{target}: Parquet needs the package pyarrow, which is not installed. Run: pip install 'tauscope[frames]'"
-            ) from None
+        pyarrow, parquet = arrow(target)
         plain = {name: [None if cell != cell else cell for cell in values] for name, values in columns.items()}
-        with _replacing(target) as raw:
+        with replacing(target) as raw:
             parquet.write_table(pyarrow.table(plain), raw)
         return target
-    with _replacing(target) as raw:
+    with replacing(target) as raw:
         text = io.TextIOWrapper(raw, encoding="utf-8", newline="")
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(columns)
@@ -141,7 +164,7 @@ def _cell(value: float) -> float | str:
 
 
 def _write_text(path: Path, packed: str, header: list[str], rows: Iterable[Row], delimiter: str) -> None:
-    with _replacing(path) as raw, _packing(raw, packed, path) as stream:
+    with replacing(path) as raw, packing(raw, packed, path) as stream:
         text = io.TextIOWrapper(stream, encoding="utf-8", newline="", write_through=False)
         # Quoting every text keeps newlines, delimiters and names that look like numbers.
         writer = csv.writer(text, delimiter=delimiter, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
@@ -163,48 +186,8 @@ def _check_text(names: Sequence[str], path: Path) -> None:
         raise Where(path).error(f"the name {bad[:60]!r} has a NUL character, which no text file can hold.")
 
 
-@contextmanager
-def _packing(raw: IO[bytes], packed: str, path: Path) -> Iterator[IO[bytes]]:
-    if packed == ".gz":
-        with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as stream:
-            yield stream  # type: ignore[misc]
-    elif packed == ".zst":
-        try:
-            import zstandard
-        except ImportError:
-            raise MissingPackageError(
-                f"{path}: zstd needs the package zstandard, which is not installed. Run: pip install 'tauscope[frames]'"
-            ) from None
-        with zstandard.ZstdCompressor().stream_writer(raw, closefd=False) as stream:
-            yield stream
-    else:
-        yield raw
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A file that takes its name only when it is complete: what stood there before is never half overwritten."""
-    beside = path.with_name(f".{secrets.token_hex(8)}.part")
-    try:
-        raw = beside.open("xb")
-    except OSError as error:
-        raise Where(path).error(f"it cannot be written ({error.strerror or error}).") from None
-    try:
-        with raw:
-            yield raw
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
-
-
 def _write_parquet(scores: Writable, path: Path, layout: str) -> None:
-    try:
-        import pyarrow
-        import pyarrow.parquet as parquet
-    except ImportError:
-        raise MissingPackageError(
-            f"{path}: Parquet needs the package pyarrow, which is not installed. Run: pip install 'tauscope[frames]'"
-        ) from None
+    pyarrow, parquet = arrow(path)
     long = layout == "long" or (layout == "auto" and not _reads_back(scores))
     table = scores.to_frame("pyarrow", long=long)
     beside: dict[str, Any] = {"collection": scores.collection, "notes": list(scores.notes)}
@@ -214,7 +197,7 @@ def _write_parquet(scores: Writable, path: Path, layout: str) -> None:
             table = table.drop_columns(["measure"])
     try:
         table = table.replace_schema_metadata({METADATA: json.dumps(beside).encode()})
-        with _replacing(path) as raw:
+        with replacing(path) as raw:
             parquet.write_table(table, raw)
     except (pyarrow.ArrowException, UnicodeError) as error:
         raise Where(path).error(f"it cannot be written as Parquet ({error}).") from None

@@ -22,6 +22,14 @@ def remembered(rng: Rng) -> int:
     return int(rng)
 
 
+def generator(rng: Rng) -> tuple[np.random.Generator, str]:
+    """The generator that `rng` asks for, and its name in notes: "rng=3" for a seed, also for one that was just made up."""
+    if isinstance(rng, np.random.Generator):
+        return rng, "rng a Generator"
+    seed = remembered(rng)
+    return np.random.default_rng(seed), f"rng={seed}"
+
+
 class Stream(IntEnum):
     """What random numbers are for: each use has a stream of its own, so that none moves another's numbers."""
 

@@ -11,6 +11,7 @@ from ..errors import CallError
 from ..evaluation.evaluate import evaluate
 from ..evaluation.qrels import Qrels, read_qrels
 from ..evaluation.runs import read_runs
+from ..files.groups import Groups
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
 from ..names import GUPTA2019, canonical
@@ -22,7 +23,7 @@ from . import judge_facts
 from .parts import Section, Sentence
 from .rendered import Report
 from .sections import agree, compared, disagree, findings, holds, holds_partly, judge, measures, repeat, topics
-from .sides import Groups, Material, Side, chosen_measure, cube_of, on_the_same, side_by_side, side_of
+from .sides import Material, Side, chosen_measure, cube_of, on_the_same, side_by_side, side_of
 from .vega import Bundle
 
 #: Measures computed from runs where none are asked for.

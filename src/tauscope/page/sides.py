@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from ..errors import CallError
@@ -199,33 +198,3 @@ def _only(side: Side, systems: list[str]) -> Side:
         return Side(side.name, kept, notes=side.notes)
     scores = side.scores.select(systems=systems)
     return Side(side.name, scores.ranking(), scores, side.cube.select(systems=systems), side.qrels, side.notes)
-
-
-class Groups(dict[str, str]):
-    """Name -> group, and the file that says so: a page lists the files it was made from."""
-
-    file: str = ""
-
-
-def read_groups(path: Path) -> Groups:
-    """A two-column CSV, name and group; a first line `run,group`, `system,group` or the like is a header."""
-    import csv
-
-    from ..errors import FileError
-
-    found = Groups()
-    found.file = str(path)
-    with path.open(encoding="utf-8-sig", newline="") as stream:
-        for line, row in enumerate(csv.reader(stream), start=1):
-            if not row or not any(cell.strip() for cell in row):
-                continue
-            if len(row) != 2:
-                raise FileError(f"{path}:{line}: {len(row)} columns; a file of groups has two, name and group.")
-            name, group = (cell.strip() for cell in row)
-            if line == 1 and group.lower() == "group":
-                continue
-            if found.setdefault(name, group) != group:
-                raise FileError(f"{path}:{line}: {name!r} is in {found[name]!r} and in {group!r}; give it one group.")
-    if not found:
-        raise FileError(f"{path}: there is no line of a name and its group.")
-    return found

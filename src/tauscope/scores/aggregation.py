@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from .. import checking
 from ..arrays import Floats
-from ..errors import CallError
+from ..errors import CallError, Option
 from ..reference.rankings import midranks
 from ..results import count, word
 from .labels import shown
@@ -19,20 +20,19 @@ HOW = ("mean", "z", "borda", "group-mean")
 def rescaled(scores: Scores, how: str = "z", groups: Mapping[str, str] | None = None) -> Scores:
     """Scores whose means over topics are the aggregate asked for, so that everything else can be done with them.
 
-    "z": on each topic (x - mean)/standard deviation over the systems that have it (n - 1 in the denominator); 0 on topics
-    where all are equal. "borda": on each topic the share of other systems that a system beats, ties half. "group-mean": each
-    group of topics counts alike, whatever its size; `groups` is topic -> group.
+    "z": on each topic (x - mean)/standard deviation over the systems that have it (n - 1 in the denominator); 0 on
+    topics where all are equal. "borda": on each topic the share of other systems that a system beats, ties half.
+    "group-mean": each group of topics counts alike, whatever its size; `groups` is topic -> group.
     Missing cells stay missing: with z and borda a system is placed among those that have the topic.
     """
-    if how not in HOW:
-        raise CallError(f"aggregate={how!r} is unknown; use one of {', '.join(map(repr, HOW))}.")
+    checking.one_of(how, HOW, "aggregate")
     if how == "mean":
         return scores
     if how == "group-mean":
         return _weighted(scores, groups)
     make = _standardised if how == "z" else _borda
     values = np.stack([make(row) for row in scores.values])
-    return scores._with(_NOTES[how].format(topic=word("topic"), systems=word("systems")), values=values)
+    return scores.changed(_NOTES[how].format(topic=word("topic"), systems=word("systems")), values=values)
 
 
 _NOTES = {
@@ -63,7 +63,7 @@ def _borda(row: Floats) -> Floats:
 def _weighted(scores: Scores, groups: Mapping[str, str] | None) -> Scores:
     """Topics times n/(groups x topics of its group)."""
     if not groups:
-        raise CallError("aggregate='group-mean' needs groups of topics: {topic: group}.")
+        raise CallError("aggregate='group-mean' needs groups of topics.", Option("groups", effect="as {topic: group}"))
     without = [topic for topic in scores.topics if topic not in groups]
     if without:
         raise CallError(
@@ -71,10 +71,12 @@ def _weighted(scores: Scores, groups: Mapping[str, str] | None) -> Scores:
         )
     if scores.has_holes:
         raise CallError(
-            "aggregate='group-mean' needs a score in every cell. Use 'z' or 'borda', or missing='drop-topics'."
+            "aggregate='group-mean' needs a score in every cell.",
+            Option("aggregate", "z", "borda", effect="instead"),
+            Scores.missing_option(np.isnan(scores.values)),
         )
     own = [groups[topic] for topic in scores.topics]
     size = {group: own.count(group) for group in own}
     weight = np.array([len(own) / (len(size) * size[group]) for group in own])
     note = f"aggregated as the mean of {count(len(size), 'group mean')}: {shown(list(size))}"
-    return scores._with(note, values=scores.values * weight[:, None])
+    return scores.changed(note, values=scores.values * weight[:, None])

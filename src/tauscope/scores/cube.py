@@ -10,21 +10,56 @@ import numpy as np
 
 from ..arrays import Floats
 from ..errors import CallError
+from ..jobs.seeds import Rng
 from ..names import canonical
 from ..ranking import Ranking
 from ..results import count, frame
-from .labelled import Labelled, drop_worst, mean_over
+from .labelled import Labelled, mean_over, one_measure
 from .labels import Axes, Labels, check_unique, positions
 from .matrix import UNNAMED, Scores, data_array, draw_topics
-from .table import MeasureTable, measure_labels
+from .table import MeasureTable, long_columns, measure_labels, system_wise, topic_wise
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreCube(Labelled):
-    """How each system did on each topic by each measure: `values` is measures x topics x systems.
+    """How did each system do on each topic by each measure? A cube, measures x topics x systems.
 
-    `cube["AP"]` is the `Scores` of one measure, under any of its spellings. Missing cells are an error that names them
-    unless `missing` says what to do, as in `Scores`.
+    `cube["AP"]` is the `Scores` of one measure, under any of its spellings.
+
+    Parameters
+    ----------
+    values : array
+        Measures x topics x systems.
+    measures : sequence of str
+        The measures, in any of their spellings.
+    topics, systems : sequence of str or None, default None
+        Their names; numbered from 1 where there are none.
+    collection : str, default ""
+        What the collection is called in results.
+    notes : tuple of str, default ()
+        What was done to the scores before.
+    frame : str or None, default None
+        The library of the data frame they came from, which `to_frame()` makes again.
+    missing : {"error", "zero", "drop-topics", "drop-systems", "keep"}, default "error"
+        What a missing cell means, as in `Scores`.
+
+    Raises
+    ------
+    CallError
+        Where the values have not three dimensions, or there are more or fewer names than they are long.
+    TauscopeError
+        Where a cell is missing or not finite, or a name is there twice.
+
+    See Also
+    --------
+    read_cube : From files, frames and dicts.
+    evaluate : From runs and judgments.
+
+    Examples
+    --------
+    >>> cube = ScoreCube([[[0.1, 0.3]], [[0.2, 0.6]]], ["map", "P_10"], systems=["bm25", "dense"])
+    >>> cube["P@10"].means().tolist()
+    [0.2, 0.6]
     """
 
     AXES: ClassVar[Axes] = (("measures", "measure"), ("topics", "topic"), ("systems", "system"))
@@ -44,7 +79,24 @@ class ScoreCube(Labelled):
 
     @classmethod
     def stack(cls, scores: Iterable[Scores], *, missing: str = "error") -> ScoreCube:
-        """One cube of several `Scores`, matched by the names of topics and systems."""
+        """One cube of several `Scores`, matched by the names of topics and systems.
+
+        Parameters
+        ----------
+        scores : iterable of Scores
+            Each by a measure of its own.
+        missing : {"error", "zero", "drop-topics", "drop-systems", "keep"}, default "error"
+            What a cell that one of them lacks means.
+
+        Returns
+        -------
+        ScoreCube
+
+        Examples
+        --------
+        >>> ScoreCube.stack([Scores([[0.1]], measure="AP"), Scores([[0.2]], measure="RR")]).measures
+        ('AP', 'RR')
+        """
         layers = list(scores)
         if not layers:
             raise CallError("ScoreCube.stack() needs at least one Scores.")
@@ -57,8 +109,16 @@ class ScoreCube(Labelled):
         for layer, target in zip(layers, values, strict=True):
             target[np.ix_([row[t] for t in layer.topics], [column[s] for s in layer.systems])] = layer.values
         notes = tuple(dict.fromkeys(note for layer in layers for note in layer.notes))
-        first = layers[0]
-        return cls(values, tuple(measures), topics, systems, first.collection, notes, first.frame, missing=missing)
+        return cls(
+            values,
+            tuple(measures),
+            topics,
+            systems,
+            collection=layers[0].collection,
+            notes=notes,
+            frame=layers[0].frame,
+            missing=missing,
+        )
 
     def __len__(self) -> int:
         """The number of measures."""
@@ -73,9 +133,15 @@ class ScoreCube(Labelled):
     def __getitem__(self, measure: str) -> Scores:
         at = positions(canonical(measure), self.measures, "measure")[0]
         return Scores(
-            self.values[at], self.topics, self.systems, self.measures[at], self.collection, self.notes, self.frame,
+            self.values[at],
+            self.topics,
+            self.systems,
+            measure=self.measures[at],
+            collection=self.collection,
+            notes=self.notes,
+            frame=self.frame,
             missing="keep",
-        )  # fmt: skip
+        )
 
     def headline(self) -> str:
         where = f", {self.collection}" if self.collection else ""
@@ -83,20 +149,57 @@ class ScoreCube(Labelled):
         size = f"{count(len(self.systems), 'system')} x {count(len(self.topics), 'topic')}"
         return f"ScoreCube: {size} x {count(len(self), 'measure')}{names}{where}"
 
+    def _shown(self) -> dict[str, Any]:
+        means = self.means()
+        return {"system": self.systems, **{f"mean {name}": means[i] for i, name in enumerate(self.measures)}}
+
     def means(self) -> Floats:
-        """The mean of each system by each measure: measures x systems."""
+        """What is the mean of each system by each measure, over the topics it has?
+
+        Returns
+        -------
+        array
+            Measures x systems.
+        """
         return mean_over(self.values, 1)
 
     def ranking(self, measure: str | None = None, **options: Any) -> Ranking:
-        """The ranking of the systems by their means of one measure."""
-        return self[self._one(measure, "ranking()")].ranking(**options)
+        """In which order are the systems by their means of one measure?
+
+        Parameters
+        ----------
+        measure : str or None, default None
+            Which one, under any of its spellings; None where there is only one.
+        **options
+            Go to `Ranking`: `tied_within`, `lower_is_better`.
+
+        Returns
+        -------
+        Ranking
+
+        Raises
+        ------
+        CallError
+            Where there are several measures and none was chosen.
+        """
+        return self[one_measure(self.measures, measure, "ranking()")].ranking(**options)
 
     def drop_worst(self, share: float = 0.25, *, by: str | None = None) -> ScoreCube:
-        """Without the systems whose mean by the measure `by` is below the `share` quantile of the means (linear)."""
-        measure = self._one(by, "drop_worst()")
-        kept = drop_worst(self[measure].means(), share)
-        note = f"bottom {share * 100:g} % by {measure} dropped: {count(len(self.systems) - len(kept), 'system')}"
-        return self._with(note, values=self.values[:, :, kept], systems=tuple(self.systems[i] for i in kept))
+        """The cube without the worst systems.
+
+        Parameters
+        ----------
+        share : float, default 0.25
+            Systems whose mean is below this quantile of the means (by linear interpolation) go.
+        by : str or None, default None
+            The measure that says which are the worst; None where there is only one.
+
+        Returns
+        -------
+        ScoreCube
+        """
+        measure = one_measure(self.measures, by, "drop_worst()")
+        return self._without_worst(self[measure].means(), share, f" by {measure}")
 
     def select(
         self,
@@ -105,65 +208,91 @@ class ScoreCube(Labelled):
         topics: Iterable[str] | None = None,
         systems: Iterable[str] | None = None,
     ) -> ScoreCube:
-        """Only these measures, topics or systems, in the order given."""
-        wanted = {"measures": measure_labels(measures), "topics": topics, "systems": systems}
-        places: list[list[int]] = []
-        labels: dict[str, Labels] = {}
-        notes = []
-        for name, one in self.AXES:
-            own: Labels = getattr(self, name)
-            chosen = wanted[name]
-            taken = list(range(len(own))) if chosen is None else positions(chosen, own, one)
-            places.append(taken)
-            labels[name] = tuple(own[i] for i in taken)
-            if chosen is not None:
-                notes.append(f"{len(taken):,} of {count(len(own), one)} selected")
-        return self._with("; ".join(notes) or None, values=self.values[np.ix_(*places)], **labels)
+        """The scores by some measures, on some topics or of some systems only.
 
-    def sample_topics(self, k: int, rng: int | np.random.Generator, *, replace: bool = False) -> ScoreCube:
-        """`k` topics drawn at random, the same for all measures; with `replace` one drawn again is named `401#2`."""
+        Parameters
+        ----------
+        measures, topics, systems : iterable of str or None, default None
+            Their names, in the order wanted; None for all.
+
+        Returns
+        -------
+        ScoreCube
+
+        Raises
+        ------
+        TauscopeError
+            Where a name is not there; the nearest spelling is offered.
+        """
+        return self._selected(measures=measure_labels(measures), topics=topics, systems=systems)
+
+    def sample_topics(self, k: int, rng: Rng = 0, *, replace: bool = False) -> ScoreCube:
+        """The scores on topics drawn at random, the same for all measures.
+
+        Parameters
+        ----------
+        k : int
+            How many topics.
+        rng : int, Generator or None, default 0
+            The seed, which the notes remember; None for a fresh one.
+        replace : bool, default False
+            Whether a topic can be drawn again; it is named `401#2` then.
+
+        Returns
+        -------
+        ScoreCube
+        """
         drawn, topics, note = draw_topics(self.topics, k, rng, replace)
-        return self._with(note, values=self.values[:, drawn], topics=topics)
+        return self.changed(note, values=self.values[:, drawn], topics=topics)
 
     def topic_wise(self) -> MeasureTable:
-        """A row for each topic and system, a column a measure."""
-        m = len(self.systems)
-        topics = tuple(topic for topic in self.topics for _ in range(m))
-        return self._table(self.values.reshape(len(self), -1).T, self.systems * len(self.topics), topics)
+        """The scores as a table with one row per topic and system, and one column per measure.
+
+        Returns
+        -------
+        MeasureTable
+        """
+        return topic_wise(self, self.values, self.measures)
 
     def system_wise(self) -> MeasureTable:
-        """A row for each system, a column a measure: means over topics."""
-        return self._table(self.means().T, self.systems, None)
+        """The means over topics as a table with one row per system, and one column per measure.
 
-    def _table(self, values: Floats, systems: Labels, topics: Labels | None) -> MeasureTable:
-        return MeasureTable(
-            values, systems, self.measures, self.collection, topics, self.notes, self.frame, missing="keep"
-        )  # fmt: skip
+        Returns
+        -------
+        MeasureTable
+        """
+        return system_wise(self, self.means(), self.measures)
 
     def to_frame(self, backend: str | None = None, *, long: bool = False) -> Any:
-        """A data frame of the caller's own kind: the columns topic, system and one a measure, or with `long` the
-        columns system, topic, measure and value."""
-        if not long:
-            return self.topic_wise().to_frame(backend)
-        k, n, m = self.shape
-        return frame(
-            {
-                "system": list(self.systems) * (k * n),
-                "topic": [topic for topic in self.topics for _ in range(m)] * k,
-                "measure": [measure for measure in self.measures for _ in range(n * m)],
-                "value": self.values.ravel(),
-            },
-            backend or self.frame,
-        )
+        """The scores as a data frame of the caller's own kind.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"} or None, default None
+            The library; None for the one they came from, or the first that is installed.
+        long : bool, default False
+            Whether to give the columns system, topic, measure and value instead of topic, system and one column per
+            measure.
+
+        Returns
+        -------
+        DataFrame or Table
+        """
+        if long:
+            return frame(long_columns(self, self.values, self.measures), backend or self.frame)
+        return self.topic_wise().to_frame(backend)
 
     def to_xarray(self) -> Any:
-        """An xarray DataArray with the dimensions measure, topic and system."""
+        """The scores as an xarray DataArray with the dimensions measure, topic and system.
+
+        Returns
+        -------
+        xarray.DataArray
+
+        Raises
+        ------
+        MissingPackageError
+            Where xarray is not installed.
+        """
         coordinates = {name: list(getattr(self, axis)) for axis, name in self.AXES}
         return data_array(self.values, coordinates, "scores", self.collection, self.notes)
-
-    def _one(self, measure: str | None, what: str) -> str:
-        if measure is not None:
-            return self.measures[positions(canonical(measure), self.measures, "measure")[0]]
-        if len(self.measures) > 1:
-            raise CallError(f"{what} of {len(self):,} measures: say which one, such as cube[{self.measures[0]!r}].")
-        return self.measures[0]

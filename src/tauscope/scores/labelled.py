@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import html
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import checking
 from ..arrays import Bools, Floats
-from ..errors import CallError, TauscopeError
-from ..results import count, plain
+from ..errors import Advice, CallError, Option, TauscopeError
+from ..names import canonical
+from ..results import as_html, count, plain
 from ..ties import SNAP, snap
-from .labels import Axes, Labels, array, check_count, check_unique, labels_of, numbers, shown
+from .labels import Axes, Labels, array, check_count, check_unique, labels_of, numbers, positions, shown
 
 #: Notes that are printed; the others are in `.notes`.
 _TOLD = 6
@@ -34,9 +35,32 @@ class Labelled:
     notes: tuple[str, ...]
     frame: str | None
 
+    @classmethod
+    def missing_option(cls, holes: Bools, *, keep: bool = False, python: str | None = None) -> Option:
+        """The way out of missing cells: the choices that leave something.
+
+        Parameters
+        ----------
+        holes : array of bool
+            Which cells have no score, along the axes of this kind.
+        keep : bool, default False
+            Whether holes may stay.
+        python : str or None, default None
+            The sentence for callers in Python, where it is no argument of theirs.
+
+        Returns
+        -------
+        Option
+        """
+        full = {f"drop-{name}" for axis, (name, _) in enumerate(cls.AXES) if _any_beside(holes, axis).all()}
+        systems = [name for name, _ in cls.AXES].index("systems")
+        refused = {"error", *full, *([] if keep and _any_beside(~holes, systems).all() else ["keep"])}
+        choices = [choice for choice in cls.MISSING if choice not in refused]
+        return Option("missing", *choices, effect="to say what that means", python=python)
+
     @property
     def shape(self) -> tuple[int, ...]:
-        """The size of each axis."""
+        """How many there are along each axis: for `Scores` (topics, systems)."""
         return self.values.shape
 
     @property
@@ -67,7 +91,18 @@ class Labelled:
         return _rebuild, (type(self), kept)
 
     def place(self, index: Sequence[int]) -> str:
-        """Where a cell is: "system 'b' on topic '401'"."""
+        """Where is a cell?
+
+        Parameters
+        ----------
+        index : sequence of int
+            Its place along each axis of `values`.
+
+        Returns
+        -------
+        str
+            Such as "system 'b' on topic '401'".
+        """
         at = {one: getattr(self, name)[i] for (name, one), i in zip(self.AXES, index, strict=True)}
         topics = getattr(self, "topics", None)
         if "topic" not in at and topics:
@@ -77,11 +112,21 @@ class Labelled:
         return f"system {at['system']!r}{on}{by}"
 
     def headline(self) -> str:
-        """What this is and how large."""
+        """What this is and how large, in one line.
+
+        Returns
+        -------
+        str
+        """
         raise TypeError(f"{type(self).__name__} must define headline()")
 
     def lines(self) -> list[str]:
-        """What it is, what its numbers are like, and the choices recorded on the way."""
+        """What it is, what its numbers are like, and the choices recorded on the way.
+
+        Returns
+        -------
+        list of str
+        """
         known = self.values[~np.isnan(self.values)]
         missing = f"{count(self.holes, 'missing cell')}" if self.has_holes else "no missing cells"
         second = f"values from {known.min():.4g} to {known.max():.4g}, {missing}" if known.size else missing
@@ -92,38 +137,115 @@ class Labelled:
         return "\n".join(self.lines())
 
     def _repr_html_(self) -> str:
-        first, *rest = self.lines()
-        below = "".join(f"<div style='opacity:.75'>{html.escape(line)}</div>" for line in rest)
-        return f"<div><strong>{html.escape(first)}</strong>{below}</div>"
+        return as_html(self.lines(), self._shown())
+
+    def _shown(self) -> dict[str, Any]:
+        """The columns that a notebook shows."""
+        raise TypeError(f"{type(self).__name__} must define _shown()")
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain Python values, ready for JSON; a missing cell is None."""
-        return {f.name: plain(getattr(self, f.name)) for f in fields(self) if f.name != "frame"}  # type: ignore[arg-type]
+        """The scores as plain Python values, ready for JSON.
+
+        Returns
+        -------
+        dict
+            `values`, the labels of each axis, and what is known beside them; a missing cell is None.
+        """
+        names = [f.name for f in fields(self) if f.name != "frame"]  # type: ignore[arg-type]
+        return {name: plain(getattr(self, name)) for name in names}
 
     def without_holes(self, missing: str) -> Self:
-        """The same without missing cells: `"zero"`, `"drop-topics"` or `"drop-systems"`."""
+        """The same scores with every cell filled, or without the topics or systems that have holes.
+
+        Parameters
+        ----------
+        missing : {"zero", "drop-topics", "drop-systems"}
+            What absence means; for a `MeasureTable` also "drop-measures" and no "drop-topics".
+
+        Returns
+        -------
+        Scores, ScoreCube or MeasureTable
+            Of the same kind; its notes say what was done.
+
+        Raises
+        ------
+        TauscopeError
+            Where nothing would be left.
+
+        Examples
+        --------
+        >>> from tauscope import Scores
+        >>> Scores([[0.1, None], [0.2, 0.6]], missing="keep").without_holes("drop-topics").shape
+        (1, 2)
+        """
         notes = tuple(note for note in self.notes if note != KEPT)
         return replace(self, missing=missing, notes=notes)  # type: ignore[type-var]
 
     def require_complete(self, what: str) -> None:
-        """Raise the error that says why `what` cannot work where cells are missing, and what to do about it."""
-        if self.has_holes:
-            choices = ", ".join(repr(choice) for choice in self.MISSING if choice not in ("error", "keep"))
-            raise TauscopeError(
-                f"{what} needs a score in every cell, and {_holes_text(self)} "
-                f"Call .without_holes() first, with one of {choices}."
-            )
+        """Raise an error where cells are missing.
 
-    def _with(self, note: str | None = None, **changes: Any) -> Self:
-        """A changed copy that carries the notes along; holes, if any, were accepted before."""
+        Parameters
+        ----------
+        what : str
+            What needs every cell; the error starts with it.
+
+        Raises
+        ------
+        TauscopeError
+            Names the first missing cell and the ways out.
+        """
+        if self.has_holes:
+            holes = np.isnan(self.values)
+            first, *others = self.missing_option(holes).values
+            more = f", or with {' or '.join(map(repr, others))}" if others else ""
+            way_out = self.missing_option(holes, python=f'Call .without_holes("{first}") first{more}.')
+            raise TauscopeError(f"{what} needs a score in every cell, and {_holes_text(self)}", way_out)
+
+    def changed(self, note: str | None = None, **changes: Any) -> Self:
+        """A changed copy that carries the notes along; holes, if any, were accepted before.
+
+        Parameters
+        ----------
+        note : str or None, default None
+            What was done; None for no note.
+        **changes
+            Fields with their new values.
+
+        Returns
+        -------
+        Scores, ScoreCube or MeasureTable
+            Of the same kind.
+        """
         notes = self.notes if note is None else (*self.notes, note)
         return replace(self, missing="keep", notes=notes, **changes)  # type: ignore[type-var]
 
+    def _selected(self, **wanted: Iterable[str] | None) -> Self:
+        """Only these labels of each axis, in the order given; None leaves an axis as it is."""
+        places: list[list[int]] = []
+        labels: dict[str, Labels] = {}
+        notes = []
+        for name, one in self.AXES:
+            own: Labels = getattr(self, name)
+            chosen = wanted[name]
+            taken = list(range(len(own))) if chosen is None else positions(chosen, own, one)
+            places.append(taken)
+            labels[name] = tuple(own[i] for i in taken)
+            if chosen is not None:
+                notes.append(f"{len(taken):,} of {count(len(own), one)} selected")
+        return self.changed("; ".join(notes) or None, values=self.values[np.ix_(*places)], **labels)
+
+    def _without_worst(self, means: Floats, share: float, by: str = "") -> Self:
+        """Without the systems whose mean is below the `share` quantile of the means."""
+        kept = drop_worst(means, share)
+        axis = [name for name, _ in self.AXES].index("systems")
+        systems: Labels = getattr(self, "systems", ())
+        note = f"bottom {share * 100:g} %{by} dropped: {count(len(systems) - len(kept), 'system')}"
+        left = tuple(systems[i] for i in kept)
+        return self.changed(note, values=np.take(self.values, kept, axis=axis), systems=left)
+
     def _settle(self, missing: str) -> None:
         """Check values and labels, deal with missing cells, freeze. Called once, when the object is made."""
-        if missing not in self.MISSING:
-            known = ", ".join(repr(choice) for choice in self.MISSING)
-            raise CallError(f"missing={missing!r} is unknown; use one of {known}.")
+        checking.one_of(missing, self.MISSING, "missing")
         kind = type(self).__name__
         values = array(self.values, kind, self.AXES)
         for axis, (name, one) in enumerate(self.AXES):
@@ -145,9 +267,8 @@ class Labelled:
         if not holes.any():
             return
         if missing == "error":
-            choices = ", ".join(repr(choice) for choice in self.MISSING if choice != "error")
             text = _holes_text(self)
-            raise TauscopeError(f"{text[0].upper()}{text[1:]} Pass missing= one of {choices}.")
+            raise TauscopeError(f"{text[0].upper()}{text[1:]}", self.missing_option(holes, keep=True))
         if missing == "zero":
             number = int(holes.sum())
             object.__setattr__(self, "values", np.where(holes, 0.0, self.values))
@@ -161,22 +282,25 @@ class Labelled:
 
     def _check_kept(self, holes: Bools) -> None:
         axis = [name for name, _ in self.AXES].index("systems")
-        others = tuple(k for k in range(holes.ndim) if k != axis)
-        empty = np.flatnonzero(holes.all(axis=others))
+        empty = np.flatnonzero(~_any_beside(~holes, axis))
         if empty.size:
             systems: Labels = getattr(self, "systems", ())
             raise TauscopeError(
-                f"The system {systems[empty[0]]!r} has no score at all, so it cannot be ranked. Leave it out."
+                f"The system {systems[empty[0]]!r} has no score at all, so it cannot be ranked.",
+                Advice("Leave it out."),
             )
 
     def _drop(self, holes: Bools, name: str) -> None:
         axis = [axis_name for axis_name, _ in self.AXES].index(name)
         one = self.AXES[axis][1]
-        bad = np.asarray(holes.any(axis=tuple(k for k in range(holes.ndim) if k != axis)))
+        bad = _any_beside(holes, axis)
         labels: Labels = getattr(self, name)
         if bad.all():
-            every = f"Every one of the {count(len(labels), one)}"
-            raise TauscopeError(f"{every} has a missing cell, so missing='drop-{name}' leaves nothing.")
+            raise TauscopeError(
+                f"Every one of the {count(len(labels), one)} has a missing cell, "
+                f"so missing='drop-{name}' leaves nothing.",
+                self.missing_option(holes, keep=True),
+            )
         dropped = [label for label, out in zip(labels, bad, strict=True) if out]
         object.__setattr__(self, "values", np.ascontiguousarray(np.compress(~bad, self.values, axis=axis)))
         object.__setattr__(self, name, tuple(label for label, out in zip(labels, bad, strict=True) if not out))
@@ -184,6 +308,11 @@ class Labelled:
 
     def _note(self, text: str) -> None:
         object.__setattr__(self, "notes", (*self.notes, text))
+
+
+def _any_beside(which: Bools, axis: int) -> Bools:
+    """For each place along an axis, whether any of its cells is one of these."""
+    return np.asarray(which.any(axis=tuple(k for k in range(which.ndim) if k != axis)))
 
 
 def _rebuild(cls: type[Labelled], kept: dict[str, Any]) -> Labelled:
@@ -199,11 +328,22 @@ def _holes_text(scores: Labelled) -> str:
 
 def drop_worst(means: Floats, share: float) -> NDArray[np.intp]:
     """Places of the systems whose mean is at least the `share` quantile (linear); equal means stay or go together."""
-    if not 0 <= share < 1:
-        raise CallError(f"drop_worst({share!r}): the share must be at least 0 and below 1, such as 0.25.")
+    share = checking.share(share, "share", zero=True)
     snapped, _ = snap(np.array(means))
     limit = np.quantile(snapped, share)
     return np.flatnonzero(snapped >= limit - SNAP * np.abs(snapped).max())
+
+
+def one_measure(measures: Labels, wanted: str | None, what: str) -> str:
+    """The measure asked for under any of its spellings, or the only one."""
+    if wanted is not None:
+        return measures[positions(canonical(wanted), measures, "measure")[0]]
+    if len(measures) > 1:
+        raise CallError(
+            f"{what} of {len(measures):,} measures: say which one.",
+            Option("measure", measures[0], effect=f"or another of {shown(measures)}"),
+        )
+    return measures[0]
 
 
 def mean_over(values: Floats, axis: int) -> Floats:

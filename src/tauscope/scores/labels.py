@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats
-from ..errors import CallError, TauscopeError
+from ..errors import Advice, CallError, TauscopeError
+from ..frames import is_frame
 from ..results import count
 
 Labels = tuple[str, ...]
 #: The attribute that labels an axis, and the word for one of its labels: ("topics", "topic").
 Axes = tuple[tuple[str, str], ...]
-
-_FRAME_LIBRARIES = ("pandas", "polars", "pyarrow", "modin", "cudf", "dask", "duckdb")
 
 
 def shown(labels: Sequence[object], most: int = 5) -> str:
@@ -26,10 +25,10 @@ def shown(labels: Sequence[object], most: int = 5) -> str:
 
 
 def array(values: Any, kind: str, axes: Axes) -> NDArray[Any]:
-    """An array with one dimension an axis, none of them empty."""
-    if type(values).__module__.partition(".")[0] in _FRAME_LIBRARIES:
+    """An array with one dimension for each axis, none of them empty."""
+    if is_frame(values):
         raise CallError(
-            f"{kind} takes an array and its labels; a data frame is read by read_scores(), which finds both."
+            f"{kind} takes an array and its labels.", Advice("A data frame is read by read_scores(), which finds both.")
         )
     if isinstance(values, np.ma.MaskedArray):
         values = np.ma.filled(values.astype(np.float64), np.nan)
@@ -68,10 +67,10 @@ def check_count(labels: Labels, shape: tuple[int, ...], axis: int, name: str, on
     """As many labels as the axis is long."""
     if len(labels) != shape[axis]:
         turned = len(shape) == 2 and len(labels) == shape[1 - axis]
-        hint = " They seem to be turned: pass values.T." if turned else ""
         raise CallError(
             f"The values of {kind} hold {count(shape[axis], one)} (axis {axis}), "
-            f"and `{name}` has {count(len(labels), 'name')}.{hint}"
+            f"and `{name}` has {count(len(labels), 'name')}.",
+            *([Advice("They seem to be turned: give values.T.")] if turned else []),
         )
 
 

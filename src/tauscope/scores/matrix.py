@@ -6,16 +6,17 @@ from collections.abc import Iterable
 from dataclasses import InitVar, dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
+from .. import checking
 from ..arrays import Floats
-from ..errors import CallError, MissingPackageError
+from ..errors import CallError, MissingPackageError, Option
+from ..jobs import seeds
+from ..jobs.seeds import Rng
 from ..names import canonical
 from ..ranking import Ranking
 from ..results import count, frame
-from .labelled import Labelled, drop_worst, mean_over
-from .labels import Axes, Labels, positions
-from .table import MeasureTable
+from .labelled import Labelled, mean_over
+from .labels import Axes, Labels
+from .table import MeasureTable, long_columns, system_wise, topic_wise
 
 #: The name of the only column where a measure is needed and none was given.
 UNNAMED = "score"
@@ -23,11 +24,42 @@ UNNAMED = "score"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores(Labelled):
-    """How each system did on each topic: `values` is topics x systems, higher is better.
+    """How did each system do on each topic? A matrix, topics x systems, with names; higher is better.
 
-    Topics and systems without names are numbered from 1. A cell that is NaN or None is missing: an error that names
-    it, unless `missing` says what to do: "zero", "drop-topics", "drop-systems", or "keep" to leave the hole.
+    It is frozen, and `.notes` keeps the choices made on the way. A cell that is NaN or None is missing.
 
+    Parameters
+    ----------
+    values : array
+        Topics x systems.
+    topics, systems : sequence of str or None, default None
+        Their names; numbered from 1 where there are none.
+    measure : str, default ""
+        The measure, in any of its spellings.
+    collection : str, default ""
+        What the collection is called in results.
+    notes : tuple of str, default ()
+        What was done to the scores before.
+    frame : str or None, default None
+        The library of the data frame they came from, which `to_frame()` makes again.
+    missing : {"error", "zero", "drop-topics", "drop-systems", "keep"}, default "error"
+        What a missing cell means: an error that names it, a score of 0, a topic or a system to leave out, or a hole
+        that stays, so that a mean is over the topics that a system has.
+
+    Raises
+    ------
+    CallError
+        Where the values are no matrix, or there are more or fewer names than rows or columns.
+    TauscopeError
+        Where a cell is missing or not finite, or a name is there twice.
+
+    See Also
+    --------
+    read_scores : From files, frames and dicts.
+    ScoreCube : Several measures.
+
+    Examples
+    --------
     >>> Scores([[0.1, 0.3], [0.2, 0.6]], topics=["401", "402"], systems=["bm25", "dense"], measure="map")
     Scores: 2 systems x 2 topics, AP
     values from 0.1 to 0.6, no missing cells
@@ -56,93 +88,191 @@ class Scores(Labelled):
         named = "".join(f", {text}" for text in (self.measure, self.collection) if text)
         return f"Scores: {count(len(self.systems), 'system')} x {count(len(self.topics), 'topic')}{named}"
 
+    def _shown(self) -> dict[str, Any]:
+        key = "topic" if "topic" not in self.systems else "(topic)"
+        return {key: self.topics, **{system: self.values[:, i] for i, system in enumerate(self.systems)}}
+
     def means(self) -> Floats:
-        """The mean of each system over the topics it has, in the order of `.systems`."""
+        """What is the mean of each system over the topics it has?
+
+        Returns
+        -------
+        array
+            In the order of `.systems`.
+
+        Examples
+        --------
+        >>> Scores([[0.25, 0.5], [0.75, 1.0]]).means().tolist()
+        [0.5, 0.75]
+        """
         return mean_over(self.values, 0)
 
     def ranking(self, **options: Any) -> Ranking:
-        """The ranking of the systems by their means; means that differ only by rounding are ties (`.snapped`)."""
+        """In which order are the systems by their means?
+
+        Means that differ only by rounding are ties; `.snapped` of the ranking counts them.
+
+        Parameters
+        ----------
+        **options
+            Go to `Ranking`: `tied_within`, `lower_is_better`.
+
+        Returns
+        -------
+        Ranking
+
+        Examples
+        --------
+        >>> Scores([[0.1, 0.3], [0.2, 0.6]], systems=["bm25", "dense"]).ranking().groups()
+        [('dense',), ('bm25',)]
+        """
         return Ranking.from_means(self.means(), self.systems, **options)
 
     def drop_worst(self, share: float = 0.25) -> Scores:
-        """Without the systems whose mean is below the `share` quantile of the means (linear interpolation)."""
-        kept = drop_worst(self.means(), share)
-        note = f"bottom {share * 100:g} % dropped: {count(len(self.systems) - len(kept), 'system')}"
-        return self._with(note, values=self.values[:, kept], systems=tuple(self.systems[i] for i in kept))
+        """The scores without the worst systems.
+
+        Parameters
+        ----------
+        share : float, default 0.25
+            Systems whose mean is below this quantile of the means (by linear interpolation) go; equal means go or stay
+            together.
+
+        Returns
+        -------
+        Scores
+
+        Examples
+        --------
+        >>> Scores([[0.1, 0.2, 0.3, 0.4]]).drop_worst(0.25).systems
+        ('2', '3', '4')
+        """
+        return self._without_worst(self.means(), share)
 
     def select(self, *, topics: Iterable[str] | None = None, systems: Iterable[str] | None = None) -> Scores:
-        """Only these topics or systems, in the order given."""
-        rows, columns, notes = range(len(self.topics)), range(len(self.systems)), []
-        if topics is not None:
-            rows = positions(topics, self.topics, "topic")  # type: ignore[assignment]
-            notes.append(f"{len(rows):,} of {count(len(self.topics), 'topic')} selected")
-        if systems is not None:
-            columns = positions(systems, self.systems, "system")  # type: ignore[assignment]
-            notes.append(f"{len(columns):,} of {count(len(self.systems), 'system')} selected")
-        return self._with(
-            "; ".join(notes) or None,
-            values=self.values[np.ix_(rows, columns)],
-            topics=tuple(self.topics[row] for row in rows),
-            systems=tuple(self.systems[column] for column in columns),
-        )
+        """The scores of some topics or systems only.
 
-    def sample_topics(self, k: int, rng: int | np.random.Generator, *, replace: bool = False) -> Scores:
-        """`k` topics drawn at random, in their old order; with `replace` a topic drawn again is named `401#2`."""
+        Parameters
+        ----------
+        topics, systems : iterable of str or None, default None
+            Their names, in the order wanted; None for all.
+
+        Returns
+        -------
+        Scores
+
+        Raises
+        ------
+        TauscopeError
+            Where a name is not there; the nearest spelling is offered.
+
+        Examples
+        --------
+        >>> Scores([[0.1, 0.3], [0.2, 0.6]], systems=["bm25", "dense"]).select(systems=["dense"]).shape
+        (2, 1)
+        """
+        return self._selected(topics=topics, systems=systems)
+
+    def sample_topics(self, k: int, rng: Rng = 0, *, replace: bool = False) -> Scores:
+        """The scores on topics drawn at random, in their old order.
+
+        Parameters
+        ----------
+        k : int
+            How many topics.
+        rng : int, Generator or None, default 0
+            The seed, which the notes remember; None for a fresh one.
+        replace : bool, default False
+            Whether a topic can be drawn again; it is named `401#2` then.
+
+        Returns
+        -------
+        Scores
+
+        Examples
+        --------
+        >>> len(Scores([[0.1, 0.3], [0.2, 0.6], [0.5, 0.5]]).sample_topics(2, 1))
+        2
+        """
         drawn, topics, note = draw_topics(self.topics, k, rng, replace)
-        return self._with(note, values=self.values[drawn], topics=topics)
+        return self.changed(note, values=self.values[drawn], topics=topics)
 
     def topic_wise(self) -> MeasureTable:
-        """A row for each topic and system, one column: the measure."""
-        m = len(self.systems)
-        topics = tuple(topic for topic in self.topics for _ in range(m))
-        return self._table(self.values.reshape(-1, 1), self.systems * len(self.topics), topics)
+        """The scores as a table with one row per topic and system, and one column: the measure.
+
+        Returns
+        -------
+        MeasureTable
+        """
+        return topic_wise(self, self.values[None], (self.measure or UNNAMED,))
 
     def system_wise(self) -> MeasureTable:
-        """A row for each system, one column: the mean over topics."""
-        return self._table(self.means()[:, None], self.systems, None)
+        """The means as a table with one row per system, and one column: the measure.
 
-    def _table(self, values: Floats, systems: Labels, topics: Labels | None) -> MeasureTable:
-        return MeasureTable(
-            values, systems, (self.measure or UNNAMED,), self.collection, topics, self.notes, self.frame, missing="keep"
-        )  # fmt: skip
+        Returns
+        -------
+        MeasureTable
+        """
+        return system_wise(self, self.means()[None], (self.measure or UNNAMED,))
 
     def to_frame(self, backend: str | None = None, *, long: bool = False) -> Any:
-        """A data frame of the caller's own kind: a row a topic and a column a system, or with `long` the columns
-        system, topic, measure and value. `backend` is "pandas", "polars" or "pyarrow"."""
+        """The scores as a data frame of the caller's own kind.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"} or None, default None
+            The library; None for the one they came from, or the first that is installed.
+        long : bool, default False
+            Whether to give the columns system, topic, measure and value instead of one row per topic and one column per
+            system.
+
+        Returns
+        -------
+        DataFrame or Table
+
+        Raises
+        ------
+        CallError
+            Where a system is called 'topic', as the column of topics is.
+        """
         if long:
-            n, m = self.shape
-            return frame(
-                {
-                    "system": list(self.systems) * n,
-                    "topic": [topic for topic in self.topics for _ in range(m)],
-                    "measure": [self.measure or UNNAMED] * (n * m),
-                    "value": self.values.ravel(),
-                },
-                backend or self.frame,
-            )
+            return frame(long_columns(self, self.values[None], (self.measure or UNNAMED,)), backend or self.frame)
         if "topic" in self.systems:
-            raise CallError("A system is called 'topic', as the column of topics is. Use to_frame(long=True).")
-        columns = {system: self.values[:, i].copy() for i, system in enumerate(self.systems)}
-        return frame({"topic": list(self.topics), **columns}, backend or self.frame)
+            raise CallError(
+                "A system is called 'topic', as the column of topics is.",
+                Option("long", True, effect="for one row per score"),
+            )
+        return frame(self._shown(), backend or self.frame)
 
     def to_xarray(self) -> Any:
-        """An xarray DataArray with the dimensions topic and system."""
+        """The scores as an xarray DataArray with the dimensions topic and system.
+
+        Returns
+        -------
+        xarray.DataArray
+
+        Raises
+        ------
+        MissingPackageError
+            Where xarray is not installed.
+        """
         coordinates = {"topic": list(self.topics), "system": list(self.systems)}
         return data_array(self.values, coordinates, self.measure or UNNAMED, self.collection, self.notes)
 
 
-def draw_topics(topics: Labels, k: int, rng: int | np.random.Generator, replace: bool) -> tuple[list[int], Labels, str]:
+def draw_topics(topics: Labels, k: int, rng: Rng, replace: bool) -> tuple[list[int], Labels, str]:
     """(places, labels, note) of topics drawn at random."""
     n = len(topics)
-    if k < 1 or (k > n and not replace):
-        raise CallError(f"sample_topics({k}) of {count(n, 'topic')}: draw 1 to {n:,}, or more with replace=True.")
-    generator = np.random.default_rng(rng)
+    if checking.whole(k, "k", least=1) > n and not replace:
+        raise CallError(
+            f"sample_topics({k}) of {count(n, 'topic')}: draw 1 to {n:,}.",
+            Option("replace", True, effect="to draw topics again"),
+        )
+    generator, seed = seeds.generator(rng)
     drawn = sorted(int(i) for i in generator.choice(n, size=k, replace=replace))
     labels, times = [], dict.fromkeys(drawn, 0)
     for i in drawn:
         times[i] += 1
         labels.append(topics[i] if times[i] == 1 else f"{topics[i]}#{times[i]}")
-    seed = f"rng={rng}" if isinstance(rng, (int, np.integer)) else "rng a Generator"
     again = " with replacement" if replace else ""
     return drawn, tuple(labels), f"{k:,} of {count(n, 'topic')} drawn at random{again} ({seed})"
 
@@ -152,6 +282,6 @@ def data_array(values: Floats, coordinates: dict[str, list[str]], name: str, col
     try:
         import xarray
     except ImportError:
-        raise MissingPackageError("to_xarray() needs xarray, which is not installed. Run: pip install xarray") from None
+        raise MissingPackageError.needed("to_xarray()", "xarray", "xarray") from None
     attributes = {"collection": collection, "notes": list(notes)}
     return xarray.DataArray(values.copy(), coordinates, dims=list(coordinates), name=name, attrs=attributes)

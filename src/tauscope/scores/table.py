@@ -1,4 +1,4 @@
-"""`MeasureTable`: one number a system and measure, or a topic, system and measure."""
+"""`MeasureTable`: one number for each system and measure, or for each topic, system and measure."""
 
 from __future__ import annotations
 
@@ -13,16 +13,46 @@ from ..errors import CallError, TauscopeError
 from ..names import canonical
 from ..ranking import Ranking
 from ..results import count, frame
-from .labelled import Labelled, drop_worst
+from .labelled import Labelled, one_measure
 from .labels import Axes, Labels, check_unique, positions
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MeasureTable(Labelled):
-    """How the systems do by each measure: `values` is systems x measures, without topics.
+    """How do the systems do by each measure? A table, systems x measures, without topics.
 
     `ScoreCube.system_wise()` makes it from means over topics; a table of gupta2019 is read as one. Made by
-    `topic_wise()` it has a row for each topic and system, and `topics` names the topic of each row.
+    `topic_wise()` it has one row per topic and system. `table["map"]` is the column of one measure, under any of its
+    spellings.
+
+    Parameters
+    ----------
+    values : array
+        Systems x measures.
+    systems, measures : sequence of str
+        Their names.
+    collection : str, default ""
+        What the collection is called in results.
+    topics : sequence of str or None, default None
+        The topic of each row, where rows are pairs of topic and system.
+    notes : tuple of str, default ()
+        What was done to the values before.
+    frame : str or None, default None
+        The library of the data frame they came from, which `to_frame()` makes again.
+    missing : {"error", "zero", "drop-systems", "drop-measures", "keep"}, default "error"
+        What a missing cell means.
+
+    Raises
+    ------
+    CallError
+        Where the values are no matrix, or there are more or fewer names than rows or columns.
+    TauscopeError
+        Where a cell is missing or not finite, or a name is there twice.
+
+    Examples
+    --------
+    >>> MeasureTable([[0.2, 0.4], [0.3, 0.5]], ["bm25", "dense"], ["map", "P_10"])["AP"].tolist()
+    [0.2, 0.3]
     """
 
     AXES: ClassVar[Axes] = (("systems", "system"), ("measures", "measure"))
@@ -49,7 +79,7 @@ class MeasureTable(Labelled):
             check_unique(self.systems, "system")
         elif len(self.topics) != len(self.systems):
             raise CallError(
-                f"A topic-wise table of {len(self.systems):,} rows has {len(self.topics):,} topics; give one a row."
+                f"A topic-wise table of {len(self.systems):,} rows has {len(self.topics):,} topics; each row needs one."
             )
         elif len(set(zip(self.topics, self.systems, strict=True))) != len(self.systems):
             raise TauscopeError("A topic-wise table has the same topic and system in two rows.")
@@ -72,7 +102,7 @@ class MeasureTable(Labelled):
         return isinstance(measure, str) and canonical(measure) in self.measures
 
     def __getitem__(self, measure: str) -> Floats:
-        """The column of one measure; `table["map"]` is `table["AP"]`."""
+        """The column of one measure, under any of its spellings."""
         return self.values[:, positions(canonical(measure), self.measures, "measure")[0]]
 
     def headline(self) -> str:
@@ -82,70 +112,157 @@ class MeasureTable(Labelled):
         where = f", {self.collection}" if self.collection else ""
         return f"MeasureTable: {rows} x {count(len(self.measures), 'measure')}{where}"
 
+    def _shown(self) -> dict[str, Any]:
+        keys = {"topic": self.topics, "system": self.systems} if self.topics is not None else {"system": self.systems}
+        return {**keys, **{measure: self.values[:, i] for i, measure in enumerate(self.measures)}}
+
     def ranking(self, measure: str | None = None, **options: Any) -> Ranking:
-        """The ranking of the systems by one measure, equal up to rounding made equal."""
+        """In which order are the systems by one measure?
+
+        Values that differ only by rounding are ties.
+
+        Parameters
+        ----------
+        measure : str or None, default None
+            Which one, under any of its spellings; None where there is only one.
+        **options
+            Go to `Ranking`: `tied_within`, `lower_is_better`.
+
+        Returns
+        -------
+        Ranking
+
+        Raises
+        ------
+        CallError
+            Where the table is topic-wise, or has several measures and none was chosen.
+        """
         self._need_system_wise("ranking()")
-        column = self[self._one(measure, "ranking()")]
+        column = self[one_measure(self.measures, measure, "ranking()")]
         if np.isnan(column).any():
             self.require_complete("ranking()")
         return Ranking.from_means(column, self.systems, **options)
 
     def drop_worst(self, share: float = 0.25, *, by: str | None = None) -> MeasureTable:
-        """Without the systems whose value of the measure `by` is below its `share` quantile (linear)."""
+        """The table without the worst systems.
+
+        Parameters
+        ----------
+        share : float, default 0.25
+            Systems whose value is below this quantile of the values (by linear interpolation) go.
+        by : str or None, default None
+            The measure that says which are the worst; None where there is only one.
+
+        Returns
+        -------
+        MeasureTable
+        """
         self._need_system_wise("drop_worst()")
         self.require_complete("drop_worst()")
-        measure = self._one(by, "drop_worst()")
-        kept = drop_worst(self[measure], share)
-        note = f"bottom {share * 100:g} % by {measure} dropped: {count(len(self) - len(kept), 'system')}"
-        return self._with(note, values=self.values[kept], systems=tuple(self.systems[i] for i in kept))
+        measure = one_measure(self.measures, by, "drop_worst()")
+        return self._without_worst(self[measure], share, f" by {measure}")
 
     def select(self, *, systems: Iterable[str] | None = None, measures: Iterable[str] | None = None) -> MeasureTable:
-        """Only these systems or measures, in the order given."""
-        rows: list[int] = list(range(len(self)))
-        notes = []
-        if systems is not None and self.topics is not None:
-            wanted = {systems} if isinstance(systems, str) else set(map(str, systems))
-            positions(sorted(wanted), tuple(dict.fromkeys(self.systems)), "system")
-            rows = [row for row in rows if self.systems[row] in wanted]
-        elif systems is not None:
-            rows = positions(systems, self.systems, "system")
-        if systems is not None:
-            notes.append(f"{len(rows):,} of {count(len(self), 'row' if self.topics else 'system')} selected")
-        columns = list(range(len(self.measures)))
-        if measures is not None:
-            columns = positions(measure_labels(measures), self.measures, "measure")
-            notes.append(f"{len(columns):,} of {count(len(self.measures), 'measure')} selected")
-        return self._with(
-            "; ".join(notes) or None,
-            values=self.values[np.ix_(rows, columns)],
+        """The table of some systems or measures only.
+
+        Parameters
+        ----------
+        systems, measures : iterable of str or None, default None
+            Their names, in the order wanted; None for all. Of a topic-wise table the rows keep their order.
+
+        Returns
+        -------
+        MeasureTable
+
+        Raises
+        ------
+        TauscopeError
+            Where a name is not there; the nearest spelling is offered.
+        """
+        chosen = measure_labels(measures)
+        if systems is None or self.topics is None:
+            return self._selected(systems=systems, measures=chosen)
+        wanted = {systems} if isinstance(systems, str) else set(map(str, systems))
+        positions(sorted(wanted), tuple(dict.fromkeys(self.systems)), "system")
+        rows = [row for row, system in enumerate(self.systems) if system in wanted]
+        part = self.changed(
+            f"{len(rows):,} of {count(len(self), 'row')} selected",
+            values=self.values[rows],
             systems=tuple(self.systems[row] for row in rows),
-            measures=tuple(self.measures[column] for column in columns),
-            topics=None if self.topics is None else tuple(self.topics[row] for row in rows),
+            topics=tuple(self.topics[row] for row in rows),
         )
+        return part if chosen is None else part.select(measures=chosen)
 
     def to_frame(self, backend: str | None = None, *, long: bool = False) -> Any:
-        """A data frame: a row a system and a column a measure, or with `long` the columns system, measure and value."""
-        keys: dict[str, Any] = {"system": list(self.systems)}
-        if self.topics is not None:
-            keys = {"topic": list(self.topics), **keys}
-        if not long:
-            columns = {measure: self.values[:, i].copy() for i, measure in enumerate(self.measures)}
-            return frame({**keys, **columns}, backend or self.frame)
-        width = len(self.measures)
-        repeated = {name: [label for label in labels for _ in range(width)] for name, labels in keys.items()}
-        measures = list(self.measures) * len(self)
-        return frame({**repeated, "measure": measures, "value": self.values.ravel()}, backend or self.frame)
+        """The table as a data frame.
 
-    def _one(self, measure: str | None, what: str) -> str:
-        if measure is not None:
-            return self.measures[positions(canonical(measure), self.measures, "measure")[0]]
-        if len(self.measures) > 1:
-            raise CallError(f"{what} of {len(self.measures):,} measures: say which one, such as {self.measures[0]!r}.")
-        return self.measures[0]
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"} or None, default None
+            The library; None for the one it came from, or the first that is installed.
+        long : bool, default False
+            Whether to give the columns system, measure and value instead of one row per system and one column per
+            measure.
+
+        Returns
+        -------
+        DataFrame or Table
+        """
+        columns = self._shown()
+        if long:
+            width = len(self.measures)
+            keys = {"system": self.systems} if self.topics is None else {"topic": self.topics, "system": self.systems}
+            repeated = {name: [label for label in labels for _ in range(width)] for name, labels in keys.items()}
+            columns = {**repeated, "measure": list(self.measures) * len(self), "value": self.values.ravel()}
+        return frame(columns, backend or self.frame)
 
     def _need_system_wise(self, what: str) -> None:
         if self.topics is not None:
-            raise CallError(f"{what} needs one row a system, and this table is topic-wise. Use system_wise() instead.")
+            raise CallError(
+                f"{what} needs one row per system, and this table is topic-wise; take system_wise() of its cube."
+            )
+
+
+def topic_wise(like: Labelled, values: Floats, measures: Labels) -> MeasureTable:
+    """One row per topic and system of scores with `like`'s labels; `values` is measures x topics x systems."""
+    topics, systems = _labels(like)
+    rows = tuple(topic for topic in topics for _ in systems)
+    return _table(like, values.reshape(len(measures), -1).T, systems * len(topics), measures, rows)
+
+
+def system_wise(like: Labelled, means: Floats, measures: Labels) -> MeasureTable:
+    """One row per system; `means` is measures x systems."""
+    return _table(like, means.T, _labels(like)[1], measures, None)
+
+
+def long_columns(like: Labelled, values: Floats, measures: Labels) -> dict[str, Any]:
+    """One row per score: the columns system, topic, measure and value; `values` is measures x topics x systems."""
+    topics, systems = _labels(like)
+    n, m = len(topics), len(systems)
+    return {
+        "system": list(systems) * (len(measures) * n),
+        "topic": [topic for topic in topics for _ in range(m)] * len(measures),
+        "measure": [measure for measure in measures for _ in range(n * m)],
+        "value": values.ravel(),
+    }
+
+
+def _labels(like: Labelled) -> tuple[Labels, Labels]:
+    named = dict(zip((name for name, _ in like.AXES), (getattr(like, name) for name, _ in like.AXES), strict=True))
+    return named["topics"], named["systems"]
+
+
+def _table(like: Labelled, values: Floats, systems: Labels, measures: Labels, topics: Labels | None) -> MeasureTable:
+    return MeasureTable(
+        values,
+        systems,
+        measures,
+        collection=like.collection,
+        topics=topics,
+        notes=like.notes,
+        frame=like.frame,
+        missing="keep",
+    )
 
 
 def measure_labels(measures: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 
@@ -13,9 +13,11 @@ import numpy as np
 from ...arrays import Floats
 from ...errors import FileError
 from ..cells import like_ids, number, numeric_columns
-from ..layouts import Layout, Look, describe, layout, role_of, table_layout
-from ..pieces import Cells, Piece, check_size, stem
-from ..streams import MAX_COLUMNS, Where
+from ..layouts import FORMATS, Layout, Look, describe, layout, role_of, table_layout
+from ..pieces import Cells, Hole, Piece, cell_text, check_size
+from ..run_names import run_name
+from ..streams import MAX_COLUMNS, Text, Where
+from .base import Format
 
 DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", " ": "space"}
 Record = tuple[int, list[str]]
@@ -28,11 +30,11 @@ _BATCH = 10_000
 class Table:
     """A delimited text: the header, and the records after it with the line on which each begins."""
 
-    def __init__(self, head: list[str], rest: Iterable[str], path: Path, *, numbered: bool = False) -> None:
-        self.path = path
-        self.delimiter = delimiter(head, path)
+    def __init__(self, text: Text, *, numbered: bool = False) -> None:
+        self.path = path = text.path
+        self.delimiter = delimiter(text.head, path)
         self.underscores = False
-        self._lines = chain(head, rest)
+        self._lines = text.lines()
         records = self._records()
         self.line, self.header = next(records, (1, []))
         if not self.header:
@@ -118,7 +120,20 @@ def delimiter(head: list[str], path: Path) -> str:
     return splits[0]
 
 
-def read(table: Table, wanted: str | None, run: str) -> Piece:
+def recognise(head: Sequence[str]) -> str:
+    """Every text that is nothing else can be a table."""
+    return "table"
+
+
+def read(text: Text, name: str, run: str) -> Piece:
+    """The scores of a text with columns: in the layout asked for, or in the one that fits where `name` is "table"."""
+    return read_table(Table(text, numbered=name == "numbers"), None if name == "table" else name, run)
+
+
+FORMAT = Format(names=tuple(FORMATS), recognise=recognise, read=read)
+
+
+def read_table(table: Table, wanted: str | None, run: str) -> Piece:
     """The scores of a delimited table, in the layout that fits or that was asked for."""
     chosen = layout(table.look(), wanted)
     if chosen.kind in ("long", "measures"):
@@ -129,7 +144,7 @@ def read(table: Table, wanted: str | None, run: str) -> Piece:
 def read_measures(table: Table) -> Cells:
     """The rows of a table of systems by measures, with or without topics."""
     chosen = table_layout(table.look())
-    return _read_long(table, chosen, stem(table.path), number_systems=True)
+    return _read_long(table, chosen, run_name(table.path), number_systems=True)
 
 
 def _read_matrix(table: Table, chosen: Layout) -> Piece:
@@ -170,22 +185,25 @@ def _matrix_piece(
 ) -> Piece:
     turned = chosen.kind == "turned"
 
-    def cell(row: int, column: int) -> str:
+    def cell(index: Sequence[int]) -> Hole:
+        row, column = index
         system, topic = (names[row], columns[column]) if turned else (columns[column], names[row])
-        return f"{table.path}:{lines[row]}: system {system!r} on topic {topic!r}"
+        return Hole(f"{table.path}:{lines[row]}", "", topic, system)
 
-    finite = np.isfinite(values)
-    hole = ""
-    if not finite.all():
-        infinite = np.argwhere(np.isinf(values))
-        if infinite.size:
-            row, column = (int(i) for i in infinite[0])
-            raise FileError(f"{cell(row, column)} has the score {values[row, column]}; scores are finite.")
-        row, column = (int(i) for i in np.argwhere(~finite)[0])
-        hole = cell(row, column)
-    block = (values.T if turned else values)[None]
+    infinite = np.argwhere(np.isinf(values)).tolist()
+    if infinite:
+        place, *labels = cell(infinite[0])
+        raise FileError(f"{place}: {cell_text(*labels)} has the score {values[tuple(infinite[0])]}; scores are finite.")
     topics, systems = (columns, names) if turned else (names, columns)
-    return Piece(str(table.path), block, ("",), tuple(topics), tuple(systems), (table.note(chosen),), hole)
+    return Piece(
+        source=str(table.path),
+        values=(values.T if turned else values)[None],
+        measures=("",),
+        topics=tuple(topics),
+        systems=tuple(systems),
+        notes=(table.note(chosen),),
+        empty=lambda: map(cell, np.argwhere(np.isnan(values)).tolist()),
+    )
 
 
 def _careful(table: Table, chosen: Layout, line: int, record: list[str]) -> list[float]:
@@ -219,12 +237,12 @@ def _check_names(table: Table, names: list[str], lines: list[int], one: str) -> 
 
 
 def _read_long(table: Table, chosen: Layout, run: str, *, number_systems: bool = False) -> Cells:
-    """Rows of single scores, or of one score a measure."""
+    """Rows of single scores, or of one score per measure."""
     heads = [table.header[i] for i in chosen.values]
     if chosen.kind == "measures":
         _check_names(table, heads, [table.line] * len(heads), "measure")
     number_rows = number_systems and chosen.kind == "measures" and chosen.system is None and chosen.topic is None
-    names: dict[str, str] = {}  # one object a name, however many rows have it
+    names: dict[str, str] = {}  # one object per name, however many rows have it
     columns: dict[str, list[str]] = {"system": [], "topic": [], "measure": []}
     values, lines, row = array("d"), array("q"), 0
     records = table.checked()
@@ -247,15 +265,26 @@ def _read_long(table: Table, chosen: Layout, run: str, *, number_systems: bool =
         row += size
     if not values:
         raise Where(table.path, table.line).error("there is a header and not one row below it.")
-    note = (table.note(chosen),)
-    scores = np.frombuffer(values)
-    return Cells(str(table.path), columns["system"], columns["topic"], columns["measure"], scores, lines, note)
+    return Cells(
+        source=str(table.path),
+        systems=columns["system"],
+        topics=columns["topic"],
+        measures=columns["measure"],
+        values=np.frombuffer(values),
+        lines=lines,
+        notes=(table.note(chosen),),
+    )
 
 
 def _names(
-    table: Table, at: int | None, cells: list[tuple[str, ...]], batch: list[Record], seen: dict[str, str], one: str,
+    table: Table,
+    at: int | None,
+    cells: list[tuple[str, ...]],
+    batch: list[Record],
+    seen: dict[str, str],
+    one: str,
     instead: list[str],
-) -> list[str]:  # fmt: skip
+) -> list[str]:
     """A column of names of a batch of records, or `instead` for each where there is no such column."""
     if at is None:
         return instead * len(batch)

@@ -9,25 +9,15 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats
-from ...errors import FileError, MissingPackageError
+from ...errors import Advice, FileError, MissingPackageError, Option
 from ..cells import like_ids
 from ..layouts import Layout, Look, describe, layout, table_layout
 from ..pieces import Cells, Piece, check_size
-from ..streams import MAX_CELLS, MAX_COLUMNS, Where
+from ..streams import FRAMES_EXTRA, MAX_CELLS, MAX_COLUMNS, Where
 
 #: Key of the Parquet metadata that hold what the columns cannot: measure, collection, notes.
 METADATA = b"tauscope"
 _SAMPLE = 50
-
-
-def is_frame(data: Any) -> bool:
-    """Whether this is a data frame that narwhals knows, found without importing narwhals for anything else."""
-    if type(data).__module__.partition(".")[0] in ("builtins", "numpy", "pathlib", "tauscope", "collections"):
-        return False
-    import narwhals as nw
-
-    native = nw.from_native(data, pass_through=True)
-    return isinstance(native, (nw.DataFrame, nw.LazyFrame))
 
 
 class Frame:
@@ -127,8 +117,14 @@ def read(data: Any, source: str, run: str | None, wanted: str | None) -> Piece:
     topics, systems = (columns, names) if turned else (names, columns)
     block = (values.T if turned else values)[None]
     return Piece(
-        source, block, ("",), tuple(topics), tuple(systems), (frame.note(chosen),), "", frame.library
-    )  # fmt: skip
+        source=source,
+        values=block,
+        measures=("",),
+        topics=tuple(topics),
+        systems=tuple(systems),
+        notes=(frame.note(chosen),),
+        frame=frame.library,
+    )
 
 
 def read_measures(data: Any, source: str) -> Cells:
@@ -149,8 +145,8 @@ def _cells(frame: Frame, chosen: Layout, run: str | None, rows: list[str] | None
         systems = [run] * n
     else:
         raise FileError(
-            f"{frame.source}: no column names the system. Add one, or give a dict: {{run: frame}}; "
-            f"recognised names are system, run, name, model and run_id."
+            f"{frame.source}: no column names the system; recognised names are system, run, name, model and run_id.",
+            Advice("Add one, or give a dict: {run: frame}.", "Add one."),
         )
     topics = [""] * n if chosen.topic is None else frame.texts(chosen.topic)
     if chosen.kind == "long":
@@ -159,26 +155,38 @@ def _cells(frame: Frame, chosen: Layout, run: str | None, rows: list[str] | None
         measures = [frame.header[i] for _ in range(n) for i in chosen.values]
         systems = [system for system in systems for _ in range(k)]
         topics = [topic for topic in topics for _ in range(k)]
-    values = np.column_stack([frame.numbers(i) for i in chosen.values]).ravel()
-    return Cells(frame.source, systems, topics, measures, values, None, (frame.note(chosen),), frame.library)
+    return Cells(
+        source=frame.source,
+        systems=systems,
+        topics=topics,
+        measures=measures,
+        values=np.column_stack([frame.numbers(i) for i in chosen.values]).ravel(),
+        notes=(frame.note(chosen),),
+        frame=frame.library,
+    )
 
 
-def read_parquet(path: Path, max_bytes: int) -> tuple[Any, dict[str, Any]]:
-    """The Arrow table of a Parquet file, and what Tauscope wrote beside it."""
+def arrow(path: Path) -> tuple[Any, Any]:
+    """pyarrow and its part for Parquet, or the error that says how to install them."""
     try:
         import pyarrow
         import pyarrow.parquet as parquet
     except ImportError:
-        raise MissingPackageError(
-            f"{path}: Parquet needs the package pyarrow, which is not installed. Run: pip install 'tauscope[frames]'"
-        ) from None
+        raise MissingPackageError.needed(f"{path}: Parquet", "pyarrow", FRAMES_EXTRA) from None
+    return pyarrow, parquet
+
+
+def read_parquet(path: Path, max_bytes: int) -> tuple[Any, dict[str, Any]]:
+    """The Arrow table of a Parquet file, and what Tauscope wrote beside it."""
+    pyarrow, parquet = arrow(path)
     try:
         meta = parquet.read_metadata(path)
         size = sum(meta.row_group(i).total_byte_size for i in range(meta.num_row_groups))
         if size > max_bytes or meta.num_columns > MAX_COLUMNS or meta.num_rows * meta.num_columns > MAX_CELLS:
             raise Where(path).error(
                 f"{meta.num_rows:,} rows x {meta.num_columns:,} columns ({size / 2**20:,.0f} MiB) are too many; "
-                f"at most {MAX_CELLS:,} cells and {max_bytes / 2**20:,.0f} MiB (max_bytes=…) are read."
+                f"at most {MAX_CELLS:,} cells and {max_bytes / 2**20:,.0f} MiB are read.",
+                Option("max_bytes", effect="with a higher limit, if it should hold so much"),
             )
         table = parquet.read_table(path)
     except (pyarrow.ArrowException, OSError) as error:

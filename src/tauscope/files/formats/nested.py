@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ...errors import CallError, FileError
+from ...errors import Advice, CallError, FileError, Option
 from ...names import MeasureName
 from ...scores.labels import shown
 from ..cells import is_number
 from ..layouts import Look, layout
-from ..pieces import Cells
-from ..streams import Where
+from ..pieces import Cells, Piece
+from ..streams import Text, Where
+from .base import Format
 
 #: Orders of the keys, outermost first, that can be asked for with `format=`.
 ORDERS = ("run>measure>topic", "run>topic>measure", "measure>topic", "topic>measure", "run>topic", "topic>run")
@@ -59,7 +60,22 @@ def _unique(pairs: list[tuple[str, Any]], path: Path) -> dict[str, Any]:
     return found
 
 
-def read(data: Any, source: str, run: str | None, order: str | None = None) -> Cells:
+def recognise(head: Sequence[str]) -> str | None:
+    """ "json" for what starts with a bracket."""
+    first = next((line for line in head if line.strip()), "").lstrip()
+    return "json" if first.startswith(("{", "[")) else None
+
+
+def read(text: Text, name: str, run: str) -> Piece:
+    """The scores of a JSON file, or of one with JSON in each line; `name` is the order of its keys, or "json"."""
+    data = parse_json("".join(text.lines()), text.path)
+    return read_dicts(data, str(text.path), run, None if name == "json" else name).piece()
+
+
+FORMAT = Format(names=ORDERS, recognise=recognise, read=read)
+
+
+def read_dicts(data: Any, source: str, run: str | None, order: str | None = None) -> Cells:
     """The scores of nested dicts or of a list of records; `run` names the run where the data do not."""
     if isinstance(data, list):
         return _records(data, source, run, order)
@@ -70,9 +86,14 @@ def read(data: Any, source: str, run: str | None, order: str | None = None) -> C
     rows = list(_leaves(data, len(names), source))
     columns = {name: [row[i] for row in rows] for i, name in enumerate(names)}
     systems = columns.get("run") or [_run(run, source)] * len(rows)
-    values = np.array([row[-1] for row in rows], dtype=np.float64)
-    measures = columns.get("measure") or [""] * len(rows)
-    return Cells(source, systems, columns["topic"], measures, values, None, (f"{source}: dicts, {'>'.join(names)}",))
+    return Cells(
+        source=source,
+        systems=systems,
+        topics=columns["topic"],
+        measures=columns.get("measure") or [""] * len(rows),
+        values=np.array([row[-1] for row in rows], dtype=np.float64),
+        notes=(f"{source}: dicts, {'>'.join(names)}",),
+    )
 
 
 def _depth(data: Mapping[Any, Any], source: str) -> int:
@@ -89,8 +110,9 @@ def _depth(data: Mapping[Any, Any], source: str) -> int:
 def _order(data: Mapping[Any, Any], depth: int, source: str, wanted: str | None) -> list[str]:
     if wanted is not None:
         if wanted not in ORDERS or wanted.count(">") != depth - 1:
-            fitting = [order for order in ORDERS if order.count(">") == depth - 1]
-            raise CallError(f"format={wanted!r} does not fit {depth} levels of dicts; use one of {shown(fitting, 6)}.")
+            raise CallError(
+                f"format={wanted!r} does not fit {depth} levels of dicts.", Option("format", *_orders(depth))
+            )
         return wanted.split(">")
     levels = [list(data)]
     inner = data
@@ -102,11 +124,14 @@ def _order(data: Mapping[Any, Any], depth: int, source: str, wanted: str | None)
         return ["run", "measure", "topic"] if known[1] else ["run", "topic", "measure"]
     if depth == 2 and known[0] != known[1]:
         return ["measure", "topic"] if known[0] else ["topic", "measure"]
-    fitting = [order for order in ORDERS if order.count(">") == depth - 1]
     raise FileError(
-        f"{source}: which level is which? The keys are {' > '.join(shown(keys, 2) for keys in levels)}. "
-        f"Pass format= one of {shown(fitting, 6)}."
+        f"{source}: which level is which? The keys are {' > '.join(shown(keys, 2) for keys in levels)}.",
+        Option("format", *_orders(depth)),
     )
+
+
+def _orders(depth: int) -> list[str]:
+    return [order for order in ORDERS if order.count(">") == depth - 1]
 
 
 def _leaves(data: Mapping[Any, Any], depth: int, source: str, path: tuple[str, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -133,7 +158,9 @@ def _value(value: Any, place: str) -> float:
 
 def _run(run: str | None, source: str) -> str:
     if run is None:
-        raise CallError(f"{source} has no level of runs. Pass a dict {{run: scores}}, so that the run has a name.")
+        raise CallError(
+            f"{source} has no level of runs.", Advice("Give a dict {run: scores}, so that the run has a name.")
+        )
     return run
 
 
@@ -158,9 +185,14 @@ def _records(rows: list[Any], source: str, run: str | None, wanted: str | None) 
 
     name = header[chosen.values[0]]
     values = np.array([_value(records[i][name], f"{source}: in record {i + 1}") for i in keep], dtype=np.float64)
-    systems = column(chosen.system) or [_run(run, source)] * len(keep)
-    measures = column(chosen.measure) or [""] * len(keep)
-    return Cells(source, systems, column(chosen.topic), measures, values, None, (f"{source}: records",))
+    return Cells(
+        source=source,
+        systems=column(chosen.system) or [_run(run, source)] * len(keep),
+        topics=column(chosen.topic),
+        measures=column(chosen.measure) or [""] * len(keep),
+        values=values,
+        notes=(f"{source}: records",),
+    )
 
 
 def _record(row: Any) -> dict[str, Any]:
@@ -170,5 +202,5 @@ def _record(row: Any) -> dict[str, Any]:
 
 
 def is_records(data: Any) -> bool:
-    """Whether these are records: dicts or named tuples, one a score."""
+    """Whether these are records: dicts or named tuples, one per score."""
     return isinstance(data, Iterable) and not isinstance(data, (str, bytes, Mapping)) and all(map(_record, data))

@@ -1,20 +1,21 @@
-"""Output of `trec_eval -q` and of `ir_measures -q`: three columns, no header, one file a run."""
+"""Output of `trec_eval -q` and of `ir_measures -q`: three columns, no header, one file per run."""
 
 from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterable
-from itertools import chain
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
 from ...arrays import Floats
+from ...errors import Advice
 from ...names import FAMILIES, MeasureName
 from ..cells import number
-from ..pieces import Cells
-from ..streams import Where
+from ..pieces import Cells, Piece
+from ..streams import Text, Where
+from .base import Format
 
 #: Lines of trec_eval whose third column is a text.
 _TEXTS = ("runid", "relstring")
@@ -22,7 +23,7 @@ _TEXTS = ("runid", "relstring")
 ALL = "all"
 
 
-def recognise(head: Iterable[str]) -> str | None:
+def recognise(head: Sequence[str]) -> str | None:
     """ "trec_eval" (measure, topic, value) or "ir_measures" (topic, measure, value), or None for anything else."""
     rows = [line.split() for line in head if line.strip()]
     if not rows or any(len(row) != 3 for row in rows):
@@ -40,8 +41,9 @@ def recognise(head: Iterable[str]) -> str | None:
     return "trec_eval" if first else "ir_measures"
 
 
-def read(head: list[str], rest: Iterable[str], path: Path, kind: str, run: str) -> Cells:
+def read(source: Text, kind: str, run: str) -> Piece:
     """The rows of one run; rows of the topic `all` are not scores, but they must fit the means."""
+    path = source.path
     measure_at = 0 if kind == "trec_eval" else 1
     topics: list[str] = []
     measures: list[str] = []
@@ -49,7 +51,7 @@ def read(head: list[str], rest: Iterable[str], path: Path, kind: str, run: str) 
     summaries: dict[str, tuple[str, int]] = {}
     digits: dict[str, int] = {}
     notes = [f"{path.name}: output of {kind} -q"]
-    for line, text in enumerate(chain(head, rest), 1):
+    for line, text in enumerate(source.lines(), 1):
         cells = text.split()
         if not cells:
             continue
@@ -75,11 +77,23 @@ def read(head: list[str], rest: Iterable[str], path: Path, kind: str, run: str) 
         lines.append(line)
     if not values:
         raise Where(path).error(
-            f"there are only rows for {ALL!r}: no topic has a score of its own. Run {kind} with -q."
+            f"there are only rows for {ALL!r}: no topic has a score of its own.", Advice(f"Run {kind} with -q.")
         )
     scores = np.frombuffer(values)
     notes += _contradictions(measures, scores, summaries, digits, path)
-    return Cells(str(path), [run] * len(topics), topics, measures, scores, lines, tuple(notes))
+    found = Cells(
+        source=str(path),
+        systems=[run] * len(topics),
+        topics=topics,
+        measures=measures,
+        values=scores,
+        lines=lines,
+        notes=tuple(notes),
+    )
+    return found.piece()
+
+
+FORMAT = Format(names=("trec_eval", "ir_measures"), recognise=recognise, read=read)
 
 
 def _contradictions(

@@ -1,4 +1,4 @@
-"""What would trouble a comparison of the systems in one set of scores: one rule a function."""
+"""What would trouble a comparison of systems by one set of scores: a function for each rule, and `RULES`, their list."""
 
 from __future__ import annotations
 
@@ -33,23 +33,37 @@ def check_scores(scores: Scores | ScoreCube | MeasureTable) -> Findings:
     Looks for rounded values and the ties they make, constant and duplicate systems, constant topics, missing cells,
     values outside the range of the measure, scores in percent, and too few topics. Each finding says what it does to
     the coefficients. Findings that are the same for several measures of a cube are told once.
+
+    Parameters
+    ----------
+    scores : Scores, ScoreCube or MeasureTable
+        What to look at.
+
+    Returns
+    -------
+    Findings
+        The gravest first; empty where there is nothing to report.
+
+    Raises
+    ------
+    CallError
+        For anything else.
+
+    Examples
+    --------
+    >>> print(check_scores(Scores([[0.1, 0.2]] * 30, measure="AP")).codes)
+    ('constant-system',)
     """
     if isinstance(scores, Scores):
-        found = list(_of_scores(scores))
+        found = [finding for rule in RULES for finding in rule(scores)]
     elif isinstance(scores, ScoreCube):
-        found = together({measure: list(_of_scores(scores[measure])) for measure in scores})
+        found = together({measure: list(check_scores(scores[measure])) for measure in scores})
     elif isinstance(scores, MeasureTable):
-        rules = (_range, _rounding_of_means)
-        found = together({measure: [f for rule in rules for f in rule(_column(scores, measure))]
-                           for measure in scores.measures})  # fmt: skip
+        columns = {measure: _column(scores, measure) for measure in scores.measures}
+        found = together({name: [f for rule in RULES_OF_MEANS for f in rule(own)] for name, own in columns.items()})
     else:
         raise CallError(f"check_scores() looks at Scores, ScoreCube or MeasureTable, not {type(scores).__name__}.")
-    return Findings(scores.headline(), gravest_first(found))
-
-
-def _of_scores(scores: Scores) -> Iterator[Finding]:
-    for rule in _RULES:
-        yield from rule(scores)
+    return Findings(subject=scores.headline(), findings=gravest_first(found))
 
 
 def _column(table: MeasureTable, measure: str) -> Scores:
@@ -121,10 +135,24 @@ def _rounding(scores: Scores) -> Iterator[Finding]:
                 _NO_TAU_OF_MEANS if tied_means else "tau and tau_ap are undefined on those topics, not of the means"
             )
             advice = f"compute the scores with all their digits, or {_VARIANTS}"
-            yield Finding("rounded", "warning" if tied_means else "note", "", text, effect, advice)
+            yield Finding(
+                code="rounded",
+                severity="warning" if tied_means else "note",
+                where="",
+                text=text,
+                effect=effect,
+                suggestion=advice,
+            )
             return
     if tied_means:
-        yield Finding("tied-means", "warning", "", means, _NO_TAU_OF_MEANS, _VARIANTS)
+        yield Finding(
+            code="tied-means",
+            severity="warning",
+            where="",
+            text=means,
+            effect=_NO_TAU_OF_MEANS,
+            suggestion=_VARIANTS,
+        )
 
 
 def _rounding_of_means(scores: Scores) -> Iterator[Finding]:
@@ -133,7 +161,14 @@ def _rounding_of_means(scores: Scores) -> Iterator[Finding]:
         text = f"{count(pairs, 'pair')} of systems {'is' if pairs == 1 else 'are'} tied"
         if places is not None and places >= 2:
             text += f", and every value is a multiple of {10.0**-places:g}, as in rounded output"
-        yield Finding("tied-means", "warning", "", text, _NO_TAU, _VARIANTS)
+        yield Finding(
+            code="tied-means",
+            severity="warning",
+            where="",
+            text=text,
+            effect=_NO_TAU,
+            suggestion=_VARIANTS,
+        )
 
 
 def _constant_systems(scores: Scores) -> Iterator[Finding]:
@@ -147,11 +182,13 @@ def _constant_systems(scores: Scores) -> Iterator[Finding]:
     have = "has" if at.size == 1 else "have"
     failed = ": 0, as a run that failed" if not high[at].any() else ""
     yield Finding(
-        "constant-system", "warning", shown([scores.systems[i] for i in at]),
-        f"{count(at.size, 'system')} {have} the same score on every topic{failed}",
-        "two such systems are compared without any doubt, for their difference never varies",
-        "make sure that the run is complete, or leave it out",
-    )  # fmt: skip
+        code="constant-system",
+        severity="warning",
+        where=shown([scores.systems[i] for i in at]),
+        text=f"{count(at.size, 'system')} {have} the same score on every topic{failed}",
+        effect="two such systems are compared without any doubt, for their difference never varies",
+        suggestion="make sure that the run is complete, or leave it out",
+    )
 
 
 def _identical(scores: Scores) -> list[list[str]]:
@@ -165,10 +202,13 @@ def _duplicates(scores: Scores) -> Iterator[Finding]:
     groups = _identical(scores)
     for group in groups:
         yield Finding(
-            "duplicate-systems", "warning", shown(group), "these systems have the same score on every topic",
-            "their pair is tied in every ranking, so tau and tau_ap are undefined; copies count as several systems",
-            "keep one of them",
-        )  # fmt: skip
+            code="duplicate-systems",
+            severity="warning",
+            where=shown(group),
+            text="these systems have the same score on every topic",
+            effect="their pair is tied in every ranking: tau and tau_ap are undefined, and copies count as several systems",
+            suggestion="keep one of them",
+        )
     n, m = scores.shape
     if m * m * n > _MOST_COMPARISONS:
         return
@@ -182,11 +222,13 @@ def _duplicates(scores: Scores) -> Iterator[Finding]:
     if near:
         pairs = ", ".join(f"{a!r} and {b!r}" for a, b in near[:3]) + (", …" if len(near) > 3 else "")
         yield Finding(
-            "near-duplicates", "note", pairs,
-            f"{count(len(near), 'pair')} of systems differ on at most {count(limit, 'topic')} of {n:,}",
-            "variants of one system follow each other through every ranking and make agreement look higher",
-            "say so in the report, or keep one of each family",
-        )  # fmt: skip
+            code="near-duplicates",
+            severity="note",
+            where=pairs,
+            text=f"{count(len(near), 'pair')} of systems differ on at most {count(limit, 'topic')} of {n:,}",
+            effect="variants of one system follow each other through every ranking and make agreement look higher",
+            suggestion="say so in the report, or keep one of each family",
+        )
 
 
 def _constant_topics(scores: Scores) -> Iterator[Finding]:
@@ -196,11 +238,13 @@ def _constant_topics(scores: Scores) -> Iterator[Finding]:
     constant = [scores.topics[i] for i in np.flatnonzero((low == high) & (np.isfinite(scores.values).sum(1) > 1))]
     if constant:
         yield Finding(
-            "constant-topic", "note", shown(constant),
-            f"all systems have the same score on {count(len(constant), 'topic')}",
-            "there every coefficient of the single topic is undefined or trivial; the order of the means stays",
-            "look whether the topic has judgments at all",
-        )  # fmt: skip
+            code="constant-topic",
+            severity="note",
+            where=shown(constant),
+            text=f"all systems have the same score on {count(len(constant), 'topic')}",
+            effect="there every coefficient of the single topic is undefined or trivial; the order of the means stays",
+            suggestion="look whether the topic has judgments at all",
+        )
 
 
 def _fold(ufunc: np.ufunc, values: Floats, axis: int) -> Floats:
@@ -214,12 +258,16 @@ def _holes(scores: Scores) -> Iterator[Finding]:
     systems = [scores.systems[i] for i in np.flatnonzero(holes.any(axis=0))]
     topics = int(holes.any(axis=1).sum())
     yield Finding(
-        "missing-cells", "warning", shown(systems),
-        f"{count(scores.holes, 'cell')} of {holes.size:,} {'has' if scores.holes == 1 else 'have'} no score: "
-        f"{count(len(systems), 'system')}, {count(topics, 'topic')}",
-        "means over different topics are compared, so easy topics that are missing lower a system",
-        "decide what absence means: .without_holes('zero'), 'drop-topics' or 'drop-systems'",
-    )  # fmt: skip
+        code="missing-cells",
+        severity="warning",
+        where=shown(systems),
+        text=(
+            f"{count(scores.holes, 'cell')} of {holes.size:,} {'has' if scores.holes == 1 else 'have'} no score: "
+            f"{count(len(systems), 'system')}, {count(topics, 'topic')}"
+        ),
+        effect="means over different topics are compared, so easy topics that are missing lower a system",
+        suggestion="decide what absence means: a score of 0, or a topic or system to drop",
+    )
 
 
 def _range(scores: Scores) -> Iterator[Finding]:
@@ -232,20 +280,27 @@ def _range(scores: Scores) -> Iterator[Finding]:
     top = float(values.max())
     if highest == 1 and values.min() >= lowest and 2 < top <= 100 and (values > 1).mean() > 0.25:
         yield Finding(
-            "percent", "warning", "", f"values go up to {top:g}, as percent do, and {scores.measure} ends at 1",
-            "no rank changes, but tied_within= and everything that assumes scores in [0, 1] do",
-            "divide the scores by 100",
-        )  # fmt: skip
+            code="percent",
+            severity="warning",
+            where="",
+            text=f"values go up to {top:g}, as percent do, and {scores.measure} ends at 1",
+            effect="no rank changes, but tolerances for ties and everything that assumes scores in [0, 1] do",
+            suggestion="divide the scores by 100",
+        )
         return
     index = np.argwhere((scores.values < lowest - slack) | (scores.values > highest + slack))[0]
     place = scores.place([int(i) for i in index]) if len(scores.topics) > 1 else f"system {scores.systems[index[1]]!r}"
     yield Finding(
-        "out-of-range", "error", place,
-        f"{count(int(outside.sum()), 'value')} outside [{lowest:g}, {highest:g}], the range of {scores.measure}; "
-        f"the first is {scores.values[tuple(index)]:g}",
-        "the scores are not what their name says, and a single wild value moves a mean past others",
-        "correct the values, or the name of the measure",
-    )  # fmt: skip
+        code="out-of-range",
+        severity="error",
+        where=place,
+        text=(
+            f"{count(int(outside.sum()), 'value')} outside [{lowest:g}, {highest:g}], the range of {scores.measure}; "
+            f"the first is {scores.values[tuple(index)]:g}"
+        ),
+        effect="the scores are not what their name says, and a single wild value moves a mean past others",
+        suggestion="correct the values, or the name of the measure",
+    )
 
 
 def _negative(scores: Scores) -> Iterator[Finding]:
@@ -253,10 +308,13 @@ def _negative(scores: Scores) -> Iterator[Finding]:
     if (means < 0).any():
         names = [scores.systems[i] for i in np.flatnonzero(means < 0)]
         yield Finding(
-            "negative-means", "note", shown(names), f"{count(len(names), 'mean')} below 0",
-            "pearson_rank is undefined when such a mean is in the truth, for its weights are the scores",
-            "use another coefficient, or shift the scores and say so",
-        )  # fmt: skip
+            code="negative-means",
+            severity="note",
+            where=shown(names),
+            text=f"{count(len(names), 'mean')} below 0",
+            effect="pearson_rank is undefined when such a mean is in the truth, for its weights are the scores",
+            suggestion="use another coefficient, or shift the scores and say so",
+        )
 
 
 def _few_topics(scores: Scores) -> Iterator[Finding]:
@@ -264,12 +322,25 @@ def _few_topics(scores: Scores) -> Iterator[Finding]:
     if n >= FEW_TOPICS[1]:
         return
     yield Finding(
-        "few-topics", "warning" if n < FEW_TOPICS[0] else "note", "", f"there are only {count(n, 'topic')}",
-        "the order of close systems is mostly chance, and split-half methods have little to split",
-        "report an interval with every coefficient, or collect more topics",
-    )  # fmt: skip
+        code="few-topics",
+        severity="warning" if n < FEW_TOPICS[0] else "note",
+        where="",
+        text=f"there are only {count(n, 'topic')}",
+        effect="the order of close systems is mostly chance, and split-half methods have little to split",
+        suggestion="report an interval with every coefficient, or collect more topics",
+    )
 
 
-_RULES: tuple[Callable[[Scores], Iterator[Finding]], ...] = (
-    _range, _holes, _duplicates, _constant_systems, _rounding, _few_topics, _constant_topics, _negative,
-)  # fmt: skip
+#: Every rule takes scores and yields findings; findings of one severity stand in this order.
+RULES: tuple[Callable[[Scores], Iterator[Finding]], ...] = (
+    _range,
+    _holes,
+    _duplicates,
+    _constant_systems,
+    _rounding,
+    _few_topics,
+    _constant_topics,
+    _negative,
+)
+#: The rules for a table of systems by measures, whose columns are looked at one by one.
+RULES_OF_MEANS: tuple[Callable[[Scores], Iterator[Finding]], ...] = (_range, _rounding_of_means)

@@ -1,0 +1,103 @@
+"""What would trouble a comparison of two sets of scores: one function for each rule, and `RULES`, the list of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from ..errors import CallError
+from ..results import count
+from ..scores import Scores
+from ..scores.labels import shown
+from .findings import Finding, Findings, gravest_first
+
+
+def check_pair(first: Scores, second: Scores, *, names: tuple[str, str] = ("first", "second")) -> Findings:
+    """What would trouble a comparison of these two sets of scores?
+
+    Looks for systems or topics on one side only, topics that are only numbered, and other scales. What troubles each of
+    them alone is told by `check_scores()`.
+
+    Parameters
+    ----------
+    first, second : Scores
+        The two.
+    names : tuple of two str, default ("first", "second")
+        What they are called in the findings.
+
+    Returns
+    -------
+    Findings
+        The gravest first.
+
+    Examples
+    --------
+    >>> one, other = Scores([[0.1, 0.2]], ["1"], ["a", "b"]), Scores([[0.1, 0.2]], ["1"], ["a", "c"])
+    >>> check_pair(one, other).codes
+    ('systems-on-one-side', 'numbered-topics')
+    """
+    for name, scores in zip(names, (first, second), strict=True):
+        if not isinstance(scores, Scores):
+            raise CallError(f"check_pair() looks at two Scores; {name} is of type {type(scores).__name__}.")
+    found = [finding for rule in RULES for finding in rule(first, second, names)]
+    subject = f"{first.headline()} against {second.headline()}"
+    return Findings(subject=subject, findings=gravest_first(found))
+
+
+def _one_sided(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator[Finding]:
+    for axis, one in (("systems", "system"), ("topics", "topic")):
+        a, b = getattr(first, axis), getattr(second, axis)
+        shared = len(set(a) & set(b))
+        for own, other, name in ((a, set(b), names[0]), (b, set(a), names[1])):
+            only = [label for label in own if label not in other]
+            if only:
+                ways = (
+                    f"drop the {one}s that only one side has and compare the {shared:,} that both have"
+                    if shared
+                    else "look whether they are spelled alike"
+                )
+                effect = (
+                    "rankings are compared on the same systems, so this is an error unless it is a choice"
+                    if one == "system"
+                    else "means over different topics are compared, and topics cannot be resampled jointly"
+                )
+                yield Finding(
+                    code=f"{axis}-on-one-side",
+                    severity="warning" if shared else "error",
+                    where=shown(only),
+                    text=f"{len(only):,} of {count(len(own), one)} {'is' if len(only) == 1 else 'are'} only in {name}",
+                    effect=effect,
+                    suggestion=ways if one == "system" else "select the shared topics on both sides",
+                )
+
+
+def _numbered(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator[Finding]:
+    numbers = tuple(str(i) for i in range(1, len(first.topics) + 1))
+    if first.topics == second.topics == numbers:
+        yield Finding(
+            code="numbered-topics",
+            severity="note",
+            where="",
+            text="the topics of both are numbered from 1 and are matched by their place",
+            effect="where the order of the topics differs, all that pairs topics is wrong; the means are not touched",
+            suggestion="name the topics in both files",
+        )
+
+
+def _scales(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator[Finding]:
+    tops = [float(np.nanmax(np.abs(scores.values))) for scores in (first, second)]
+    if min(tops) > 0 and max(tops) / min(tops) >= 20 and min(tops) <= 1 < max(tops):
+        large, small = (names[0], names[1]) if tops[0] > tops[1] else (names[1], names[0])
+        yield Finding(
+            code="different-scales",
+            severity="note",
+            where="",
+            text=f"{large} goes up to {max(tops):g}, {small} to {min(tops):g}",
+            effect="ranks do not change, but one tolerance for ties in both means two different things",
+            suggestion="bring both to one scale, or give a tolerance for each",
+        )
+
+
+#: Every rule takes both sets of scores and what they are called, and yields findings.
+RULES: tuple[Callable[[Scores, Scores, tuple[str, str]], Iterator[Finding]], ...] = (_one_sided, _numbered, _scales)
