@@ -183,7 +183,7 @@ class TauscopeError(ValueError):
 
 
 def _names(place: str, problem: str) -> bool:
-    """Whether a sentence names a place; a file called `a` is named by a sentence that starts with it, not by any "a"."""
+    """Whether a sentence names a place; a file called `a` is named where a sentence starts with it, not by any "a"."""
     start = "" if re.search(r"[./\\]", place) else "^"
     return re.search(rf"{start}(?<![\w./\\]){re.escape(place)}(?![\w/\\]|\.\w)", problem) is not None
 

@@ -533,3 +533,27 @@ def test_reading_a_csv_imports_numpy_only(tmp_path: Path) -> None:
         "print(sorted({'pandas', 'scipy', 'narwhals', 'pyarrow', 'polars', 'zstandard', 'altair'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+TOT = "a M1 1 .1\nb M1 1 .3\na M1 2 .2\nb M1 2 .4\na M1 all .15\nb M1 all .35\n"
+
+
+def test_autojudge_files_hold_many_runs_and_their_summaries_are_left_out(tmp_path: Path) -> None:
+    path = put(tmp_path, "judge.tot", TOT)
+    assert detect_format(path) == "tot"
+    scores = read_scores(path)
+    assert scores == Scores([[0.1, 0.3], [0.2, 0.4]], ["1", "2"], ["a", "b"], "M1")
+    assert scores.notes == ("judge.tot: AutoJudge's tot",)
+    assert read_ranking(path).groups() == [("b",), ("a",)]
+    plain = put(tmp_path, "plain.tot", "".join(line for line in TOT.splitlines(True) if "all" not in line))
+    with pytest.raises(FileError, match="no column of topics and scores is recognised"):
+        read_scores(plain)  # four columns could be judgments as well
+    assert read_scores(plain, format="tot") == scores
+    assert detect_format(put(tmp_path, "known.tot", "a map 1 .1\n")) == "tot"
+
+
+def test_a_line_that_is_none_of_autojudge_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"a.tot:2: run, measure, topic and value should stand here"):
+        read_scores(put(tmp_path, "a.tot", "a M1 all .1\na M1 .2\n"), format="tot")
+    with pytest.raises(FileError, match="there is not one score in it"):
+        read_scores(put(tmp_path, "b.tot", "a M1 all .1\n"))

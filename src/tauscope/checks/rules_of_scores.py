@@ -206,7 +206,7 @@ def _duplicates(scores: Scores) -> Iterator[Finding]:
             severity="warning",
             where=shown(group),
             text="these systems have the same score on every topic",
-            effect="their pair is tied in every ranking: tau and tau_ap are undefined, and copies count as several systems",
+            effect="their pair is tied in every ranking: tau and tau_ap are undefined, and copies count as systems",
             suggestion="keep one of them",
         )
     n, m = scores.shape

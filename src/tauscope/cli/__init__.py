@@ -133,11 +133,13 @@ _OPTIONS = (('Pass missing="drop"', "Use --missing drop"), ("Pass format=", "Use
 
 def _for_the_shell(error: TauscopeError) -> str:
     """An error of the library, its way out as an option."""
+    from ..errors import Option
+
     text = error.problem
     for python, shell in _OPTIONS:
         text = text.replace(python, shell)
     said = [
-        way.in_shell(f"--{way.name.replace('_', '-')}") if hasattr(way, "name") else way.in_shell()
+        way.in_shell(f"--{way.name.replace('_', '-')}") if isinstance(way, Option) else way.in_shell()
         for way in error.ways_out
     ]
     return " ".join(filter(None, [text, *said]))

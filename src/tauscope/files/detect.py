@@ -7,13 +7,13 @@ from pathlib import Path
 from .. import checking
 from ..errors import FileError
 from . import rankings
-from .formats import delimited, frames, nested, trec_eval
+from .formats import autojudge, delimited, frames, nested, trec_eval
 from .formats.base import Format
 from .layouts import layout, table_layout
 from .streams import MAX_BYTES, Text, compression, open_start
 
 #: The formats of text files, asked in this order whether they recognise one; a table is what nothing else is.
-FORMATS: tuple[Format, ...] = (nested.FORMAT, trec_eval.FORMAT, delimited.FORMAT)
+FORMATS: tuple[Format, ...] = (nested.FORMAT, trec_eval.FORMAT, autojudge.FORMAT, delimited.FORMAT)
 _BY_NAME = {name: one for one in reversed(FORMATS) for name in one.names}
 #: Every `format=` that can be asked for: the layouts of tables first.
 NAMES = tuple(_BY_NAME)
