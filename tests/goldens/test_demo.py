@@ -100,5 +100,5 @@ def test_it_is_written_as_trec_files_and_matrices_and_read_back(demo, cubes, tmp
 
 def test_the_depth_of_the_runs_can_be_chosen_within_limits():
     assert len(demo_collection(8, depth=1000).runs[0]) == 50_000
-    with pytest.raises(CallError, match="30 to 2000 documents a topic"):
+    with pytest.raises(CallError, match="depth=10: depth is a whole number from 30 to 2,000"):
         demo_collection(depth=10)

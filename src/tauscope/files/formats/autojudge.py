@@ -24,7 +24,7 @@ def recognise(head: Sequence[str]) -> str | None:
 
 def read(text: Text, name: str, run: str) -> Piece:
     """The scores of all runs; rows of the topic `all` summarise a run and are left out."""
-    columns: dict[str, list[str]] = {"systems": [], "measures": [], "topics": []}
+    rows: list[tuple[str, str, str]] = []
     values, lines = [], []
     for line, row in enumerate(text.lines(), 1):
         cells = row.split()
@@ -34,13 +34,14 @@ def read(text: Text, name: str, run: str) -> Piece:
             raise Where(text.path, line).error("run, measure, topic and value should stand here, and nothing else.")
         if cells[2] == ALL:
             continue
-        for column, cell in zip(columns.values(), cells[:3], strict=True):
-            column.append(cell)
+        rows.append((cells[0], cells[1], cells[2]))
         values.append(number(cells[3]))
         lines.append(line)
     return Cells(
         source=str(text.path),
-        **columns,
+        systems=[row[0] for row in rows],
+        measures=[row[1] for row in rows],
+        topics=[row[2] for row in rows],
         values=np.array(values),
         lines=lines,
         notes=(f"{text.path.name}: AutoJudge's tot",),
