@@ -11,7 +11,7 @@ from ..judges.compare import compare as compare_scores
 from ..judges.rank_judges import JudgeRanking, rank_judges
 from ..results import number, word
 from . import inputs
-from .options import Coefficient, Flag, Many, OneSided, Output, Reading, Seed, Words
+from .options import Coefficient, Flag, Many, OneSided, OnScores, Output, Seed
 from .output import show, show_columns
 from .progress import progress
 
@@ -31,9 +31,7 @@ def compare(
     truth_measure: str | None = None,
     one_sided: OneSided = "error",
     seed: Seed = 0,
-    reading: Reading = Reading(),
-    words: Words = Words(),
-    output: Output = Output(),
+    shared: OnScores = OnScores(),
 ) -> None:
     """Can this judge, or this measure, stand in for the truth?
 
@@ -78,21 +76,21 @@ def compare(
         )
     options: dict[str, Any] = {"coefficient": coefficient, "level": level, "one_sided": one_sided, "rng": seed}
     options["paired"] = False if independent else None
-    with words.said():
+    with shared.said():
         with progress("comparing") as report:
             options["progress"] = report
             if estimate is None:
-                several, gold = inputs.judges(judges or [], truth, reading, truth_measure)
+                several, gold = inputs.judges(judges or [], truth, shared, truth_measure)
                 result: Any = rank_judges(several, truth=gold, **options)
             else:
-                one, gold = inputs.two_scores(estimate, truth, reading, truth_measure)
+                one, gold = inputs.two_scores(estimate, truth, shared, truth_measure)
                 options |= {"resample": resample, "groups": inputs.groups(groups)}
                 result = compare_scores(one, truth=gold, **options)
         if estimate is None:
-            _print_judges(result, output)
+            _print_judges(result, shared)
         else:
-            _print(result, margin, output)
-        output.save(result)
+            _print(result, margin, shared)
+        shared.save(result)
 
 
 def _print(result: Comparison, margin: float | None, output: Output) -> None:

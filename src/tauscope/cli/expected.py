@@ -17,10 +17,8 @@ from .options import (
     Flag,
     ManyNumbers,
     ManyShares,
-    Output,
-    Reading,
+    OnScores,
     Seed,
-    Words,
     at_least_none,
 )
 from .output import show, show_table
@@ -36,9 +34,7 @@ def expected(
     level: float = 0.95,
     pairs: int = 5,
     seed: Seed = 0,
-    reading: Reading = Reading(),
-    words: Words = Words(),
-    output: Output = Output(),
+    shared: OnScores = OnScores(),
 ) -> None:
     """How close is this ranking to the true one, over all topics that could have been asked?
 
@@ -58,14 +54,14 @@ def expected(
         List the K pairs that are most likely in the wrong order.
     """
     at_least_none(pairs, "--pairs")
-    with words.said():
-        scores = inputs.scores(files, reading)
+    with shared.said():
+        scores = inputs.scores(files, shared)
         with progress("estimating"):
             results = [
                 expected_correlation(scores, c, method, level=level, rng=seed) for c in coefficient or SUMS_OVER_PAIRS
             ]
             _ = [result.subsets().parts() for result in results if result.undefined_because is None]
-        if not output.print_both(
+        if not shared.print_both(
             lambda: [result.to_dict() | _doubtful(result, pairs) for result in results],
             lambda: {key: [row for r in results for row in r.columns()[key]] for key in results[0].columns()},
         ):
@@ -73,7 +69,7 @@ def expected(
                 show(*result.lines())
             _print_doubtful(results[0], pairs)
             show("", *(result.methods_sentence() for result in results))
-        output.save(results[0])
+        shared.save(results[0])
 
 
 def _has_pairs(result: ExpectedCorrelation) -> bool:
@@ -104,14 +100,12 @@ def plan(
     *,
     target: ManyShares = None,
     topics: ManyNumbers = None,
-    adding: Flag = False,
     coefficient: Coefficient = "tau",
     level: float = 0.95,
     error: float = 0.05,
+    adding: Flag = False,
     seed: Seed = 0,
-    reading: Reading = Reading(),
-    words: Words = Words(),
-    output: Output = Output(),
+    shared: OnScores = OnScores(),
 ) -> None:
     """How many topics would be enough?
 
@@ -134,14 +128,14 @@ def plan(
     error
         For the smallest trustworthy difference: how often it may change its sign.
     """
-    with words.said():
-        scores = inputs.scores(files, reading)
+    with shared.said():
+        scores = inputs.scores(files, shared)
         result = expected_correlation(scores, catalogue[coefficient], level=level, rng=seed)
         with progress("planning"):
             curve = result.curve(topics, adding=adding)
             needed = [result.topics_needed(goal, adding=adding) for goal in target or (0.8, 0.9, 0.95)]
             difference = sensitivity(scores, error=error)
-        if not output.print_both(lambda: {"curve": curve, "needed": needed, "sensitivity": difference}, curve.columns):
+        if not shared.print_both(lambda: {"curve": curve, "needed": needed, "sensitivity": difference}, curve.columns):
             show(curve.lines()[0])
             rows = [[word("topics"), coefficient, "low", "high"]]
             for size, *values in zip(*curve.columns().values(), strict=True):
@@ -151,4 +145,4 @@ def plan(
             for goal in needed:
                 show(f"{goal.lines()[0]} ({goal.lines()[1]})")
             show("", *difference.lines())
-        output.save(curve)
+        shared.save(curve)

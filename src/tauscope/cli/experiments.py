@@ -23,8 +23,8 @@ from .options import (
     Format,
     LongWork,
     Missing,
+    OnScores,
     Output,
-    Reading,
     Seed,
     Within,
     Words,
@@ -175,10 +175,8 @@ def swaps(
     coefficient: Coefficients = None,
     alpha: float = 0.05,
     seed: Seed = 0,
-    reading: Reading = Reading(),
+    shared: OnScores = OnScores(),
     work: LongWork = LongWork(),
-    words: Words = Words(),
-    output: Output = Output(),
 ) -> None:
     """What do coefficients say when a few systems that differ, or do not, change places?
 
@@ -206,17 +204,17 @@ def swaps(
         raise CallError("--checkpoint keeps one experiment: choose --pairs significant or --pairs not.")
     chosen = names_in(coefficient) or ("pearson", "tau_ap", "tau_gap")
     options: dict[str, Any] = {"swaps": swaps, "draws": draws, "coefficients": chosen, "alpha": alpha, "rng": seed}
-    with words.said():
-        scores = inputs.scores(files, reading)
+    with shared.said():
+        scores = inputs.scores(files, shared)
         found = []
         for kind in kinds:
             with progress("swapping pairs") as report, work.pool() as pool:
                 options |= {"executor": pool, "checkpoint": work.checkpoint, "progress": report}
                 found.append(swap_experiment(scores, kind, **options))
-        if not output.print_both(lambda: {one.pairs: one.to_dict() for one in found}, lambda: _joined(found)):
+        if not shared.print_both(lambda: {one.pairs: one.to_dict() for one in found}, lambda: _joined(found)):
             for one in found:
                 show(*one.lines())
-        output.save(found[0])
+        shared.save(found[0])
 
 
 def _joined(found: list[Any]) -> dict[str, Any]:
@@ -233,9 +231,7 @@ def perturb(
     draws: int = 1000,
     coefficient: Coefficients = None,
     seed: Seed = 0,
-    reading: Reading = Reading(),
-    words: Words = Words(),
-    output: Output = Output(),
+    shared: OnScores = OnScores(),
 ) -> None:
     """What do coefficients say when scores move and no system changes its rank?
 
@@ -256,19 +252,19 @@ def perturb(
     coefficient
         One or more of the catalogue. Default: tau tau_ap tau_gap pearson pearson_rank.
     """
-    with words.said():
+    with shared.said():
         found = perturbed(
-            inputs.ranking(file, reading),
+            inputs.ranking(file, shared),
             keep_ranks=not swap_neighbours,
             amplitudes=numbers_in(amplitudes, "--amplitudes"),
             draws=draws,
             coefficients=names_in(coefficient) or ("tau", "tau_ap", "tau_gap", "pearson", "pearson_rank"),
             rng=seed,
         )
-        if not output.print(found):
+        if not shared.print(found):
             show(*found.lines(), "")
             _print_quartiles(found)
-        output.save(found)
+        shared.save(found)
 
 
 def _print_quartiles(found: Perturbation) -> None:

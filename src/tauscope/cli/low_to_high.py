@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from ..results import number
 from ..selection.low_to_high import low_to_high
 from . import inputs
-from .options import Files, Many, ManyNumbers, MeasureWords, Output, Seed, Tables
+from .options import Files, Many, ManyNumbers, OnMeasures, Seed
 from .output import show, show_table
 from .progress import progress
 
@@ -25,9 +25,7 @@ def deepen(
     target_depths: ManyNumbers = None,
     select: str | None = None,
     seed: Seed = 0,
-    tables: Tables = Tables(),
-    words: MeasureWords = MeasureWords(),
-    output: Output = Output(),
+    shared: OnMeasures = OnMeasures(),
 ) -> None:
     """How deep must be judged so that the measures of deep runs can be predicted?
 
@@ -51,8 +49,8 @@ def deepen(
     select
         The collection, by the name of its file, that sets are chosen on; by default the first.
     """
-    with words.said():
-        named = inputs.collections(files, tables)
+    with shared.said():
+        named = inputs.collections(files, shared)
         data: Any = named if len(named) > 1 else next(iter(named.values()))
         with progress("depths") as report:
             result = low_to_high(
@@ -65,11 +63,11 @@ def deepen(
                 rng=seed,
                 progress=report,
             )
-        if not output.print(result):
+        if not shared.print(result):
             show(*result.lines(), "")
             rows = [["target", "at", "from", "predictors", *(f"tau_b {name}" for name in result.collections)]]
             for row in result.rows:
                 cells = [row.target, str(row.target_depth), str(row.depth), " + ".join(row.predictors)]
                 rows.append([*cells, *(number(fit.tau_b) for fit in row.fits)])
             show_table(rows, right=(1, 2, *range(4, 4 + len(result.collections))), indent="  ")
-        output.save(result)
+        shared.save(result)

@@ -12,7 +12,7 @@ from ..selection.measure_correlations import measure_correlations
 from ..selection.rank_measures import rank_measures
 from ..selection.select_topics import select_topics
 from . import inputs
-from .options import Coefficient, Files, MeasureWords, Output, Seed, Tables
+from .options import Coefficient, Files, OnMeasures, Seed
 from .output import show, show_table
 from .progress import progress
 
@@ -30,9 +30,7 @@ def correlate(
     coefficient: Coefficient = "pearson",
     groups: float | None = None,
     pairs: int = 0,
-    tables: Tables = Tables(),
-    words: MeasureWords = MeasureWords(),
-    output: Output = Output(),
+    shared: OnMeasures = OnMeasures(),
 ) -> None:
     """Which measures, or tasks of a leaderboard, say the same?
 
@@ -51,10 +49,10 @@ def correlate(
     pairs
         Also list the K strongest and the K weakest pairs.
     """
-    with words.said():
-        result = measure_correlations(inputs.collections(files, tables), by, coefficient)
+    with shared.said():
+        result = measure_correlations(inputs.collections(files, shared), by, coefficient)
         found = [] if groups is None else result.groups(groups)
-        if not output.print(result, {} if groups is None else {"groups": found}):
+        if not shared.print(result, {} if groups is None else {"groups": found}):
             show(*result.lines())
             if pairs:
                 rows = [["first", "second", result.coefficient.name]]
@@ -65,7 +63,7 @@ def correlate(
             if groups is not None:
                 show("", f"groups in which every two have at least {groups:g}:")
                 show(*(f"  {', '.join(group)}" for group in found))
-        output.save(result)
+        shared.save(result)
 
 
 def rank(
@@ -76,9 +74,7 @@ def rank(
     scale: Literal["covariance", "correlation"] = "covariance",
     keep: Annotated[int | None, Parameter(name=["--keep", "-k"])] = None,
     by: By = None,
-    tables: Tables = Tables(),
-    words: MeasureWords = MeasureWords(),
-    output: Output = Output(),
+    shared: OnMeasures = OnMeasures(),
 ) -> None:
     """Which few measures say most?
 
@@ -97,15 +93,15 @@ def rank(
     keep
         How many to keep.
     """
-    with words.said():
+    with shared.said():
         with progress("searching") as report:
-            data = inputs.collections(files, tables)
+            data = inputs.collections(files, shared)
             result = rank_measures(data, method, scale=scale, keep=keep, by=by, progress=report)
-        if not output.print(result, {"kept": result.kept}):
+        if not shared.print(result, {"kept": result.kept}):
             show(*result.lines())
             if keep is None:
                 _print_order(result)
-        output.save(result)
+        shared.save(result)
 
 
 def _print_order(result: Any) -> None:
@@ -126,9 +122,7 @@ def topics(
     coefficient: Coefficient = "tau_b",
     halves: int = 20,
     seed: Seed = 0,
-    tables: Tables = Tables(),
-    words: MeasureWords = MeasureWords(),
-    output: Output = Output(),
+    shared: OnMeasures = OnMeasures(),
 ) -> None:
     """Which few topics, or tasks, rank the systems most like all of them do?
 
@@ -147,10 +141,10 @@ def topics(
     halves
         Random halves of the systems that the choice is scored on.
     """
-    with words.said():
+    with shared.said():
         with progress("choosing") as report:
-            data = inputs.scores_or_table(file, tables)
+            data = inputs.scores_or_table(file, shared)
             result = select_topics(data, keep, coefficient=coefficient, halves=halves, rng=seed, progress=report)
-        if not output.print(result):
+        if not shared.print(result):
             show(*result.lines())
-        output.save(result)
+        shared.save(result)

@@ -83,7 +83,8 @@ class Words:
 
     def said(self, **unless_given: str) -> AbstractContextManager[None]:
         """Results speak in these words inside the block; `unless_given` has those of the command."""
-        words = {field.name.removesuffix("_are"): getattr(self, field.name) for field in fields(self)}
+        names = [field.name for field in fields(self) if field.name.endswith("_are")]
+        words = {name.removesuffix("_are"): getattr(self, name) for name in names}
         return wording(
             **{plural: unless_given.get(plural, plural) if word is None else word for plural, word in words.items()}
         )
@@ -141,6 +142,18 @@ class Output(Documents):
 
             save(result.plot(), self.figure)
             print(printable(f"figure: {self.figure}"), file=sys.stderr)  # standard output may be JSON
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class OnScores(Output, Words, Reading):
+    """What commands on scores share: how files are read, the user's words, and what the answer looks like."""
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class OnMeasures(Output, MeasureWords, Tables):
+    """The same for commands on several measures."""
 
 
 @Parameter(name="*")

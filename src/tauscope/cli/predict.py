@@ -12,7 +12,7 @@ from ..results import count, number
 from ..selection.measure_prediction import MeasurePrediction
 from ..selection.predict import predict_measure
 from . import inputs
-from .options import Many, ManyFiles, MeasureWords, Output, Tables, labels_in
+from .options import Many, ManyFiles, OnMeasures, Output, labels_in
 from .output import show, show_table
 from .progress import progress
 
@@ -30,9 +30,7 @@ def predict(
     criterion: Literal["tau_b", "r2"] = "tau_b",
     keep: int = 3,
     level: float = 0.95,
-    tables: Tables = Tables(),
-    words: MeasureWords = MeasureWords(),
-    output: Output = Output(),
+    shared: OnMeasures = OnMeasures(),
 ) -> None:
     """What would an unreported measure have been?
 
@@ -72,21 +70,21 @@ def predict(
     if row is not None and (predictors is not None or select is not None or test):
         raise CallError("--given names the predictors itself; leave out --predictors, --select and --test.")
     options: dict[str, Any] = {"model": model, "criterion": criterion, "keep": keep, "level": level}
-    with words.said():
+    with shared.said():
         with progress("fitting") as report:
             if row is not None:
                 options |= {"predictors": list(row), "min_predictors": len(row), "max_predictors": len(row)}
             else:
                 options |= {"predictors": predictors, "max_predictors": max_predictors}
-                options["test"] = inputs.collections(test, tables) if test else ()
-                options["select_on"] = None if select is None else inputs.collections([select], tables)
-            found = predict_measure(inputs.collections(train, tables), target, progress=report, **options)
+                options["test"] = inputs.collections(test, shared) if test else ()
+                options["select_on"] = None if select is None else inputs.collections([select], shared)
+            found = predict_measure(inputs.collections(train, shared), target, progress=report, **options)
         if row is not None:
-            _print_given(found, row, output)
-        elif not output.print(found):
+            _print_given(found, row, shared)
+        elif not shared.print(found):
             show(*found.lines(), "")
             _print_sets(found)
-        output.save(found)
+        shared.save(found)
 
 
 def _print_given(found: MeasurePrediction, row: dict[str, float], output: Output) -> None:

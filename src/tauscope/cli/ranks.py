@@ -6,7 +6,7 @@ from ..expected.ranks import best_set, rank_intervals
 from ..expected.ranks import tiers as find_tiers
 from ..results import number, word
 from . import inputs
-from .options import Files, Flag, Output, Reading, Seed, Words
+from .options import Files, Flag, OnScores, Seed
 from .output import show, show_table
 from .progress import progress
 
@@ -19,9 +19,7 @@ def ranks(
     letters: Flag = False,
     level: float = 0.95,
     seed: Seed = 0,
-    reading: Reading = Reading(),
-    words: Words = Words(),
-    output: Output = Output(),
+    shared: OnScores = OnScores(),
 ) -> None:
     """Which ranks could each system really have, which could be the best, and which tiers do they form?
 
@@ -38,8 +36,8 @@ def ranks(
     level
         The confidence of the intervals, the best set and the tiers.
     """
-    with words.said():
-        scores = inputs.scores(files, reading)
+    with shared.said():
+        scores = inputs.scores(files, shared)
         with progress("resampling"):
             intervals = rank_intervals(scores, simultaneous=simultaneous, level=level, rng=seed)
             best = best_set(scores, level=level, rng=seed)
@@ -47,11 +45,11 @@ def ranks(
         columns = intervals.columns() | {"tier": [tiers[name] for name in intervals.systems]}
         if tiers.letters is not None:
             columns["letters"] = [tiers.letters[name] for name in intervals.systems]
-        if not output.print_both(lambda: {"ranks": intervals, "best_set": best, "tiers": tiers}, lambda: columns):
+        if not shared.print_both(lambda: {"ranks": intervals, "best_set": best, "tiers": tiers}, lambda: columns):
             show(intervals.lines()[0])
             rows = [[word("system"), "mean", "rank", "from", "to", *list(columns)[5:]]]
             for name, mean, rank, low, high, *rest in zip(*columns.values(), strict=True):
                 rows.append([name, number(mean, 4), f"{rank:g}", str(low), str(high), *map(str, rest)])
             show_table(rows, right=range(1, 6), indent="  ")
             show("", *best.lines(), *tiers.lines()[-1:])
-        output.save(intervals)
+        shared.save(intervals)

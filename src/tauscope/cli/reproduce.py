@@ -11,6 +11,7 @@ from cyclopts import Parameter
 
 from .. import papers
 from ..errors import CallError
+from ..names import literal
 from ..replications import PAPERS
 from ..replications.reproduce import Replication, options_of, reproduction
 from ..replications.reproduce import reproduce as redo
@@ -84,17 +85,8 @@ def _options(texts: list[str]) -> dict[str, Any]:
         name, equals, value = text.partition("=")
         if not equals or not name.isidentifier():
             raise CallError(f"--set {text}: write a name and a value, such as --set draws=20.")
-        found[name] = _value(value)
+        found[name] = literal(value)
     return found
-
-
-def _value(text: str) -> Any:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
 
 
 def _print(result: Replication) -> None:

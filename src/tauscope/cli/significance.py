@@ -9,7 +9,7 @@ from ..results import number
 from ..significance.agreement import significance_agreement
 from ..significance.matrix import DRAWS, shown, significance_matrix
 from . import inputs
-from .options import OneSided, Output, Reading, Seed, Words, at_least_none
+from .options import OneSided, OnScores, Seed, at_least_none
 from .output import show, show_table
 from .progress import progress
 
@@ -26,9 +26,7 @@ def significance(
     pairs: int = 10,
     one_sided: OneSided = "error",
     seed: Seed = 0,
-    reading: Reading = Reading(),
-    words: Words = Words(),
-    output: Output = Output(),
+    shared: OnScores = OnScores(),
 ) -> None:
     """Which differences between systems are significant? With --truth: which of the truth's does this judge find?
 
@@ -54,21 +52,21 @@ def significance(
     at_least_none(pairs, "--pairs")
     chosen = None if correction == "none" else correction
     options: dict[str, Any] = {"alpha": alpha, "draws": draws, "rng": seed}
-    with words.said():
+    with shared.said():
         with progress("testing") as report:
             if truth is None:
-                own = inputs.scores([scores], reading)
+                own = inputs.scores([scores], shared)
                 result: Any = significance_matrix(own, test, chosen, progress=report, **options)
             else:
-                own, gold = inputs.two_scores(scores, truth, reading)
+                own, gold = inputs.two_scores(scores, truth, shared)
                 options |= {"test": test, "correction": chosen, "one_sided": one_sided}
                 result = significance_agreement(own, truth=gold, **options)
-        if not output.print(result):
+        if not shared.print(result):
             show(*result.lines())
             if pairs:
                 (_print_nearest if truth is None else _print_unshared)(result, pairs)
             show("", result.methods_sentence())
-        output.save(result)
+        shared.save(result)
 
 
 def _print_nearest(result: Any, pairs: int) -> None:

@@ -11,7 +11,7 @@ from ..coefficients.topics import correlate_topics
 from ..judges.calibrate_ties import calibrate_ties
 from ..results import number, word
 from . import inputs
-from .options import Coefficient, OneSided, Output, Reading, Seed, Within, Words, at_least_none, thresholds_in
+from .options import Coefficient, OneSided, OnScores, Output, Reading, Seed, Within, at_least_none, thresholds_in
 from .output import show, show_table
 
 
@@ -20,15 +20,13 @@ def topics(
     /,
     *,
     truth: Path,
+    system: str | None = None,
     coefficient: Coefficient = "tau_b",
     tied_within: Within = "0",
     worst: int = 5,
-    system: str | None = None,
     level: float = 0.95,
     one_sided: OneSided = "error",
-    reading: Reading = Reading(),
-    words: Words = Words(),
-    output: Output = Output(),
+    shared: OnScores = OnScores(),
 ) -> None:
     """On which topics do two sets of scores agree, and on which is a system over- or underrated?
 
@@ -42,20 +40,20 @@ def topics(
         Scores of systems on topics: a judge, a pool, a measure.
     truth
         Scores of the same systems on the same topics that are right by definition.
+    system
+        Tell about this system instead: where it is below its own average, and over- or underrated.
     coefficient
         One of the catalogue.
     tied_within
         Scores this close are tied, or two thresholds: 0.01,0.02 (estimate, truth).
     worst
         List the K topics that agree least.
-    system
-        Tell about this system instead: where it is below its own average, and over- or underrated.
     level
         The confidence of the interval of the mean.
     """
     at_least_none(worst, "--worst", "topics")
-    with words.said():
-        one, two = inputs.two_scores(estimate, truth, reading)
+    with shared.said():
+        one, two = inputs.two_scores(estimate, truth, shared)
         if system is not None:
             found: Any = system_profile(one, system, truth=two, one_sided=one_sided)
         else:
@@ -63,11 +61,11 @@ def topics(
             found = correlate_topics(
                 one, truth=two, coefficient=coefficient, tied_within=within, one_sided=one_sided, level=level
             )
-        if not output.print(found):
+        if not shared.print(found):
             show(*found.lines())
             if worst and system is None:
                 _print_worst(found, worst)
-        output.save(found)
+        shared.save(found)
 
 
 def _print_worst(found: Any, worst: int) -> None:
@@ -86,9 +84,7 @@ def calibrate(
     draws: int = 100,
     one_sided: OneSided = "error",
     seed: Seed = 0,
-    reading: Reading = Reading(),
-    words: Words = Words(),
-    output: Output = Output(),
+    shared: OnScores = OnScores(),
 ) -> None:
     """Within which distance should two scores of the estimate be called equal?
 
@@ -107,14 +103,14 @@ def calibrate(
     draws
         Random halves of the topics: the threshold is chosen on one half and reported on the other.
     """
-    with words.said():
-        one, two = inputs.two_scores(estimate, truth, reading)
+    with shared.said():
+        one, two = inputs.two_scores(estimate, truth, shared)
         found = calibrate_ties(
             one, truth=two, truth_tied_within=truth_tied_within, draws=draws, one_sided=one_sided, rng=seed
         )
-        if not output.print(found):
+        if not shared.print(found):
             show(*found.lines())
-        output.save(found)
+        shared.save(found)
 
 
 def overlap(
