@@ -39,6 +39,7 @@ def build(words: Sequence[str] = ()) -> App:
         name="tauscope",
         help="Do two rankings of systems agree, where do they differ, and which coefficient says so?",
         version=version,
+        version_format="plaintext",
         **shared | {"version_flags": ["--version"]},
     )
     app["--help"].group = app["--version"].group = Group("Options", sort_key=len(ORDER))

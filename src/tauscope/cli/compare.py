@@ -54,8 +54,8 @@ def compare(
     resample
         What is a sample: topics, systems, or both.
     groups
-        A file of two columns, system and group (its team): systems of a group are left out together. Needs --resample systems
-        or --resample both.
+        A file of two columns, system and group (its team): systems of a group are left out together. Needs --resample
+        systems or --resample both.
     independent
         Take the topics of estimate and truth for different ones, whatever their labels.
     truth_measure

@@ -38,8 +38,8 @@ def correlate(
 ) -> None:
     """Do two rankings agree?
 
-    FIRST and SECOND are files with one system and its score per line, or matrices of topics by systems (then their means are
-    compared). With --truth the first is measured against it; without, both are opinions.
+    FIRST and SECOND are files with one system and its score per line, or matrices of topics by systems (then their
+    means are compared). With --truth the first is measured against it; without, both are opinions.
 
     Example: `tauscope correlate judge.csv --truth human.csv --coefficient tau_b --pairs 5`
 
@@ -67,7 +67,8 @@ def correlate(
     other = truth if truth is not None else second
     if other is None or (second is not None and truth is not None):
         raise CallError(
-            "Give two rankings, `tauscope correlate A B`, or an estimate and its truth, `tauscope correlate A --truth B`."
+            "Give two rankings, `tauscope correlate A B`, "
+            "or an estimate and its truth, `tauscope correlate A --truth B`."
         )
     at_least_none(pairs, "--pairs")
     within = None if tied_within is None else tolerances(thresholds_in(tied_within))

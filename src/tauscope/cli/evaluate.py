@@ -52,8 +52,8 @@ def evaluate(
         Labels such as AP nDCG@20 RBP(p=0.8), or gupta2019 for its 23. Default: AP nDCG@20 P@10 RR. GMAP stands among
         the means; the scores of the topics have AP in its place.
     output
-        Where the scores of every topic go (.csv, .tsv, .parquet, with .gz or .zst). With several qrels, one file each, the
-        name of the qrels before the ending.
+        Where the scores of every topic go (.csv, .tsv, .parquet, with .gz or .zst). With several qrels, one file each,
+        the name of the qrels before the ending.
     depth
         Cut every run at this depth and keep the judgments.
     ties

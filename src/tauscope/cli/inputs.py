@@ -1,4 +1,4 @@
-"""From the paths and the options for reading to scores, rankings and tables: the one place where commands read files."""
+"""From paths and options for reading to scores, rankings and tables: the one place where commands read files."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def cube(files: Sequence[str], missing: str, format: str | None) -> ScoreCube:
 
 
 def collections(files: Sequence[Path], tables: Tables) -> dict[str, Any]:
-    """One collection per file, by the file's name; output of an evaluation tool, one file per run, is one collection."""
+    """One collection per file, by the file's name; an evaluation tool's output, one file per run, is one together."""
     found: dict[str, Any] = {}
     for path in files:
         found[str(path) if path.stem in found else path.stem] = scores_or_table(path, tables)

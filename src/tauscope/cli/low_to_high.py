@@ -36,8 +36,8 @@ def deepen(
     Parameters
     ----------
     files
-        Tables of systems by measures with the depth in their labels, AP(depth=10), one per collection. Each collection is
-        predicted from the others; a single one in five parts.
+        Tables of systems by measures with the depth in their labels, AP(depth=10), one per collection. Each collection
+        is predicted from the others; a single one in five parts.
     target
         What to predict; by default P@1000, AP, nDCG and RBP(p=0.95).
     predictors

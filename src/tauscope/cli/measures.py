@@ -41,7 +41,8 @@ def correlate(
     Parameters
     ----------
     files
-        One collection each: a table of systems by measures (or models by tasks), or scores of topics by several measures.
+        One collection each: a table of systems by measures (or models by tasks), or scores of topics by several
+        measures.
     coefficient
         One of the catalogue.
     groups
@@ -85,7 +86,8 @@ def rank(
     Parameters
     ----------
     files
-        One collection each: a table of systems by measures (or models by tasks), or scores of topics by several measures.
+        One collection each: a table of systems by measures (or models by tasks), or scores of topics by several
+        measures.
     method
         exact finds the best subset; the others are greedy: backward and sheffield remove, forward and determinant add.
     scale

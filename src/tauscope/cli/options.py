@@ -1,5 +1,5 @@
-"""Options that several commands share, each with its help text: single ones as annotated types, and those that go together
-as dataclasses, which cyclopts takes apart into flags.
+"""Options that several commands share, each with its help text: single ones as annotated types, and those that go
+together as dataclasses, which cyclopts takes apart into flags.
 
 Only cyclopts is imported here, so that every command can use it; what an option needs is imported when it is used.
 """
@@ -52,7 +52,7 @@ OneSided = Annotated[
 
 
 @Parameter(name="*")
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Reading:
     """How files of scores by one measure are read."""
 
@@ -62,7 +62,7 @@ class Reading:
 
 
 @Parameter(name="*")
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Tables:
     """How files of scores by several measures, or tables of systems by measures, are read."""
 
@@ -74,7 +74,7 @@ class Tables:
 
 
 @Parameter(name="*")
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Words:
     """What this user calls topics and systems: a plural, or "query/queries"."""
 
@@ -91,7 +91,7 @@ class Words:
 
 
 @Parameter(name="*")
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class MeasureWords(Words):
     """The same where the command also speaks of measures."""
 
@@ -99,7 +99,7 @@ class MeasureWords(Words):
 
 
 @Parameter(name="*")
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Documents:
     """Results for programs instead of people."""
 
@@ -129,7 +129,7 @@ class Documents:
 
 
 @Parameter(name="*")
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Output(Documents):
     """Results for programs, and the figure of a result."""
 
@@ -145,19 +145,19 @@ class Output(Documents):
 
 
 @Parameter(name="*")
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class OnScores(Output, Words, Reading):
     """What commands on scores share: how files are read, the user's words, and what the answer looks like."""
 
 
 @Parameter(name="*")
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class OnMeasures(Output, MeasureWords, Tables):
     """The same for commands on several measures."""
 
 
 @Parameter(name="*")
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Work:
     """Who does long work. The numbers are the same everywhere."""
 
@@ -170,7 +170,7 @@ class Work:
 
     @contextmanager
     def pool(self) -> Iterator[Pool | None]:
-        """The cluster, or processes: one for each processor unless --workers says how many; one worker is this process."""
+        """The cluster, or as many processes as --workers says or there are processors; one worker is this process."""
         from ..jobs import cluster, processes
 
         if self.scheduler is None:
@@ -183,9 +183,9 @@ class Work:
 
 
 @Parameter(name="*")
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class LongWork(Work):
-    """The same for experiments, which use the threads of this process unless asked, and go on where they were stopped."""
+    """The same for experiments, which use threads of this process unless asked, and go on where they were stopped."""
 
     checkpoint: Annotated[
         Path | None, Parameter(help="A file that keeps what is done, so that a stopped run goes on.")

@@ -34,8 +34,8 @@ def predict(
 ) -> None:
     """What would an unreported measure have been?
 
-    With --given the values of a published row, the prediction for that system. Without, which measures predict best: chosen on
-    --select, tested on --test.
+    With --given the values of a published row, the prediction for that system. Without, which measures predict best:
+    chosen on --select, tested on --test.
 
     Example: `tauscope measures predict --train track.csv --target AP --given "P@10=.55,nDCG@20=.41"`
 

@@ -51,9 +51,10 @@ def report(
 ) -> None:
     """One page that answers: would the ranking hold, do two rankings agree, where do they differ?
 
-    FILES are a matrix of scores, a table of several measures, one file per run, or a leaderboard; with --truth they are measured
-    against that, the reference. With --qrels they are run files or a folder of them: one --qrels, or two, a human and a
-    machine judge, or a third for a second human. The page goes to --output (report.html), its summary to the terminal.
+    FILES are a matrix of scores, a table of several measures, one file per run, or a leaderboard; with --truth they are
+    measured against that, the reference. With --qrels they are run files or a folder of them: one --qrels, or two, a
+    human and a machine judge, or a third for a second human. The page goes to --output (report.html), its summary to
+    the terminal.
 
     Example: `tauscope report judge.csv --truth human.csv --output page.html`
 

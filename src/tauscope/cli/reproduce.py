@@ -34,8 +34,8 @@ def reproduce(
 ) -> int:
     """Which of the numbers that a paper prints hold?
 
-    Without a paper: the list of those that can be redone. With --json or --csv: every printed number, ours beside it, and
-    whether it holds.
+    Without a paper: the list of those that can be redone. With --json or --csv: every printed number, ours beside it,
+    and whether it holds.
 
     Example: `tauscope reproduce urbano2016 --data trec-data --draws 20`
 
@@ -44,7 +44,8 @@ def reproduce(
     paper
         Its key, such as urbano2016.
     data
-        The folder with the paper's data. They are not part of Tauscope; the page of the replication says where they are.
+        The folder with the paper's data. They are not part of Tauscope; the page of the replication says where they
+        are.
     out
         A folder for the tables and figures.
     draws

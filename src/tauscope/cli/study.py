@@ -45,9 +45,9 @@ def study(
 ) -> int:
     """Which estimator of the correlation with the true ranking is best for collections like these?
 
-    Simulates new collections from each file, where the truth is known, and says how far each estimator is off. Every finished
-    cell is in the folder at once: the same command goes on where a run was stopped. Without --workers there is one process for
-    each processor.
+    Simulates new collections from each file, where the truth is known, and says how far each estimator is off. Every
+    finished cell is in the folder at once: the same command goes on where a run was stopped. Without --workers there is
+    one process for each processor.
 
     Example: `tauscope study scores.csv --out study --draws 40 --sizes 10,20,40`
 

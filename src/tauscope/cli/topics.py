@@ -1,4 +1,4 @@
-"""`tauscope topics`, `calibrate` and `overlap`: topic by topic, ties that serve, and lists that need not be complete."""
+"""`tauscope topics`, `calibrate` and `overlap`: topic by topic, ties that serve, lists that need not be complete."""
 
 from __future__ import annotations
 

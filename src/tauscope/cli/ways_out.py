@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
@@ -53,12 +52,7 @@ def _option(way: Option, choice: Choice | None) -> str:
     fitting = [value for value in way.values if choice.values is None or value in choice.values]
     if way.values and not fitting:
         return ""
-    return Option(way.name, *map(_word, fitting), effect=way.effect).in_shell(choice.flag)
-
-
-def _word(value: Any) -> str:
-    """A value as one word of a command line; several are joined by commas."""
-    return shlex.quote(",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value))
+    return Option(way.name, *fitting, effect=way.effect).in_shell(choice.flag)
 
 
 def _values(hint: Any) -> tuple[Any, ...] | None:
