@@ -285,8 +285,8 @@ def test_each_of_two_files_has_its_own_layout(folder: Path, capsys: pytest.Captu
         ),
         (
             "expected -c tau good.csv",
-            "expected needs FILES: Scores: a matrix of topics by systems, a long table, or the output of an evaluation tool, "
-            "one file per run. Options that take several words end with the next option: put the files first. "
+            "expected needs FILES: Scores: a matrix of topics by systems, a long table, or the output of an evaluation "
+            "tool, one file per run. Options that take several words end with the next option: put the files first. "
             "Try `tauscope expected --help`.",
         ),
         (

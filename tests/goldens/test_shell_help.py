@@ -51,7 +51,7 @@ def test_the_help_of_a_command_has_an_example_that_can_be_typed(
     assert f"Example: {' '.join(example[1].split())}" in shown
     name, *words = shlex.split(example[1])
     assert name == "tauscope"
-    called, bound, ignored = build().parse_args(words, exit_on_error=False, print_error=False)
+    called, _, ignored = build().parse_args(words, exit_on_error=False, print_error=False)
     assert called is apps[-1].default_command
     assert not ignored
     assert words[: len(command)] == command

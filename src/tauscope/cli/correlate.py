@@ -82,7 +82,9 @@ def correlate(
     chosen, reason = _coefficients(coefficient, data, within, lower_is_better, against_truth=truth is not None)
     names = ("estimate", "truth") if truth is not None else ("first", "second")
     results = Correlations(
-        tuple(evaluate(c, data, tied_within=within, lower_is_better=lower_is_better, names=names) for c in chosen)
+        results=tuple(
+            evaluate(c, data, tied_within=within, lower_is_better=lower_is_better, names=names) for c in chosen
+        )
     )
     stability = _stability(results, data, within, lower_is_better) if coefficient is None else ""
     paths = (first, other)
