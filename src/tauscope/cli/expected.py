@@ -6,7 +6,7 @@ from typing import Any
 
 from ..coefficients.records import catalogue
 from ..expected.expected_correlation import DOUBTFUL, ExpectedCorrelation, expected_correlation
-from ..expected.methods import SUMS_OVER_PAIRS, SplitHalf
+from ..expected.methods import SUMS_OVER_PAIRS
 from ..expected.sensitivity import sensitivity
 from ..results import count, number, word
 from . import inputs
@@ -73,7 +73,7 @@ def expected(
 
 
 def _has_pairs(result: ExpectedCorrelation) -> bool:
-    return result.undefined_because is None and not isinstance(result.method, SplitHalf)
+    return result.undefined_because is None and result.method.by_pairs
 
 
 def _doubtful(result: ExpectedCorrelation, pairs: int) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def plan(
     """
     with shared.said():
         scores = inputs.scores(files, shared)
-        result = expected_correlation(scores, catalogue[coefficient], level=level, rng=seed)
+        result = expected_correlation(scores, catalogue[coefficient], level=level, interval=False, rng=seed)
         with progress("planning"):
             curve = result.curve(topics, adding=adding)
             needed = [result.topics_needed(goal, adding=adding) for goal in target or (0.8, 0.9, 0.95)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -10,10 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
-from ..files import detect_format, read_cube, read_ranking, read_scores, read_table
-from ..files.pieces import stem
+from ..files import detect_format, read_cube, read_groups, read_ranking, read_scores, read_table, run_name
 from ..ranking import Ranking
-from ..results import count
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.matrix import UNNAMED
 from .options import Reading, Tables
@@ -55,16 +52,8 @@ def judges(
 
 
 def groups(path: Path | None) -> dict[str, str] | None:
-    """System -> group, from a file of two columns; a head of 'system' is skipped."""
-    if path is None:
-        return None
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        rows = [row for row in csv.reader(file) if row]
-    for line, row in enumerate(rows, start=1):
-        if len(row) != 2:
-            has = f"{path}:{line}: {count(len(row), 'column')}"
-            raise FileError(f"{has}; a file of groups has two, system and group, with a comma between.")
-    return {system.strip(): group.strip() for system, group in rows if system.strip().lower() != "system"}
+    """System -> group, or topic -> group, where a file of groups was given."""
+    return None if path is None else read_groups(path)
 
 
 def ranking(file: Path, reading: Reading) -> Ranking:
@@ -168,7 +157,7 @@ def runs(paths: Sequence[Path]) -> Any:
 
 def names_of_qrels(paths: Sequence[Path]) -> list[str]:
     """Names that tell the qrels apart; where they are alike, the folder goes before."""
-    names = [_without_endings(path) for path in paths]
+    names = [run_name(path) for path in paths]
     if len(set(names)) < len(names):
         names = [f"{path.resolve().parent.name}-{name}" for path, name in zip(paths, names, strict=True)]
     if len(set(names)) < len(names):
@@ -178,7 +167,7 @@ def names_of_qrels(paths: Sequence[Path]) -> list[str]:
 
 def names_of_sides(first: Path, second: Path) -> tuple[str, str]:
     """The names of two files without their endings, or their paths where these are alike."""
-    names = (stem(first), stem(second))
+    names = (run_name(first), run_name(second))
     return names if names[0] != names[1] else (str(first), str(second))
 
 
@@ -213,14 +202,6 @@ def _table_of_list(path: Path, error: TauscopeError) -> MeasureTable:
         raise error from None
     values = np.array(found.scores)[:, None]
     return MeasureTable(values, tuple(str(item) for item in found.labels), ("score",), str(path))
-
-
-def _without_endings(path: Path) -> str:
-    """The name without its endings: qrels.1-50.txt.gz is qrels.1-50."""
-    name = path.name
-    for ending in (".gz", ".zst", ".txt", ".qrels", ".tsv"):
-        name = name[: -len(ending)] if name.endswith(ending) and name != ending else name
-    return name
 
 
 def _layouts(format: str | None, files: int) -> list[str | None]:

@@ -10,9 +10,8 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from ..errors import CallError
-from ..files.pieces import stem
+from ..files import run_name
 from ..page.report import report as make_report
-from ..page.sides import read_groups
 from . import inputs
 from .options import Files, Flag, Format, Measure, OneSided, Seed, Words, labels_in, thresholds_in
 from .output import show, show_json
@@ -124,13 +123,13 @@ def report(
                 level=level,
                 target=target,
                 margin=margin,
-                groups=read_groups(groups) if groups else None,
+                groups=inputs.groups(groups),
                 leaderboard=leaderboard,
                 aggregate=aggregate,
-                topic_groups=read_groups(topic_groups) if topic_groups else None,
+                topic_groups=inputs.groups(topic_groups),
                 one_sided=one_sided,
                 names=tuple(part.strip() for part in names.split(",")) if names else sides,
-                title=title or (stem(files[0]) if alone else ""),
+                title=title or (run_name(files[0]) if alone else ""),
                 command=_command(),
                 files=tuple(map(str, read)),
                 rng=seed,
