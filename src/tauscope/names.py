@@ -209,12 +209,13 @@ def _parameters(text: str, family: str | None) -> dict[str, Value] | None:
         name = match and (match[1] or ("p" if family == "RBP" else ""))
         if not match or not name or name in found:
             return None
-        found[name] = _value(match[2])
+        found[name] = literal(match[2])
         start = match.end()
     return found
 
 
-def _value(text: str) -> Value:
+def literal(text: str) -> Value:
+    """A value as it is written: a number, True or False, or a text, in quotes or without."""
     if text[:1] in ("'", '"'):
         return text[1:-1]
     if text in ("True", "False"):

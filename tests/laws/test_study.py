@@ -215,14 +215,14 @@ def test_the_command_writes_a_table_and_two_figures_and_goes_on(
         "--workers",
         "1",
     ]
-    assert main([*words, "--figures", "svg,html"]) == 0
+    assert main([*words, "--figure-format", "svg,html"]) == 0
     printed = capsys.readouterr()
     assert printed.out.splitlines()[0] == "Study of 2 estimators of tau and tau_ap: 2 collections x 2 sizes x 5 draws"
     assert sorted(path.name for path in out.iterdir()) == [
         "figure1.html", "figure1.svg", "figure2.html", "figure2.svg", "study.cells", "study.fits.cells",
         "study.parquet",
     ]  # fmt: skip
-    assert main([*words, "--figures", "none", "--table", "csv", "--json"]) == 0
+    assert main([*words, "--figure-format", "none", "--table", "csv", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     with (out / "study.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -230,7 +230,7 @@ def test_the_command_writes_a_table_and_two_figures_and_goes_on(
     import pyarrow.parquet as parquet
 
     assert parquet.read_table(out / "study.parquet").to_pydict()["error"] == [row["error"] for row in document["rows"]]
-    assert main([*words, "--figures", "none", "--csv"]) == 0
+    assert main([*words, "--figure-format", "none", "--csv"]) == 0
     assert capsys.readouterr().out.startswith("collection,topics,coefficient,method,draws,")
     more = ["6" if word == "5" else word for word in words]
     assert main(more) == 2
@@ -254,7 +254,7 @@ def test_topics_and_systems_have_the_users_names(
         "--workers",
         "1",
     ]
-    assert main([*words, "--topics-are", "tasks", "--systems-are", "models", "--figures", "json"]) == 0
+    assert main([*words, "--topics-are", "tasks", "--systems-are", "models", "--figure-format", "json"]) == 0
     shown = [line for line in capsys.readouterr().out.splitlines() if not line.startswith("written: ")]
     assert not [line for line in shown if "topic" in line or "system" in line]
     assert "tasks in the collection" in (tmp_path / "out" / "figure1.json").read_text()
@@ -264,7 +264,7 @@ def test_topics_and_systems_have_the_users_names(
     ("words", "said"),
     [
         (["--sizes", "ten"], "--sizes ten: give whole numbers separated by commas, such as 10,20,50."),
-        (["--figures", "gif"], "--figures gif: there are svg, pdf, png, html, json and none."),
+        (["--figure-format", "gif"], "--figure-format gif: there are svg, pdf, png, html, json and none."),
         (["--workers", "2", "--scheduler", "tcp://x:1"], "--workers and --scheduler: choose one."),
         (["--drop-worst", "2"], "--drop-worst 2: "),
         (["--workers", "0"], "workers=0 must be a whole number of at least 1."),
@@ -296,7 +296,7 @@ def test_ctrl_c_ends_a_study_in_words_and_the_same_command_goes_on(files: list[s
         "200",
         "--sizes",
         "10,15",
-        "--figures",
+        "--figure-format",
         "none",
         "--table",
         "csv",

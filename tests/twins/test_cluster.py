@@ -49,7 +49,7 @@ STUDY = (
     "kd",
     "shw",
     "shwo",
-    "--figures",
+    "--figure-format",
     "none",
 )
 CELLS = 2 * 15

@@ -10,6 +10,7 @@ from cyclopts import Parameter
 from ..coefficients.choose import Choice
 from ..coefficients.choose import choose as decide
 from ..errors import CallError
+from .options import Flag
 from .output import show, show_json
 
 
@@ -20,9 +21,11 @@ def choose(
     tied_within: Annotated[str | None, Parameter(name=["--tied-within", "-w"])] = None,
     head_weighted: bool | None = None,
     gap_sensitive: bool | None = None,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: Flag = False,
 ) -> None:
     """Which coefficient answers my question? Without flags it asks three questions.
+
+    Example: `tauscope choose --compare truth --ties indiscernible --head-weighted`
 
     Parameters
     ----------
@@ -37,14 +40,19 @@ def choose(
     gap_sensitive
         Swaps of very different systems count more.
     json
-        Print JSON.
+        Print one JSON document.
     """
     flags = (compare, ties, tied_within, head_weighted, gap_sensitive)
     if all(flag is None for flag in flags):
         choice = _ask()
     else:
-        choice = decide(compare or "observers", ties or "indiscernible", tied_within=_number(tied_within),
-                        head_weighted=bool(head_weighted), gap_sensitive=bool(gap_sensitive))  # fmt: skip
+        choice = decide(
+            compare or "observers",
+            ties or "indiscernible",
+            tied_within=_number(tied_within),
+            head_weighted=bool(head_weighted),
+            gap_sensitive=bool(gap_sensitive),
+        )
     if json:
         show_json(choice.to_dict())
     else:
@@ -73,9 +81,15 @@ def _ask() -> Choice:
         "What does a tie mean?",
         {"indiscernible": "too close to call", "equal": "these systems are equal", "none": "there are no ties"},
     )
-    counts = _question("Which errors count most?", {
-        "all": "all alike", "head": "those at the top", "gaps": "swaps of very different systems", "both": "swaps of very different systems at the top",
-    })  # fmt: skip
+    counts = _question(
+        "Which errors count most?",
+        {
+            "all": "all alike",
+            "head": "those at the top",
+            "gaps": "swaps of very different systems",
+            "both": "swaps of very different systems at the top",
+        },
+    )
     return decide(compare, ties, head_weighted=counts in ("head", "both"), gap_sensitive=counts in ("gaps", "both"))
 
 

@@ -6,10 +6,8 @@ import shlex
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
 
 import numpy as np
-from cyclopts import Parameter
 
 from ..checks import check_scores
 from ..coefficients.kendall import tau_b
@@ -21,6 +19,7 @@ from ..files import write_scores
 from ..ranking import Ranking
 from ..results import count, number
 from .correlate import correlate
+from .options import Flag, Folder, Seed
 from .output import show, show_table
 from .progress import progress
 
@@ -29,20 +28,20 @@ MEASURES = ("AP", "nDCG@20", "P@10", "RR", "ERR@20", "RBP(p=0.8)")
 
 def demo(
     *,
-    out: Annotated[Path, Parameter(name=["--out", "-o"])] = Path("demo"),
-    seed: int = 8,
-    force: Annotated[bool, Parameter(negative=())] = False,
+    out: Folder = Path("demo"),
+    seed: Seed = 8,
+    force: Flag = False,
 ) -> None:
     """A made-up collection with a human and a machine judge, and what Tauscope says of it.
 
     Writes runs, both sets of judgments and the scores, then compares the two judges.
 
+    Example: `tauscope demo --out demo`
+
     Parameters
     ----------
     out
         The folder to write to.
-    seed
-        The same seed makes the same collection.
     force
         Write into a folder that is not empty.
     """
@@ -81,14 +80,22 @@ def _page(collection: DemoCollection, out: Path, seed: int) -> Path:
     )
     title = "The demo collection: can the machine judge stand in?"
     files = (out / "runs", out / "qrels.txt", out / "judge_qrels.txt")
-    command = ["tauscope", "report", files[0], "--qrels", files[1], "--qrels", files[2], "--names", "human,machine", "--groups", groups,
-               "--measures", ",".join(MEASURES), "--title", title, "--seed", seed]  # fmt: skip
+    judges = ["--qrels", files[1], "--qrels", files[2], "--names", "human,machine", "--groups", groups]
+    page = ["--measures", ",".join(MEASURES), "--title", title, "--seed", seed]
+    command = ["tauscope", "report", files[0], *judges, *page]
     with progress("making the page") as tell:
         made = report(
-            files[0], qrels=files[1:], measures=list(MEASURES), groups=collection.families,
-            names=("human", "machine"), title=title, command=shlex.join(map(str, command)), files=tuple(map(str, files)), rng=seed,
+            files[0],
+            qrels=files[1:],
+            measures=list(MEASURES),
+            groups=collection.families,
+            names=("human", "machine"),
+            title=title,
+            command=shlex.join(map(str, command)),
+            files=tuple(map(str, files)),
+            rng=seed,
             progress=tell,
-        )  # fmt: skip
+        )
     return made.write(out / "report.html")
 
 

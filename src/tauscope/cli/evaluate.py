@@ -9,20 +9,21 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from cyclopts import Parameter
 
-from ..errors import CallError
 from ..evaluation.evaluate import evaluate as measure_runs
 from ..evaluation.evaluate import gmap
 from ..evaluation.qrels import read_qrels
-from ..files import run_name, write_scores
+from ..files import write_scores
 from ..names import MeasureName
 from ..results import count, number
 from ..scores import MeasureTable, ScoreCube
-from .output import one_format, show, show_csv, show_json, show_table
+from . import inputs
+from .options import Documents, Files, labels_in
+from .output import show, show_table
 from .progress import progress
 
 
 def evaluate(
-    runs: Annotated[list[Path], Parameter(negative=())],
+    runs: Files,
     /,
     *,
     qrels: Annotated[list[Path], Parameter(name=["--qrels", "-q"], negative=())],
@@ -33,10 +34,13 @@ def evaluate(
     depth: int | None = None,
     ties: Literal["trec_eval", "input"] = "trec_eval",
     names: Literal["tag", "file"] = "tag",
-    json: Annotated[bool, Parameter(negative=())] = False,
-    csv: Annotated[bool, Parameter(negative=())] = False,
+    documents: Documents = Documents(),
 ) -> None:
-    """From runs and judgments to scores: how well each run did on each topic.
+    """How well did each run do on each topic? From runs and judgments to scores.
+
+    With --json or --csv: the means of each run.
+
+    Example: `tauscope evaluate runs/ --qrels qrels.txt --measures AP nDCG@20 --output scores.csv`
 
     Parameters
     ----------
@@ -48,45 +52,38 @@ def evaluate(
         Labels such as AP nDCG@20 RBP(p=0.8), or gupta2019 for its 23. Default: AP nDCG@20 P@10 RR. GMAP stands among
         the means; the scores of the topics have AP in its place.
     output
-        Where the scores of every topic go (.csv, .tsv, .parquet, with .gz or .zst). With several qrels, one file each, the
-        name of the qrels before the ending.
+        Where the scores of every topic go (.csv, .tsv, .parquet, with .gz or .zst). With several qrels, one file each,
+        the name of the qrels before the ending.
     depth
         Cut every run at this depth and keep the judgments.
     ties
         Order of documents with equal scores: as trec_eval, or as in the file.
     names
         A run is called by the tag in its file, or by the file's name.
-    json
-        Print JSON: the means, and what was done.
-    csv
-        Print the means as CSV.
     """
-    one_format(json, csv)
-    wanted = [part for text in measures or ["AP", "nDCG@20", "P@10", "RR"] for part in split_labels(text)]
+    wanted = [label for text in measures or ["AP", "nDCG@20", "P@10", "RR"] for label in labels_in(text)]
     asked = wanted[0] if wanted == ["gupta2019"] else _by_topic(wanted)
-    stems = qrels_names(qrels)
+    named = inputs.names_of_qrels(qrels)
     # One scale for all judges: with the highest grade of each, ERR under two qrels would be two measures.
     judged = [read_qrels(path) for path in qrels]
-    top = max(one.highest for one in judged)
-    source = run_source(runs)
+    options: dict[str, Any] = {"depth": depth, "ties": ties, "names": names}
+    options["max_grade"] = max(one.highest for one in judged)
+    source = inputs.runs(runs)
     cubes: dict[str, ScoreCube] = {}
-    for stem, path, judgments in zip(stems, qrels, judged, strict=True):
-        with progress(f"measuring with {path.name}") as report:
-            cubes[stem] = measure_runs(source, judgments, asked, depth=depth, ties=ties, names=names, collection=stem,
-                                       max_grade=top, progress=report)  # fmt: skip
-    tables = {stem: _system_wise(cube, wanted) for stem, cube in cubes.items()}
-    written = (
-        [str(_write(cube, output, stem, several=len(cubes) > 1)) for stem, cube in cubes.items()] if output else []
-    )
-    if json:
-        show_json({stem: _document(cube, tables[stem]) for stem, cube in cubes.items()} | {"written": written})
-        return
-    if csv:
-        show_csv(_means(tables))
-        return
-    for stem, cube in cubes.items():
-        _print(stem, cube, tables[stem])
-    show(*(f"written: {name}" for name in written))
+    for name, judgments in zip(named, judged, strict=True):
+        with progress(f"measuring with {name}") as report:
+            cubes[name] = measure_runs(source, judgments, asked, collection=name, progress=report, **options)
+    tables = {name: _system_wise(cube, wanted) for name, cube in cubes.items()}
+    written = []
+    if output is not None:
+        written = [str(_write(cube, output, name, several=len(cubes) > 1)) for name, cube in cubes.items()]
+    if not documents.print_both(
+        lambda: {name: _document(cube, tables[name]) for name, cube in cubes.items()} | {"written": written},
+        lambda: _means(tables),
+    ):
+        for name, cube in cubes.items():
+            _print(name, cube, tables[name])
+        show(*(f"written: {path}" for path in written))
 
 
 def _is_gmap(label: str) -> bool:
@@ -94,7 +91,7 @@ def _is_gmap(label: str) -> bool:
 
 
 def _average_precision(label: str) -> str:
-    """GMAP is one number a system, made from the AP of the topics."""
+    """GMAP is one number per system, made from the AP of the topics."""
     return str(replace(MeasureName.parse(label), family="AP"))
 
 
@@ -109,38 +106,6 @@ def _system_wise(cube: ScoreCube, wanted: list[str]) -> MeasureTable:
     columns = [gmap(cube[_average_precision(label)])[:, None] for label in extra]
     labels = (*table.measures, *(str(MeasureName.parse(label)) for label in extra))
     return MeasureTable(np.hstack([table.values, *columns]), table.systems, labels, cube.collection, notes=cube.notes)
-
-
-def split_labels(text: str) -> list[str]:
-    """Labels separated by commas; commas inside brackets belong to the label."""
-    parts, depth = [""], 0
-    for letter in text:
-        depth += (letter == "(") - (letter == ")")
-        if letter == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    return [part.strip() for part in parts if part.strip()]
-
-
-def qrels_names(paths: list[Path]) -> list[str]:
-    """Names that tell the qrels apart; where they are alike, the folder goes before."""
-    stems = [run_name(path) for path in paths]
-    if len(set(stems)) < len(stems):
-        stems = [f"{path.resolve().parent.name}-{stem}" for path, stem in zip(paths, stems, strict=True)]
-    if len(set(stems)) < len(stems):
-        raise CallError("Two of the qrels have the same name and folder; the output could not tell them apart.")
-    return stems
-
-
-def run_source(paths: list[Path]) -> Any:
-    """A folder alone, or files."""
-    if len(paths) == 1:
-        return paths[0]
-    folders = [path for path in paths if path.is_dir()]
-    if folders:
-        raise CallError(f"{folders[0]} is a folder: give one folder, or files.")
-    return paths
 
 
 def _write(cube: ScoreCube, output: Path, stem: str, *, several: bool) -> Path:
@@ -174,9 +139,8 @@ def _document(cube: ScoreCube, table: MeasureTable) -> dict[str, Any]:
 
 
 def _print(stem: str, cube: ScoreCube, table: MeasureTable, most: int = 20) -> None:
-    show(
-        f"{stem}: {count(len(cube.systems), 'run')}, {count(len(cube.topics), 'topic')}, {count(len(table.measures), 'measure')}"
-    )
+    sizes = ((cube.systems, "run"), (cube.topics, "topic"), (table.measures, "measure"))
+    show(f"{stem}: {', '.join(count(len(labels), noun) for labels, noun in sizes)}")
     shown = table.measures[:8]
     order = sorted(range(len(table.systems)), key=lambda place: -table.values[place, 0])
     rows = [["run", *shown]]

@@ -7,14 +7,19 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from ..results import number, word, wording
+from ..results import number, word
 from ..selection.measure_correlations import measure_correlations
 from ..selection.rank_measures import rank_measures
 from ..selection.select_topics import select_topics
-from .options import Figure, Flag, MeasuresAre, Seed, SystemsAre, TopicsAre, save_figure
+from . import inputs
+from .options import Coefficient, Files, OnMeasures, Seed
 from .output import show, show_table
 from .progress import progress
-from .tables import By, Files, Missing, collections_from, documents, scores_or_table
+
+By = Annotated[
+    Literal["topic", "system"] | None,
+    Parameter(help="One row per topic and system, or one row per system (means)."),
+]
 
 
 def correlate(
@@ -22,48 +27,44 @@ def correlate(
     /,
     *,
     by: By = None,
-    coefficient: Annotated[str, Parameter(name=["--coefficient", "-c"])] = "pearson",
+    coefficient: Coefficient = "pearson",
     groups: float | None = None,
     pairs: int = 0,
-    topics_are: TopicsAre = "topics",
-    missing: Missing = "error",
-    systems_are: SystemsAre = "systems",
-    measures_are: MeasuresAre = "measures",
-    figure: Figure = None,
-    json: Flag = False,
-    csv: Flag = False,
+    shared: OnMeasures = OnMeasures(),
 ) -> None:
     """Which measures, or tasks of a leaderboard, say the same?
+
+    With --csv: one row per pair of measures.
+
+    Example: `tauscope measures correlate board.csv --coefficient tau_b --groups 0.9`
 
     Parameters
     ----------
     files
-        A collection each: a table of systems by measures (or models by tasks), or scores of topics by several measures.
+        One collection each: a table of systems by measures (or models by tasks), or scores of topics by several
+        measures.
     coefficient
         One of the catalogue.
     groups
         Also list groups in which every two correlate at least this much, such as 0.9.
     pairs
         Also list the K strongest and the K weakest pairs.
-    json
-        Print JSON.
-    csv
-        Print every pair as CSV.
     """
-    with wording(systems=systems_are, topics=topics_are, measures=measures_are):
-        result = measure_correlations(collections_from(files, missing), by, coefficient)
+    with shared.said():
+        result = measure_correlations(inputs.collections(files, shared), by, coefficient)
         found = [] if groups is None else result.groups(groups)
-        if documents(result, json, csv, {"groups": found} if groups is not None else {}):
-            return
-        show(*result.lines())
-        if pairs:
-            cells = [*result.strongest(pairs), *result.weakest(pairs)[::-1]]
-            print()
-            show_table([["first", "second", result.coefficient.name], *([p.first, p.second, number(p.value)] for p in cells)], right=(2,), indent="  ")  # fmt: skip
-        if groups is not None:
-            show("", f"groups in which every two have at least {groups:g}:")
-            show(*(f"  {', '.join(group)}" for group in found))
-        save_figure(result, figure)
+        if not shared.print(result, {} if groups is None else {"groups": found}):
+            show(*result.lines())
+            if pairs:
+                rows = [["first", "second", result.coefficient.name]]
+                for pair in (*result.strongest(pairs), *result.weakest(pairs)[::-1]):
+                    rows.append([pair.first, pair.second, number(pair.value)])
+                show("")
+                show_table(rows, right=(2,), indent="  ")
+            if groups is not None:
+                show("", f"groups in which every two have at least {groups:g}:")
+                show(*(f"  {', '.join(group)}" for group in found))
+        shared.save(result)
 
 
 def rank(
@@ -74,49 +75,44 @@ def rank(
     scale: Literal["covariance", "correlation"] = "covariance",
     keep: Annotated[int | None, Parameter(name=["--keep", "-k"])] = None,
     by: By = None,
-    topics_are: TopicsAre = "topics",
-    missing: Missing = "error",
-    systems_are: SystemsAre = "systems",
-    measures_are: MeasuresAre = "measures",
-    figure: Figure = None,
-    json: Flag = False,
-    csv: Flag = False,
+    shared: OnMeasures = OnMeasures(),
 ) -> None:
     """Which few measures say most?
+
+    With --csv: the order, with the criterion of each.
+
+    Example: `tauscope measures rank board.csv --keep 3`
 
     Parameters
     ----------
     files
-        A collection each: a table of systems by measures (or models by tasks), or scores of topics by several measures.
+        One collection each: a table of systems by measures (or models by tasks), or scores of topics by several
+        measures.
     method
         exact finds the best subset; the others are greedy: backward and sheffield remove, forward and determinant add.
     scale
         covariance prefers measures that spread widely; correlation takes all as equally wide.
     keep
         How many to keep.
-    json
-        Print JSON.
-    csv
-        Print the order with its criterion as CSV.
     """
-    with wording(systems=systems_are, topics=topics_are, measures=measures_are):
+    with shared.said():
         with progress("searching") as report:
-            result = rank_measures(
-                collections_from(files, missing), method, scale=scale, keep=keep, by=by, progress=report
-            )
-        if not documents(result, json, csv, {"kept": result.kept}):
+            data = inputs.collections(files, shared)
+            result = rank_measures(data, method, scale=scale, keep=keep, by=by, progress=report)
+        if not shared.print(result, {"kept": result.kept}):
             show(*result.lines())
             if keep is None:
                 _print_order(result)
-        save_figure(result, figure)
+        shared.save(result)
 
 
 def _print_order(result: Any) -> None:
     table = result.columns()
     rows = [["", word("measure"), "criterion", "log det"]]
-    for place, measure, criterion, value in zip(table["place"], table["measure"], table["criterion"], table["log_determinant"], strict=True):  # fmt: skip
-        rows.append([str(place), measure, *(number(float(x), 2) if x > -1e300 else "-" for x in (criterion, value))])
-    print()
+    columns = (table[name] for name in ("place", "measure", "criterion", "log_determinant"))
+    for place, measure, *values in zip(*columns, strict=True):
+        rows.append([str(place), measure, *(number(float(x), 2) if x > -1e300 else "-" for x in values)])
+    show("")
     show_table(rows, right=(0, 2, 3), indent="  ")
 
 
@@ -125,18 +121,16 @@ def topics(
     /,
     *,
     keep: Annotated[int, Parameter(name=["--keep", "-k"])],
-    coefficient: Annotated[str, Parameter(name=["--coefficient", "-c"])] = "tau_b",
+    coefficient: Coefficient = "tau_b",
     halves: int = 20,
     seed: Seed = 0,
-    topics_are: TopicsAre = "topics",
-    missing: Missing = "error",
-    systems_are: SystemsAre = "systems",
-    measures_are: MeasuresAre = "measures",
-    figure: Figure = None,
-    json: Flag = False,
-    csv: Flag = False,
+    shared: OnMeasures = OnMeasures(),
 ) -> None:
     """Which few topics, or tasks, rank the systems most like all of them do?
+
+    With --csv: the value of each half.
+
+    Example: `tauscope measures topics scores.csv --keep 10`
 
     Parameters
     ----------
@@ -148,16 +142,11 @@ def topics(
         What agreement is measured by.
     halves
         Random halves of the systems that the choice is scored on.
-    json
-        Print JSON.
-    csv
-        Print the value of each half as CSV.
     """
-    with wording(systems=systems_are, topics=topics_are, measures=measures_are):
+    with shared.said():
         with progress("choosing") as report:
-            result = select_topics(
-                scores_or_table(file, missing), keep, coefficient=coefficient, halves=halves, rng=seed, progress=report
-            )
-        if not documents(result, json, csv):
+            data = inputs.scores_or_table(file, shared)
+            result = select_topics(data, keep, coefficient=coefficient, halves=halves, rng=seed, progress=report)
+        if not shared.print(result):
             show(*result.lines())
-        save_figure(result, figure)
+        shared.save(result)

@@ -1,47 +1,240 @@
-"""Options that several commands share: the input, the user's own words, the seed, the figure."""
+"""Options that several commands share, each with its help text: single ones as annotated types, and those that go
+together as dataclasses, which cyclopts takes apart into flags.
+
+Only cyclopts is imported here, so that every command can use it; what an option needs is imported when it is used.
+"""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from ..errors import FileError, TauscopeError
-from ..figures import save
-from ..files import read_scores
-from ..scores import Scores
-from .output import printable
+from ..errors import CallError
+from ..results import wording
+from .output import printable, show_csv, show_json
 
-Missing = Literal["error", "zero", "drop-topics", "drop-systems"]
-Measure = Annotated[str | None, Parameter(name=["--measure", "-m"])]
-Flag = Annotated[bool, Parameter(negative=())]
-#: What this user calls them: a plural, or "query/queries".
-TopicsAre = Annotated[str, Parameter(name="--topics-are", help='Your word for topics: "tasks", or "query/queries".')]
-MeasuresAre = Annotated[str, Parameter(name="--measures-are", help='Your word for measures: "tasks".')]
-SystemsAre = Annotated[str, Parameter(name="--systems-are", help='Your word for systems: "models".')]
+if TYPE_CHECKING:
+    from ..jobs import Pool
+    from ..results import Result
+
+Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
+Files = Annotated[list[Path], Parameter(negative=())]
+Many = Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())]
+ManyFiles = Annotated[list[Path] | None, Parameter(consume_multiple=True, negative=())]
+ManyNumbers = Annotated[list[int] | None, Parameter(consume_multiple=True, negative=())]
+ManyShares = Annotated[list[float] | None, Parameter(consume_multiple=True, negative=())]
+Coefficient = Annotated[str, Parameter(name=["--coefficient", "-c"])]
+Coefficients = Annotated[list[str] | None, Parameter(name=["--coefficient", "-c"], consume_multiple=True, negative=())]
+Within = Annotated[str, Parameter(name=["--tied-within", "-w"])]
+Folder = Annotated[Path, Parameter(name=["--out", "-o"])]
 Seed = Annotated[int, Parameter(name=["--seed", "-s"], help="The same seed gives the same numbers.")]
-Figure = Annotated[
-    Path | None, Parameter(name="--figure", help="Also save the figure: .svg, .pdf, .png, .html or .json.")
+Measure = Annotated[
+    str | None, Parameter(name=["--measure", "-m"], help="Which measure to use, in files that have several.")
+]
+Missing = Annotated[
+    Literal["error", "zero", "drop-topics", "drop-systems"],
+    Parameter(help="What a cell without a score means: an error that names it, 0, or leave out its topic or system."),
+]
+Format = Annotated[
+    str | None,
+    Parameter(help="The layout of the files, where it cannot be told: wide, turned, matrix, long, …"),
+]
+OneSided = Annotated[
+    Literal["error", "drop"],
+    Parameter(help="What to do with systems that only one file has: an error that names them, or leave them out."),
 ]
 
 
-def scores_from(
-    files: list[Path], measure: str | None, missing: str, layout: str | None = None, *, option: str = "--missing"
-) -> Scores:
-    """Scores by one measure from a file, a folder, or the output of an evaluation tool, one file a run. `option`: what this command
-    calls its choice about missing cells."""
-    source: Any = files[0] if len(files) == 1 else list(files)
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Reading:
+    """How files of scores by one measure are read."""
+
+    measure: Measure = None
+    missing: Missing = "error"
+    format: Format = None
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Tables:
+    """How files of scores by several measures, or tables of systems by measures, are read."""
+
+    missing: Annotated[
+        Literal["error", "zero", "drop-systems", "drop-measures", "drop-topics"],
+        Parameter(help="What a missing cell means: an error that names it, 0, or leave out its row or column."),
+    ] = "error"
+    format: Format = None
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Words:
+    """What this user calls topics and systems: a plural, or "query/queries"."""
+
+    topics_are: Annotated[str | None, Parameter(help='Your word for topics: "tasks", or "query/queries".')] = None
+    systems_are: Annotated[str | None, Parameter(help='Your word for systems: "models".')] = None
+
+    def said(self, **unless_given: str) -> AbstractContextManager[None]:
+        """Results speak in these words inside the block; `unless_given` has those of the command."""
+        names = [field.name for field in fields(self) if field.name.endswith("_are")]
+        words = {name.removesuffix("_are"): getattr(self, name) for name in names}
+        return wording(
+            **{plural: unless_given.get(plural, plural) if word is None else word for plural, word in words.items()}
+        )
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class MeasureWords(Words):
+    """The same where the command also speaks of measures."""
+
+    measures_are: Annotated[str | None, Parameter(help='Your word for measures: "tasks".')] = None
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Documents:
+    """Results for programs instead of people."""
+
+    json: Annotated[Flag, Parameter(help="Print one JSON document.")] = False
+    csv: Annotated[Flag, Parameter(help="Print a table as CSV.")] = False
+
+    def check(self) -> None:
+        """Both at once is a mistake, not a choice."""
+        if self.json and self.csv:
+            raise CallError("--json and --csv: choose one.")
+
+    @property
+    def asked(self) -> bool:
+        return self.json or self.csv
+
+    def print(self, result: Result, more: Mapping[str, Any] | None = None) -> bool:
+        """Prints the result as JSON, with `more` in it, or as CSV, if asked, and says whether it did."""
+        return self.print_both(lambda: result.to_dict() | dict(more or {}), result.columns)
+
+    def print_both(self, document: Any, columns: Any) -> bool:
+        """The same of what two functions make: a document, and the columns of a table."""
+        if self.json:
+            show_json(document())
+        elif self.csv:
+            show_csv(columns())
+        return self.asked
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Output(Documents):
+    """Results for programs, and the figure of a result."""
+
+    figure: Annotated[Path | None, Parameter(help="Also save the figure: .svg, .pdf, .png, .html or .json.")] = None
+
+    def save(self, result: Any) -> None:
+        """Saves what the result plots, if asked."""
+        if self.figure is not None:
+            from ..figures import save
+
+            save(result.plot(), self.figure)
+            print(printable(f"figure: {self.figure}"), file=sys.stderr)  # standard output may be JSON
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class OnScores(Output, Words, Reading):
+    """What commands on scores share: how files are read, the user's words, and what the answer looks like."""
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class OnMeasures(Output, MeasureWords, Tables):
+    """The same for commands on several measures."""
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Work:
+    """Who does long work. The numbers are the same everywhere."""
+
+    workers: Annotated[int | None, Parameter(help="Work on this many processes; the numbers are the same.")] = None
+    scheduler: Annotated[str | None, Parameter(help="Use the workers of a Dask cluster: tcp://host:8786.")] = None
+
+    @property
+    def asked(self) -> bool:
+        return self.workers is not None or self.scheduler is not None
+
+    @contextmanager
+    def pool(self) -> Iterator[Pool | None]:
+        """The cluster, or as many processes as --workers says or there are processors; one worker is this process."""
+        from ..jobs import cluster, processes
+
+        if self.scheduler is None:
+            yield None if self.workers == 1 else processes(self.workers)
+            return
+        if self.workers is not None:
+            raise CallError("--workers and --scheduler: choose one.")
+        with cluster(self.scheduler) as pool:
+            yield pool
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class LongWork(Work):
+    """The same for experiments, which use threads of this process unless asked, and go on where they were stopped."""
+
+    checkpoint: Annotated[
+        Path | None, Parameter(help="A file that keeps what is done, so that a stopped run goes on.")
+    ] = None
+
+    @contextmanager
+    def pool(self) -> Iterator[Pool | None]:
+        """Workers where asked for; else the threads of this process."""
+        if not self.asked:
+            yield None
+            return
+        with super().pool() as pool:
+            yield pool
+
+
+def names_in(asked: list[str] | None) -> list[str]:
+    """Names of coefficients, separated by spaces or commas."""
+    return [name for text in asked or [] for name in text.split(",") if name]
+
+
+def numbers_in(text: str, option: str, kind: type = float) -> list[Any]:
+    """Numbers separated by commas."""
     try:
-        return read_scores(source, measure=measure, missing=missing, format=layout)
-    except TauscopeError as error:
-        found = FileError(error.problem, *error.ways_out)
-        raise (found.at(str(files[0])) if len(files) == 1 else found) from None
+        return [kind(part) for part in text.split(",")]
+    except ValueError:
+        raise CallError(f"{option} {text}: give numbers separated by commas, such as 5,10,30.") from None
 
 
-def save_figure(result: Any, path: Path | None) -> None:
-    """Saves what the result plots, if asked."""
-    if path is not None:
-        save(result.plot(), path)
-        print(printable(f"figure: {path}"), file=sys.stderr)  # standard output may be JSON
+def thresholds_in(text: str | None) -> Any:
+    """One threshold for ties, 0.01 or 5%, or two of them for the two files, 0.01,0.02."""
+    if text is None:
+        return None
+    parts = [part.strip() for part in text.split(",")]
+    return parts[0] if len(parts) == 1 else tuple(parts)
+
+
+def labels_in(text: str) -> list[str]:
+    """Labels of measures separated by commas; commas inside brackets belong to the label."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts if part.strip()]
+
+
+def at_least_none(number: int, option: str, things: str = "pairs") -> None:
+    """How many to list: 0 or more."""
+    if number < 0:
+        raise CallError(f"{option} {number}: ask for 0 or more {things}.")

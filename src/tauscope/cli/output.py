@@ -7,14 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..errors import CallError
-from ..results import plain
-
-
-def one_format(json: bool, csv: bool) -> None:
-    """--json and --csv at once is a mistake, not a choice."""
-    if json and csv:
-        raise CallError("--json and --csv: choose one.")
+from ..results import number, plain
 
 
 def show_json(data: Any) -> None:
@@ -47,9 +40,24 @@ def show_table(rows: Sequence[Sequence[str]], *, right: Sequence[int] = (), inde
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         clean = [printable(cell) for cell in row]
-        cells = [cell.rjust(width) if column in right else cell.ljust(width)
-                 for column, (cell, width) in enumerate(zip(clean, widths, strict=True))]  # fmt: skip
+        sized = enumerate(zip(clean, widths, strict=True))
+        cells = [cell.rjust(width) if column in right else cell.ljust(width) for column, (cell, width) in sized]
         print(indent + "  ".join(cells).rstrip())
+
+
+def show_columns(columns: Mapping[str, Any]) -> None:
+    """The columns of a result as a table: numbers with three decimals, yes and no."""
+    values = {name: list(column.tolist() if hasattr(column, "tolist") else column) for name, column in columns.items()}
+    head = [name.replace("_", " ") for name in values]
+    rows = [[_cell(value) for value in row] for row in zip(*values.values(), strict=True)]
+    right = [place for place, column in enumerate(values.values()) if isinstance(column[0], float)]
+    show_table([head, *rows], right=right, indent="  ")
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return number(value) if isinstance(value, float) else str(value)
 
 
 def printable(text: str) -> str:

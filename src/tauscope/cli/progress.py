@@ -56,8 +56,8 @@ class _Bar:
 
 @contextmanager
 def progress(text: str) -> Iterator[Callable[[int, int], None]]:
-    """Gives a function `(done, total)` to call as the work goes on. After a second a bar appears on a terminal: with the time
-    left where steps were reported, else one that only moves."""
+    """Gives a function `(done, total)` to call as the work goes on. After a second a bar appears on a terminal: with
+    the time left where steps were reported, else one that only moves."""
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return

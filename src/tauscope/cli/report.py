@@ -4,32 +4,28 @@ from __future__ import annotations
 
 import shlex
 import sys
-from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from ..errors import CallError, FileError, TauscopeError
-from ..files import read_cube, read_groups, read_ranking
-from ..files.run_names import run_name
+from ..errors import CallError
+from ..files import run_name
 from ..page.report import report as make_report
-from ..results import wording
-from ..scores.matrix import UNNAMED
-from .evaluate import qrels_names, run_source, split_labels
+from . import inputs
+from .options import Files, Flag, Format, Measure, OneSided, Seed, Words, labels_in, thresholds_in
 from .output import show, show_json
 from .progress import progress
 
 
 def report(
-    inputs: Annotated[list[Path], Parameter(negative=())],
+    files: Files,
     /,
     *,
     truth: Path | None = None,
     qrels: Annotated[list[Path] | None, Parameter(name=["--qrels", "-q"], negative=())] = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
-    measure: Annotated[str | None, Parameter(name=["--measure", "-m"])] = None,
+    measure: Measure = None,
     measures: str | None = None,
     coefficient: Annotated[str | None, Parameter(name=["--coefficient", "-c"])] = None,
     tied_within: Annotated[str | None, Parameter(name=["--tied-within", "-w"])] = None,
@@ -37,30 +33,33 @@ def report(
     target: float = 0.9,
     margin: float | None = None,
     groups: Path | None = None,
-    leaderboard: Annotated[bool, Parameter(negative=())] = False,
+    leaderboard: Flag = False,
     aggregate: Literal["mean", "z", "borda", "group-mean"] = "mean",
     topic_groups: Path | None = None,
     missing: Literal["error", "zero", "drop-topics", "drop-systems", "keep"] | None = None,
-    one_sided: Literal["error", "drop"] = "error",
-    systems: Annotated[str | None, Parameter(name="--systems-are")] = None,
-    topics: Annotated[str | None, Parameter(name="--topics-are")] = None,
+    one_sided: OneSided = "error",
+    format: Format = None,
     names: str | None = None,
     title: str = "",
     figures: Path | None = None,
-    format: str = "svg",
-    seed: int = 0,
-    json: Annotated[bool, Parameter(negative=())] = False,
-    markdown: Annotated[bool, Parameter(negative=())] = False,
+    figure_format: str = "svg",
+    seed: Seed = 0,
+    words: Words = Words(),
+    json: Flag = False,
+    markdown: Flag = False,
 ) -> None:
     """One page that answers: would the ranking hold, do two rankings agree, where do they differ?
 
-    INPUT is a matrix of scores, a table of several measures, one file a run, or a leaderboard; with --truth it is measured
-    against that, the reference. With --qrels the inputs are run files or a folder of them: one --qrels, or two, a human and a
-    machine judge, or a third for a second human. The page goes to --output (report.html), its summary to the terminal.
+    FILES are a matrix of scores, a table of several measures, one file per run, or a leaderboard; with --truth they are
+    measured against that, the reference. With --qrels they are run files or a folder of them: one --qrels, or two, a
+    human and a machine judge, or a third for a second human. The page goes to --output (report.html), its summary to
+    the terminal.
+
+    Example: `tauscope report judge.csv --truth human.csv --output page.html`
 
     Parameters
     ----------
-    inputs
+    files
         Scores, or runs with --qrels.
     truth
         The reference, in the same layouts.
@@ -68,8 +67,6 @@ def report(
         Judgments: the human ones first, then those of the judge, then those of a second human.
     output
         Where the page goes: .html, .json or .md.
-    measure
-        The measure that the page looks at; by default the first.
     measures
         What to compute from runs: AP,nDCG@20,P@10,RR by default.
     coefficient
@@ -91,23 +88,15 @@ def report(
     topic_groups
         A file `topic,group` for --aggregate group-mean.
     missing
-        What a cell without a score means.
-    one_sided
-        What to do with systems on one side only: an error that names them, or drop them.
-    systems
-        Your word for systems: models.
-    topics
-        Your word for topics: tasks, or query/queries.
+        What a cell without a score means: an error that names it, 0, leave out its topic or system, or keep the hole.
     names
         What the sides are called, the reference first: human,gpt-5. By default the names of the files.
     title
         The title of the page.
     figures
         A folder for the charts as files.
-    format
+    figure_format
         Formats of these files: pdf,svg,png.
-    seed
-        The same seed gives the same page.
     json
         Print the content as JSON instead of the summary.
     markdown
@@ -117,74 +106,62 @@ def report(
         raise CallError("--json and --markdown: choose one.")
     if output is None and not (json or markdown or figures):
         output = Path("report.html")
-    cells = missing or ("keep" if leaderboard else "error")
-    called = tuple(part.strip() for part in names.split(",")) if names else None
-    source, reference, sides, read = _read(inputs, truth, qrels, cells, measure)
-    said = {
-        "systems": systems or ("models" if leaderboard else "systems"),
-        "topics": topics or ("tasks" if leaderboard else "topics"),
-    }
-    with ExitStack() as stack:
-        stack.enter_context(wording(**said))
-        tell = stack.enter_context(progress("making the page"))
-        page = make_report(
-            source, truth=reference, qrels=qrels or None, measure=measure, measures=split_labels(measures) if measures else None,
-            coefficient=coefficient, tied_within=None if tied_within is None else _pair(tied_within), level=level, target=target,
-            margin=margin, groups=read_groups(groups) if groups else None, leaderboard=leaderboard, aggregate=aggregate,
-            topic_groups=read_groups(topic_groups) if topic_groups else None, one_sided=one_sided, names=called or sides,
-            title=title or ("" if reference is not None or qrels or len(inputs) > 1 else run_name(inputs[0])), command=_command(), files=tuple(map(str, read)), rng=seed, progress=tell,
-        )  # fmt: skip
-        if output is not None:
-            page.write(output)
-        drawn = page.save_figures(figures, format.split(",")) if figures is not None else []
+    reading = {"missing": missing or ("keep" if leaderboard else "error"), "measure": measure, "format": format}
+    source, reference, sides, read = _read(files, truth, qrels, reading)
+    said = {"systems": "models", "topics": "tasks"} if leaderboard else {}
+    alone = reference is None and not qrels and len(files) == 1
+    with words.said(**said):
+        with progress("making the page") as tell:
+            page = make_report(
+                source,
+                truth=reference,
+                qrels=qrels or None,
+                measure=measure,
+                measures=labels_in(measures) if measures else None,
+                coefficient=coefficient,
+                tied_within=thresholds_in(tied_within),
+                level=level,
+                target=target,
+                margin=margin,
+                groups=inputs.groups(groups),
+                leaderboard=leaderboard,
+                aggregate=aggregate,
+                topic_groups=inputs.groups(topic_groups),
+                one_sided=one_sided,
+                names=tuple(part.strip() for part in names.split(",")) if names else sides,
+                title=title or (run_name(files[0]) if alone else ""),
+                command=_command(),
+                files=tuple(map(str, read)),
+                rng=seed,
+                progress=tell,
+            )
+            if output is not None:
+                page.write(output)
+            drawn = page.save_figures(figures, figure_format.split(",")) if figures is not None else []
         if json:
             show_json(page.to_dict())
         elif markdown:
             print(page.markdown(), end="")
         else:
             show(*page.summary().splitlines())
-    if not (json or markdown):
-        show(
-            *([f"page: {output}"] if output else []),
-            *([f"figures: {len(drawn)} files in {figures}"] if figures else []),
-        )
+            show(*([f"page: {output}"] if output else []))
+            show(*([f"figures: {len(drawn)} files in {figures}"] if figures else []))
 
 
 def _read(
-    inputs: list[Path], truth: Path | None, qrels: list[Path] | None, missing: str, measure: str | None
+    files: list[Path], truth: Path | None, qrels: list[Path] | None, reading: dict[str, Any]
 ) -> tuple[Any, Any, tuple[str, ...] | None, list[Path]]:
     """(source, reference, names of the sides, files) of the page."""
     if qrels:
         if truth is not None:
             raise CallError("--truth and --qrels: with --qrels the first judgments are the reference.")
-        return run_source(inputs), None, tuple(qrels_names(qrels)) if len(qrels) > 1 else None, [*inputs, *qrels]
-    files = inputs[0] if len(inputs) == 1 else list(inputs)
-    source = _scores(files, missing, measure)
+        named = tuple(inputs.names_of_qrels(qrels)) if len(qrels) > 1 else None
+        return inputs.runs(files), None, named, [*files, *qrels]
+    source = files[0] if len(files) == 1 else list(files)
     if truth is None:
-        return source, None, None, list(inputs)
-    stems = tuple(map(run_name, (truth, inputs[0])))
-    called = stems if len(set(stems)) == 2 else (str(truth), str(inputs[0]))
-    return source, _scores(truth, missing, measure), called, [*inputs, truth]
-
-
-def _scores(source: Any, missing: str, measure: str | None) -> Any:
-    """Scores of all measures, or a ranking where the file has no topics."""
-    try:
-        cube = read_cube(source, missing=missing)
-        unnamed = cube.measures == (UNNAMED,) or cube.measures == ("",)
-        return replace(cube, measures=(measure,), missing="keep") if measure and unnamed else cube
-    except FileError as error:
-        if isinstance(source, list):
-            raise
-        try:
-            return read_ranking(source, measure=measure)
-        except TauscopeError:
-            raise error from None
-
-
-def _pair(text: str) -> Any:
-    parts = [part.strip() for part in text.split(",")]
-    return parts[0] if len(parts) == 1 else tuple(parts)
+        return inputs.scores_or_list(source, **reading), None, None, list(files)
+    both = inputs.two_scores_or_lists(source, truth, **reading)
+    return *both, inputs.names_of_sides(truth, files[0]), [*files, truth]
 
 
 def _command() -> str:

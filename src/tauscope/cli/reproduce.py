@@ -11,13 +11,13 @@ from cyclopts import Parameter
 
 from .. import papers
 from ..errors import CallError
+from ..names import literal
 from ..replications import PAPERS
 from ..replications.reproduce import Replication, options_of, reproduction
 from ..replications.reproduce import reproduce as redo
-from .options import Flag, Seed
-from .output import one_format, show, show_csv, show_json, show_table
+from .options import Documents, Seed, Work
+from .output import show, show_table
 from .progress import progress
-from .study import Scheduler, Workers, workers_for
 
 
 def reproduce(
@@ -28,34 +28,31 @@ def reproduce(
     out: Annotated[Path | None, Parameter(name=["--out", "-o"])] = None,
     draws: int | None = None,
     option: Annotated[list[str] | None, Parameter(name=["--set"], negative=())] = None,
-    workers: Workers = None,
-    scheduler: Scheduler = None,
     seed: Seed = 0,
-    json: Flag = False,
-    csv: Flag = False,
+    work: Work = Work(),
+    output: Documents = Documents(),
 ) -> int:
     """Which of the numbers that a paper prints hold?
 
-    Without a paper: the list of those that can be redone.
+    Without a paper: the list of those that can be redone. With --json or --csv: every printed number, ours beside it,
+    and whether it holds.
+
+    Example: `tauscope reproduce urbano2016 --data trec-data --draws 20`
 
     Parameters
     ----------
     paper
         Its key, such as urbano2016.
     data
-        The folder with the paper's data. They are not part of Tauscope; the page of the replication says where they are.
+        The folder with the paper's data. They are not part of Tauscope; the page of the replication says where they
+        are.
     out
         A folder for the tables and figures.
     draws
         How many times to draw, where the paper draws. A run with --out that was stopped goes on with the same command.
     option
         An option of this paper's replication, such as --set sizes=10,50; may be given several times.
-    json
-        Print JSON: every printed number, ours beside it, and whether it holds.
-    csv
-        Print the same as CSV.
     """
-    one_format(json, csv)
     if paper is None:
         show(*(f"{key:<14}{papers.reference(key)}" for key in PAPERS))
         return 0
@@ -63,26 +60,22 @@ def reproduce(
     if data is None:
         raise CallError(f"--data asks for the folder with the data of {paper}.")
     options = _options(option or []) | ({} if draws is None else {"draws": draws})
-    with _workers(paper, workers, scheduler) as shared, progress(f"redoing {paper}") as report:
+    with _workers(paper, work) as shared, progress(f"redoing {paper}") as report:
         result = redo(paper, data, out=out, rng=seed, progress=report, **options, **shared)
-    if json:
-        show_json(result.to_dict())
-    elif csv:
-        show_csv(result.columns())
-    else:
+    if not output.print(result):
         _print(result)
     return 0
 
 
 @contextmanager
-def _workers(paper: str, workers: int | None, scheduler: str | None) -> Iterator[dict[str, Any]]:
+def _workers(paper: str, work: Work) -> Iterator[dict[str, Any]]:
     """The executor, for a paper whose replication can use one."""
     if "executor" not in options_of(paper):
-        if workers is not None or scheduler is not None:
+        if work.asked:
             raise CallError(f"The replication of {paper} is done in this process: leave out --workers and --scheduler.")
         yield {}
         return
-    with workers_for(workers, scheduler) as pool:
+    with work.pool() as pool:
         yield {"executor": pool}
 
 
@@ -93,17 +86,8 @@ def _options(texts: list[str]) -> dict[str, Any]:
         name, equals, value = text.partition("=")
         if not equals or not name.isidentifier():
             raise CallError(f"--set {text}: write a name and a value, such as --set draws=20.")
-        found[name] = _value(value)
+        found[name] = literal(value)
     return found
-
-
-def _value(text: str) -> Any:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
 
 
 def _print(result: Replication) -> None:

@@ -1,19 +1,18 @@
-"""`tauscope topics`, `calibrate` and `overlap`: topic by topic, ties that serve, and lists that need not be complete."""
+"""`tauscope topics`, `calibrate` and `overlap`: topic by topic, ties that serve, lists that need not be complete."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from ..coefficients.overlap import rbo
 from ..coefficients.system_profile import system_profile
 from ..coefficients.topics import correlate_topics
-from ..errors import CallError
-from ..files import read_ranking
 from ..judges.calibrate_ties import calibrate_ties
-from ..results import Result, number, word, wording
-from .options import Figure, Flag, Measure, Missing, Seed, SystemsAre, TopicsAre, save_figure, scores_from
-from .output import one_format, show, show_csv, show_json, show_table
+from ..results import number, word
+from . import inputs
+from .options import Coefficient, OneSided, OnScores, Output, Reading, Seed, Within, at_least_none, thresholds_in
+from .output import show, show_table
 
 
 def topics(
@@ -21,22 +20,19 @@ def topics(
     /,
     *,
     truth: Path,
-    coefficient: str = "tau_b",
-    tied_within: str = "0",
-    worst: int = 5,
     system: str | None = None,
+    coefficient: Coefficient = "tau_b",
+    tied_within: Within = "0",
+    worst: int = 5,
     level: float = 0.95,
-    one_sided: Literal["error", "drop"] = "error",
-    missing: Missing = "error",
-    measure: Measure = None,
-    format: str | None = None,
-    topics_are: TopicsAre = "topics",
-    systems_are: SystemsAre = "systems",
-    figure: Figure = None,
-    json: Flag = False,
-    csv: Flag = False,
+    one_sided: OneSided = "error",
+    shared: OnScores = OnScores(),
 ) -> None:
     """On which topics do two sets of scores agree, and on which is a system over- or underrated?
+
+    With --csv: one row per topic.
+
+    Example: `tauscope topics judge.csv --truth human.csv --worst 10`
 
     Parameters
     ----------
@@ -44,52 +40,39 @@ def topics(
         Scores of systems on topics: a judge, a pool, a measure.
     truth
         Scores of the same systems on the same topics that are right by definition.
+    system
+        Tell about this system instead: where it is below its own average, and over- or underrated.
     coefficient
         One of the catalogue.
     tied_within
         Scores this close are tied, or two thresholds: 0.01,0.02 (estimate, truth).
     worst
         List the K topics that agree least.
-    system
-        Tell about this system instead: where it is below its own average, and over- or underrated.
     level
-        Confidence of the interval of the mean.
-    one_sided
-        What to do with topics and systems in one file only.
-    missing
-        What a cell without a score means.
-    measure
-        Which measure to use, in files that have several.
-    format
-        The layout of the files, where it cannot be told.
-    json
-        Print JSON.
-    csv
-        Print CSV: a row a topic.
+        The confidence of the interval of the mean.
     """
-    one_format(json, csv)
-    if worst < 0:
-        raise CallError(f"--worst {worst}: ask for 0 or more topics.")
-    with wording(systems=systems_are, topics=topics_are):
-        one, two = (scores_from([path], measure, missing, format) for path in (estimate, truth))
+    at_least_none(worst, "--worst", "topics")
+    with shared.said():
+        one, two = inputs.two_scores(estimate, truth, shared)
         if system is not None:
-            profile = system_profile(one, system, truth=two, one_sided=one_sided)
-            _show(profile, json, csv)
-            save_figure(profile, figure)
-            return
-        within = tuple(tied_within.split(",")) if "," in tied_within else tied_within
-        found = correlate_topics(
-            one, truth=two, coefficient=coefficient, tied_within=within, one_sided=one_sided, level=level
-        )
-        _show(found, json, csv)
-        if worst and not json and not csv:
-            rows = [[word("topic"), found.coefficient.name, "tied in estimate", "tied in truth"]]
-            rows += [
-                [w.topic, number(w.value), f"{w.ties_estimate:,}", f"{w.ties_truth:,}"] for w in found.worst(worst)
-            ]
-            show("")
-            show_table(rows, right=(1, 2, 3), indent="  ")
-        save_figure(found, figure)
+            found: Any = system_profile(one, system, truth=two, one_sided=one_sided)
+        else:
+            within = thresholds_in(tied_within)
+            found = correlate_topics(
+                one, truth=two, coefficient=coefficient, tied_within=within, one_sided=one_sided, level=level
+            )
+        if not shared.print(found):
+            show(*found.lines())
+            if worst and system is None:
+                _print_worst(found, worst)
+        shared.save(found)
+
+
+def _print_worst(found: Any, worst: int) -> None:
+    rows = [[word("topic"), found.coefficient.name, "tied in estimate", "tied in truth"]]
+    rows += [[w.topic, number(w.value), f"{w.ties_estimate:,}", f"{w.ties_truth:,}"] for w in found.worst(worst)]
+    show("")
+    show_table(rows, right=(1, 2, 3), indent="  ")
 
 
 def calibrate(
@@ -99,18 +82,15 @@ def calibrate(
     truth: Path,
     truth_tied_within: str = "0",
     draws: int = 100,
-    one_sided: Literal["error", "drop"] = "error",
-    missing: Missing = "error",
-    measure: Measure = None,
-    format: str | None = None,
+    one_sided: OneSided = "error",
     seed: Seed = 0,
-    topics_are: TopicsAre = "topics",
-    systems_are: SystemsAre = "systems",
-    figure: Figure = None,
-    json: Flag = False,
-    csv: Flag = False,
+    shared: OnScores = OnScores(),
 ) -> None:
     """Within which distance should two scores of the estimate be called equal?
+
+    With --csv: tau_e and how often it was chosen, one row per threshold.
+
+    Example: `tauscope calibrate judge.csv --truth human.csv --truth-tied-within 0.01`
 
     Parameters
     ----------
@@ -122,27 +102,15 @@ def calibrate(
         When two means of the truth are equal: 0.01.
     draws
         Random halves of the topics: the threshold is chosen on one half and reported on the other.
-    one_sided
-        What to do with topics and systems in one file only.
-    missing
-        What a cell without a score means.
-    measure
-        Which measure to use, in files that have several.
-    format
-        The layout of the files, where it cannot be told.
-    json
-        Print JSON.
-    csv
-        Print CSV: tau_e and how often it was chosen, for each threshold.
     """
-    one_format(json, csv)
-    with wording(systems=systems_are, topics=topics_are):
-        one, two = (scores_from([path], measure, missing, format) for path in (estimate, truth))
+    with shared.said():
+        one, two = inputs.two_scores(estimate, truth, shared)
         found = calibrate_ties(
             one, truth=two, truth_tied_within=truth_tied_within, draws=draws, one_sided=one_sided, rng=seed
         )
-        _show(found, json, csv)
-        save_figure(found, figure)
+        if not shared.print(found):
+            show(*found.lines())
+        shared.save(found)
 
 
 def overlap(
@@ -152,44 +120,28 @@ def overlap(
     *,
     p: float = 0.9,
     ties: Literal["a", "b", "w"] = "a",
-    measure: Measure = None,
-    format: str | None = None,
-    figure: Figure = None,
-    json: Flag = False,
-    csv: Flag = False,
+    reading: Reading = Reading(),
+    output: Output = Output(),
 ) -> None:
     """How much do two lists share, from the top down (rank-biased overlap)?
+
+    With --csv: agreement, one row per depth.
+
+    Example: `tauscope overlap mine.csv theirs.csv --p 0.8`
 
     Parameters
     ----------
     first
-        A list: an item and a score a line. The other may hold other items and be shorter or longer.
+        A list: one item and its score per line. The other may hold other items and be shorter or longer.
     second
         The other list.
     p
         The chance of reading on: 0.9 puts 86 % of the weight on the first ten ranks.
     ties
         a: mean over the orders of tied items; b: ties are not held against the lists; w: tied items share their rank.
-    measure
-        Which measure to use, in files that have several.
-    format
-        The layout of the files, where it cannot be told.
-    json
-        Print JSON.
-    csv
-        Print CSV: agreement by depth.
     """
-    one_format(json, csv)
-    one, two = (read_ranking(path, measure=measure, format=format) for path in (first, second))
+    one, two = inputs.two_rankings(first, second, reading)
     found = rbo(one, two, p, ties=ties)
-    _show(found, json, csv)
-    save_figure(found, figure)
-
-
-def _show(result: Result, json: bool, csv: bool) -> None:
-    if json:
-        show_json(result.to_dict())
-    elif csv:
-        show_csv(result.columns())
-    else:
-        show(*result.lines())
+    if not output.print(found):
+        show(*found.lines())
+    output.save(found)

@@ -1,0 +1,59 @@
+"""The commands by the question they answer, without importing any of them."""
+
+from __future__ import annotations
+
+#: Question -> {command: (module of this package:function, one line of help)}.
+QUESTIONS = {
+    "Do two rankings agree?": {
+        "correlate": ("correlate:correlate", "Do two rankings agree?"),
+        "topics": ("topics:topics", "On which topics do two sets of scores agree?"),
+        "overlap": ("topics:overlap", "How much do two lists share, from the top down?"),
+        "calibrate": ("topics:calibrate", "Within which distance are two scores equal?"),
+        "identify": ("identify:identify", "Which tau did they use?"),
+    },
+    "Which coefficient?": {
+        "choose": ("choose:choose", "Which coefficient answers my question?"),
+        "coefficients": ("coefficients:coefficients", "The map of the coefficients."),
+        "explain": ("coefficients:explain", "What one coefficient is, and when not to use it."),
+    },
+    "Can this judge stand in?": {
+        "compare": ("compare:compare", "Can this judge stand in for the truth?"),
+        "significance": ("significance:significance", "Which differences are significant?"),
+    },
+    "Would the ranking hold?": {
+        "expected": ("expected:expected", "Would this ranking hold on new topics?"),
+        "plan": ("expected:plan", "How many topics would be enough?"),
+        "ranks": ("ranks:ranks", "Ranks, best set and tiers, with their uncertainty."),
+        "simulate": ("simulate:simulate", "The same systems on new topics, the truth known."),
+        "study": ("study:study", "Which estimator of the true correlation is best here?"),
+    },
+    "What is in these files?": {
+        "check": ("check:check", "What is odd about these scores?"),
+        "evaluate": ("evaluate:evaluate", "From runs and judgments to scores."),
+        "report": ("report:report", "One page that answers."),
+        "demo": ("demo:demo", "A made-up collection, and the product run on it."),
+    },
+    "What did the papers find?": {
+        "power": ("experiments:power", "How well does one measure predict another on new topics?"),
+        "judgments": ("experiments:judgments", "How few judgments are enough?"),
+        "swaps": ("experiments:swaps", "What do coefficients say when a few pairs change places?"),
+        "perturb": ("experiments:perturb", "What do coefficients say when scores move and ranks stay?"),
+        "reproduce": ("reproduce:reproduce", "Which numbers of a paper hold?"),
+    },
+}
+#: Group of commands -> (one line of help, its commands as above, the question it stands under).
+GROUPS = {
+    "measures": (
+        "Which measures to report, and what the others would have been.",
+        {
+            "correlate": ("measures:correlate", "Which measures, or tasks, say the same?"),
+            "predict": ("predict:predict", "What would an unreported measure have been?"),
+            "rank": ("measures:rank", "Which few measures say most?"),
+            "low-to-high": ("low_to_high:deepen", "How deep must be judged to predict deep measures?"),
+            "topics": ("measures:topics", "Which few topics, or tasks, keep the ranking?"),
+        },
+        "Which measures and topics to report?",
+    ),
+}
+#: The order of the questions in the help.
+ORDER = (*list(QUESTIONS)[:4], *(question for _, _, question in GROUPS.values()), *list(QUESTIONS)[4:])

@@ -1,0 +1,84 @@
+"""Errors in the words of the shell: the problem, and each way out as an option that this very command has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, get_args
+
+from ..errors import Option, TauscopeError
+
+if TYPE_CHECKING:
+    from cyclopts import App, CycloptsError
+    from cyclopts.argument import ArgumentCollection
+
+#: Arguments in Python -> options here, where the two differ: a generator is a seed, and -c takes one name or several.
+RENAMED = {"rng": "seed", "coefficients": "coefficient", "k": "keep", "select_on": "select"}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An option of a command: its flag, and the values it takes where these are fixed (none at all: it is a switch)."""
+
+    flag: str
+    values: tuple[Any, ...] | None = None
+
+
+def choices(arguments: ArgumentCollection) -> dict[str, Choice]:
+    """The options of a command by the names that Python knows them by."""
+    found = {}
+    for argument in arguments:
+        flag = next((name for name in argument.names if name.startswith("--")), None)
+        if flag is not None:
+            found[argument.field_info.name] = Choice(flag, _values(argument.hint))
+    return found
+
+
+def in_shell(error: TauscopeError, options: Mapping[str, Choice]) -> str:
+    """The problem and its ways out in the words of a command that has these options."""
+    ways = [
+        _option(way, options.get(RENAMED.get(way.name, way.name))) if isinstance(way, Option) else way.in_shell()
+        for way in error.ways_out
+    ]
+    return " ".join([error.problem, *filter(None, ways)])
+
+
+def _option(way: Option, choice: Choice | None) -> str:
+    """The sentence, or nothing where the command has no such option or none of the values."""
+    if choice is None:
+        return ""
+    if choice.values == ():
+        return Option(way.name, effect=way.effect).in_shell(choice.flag) if way.values in ((), (True,)) else ""
+    fitting = [value for value in way.values if choice.values is None or value in choice.values]
+    if way.values and not fitting:
+        return ""
+    return Option(way.name, *fitting, effect=way.effect).in_shell(choice.flag)
+
+
+def _values(hint: Any) -> tuple[Any, ...] | None:
+    """What a Literal takes, nothing for a switch, None for every other type."""
+    if hint is bool:
+        return ()
+    flat = [value for part in get_args(hint) for value in (get_args(part) or (part,))]
+    fixed = tuple(value for value in flat if not isinstance(value, type))
+    return fixed if fixed and all(isinstance(value, str) for value in fixed) else None
+
+
+def of_the_call(app: App, words: Sequence[str], error: CycloptsError) -> str:
+    """What is wrong with a command line, in one line, and where help is."""
+    from cyclopts import MissingArgumentError
+
+    chain, apps, _ = app.parse_commands(list(words))
+    help_ = f"Try `{' '.join(['tauscope', *chain])} --help`."
+    text = " ".join(str(error).split())
+    if not isinstance(error, MissingArgumentError) or error.argument is None:
+        return f"{text} {help_}"
+    arguments = apps[-1].assemble_argument_collection(parse_docstring=True)
+    lacking = next((one for one in arguments if one.names == error.argument.names), None)
+    name = error.argument.names[0]
+    if name in words:
+        return f"{name} asks for a value. {help_}"
+    meaning = f": {lacking.parameter.help}" if lacking is not None and lacking.parameter.help else "."
+    swallowed = any(one.parameter.consume_multiple and set(one.names) & set(words) for one in arguments)
+    hint = " Options that take several words end with the next option: put the files first." if swallowed else ""
+    return f"{' '.join(chain)} needs {name}{meaning}{hint} {help_}"
