@@ -13,8 +13,8 @@ from tauscope import MeasureTable, ScoreCube, low_to_high, predict_measure, pred
 from tauscope.errors import CallError, TauscopeError
 from tauscope.selection.least_squares import LeastSquares, sets_of
 from tauscope.selection.low_to_high import split_by_depth
-from tauscope.selection.models import LinearFit
-from tauscope.selection.predictor_search import quality
+from tauscope.selection.regression_models import LinearFit
+from tauscope.selection.regression_models import quality
 from tauscope.ties import snap, snap_rows
 
 MEASURES = ["AP", "P@10", "RR", "nDCG", "Rprec", "Bpref"]
@@ -271,20 +271,20 @@ def test_other_models_try_the_shortlist_only_and_say_so() -> None:
         (lambda: predict_measure(collection(1), "AP", predictors=["GMAP"]), r"There is no measure 'GMAP' among the 6\."),
         (lambda: predict_measure(collection(1), "AP", predictors=["AP"]), r"No measure is left to predict AP from\."),
         (lambda: predict_measure(collection(1), "AP", test={"new": collection(2, measures=MEASURES[1:])}), r"There is no measure 'AP' in 'new'; it has 'P@10'"),
-        (lambda: predict_measure(collection(1, 4), "AP"), r"4 systems in training are too few for an intercept, 3 slopes and an error: 5 are needed\. Use at most 2 predictors \(max_predictors=2\)\."),
-        (lambda: predict_measure(collection(1, 2), "AP", max_predictors=1), r"Use more systems\."),
-        (lambda: predict_measure(collection(1), "AP", max_predictors=0), r"give 1 <= min <= max"),
+        (lambda: predict_measure(collection(1, 4), "AP"), r"4 systems in training are too few for an intercept, 3 slopes and an error: 5 are needed\. Pass max_predictors=2\."),
+        (lambda: predict_measure(collection(1, 2), "AP", max_predictors=1), r"Give more systems to learn from\."),
+        (lambda: predict_measure(collection(1), "AP", max_predictors=0), r"max_predictors=0: max_predictors is a whole number of at least 1"),
         (lambda: predict_measure(collection(1), "AP", min_predictors=6, max_predictors=6), r"min_predictors=6, and there are 5 predictors"),
         (lambda: predict_measure(collection(1), "AP", criterion="mse"), r"criterion='mse' is unknown; use 'tau_b' or 'r2'\."),
-        (lambda: predict_measure(collection(1), "AP", model="tree"), r"model='tree' is unknown; use 'linear', 'svm', 'boosting' or an object"),
+        (lambda: predict_measure(collection(1), "AP", model="tree"), r"model='tree' is unknown\. Pass model=\"linear\", \"svm\" or \"boosting\" or an object"),
         (lambda: predict_measure(collection(1), "AP", model=3), r"model=3 has no fit\(\) and predict\(\)"),
         (lambda: predict_measure(collection(1), "AP", level=95), r"level=95 must be between 0 and 1"),
-        (lambda: predict_measure(collection(1), "AP", keep=0), r"keep and shortlist must be at least 1"),
-        (lambda: predict_measure(collection(1), "AP", max_predictors="2"), r"max_predictors='2': give a whole number"),
-        (lambda: predict_measure(collection(1), "AP", shortlist=2.5), r"shortlist=2.5: give a whole number"),
+        (lambda: predict_measure(collection(1), "AP", keep=0), r"keep=0: keep is a whole number of at least 1"),
+        (lambda: predict_measure(collection(1), "AP", max_predictors="2"), r"max_predictors='2': max_predictors is a whole number"),
+        (lambda: predict_measure(collection(1), "AP", shortlist=2.5), r"shortlist=2.5: shortlist is a whole number"),
         (lambda: predict_measure(collection(1), "AP", level="a"), r"level='a' must be between 0 and 1"),
         (lambda: predict_measure(collection(1), "AP").predict({"P@10": 0.1}, level="a"), r"level='a' must be between 0 and 1"),
-        (lambda: predict_measure(collection(1), "AP", predictors=["RR"]).predict({"RR": []}), r"was given no values of RR; give one a system"),
+        (lambda: predict_measure(collection(1), "AP", predictors=["RR"]).predict({"RR": []}), r"was given no values of RR; give one per system"),
         (lambda: predict_measure("train.csv", "AP"), r"takes a ScoreCube, a MeasureTable or Scores, not str\."),
         (lambda: predict_measure([], "AP"), r"needs at least one collection"),
         (lambda: predict_measure(collection(1), "AP", select_on=[collection(2), collection(3)]), r"select_on is one collection"),
@@ -392,3 +392,23 @@ def test_a_result_becomes_a_table_a_figure_and_references(tmp_path: Path) -> Non
     assert "Gupta" in found.cite()
     found.plot().save(tmp_path / "x.json")
     assert found.predict(collection(3)).plot().to_dict()["layer"]
+
+
+class Stuck:
+    """A regressor that predicts one value for all systems where the predictor is negative."""
+
+    def fit(self, values: np.ndarray, target: np.ndarray) -> None:
+        self.slopes = np.zeros(1) if (values < 0).all() else np.linalg.lstsq(values, target, rcond=None)[0]
+
+    def predict(self, values: np.ndarray) -> np.ndarray:
+        return values @ self.slopes
+
+
+def test_a_set_whose_predictions_are_all_equal_is_the_last_choice() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.random(12)
+    values = np.column_stack([truth, -1 - truth, truth + 0.3 * rng.random(12)])
+    table = MeasureTable(values, [str(i) for i in range(12)], ["AP", "P@10", "RR"])
+    found = predict_measure(table, "AP", max_predictors=1, model=Stuck())
+    assert [one.predictors for one in found.sets] == [("RR",), ("P@10",)]
+    assert found.chosen.predictors == ("RR",)

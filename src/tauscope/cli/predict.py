@@ -10,8 +10,7 @@ from cyclopts import Parameter
 from ..errors import CallError
 from ..results import count, number, wording
 from ..selection.low_to_high import low_to_high
-from ..selection.measure_prediction import MeasurePrediction
-from ..selection.predict import predict_measure
+from ..selection.predict import MeasurePrediction, predict_measure
 from .options import Figure, Flag, MeasuresAre, Seed, SystemsAre, save_figure
 from .output import one_format, show, show_table
 from .progress import progress

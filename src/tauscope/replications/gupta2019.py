@@ -14,8 +14,7 @@ from ..files import read_table
 from ..results import number
 from ..scores import MeasureTable
 from ..selection.low_to_high import LowToHigh, low_to_high
-from ..selection.measure_prediction import MeasurePredictions
-from ..selection.predict import predict_measures
+from ..selection.predict import MeasurePredictions, predict_measures
 from ..selection.rank_measures import MeasureRanking, rank_measures
 from .reproduce import Printed, Replication, data_file, printed_numbers
 
