@@ -287,7 +287,7 @@ def test_cells_that_cannot_be_kept_are_refused(cells: dict, message: str) -> Non
 def test_a_value_that_cannot_be_kept_names_its_cell() -> None:
     outcome = run_cells(complex, {"x": (1, 2)})
     assert dict(outcome.failed) == {
-        "x": "a cell gave a complex that cannot be kept (complex is no JSON); use numbers, texts, arrays, lists and dicts "
+        "x": "a cell gave a complex that cannot be kept (complex is no JSON). Use numbers, texts, arrays, lists and dicts "
         "with text keys."
     }
 

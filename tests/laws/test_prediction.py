@@ -13,8 +13,7 @@ from tauscope import MeasureTable, ScoreCube, low_to_high, predict_measure, pred
 from tauscope.errors import CallError, TauscopeError
 from tauscope.selection.least_squares import LeastSquares, sets_of
 from tauscope.selection.low_to_high import split_by_depth
-from tauscope.selection.regression_models import LinearFit
-from tauscope.selection.regression_models import quality
+from tauscope.selection.regression_models import LinearFit, quality
 from tauscope.ties import snap, snap_rows
 
 MEASURES = ["AP", "P@10", "RR", "nDCG", "Rprec", "Bpref"]
