@@ -18,6 +18,8 @@ from ..errors import Advice, CallError, TauscopeError
 from ..expected.methods import BY_NAME, SUMS_OVER_PAIRS, URBANO2016, Method, method_of, refusal
 from ..jobs import Outcome, Pool, run_cells
 from ..jobs.cells import check_places, named
+from ..jobs.checkpoints import beside
+from ..jobs.draws import STUDY_DRAWS
 from ..jobs.fingerprints import Key
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
@@ -153,7 +155,7 @@ def estimator_study(
     collections: Mapping[str, Scores],
     *,
     sizes: Iterable[int] = SIZES,
-    draws: int = 100,
+    draws: int = STUDY_DRAWS,
     methods: Sequence[str | Method] = URBANO2016,
     coefficients: Sequence[str] = SUMS_OVER_PAIRS,
     means: str = "exact",
@@ -275,8 +277,8 @@ def _fitted(collections: Mapping[str, Scores], options: Options, kept: Path | No
         name: (np.ascontiguousarray(scores.values), options) for name, scores in collections.items()
     }
     about = {"collections": _listed(collections), "simulator": options.text()}
-    beside = None if kept is None else kept.with_name(f"{kept.stem}.fits{kept.suffix}")
-    return run_cells(fit_collection, cells, checkpoint=beside, about=about).require_all()
+    fits = None if kept is None else beside(kept, "fits")
+    return run_cells(fit_collection, cells, checkpoint=fits, about=about).require_all()
 
 
 def _listed(names: Iterable[Any]) -> str:

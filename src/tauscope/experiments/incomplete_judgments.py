@@ -22,6 +22,7 @@ from ..evaluation.qrels import Qrels, read_qrels, sample_grades
 from ..evaluation.runs import check_ties, run_loaders
 from ..jobs import Pool as Workers
 from ..jobs import run_cells, threads
+from ..jobs.draws import JUDGMENT_DRAWS
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
 from ..results import count, number, word
@@ -209,7 +210,7 @@ def incomplete_judgments(
     percents: Iterable[float] = PERCENTS,
     coefficients: Iterable[str | Coefficient] | str = ("tau_a", "tau_e", "tau_ap_a", "tau_ap_e"),
     *,
-    draws: int = 5,
+    draws: int = JUDGMENT_DRAWS,
     tied_within: Any = (0.0,),
     ties: str = "trec_eval",
     rng: Rng = 0,

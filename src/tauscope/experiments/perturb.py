@@ -15,6 +15,7 @@ from ..arrays import Floats
 from ..coefficients.records import Coefficient
 from ..errors import CallError
 from ..jobs import Pool, run_cells
+from ..jobs.draws import PERTURB_DRAWS
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
 from ..ranking import as_ranking
@@ -144,7 +145,7 @@ def perturb(
     *,
     keep_ranks: bool = True,
     amplitudes: Iterable[float] | float = (0.25, 0.5, 1.0),
-    draws: int = 1000,
+    draws: int = PERTURB_DRAWS,
     coefficients: Iterable[str | Coefficient] | str = ("tau", "tau_ap", "tau_gap", "pearson", "pearson_rank"),
     tied_within: Any = 0.0,
     rng: Rng = 0,

@@ -15,6 +15,7 @@ from ..arrays import Floats, Ints
 from ..coefficients.records import Coefficient
 from ..errors import Advice, CallError, TauscopeError
 from ..jobs import Pool, run_cells, threads
+from ..jobs.draws import POWER_DRAWS
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
 from ..results import count, number, word
@@ -182,7 +183,7 @@ def predictive_power(
     cube: ScoreCube | Scores,
     coefficients: Iterable[str | Coefficient] | str = ("tau_b",),
     *,
-    draws: int = 2000,
+    draws: int = POWER_DRAWS,
     topics: int | Iterable[int] | None = None,
     tied_within: Any = (0.0,),
     other_ties: str = "discordant",

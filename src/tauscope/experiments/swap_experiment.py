@@ -16,6 +16,7 @@ from ..arrays import Bools, Floats, Ints
 from ..coefficients.records import Coefficient
 from ..errors import Advice, CallError, TauscopeError
 from ..jobs import Pool, run_cells
+from ..jobs.draws import SWAP_DRAWS
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
 from ..reference.differences import paired_p_values
@@ -150,7 +151,7 @@ def swap_experiment(
     pairs: str = "significant",
     *,
     swaps: int = 5,
-    draws: int = 50,
+    draws: int = SWAP_DRAWS,
     coefficients: Iterable[str | Coefficient] | str = ("pearson", "tau_ap", "tau_gap"),
     alpha: float = 0.05,
     tied_within: Any = 0.0,

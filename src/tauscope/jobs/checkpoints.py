@@ -20,6 +20,13 @@ from ..errors import Advice, FileError, TauscopeError
 from .fingerprints import Key, difference
 
 FORMAT = "tauscope checkpoint 1"
+#: What the checkpoint of a study is called in the folder of its results.
+STUDY_CELLS = "study.cells"
+
+
+def beside(path: Path, what: str) -> Path:
+    """The checkpoint of a part that comes first, beside that of the whole: study.fits.cells beside study.cells."""
+    return path.with_name(f"{path.stem}.{what}{path.suffix}")
 
 
 def encoded(value: Any) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -11,6 +10,8 @@ from ..coefficients.pair_weights import pair_weights
 from ..experiments.swap_experiment import SwapExperiment, swap_experiment
 from ..figures import heatmap, save
 from ..files import read_scores, write_columns
+from ..jobs.draws import GAO2015_DRAWS
+from ..jobs.progress import Progress
 from ..reference.differences import paired_p_values
 from ..results import number
 from ..scores import Scores
@@ -23,7 +24,7 @@ ERRORS = 2.0
 
 
 def reproduce(
-    data: Path, *, out: Path | None = None, rng: int = 0, progress: Any = None, draws: int = 2000
+    data: Path, *, out: Path | None = None, rng: int = 0, progress: Progress | None = None, draws: int = GAO2015_DRAWS
 ) -> Replication:
     """Section 4 from adhoc5_ap.csv: the shares of Figure 1, the means after swaps; with `out` also Figures 2 to 6."""
     scores = read_scores(data_file(data, "adhoc5_ap.csv", "trec", "data/trec"))

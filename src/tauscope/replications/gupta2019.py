@@ -11,6 +11,7 @@ import numpy as np
 
 from ..coefficients.kendall import tau_b
 from ..files import read_table
+from ..jobs.progress import Progress
 from ..results import number
 from ..scores import MeasureTable
 from ..selection.low_to_high import LowToHigh, low_to_high
@@ -70,7 +71,7 @@ TABLE_3 = (
 )
 
 
-def reproduce(data: Path, *, out: Path | None = None, rng: int = 0, progress: Any = None) -> Replication:
+def reproduce(data: Path, *, out: Path | None = None, rng: int = 0, progress: Progress | None = None) -> Replication:
     """What the released tables can give of gupta2019; `data` has train_regress.csv, result_wt*.csv and the low-to-high
     tables.
 

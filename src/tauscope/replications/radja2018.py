@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +11,8 @@ from ..experiments.incomplete_judgments import IncompleteJudgments, incomplete_j
 from ..experiments.predictive_power import PredictivePower, predictive_power
 from ..figures import save
 from ..files import read_scores, write_columns
+from ..jobs.draws import RADJA2018_CURVE_DRAWS, RADJA2018_DRAWS
+from ..jobs.progress import Progress
 from ..results import count
 from ..scores import ScoreCube, Scores
 from .reproduce import Printed, Replication, data_file, printed_numbers, with_comparison
@@ -41,9 +42,9 @@ def reproduce(
     *,
     out: Path | None = None,
     rng: int = 0,
-    progress: Any = None,
-    draws: int = 2000,
-    curve_trials: int = 500,
+    progress: Progress | None = None,
+    draws: int = RADJA2018_DRAWS,
+    curve_trials: int = RADJA2018_CURVE_DRAWS,
 ) -> Replication:
     """Tables 7.2 to 7.5 from adhoc8_p10.csv, adhoc8_rr.csv and adhoc8_ap.csv.
 

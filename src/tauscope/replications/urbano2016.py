@@ -21,6 +21,8 @@ from ..experiments.estimator_study import SIZES, Study, estimator_study
 from ..figures import save
 from ..files import read_scores, write_columns
 from ..jobs import Pool
+from ..jobs.checkpoints import STUDY_CELLS
+from ..jobs.draws import STUDY_DRAWS
 from ..jobs.progress import Progress
 from ..results import count, number
 from ..scores import Scores
@@ -92,7 +94,7 @@ def reproduce(
     out: Path | None = None,
     rng: int = 0,
     progress: Progress | None = None,
-    draws: int = 100,
+    draws: int = STUDY_DRAWS,
     sizes: str | int = "",
     collections: str = "",
     executor: Executor | Pool | None = None,
@@ -115,7 +117,7 @@ def reproduce(
         rng=rng,
         executor=executor,
         progress=progress,
-        checkpoint=None if out is None else out / "study.cells",
+        checkpoint=None if out is None else out / STUDY_CELLS,
     )
     rows, places, own = _rows(study)
     result = FiguresRedone(paper="urbano2016", rows=rows, seed=study.seed, study=study, places=places, own=own)

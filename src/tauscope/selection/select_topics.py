@@ -12,6 +12,7 @@ from .. import checking, kernels
 from ..arrays import Floats
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import Advice, CallError, TauscopeError, Undefined
+from ..jobs.draws import RANDOM_SETS, TOPIC_HALVES
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
 from ..reference.rankings import summable
@@ -21,8 +22,6 @@ from ..scores.labels import Labels
 from ..ties import snap, snap_rows
 from .columns import as_columns
 
-#: Random subsets that a chosen one is compared with, in each split.
-RANDOM = 200
 #: Rounds of exchanging a chosen topic for another.
 ROUNDS = 5
 
@@ -112,7 +111,7 @@ def select_topics(
     k: int,
     *,
     coefficient: str | Coefficient = "tau_b",
-    halves: int = 20,
+    halves: int = TOPIC_HALVES,
     rng: Rng = 0,
     progress: Progress | None = None,
 ) -> TopicSelection:
@@ -190,7 +189,7 @@ def select_topics(
         order = generator.permutation(m)
         used, other = np.sort(order[: m // 2]), np.sort(order[m // 2 :])
         mine = _choose(np.ascontiguousarray(values[:, used]), k, c.name)
-        sets = np.array([generator.choice(n, k, replace=False) for _ in range(RANDOM)])
+        sets = np.array([generator.choice(n, k, replace=False) for _ in range(RANDOM_SETS)])
         rest = np.ascontiguousarray(values[:, other])
         held[half] = _values(rest[mine].mean(axis=0)[None], rest, c.name)[0][0]
         drawn[half] = _mean(_values(rest[sets].mean(axis=1), rest, c.name)[0])
