@@ -61,8 +61,19 @@ def test_compare_gives_json_and_csv(files, capsys):
 
 
 def test_compare_speaks_the_users_words(files, capsys):
-    printed = run(capsys, "compare", files["good"], "--truth", files["truth"], "--systems-are", "models", "--topics-are",
-                  "query/queries", "--resample", "both")  # fmt: skip
+    printed = run(
+        capsys,
+        "compare",
+        files["good"],
+        "--truth",
+        files["truth"],
+        "--systems-are",
+        "models",
+        "--topics-are",
+        "query/queries",
+        "--resample",
+        "both",
+    )
     assert "8 models x 20 queries" in printed
     assert "jackknife over groups of queries and models" in printed
     assert "system" not in printed

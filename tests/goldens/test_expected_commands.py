@@ -136,14 +136,23 @@ def test_a_figure_is_saved_where_it_was_asked_for(command, board, tmp_path, caps
         (["expected", "none.csv"], "tauscope: none.csv: there is no such file."),
         (["expected", "BOARD", "--pairs", "-1"], "tauscope: --pairs -1: ask for 0 or more pairs."),
         (["expected", "BOARD", "--json", "--csv"], "tauscope: --json and --csv: choose one."),
-        (["expected", "BOARD", "--figure", "a.doc"], "tauscope: a.doc: a figure ends in .svg, .pdf, .png, .html, .json."),
-        (["expected", "BOARD", "--systems-are", ""], "tauscope: '' is no word for systems; give a plural such as 'models', or 'query/queries'."),
+        (
+            ["expected", "BOARD", "--figure", "a.doc"],
+            "tauscope: a.doc: a figure ends in .svg, .pdf, .png, .html, .json.",
+        ),
+        (
+            ["expected", "BOARD", "--systems-are", ""],
+            "tauscope: '' is no word for systems; give a plural such as 'models', or 'query/queries'.",
+        ),
         (["plan", "BOARD", "-c", "tau_gap"], "tauscope: The expected tau_gap is not a sum of swap probabilities"),
         (["plan", "BOARD", "--target", "90"], "tauscope: target=90.0: target is a number above -1 and below 1."),
         (["simulate", "BOARD", "--topics", "0", "-o", "x.csv"], "tauscope: draw(): topics=0 must be at least 1."),
-        (["simulate", "BOARD", "--topics", "3", "-o", "x.csv", "--collections", "0"], "tauscope: --collections 0: draw at least one."),
+        (
+            ["simulate", "BOARD", "--topics", "3", "-o", "x.csv", "--collections", "0"],
+            "tauscope: --collections 0: draw at least one.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_call_is_answered_in_one_line(arguments, text, board, capsys):
     assert main([str(board) if a == "BOARD" else a for a in arguments]) == 2
     answered = capsys.readouterr().err

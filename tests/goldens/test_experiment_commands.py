@@ -1,5 +1,5 @@
-"""`tauscope power`, `judgments`, `swaps`, `perturb`, `topics`, `calibrate`, `overlap`, `correlate --top-k`: what they print is
-what the functions say, and a wrong call is one line."""
+"""`tauscope power`, `judgments`, `swaps`, `perturb`, `topics`, `calibrate`, `overlap`, `correlate --top-k`: what they
+print is what the functions say, and a wrong call is one line."""
 
 from __future__ import annotations
 
@@ -177,10 +177,13 @@ def test_correlate_compares_heads(files, capsys) -> None:
         (("topics", "{ap}", "--truth", "{p10}", "--worst", "-1"), "ask for 0 or more topics"),
         (("overlap", "{ap}", "{p10}", "--p", "1"), "strictly between 0 and 1"),
         (("correlate", "{ap}", "{p10}", "--top-k", "0"), "give a whole number of at least 1"),
-        (("correlate", "{ap}", "--truth", "{p10}", "--top-k", "3", "-c", "tau_gap"), "tau_gap needs the score of every item"),
+        (
+            ("correlate", "{ap}", "--truth", "{p10}", "--top-k", "3", "-c", "tau_gap"),
+            "tau_gap needs the score of every item",
+        ),
         (("judgments", "{ap}", "-q", "{p10}", "--percents", "5,a"), "--percents 5,a"),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_call_is_one_line_without_a_traceback(arguments, text, files, capsys) -> None:
     given = [argument.format(ap=files[0], p10=files[1]) for argument in arguments]
     assert text in fails(capsys, *given)

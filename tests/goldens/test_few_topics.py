@@ -78,9 +78,14 @@ def test_a_name_with_a_line_break_is_no_row_of_its_own(tmp_path: Path, capsys: p
 
 @pytest.mark.parametrize(
     ("command", "option"),
-    [("expected FILE", "--missing"), ("significance FILE", "--missing"), ("compare FILE --truth FILE", "--missing"),
-     ("topics FILE --truth FILE", "--missing"), ("calibrate FILE --truth FILE", "--missing")],
-)  # fmt: skip
+    [
+        ("expected FILE", "--missing"),
+        ("significance FILE", "--missing"),
+        ("compare FILE --truth FILE", "--missing"),
+        ("topics FILE --truth FILE", "--missing"),
+        ("calibrate FILE --truth FILE", "--missing"),
+    ],
+)
 def test_a_hole_names_the_option_that_the_command_has(
     command: str, option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,4 +1,4 @@
-"""`tauscope measures …`: what the commands print is what the functions say, as text, JSON and CSV; errors are sentences."""
+"""`tauscope measures …`: the commands print what the functions say, as text, JSON and CSV; errors are sentences."""
 
 from __future__ import annotations
 
@@ -180,19 +180,41 @@ def test_topics_prints_what_was_chosen_and_how_it_does_elsewhere(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["predict", "--train", "track1.csv"], 'tauscope: Give the tables to learn from and the measure to predict: --train FILE --target AP.'),
-        (["predict", "--train", "track1.csv", "--target", "GMAP"], "tauscope: There is no measure 'GMAP' among the 4. Do you mean 'AP'?"),
+        (
+            ["predict", "--train", "track1.csv"],
+            "tauscope: Give the tables to learn from and the measure to predict: --train FILE --target AP.",
+        ),
+        (
+            ["predict", "--train", "track1.csv", "--target", "GMAP"],
+            "tauscope: There is no measure 'GMAP' among the 4. Do you mean 'AP'?",
+        ),
         (["predict", "--train", "nowhere.csv", "--target", "AP"], "tauscope: nowhere.csv: there is no such file."),
-        (["predict", "--train", "track1.csv", "--target", "AP", "--given", "P@10"], "tauscope: --given 'P@10': write measures and values, such as \"P@10=.55,nDCG@20=.41\"; 'P@10' is none."),
-        (["predict", "--train", "track1.csv", "--target", "AP", "--given", "P@10=.1,P@10=.2"], "tauscope: --given 'P@10=.1,P@10=.2': a measure is there twice."),
-        (["predict", "--train", "track1.csv", "--target", "AP", "--given", "P@10=.1", "--select", "track2.csv"], "tauscope: --given names the predictors itself; leave out --predictors, --select and --test."),
+        (
+            ["predict", "--train", "track1.csv", "--target", "AP", "--given", "P@10"],
+            "tauscope: --given 'P@10': write measures and values, such as \"P@10=.55,nDCG@20=.41\"; 'P@10' is none.",
+        ),
+        (
+            ["predict", "--train", "track1.csv", "--target", "AP", "--given", "P@10=.1,P@10=.2"],
+            "tauscope: --given 'P@10=.1,P@10=.2': a measure is there twice.",
+        ),
+        (
+            ["predict", "--train", "track1.csv", "--target", "AP", "--given", "P@10=.1", "--select", "track2.csv"],
+            "tauscope: --given names the predictors itself; leave out --predictors, --select and --test.",
+        ),
         (["correlate", "track1.csv", "--json", "--csv"], "tauscope: --json and --csv: choose one."),
-        (["correlate", "track1.csv", "--by", "topic"], "tauscope: measure_correlations(): this table has one row per system, without topics. Pass by=\"system\"."),
+        (
+            ["correlate", "track1.csv", "--by", "topic"],
+            'tauscope: measure_correlations(): this table has one row per system, without topics. Pass by="system".',
+        ),
         (["rank", "track1.csv", "-k", "9"], "tauscope: keep=9: keep is a whole number from 1 to 4."),
-        (["low-to-high", "track1.csv"], "tauscope: No label of this table has a depth; it has 'AP', 'P@10', 'RR', 'RBP(p=0.8)'. Give {depth: table}, or labels such as 'AP(depth=10)'."),
+        (
+            ["low-to-high", "track1.csv"],
+            "tauscope: No label of this table has a depth; it has 'AP', 'P@10', 'RR', 'RBP(p=0.8)'. "
+            "Give {depth: table}, or labels such as 'AP(depth=10)'.",
+        ),
         (["topics", "track1.csv", "-k", "4"], "tauscope: k=4: k is a whole number from 1 to 3."),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_call_is_answered_in_one_sentence(
     tables: list[Path],
     monkeypatch: pytest.MonkeyPatch,
@@ -243,6 +265,7 @@ def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]
 
 
 def test_starting_another_command_does_not_load_these() -> None:
-    code = "from tauscope.cli import main; main(['coefficients']); import sys; print([m for m in sys.modules if 'selection' in m])"
+    loaded = "import sys; print([m for m in sys.modules if 'selection' in m])"
+    code = f"from tauscope.cli import main; main(['coefficients']); {loaded}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ})
     assert done.stdout.splitlines()[-1] == "[]"

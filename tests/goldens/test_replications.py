@@ -1,4 +1,4 @@
-"""How a replication reads: how many printed numbers hold, which do not, and what the command says when it cannot start."""
+"""How a replication reads: how many printed numbers hold, which do not, and what is said if it cannot start."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ def paper(monkeypatch: pytest.MonkeyPatch) -> str:
     """A paper of our own, under the key of a real one."""
     module = ModuleType("tauscope.replications.made_up")
 
-    def redo(data: Path, *, out: Path | None = None, rng: int = 0, progress: object = None, draws: int = 3) -> Replication:  # fmt: skip
+    def redo(
+        data: Path, *, out: Path | None = None, rng: int = 0, progress: object = None, draws: int = 3
+    ) -> Replication:
         return Replication(paper="gao2015", rows=ROWS[:draws], notes=("The swaps were drawn anew.",), seed=rng)
 
     module.redo = redo  # type: ignore[attr-defined]

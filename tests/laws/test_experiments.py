@@ -298,7 +298,10 @@ def test_only_scores_see_a_perturbation_that_keeps_ranks() -> None:
         (lambda c, d: perturb([0.5]), "at least two systems"),
         (lambda c, d: perturb([0.5, 0.2], amplitudes=2), "amplitudes is a share, at least 0 and at most 1"),
         (lambda c, d: perturb([0.5, 0.2], draws=0), "draws=0"),
-        (lambda c, d: perturb([0.5, 0.2], amplitudes=(0.5, float("nan"))), "amplitudes is a share, at least 0 and at most 1"),
+        (
+            lambda c, d: perturb([0.5, 0.2], amplitudes=(0.5, float("nan"))),
+            "amplitudes is a share, at least 0 and at most 1",
+        ),
         (lambda c, d: perturb([0.5, 0.2], coefficients=3), "coefficients=3: give names"),
         (lambda c, d: perturb([0.5, 0.2], executor=3), "executor=3 cannot run anything"),
         (lambda c, d: perturb([0.5, 0.2], checkpoint=3), "checkpoint=3 is no file"),
@@ -307,11 +310,14 @@ def test_only_scores_see_a_perturbation_that_keeps_ranks() -> None:
         (lambda c, d: swap_experiment(c["AP"], coefficients=3), "coefficients=3: give names"),
         (lambda c, d: predictive_power(c, 3), "coefficients=3: give names"),
         (lambda c, d: predictive_power(c, tied_within=None), "tied_within=None: give numbers"),
-        (lambda c, d: incomplete_judgments(d.runs, d.qrels, (10, float("nan"))), "percents=nan: percents is a number above 0"),
+        (
+            lambda c, d: incomplete_judgments(d.runs, d.qrels, (10, float("nan"))),
+            "percents=nan: percents is a number above 0",
+        ),
         (lambda c, d: incomplete_judgments(d.runs, d.qrels, (10, 101)), "keep more than 0 and at most 100 percent"),
         (lambda c, d: incomplete_judgments(d.runs, {"other": {"d1": 1}}), "has none of the topics of"),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_call_says_what_is_wrong(call, text, cube, collection) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(TauscopeError) as error:
         call(cube, collection)

@@ -1,4 +1,4 @@
-"""Correlations of measures and topics that keep a ranking: equal to their definitions, honest about what they cannot say."""
+"""Correlations of measures, and topics that keep a ranking: equal to their definitions, honest about their limits."""
 
 from __future__ import annotations
 
@@ -221,7 +221,10 @@ def test_where_all_systems_are_equal_the_value_is_undefined_with_its_reason() ->
     [
         (lambda: select_topics(board(1), 14), r"k=14: k is a whole number from 1 to 13\."),
         (lambda: select_topics(board(1), True), r"k=True: k is a whole number"),
-        (lambda: select_topics(board(1, systems=3), 2), r"3 systems are too few to choose on one half and score on the other"),
+        (
+            lambda: select_topics(board(1, systems=3), 2),
+            r"3 systems are too few to choose on one half and score on the other",
+        ),
         (lambda: select_topics(board(1), 2, halves=0), r"halves=0: halves is a whole number of at least 1"),
         (lambda: select_topics(board(1), 2, halves=1.5), r"halves=1.5: halves is a whole number"),
         (lambda: select_topics(board(1), 2, halves="3"), r"halves='3': halves is a whole number"),
@@ -232,9 +235,12 @@ def test_where_all_systems_are_equal_the_value_is_undefined_with_its_reason() ->
         (lambda: measure_correlations(np.ones((3, 3))), r"takes a ScoreCube, a MeasureTable or Scores, not ndarray"),
         (lambda: measure_correlations([]), r"needs at least one collection"),
         (lambda: measure_correlations(cube(1, measures=["AP"])), r"needs at least 2 measures; there is 1\."),
-        (lambda: measure_correlations([cube(1), cube(1).system_wise()]), r"some collections are topic-wise and others system-wise"),
+        (
+            lambda: measure_correlations([cube(1), cube(1).system_wise()]),
+            r"some collections are topic-wise and others system-wise",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_call_says_what_is_wrong_and_what_to_do(call, message) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(TauscopeError, match=message):
         call()

@@ -219,9 +219,14 @@ def test_the_command_writes_a_table_and_two_figures_and_goes_on(
     printed = capsys.readouterr()
     assert printed.out.splitlines()[0] == "Study of 2 estimators of tau and tau_ap: 2 collections x 2 sizes x 5 draws"
     assert sorted(path.name for path in out.iterdir()) == [
-        "figure1.html", "figure1.svg", "figure2.html", "figure2.svg", "study.cells", "study.fits.cells",
+        "figure1.html",
+        "figure1.svg",
+        "figure2.html",
+        "figure2.svg",
+        "study.cells",
+        "study.fits.cells",
         "study.parquet",
-    ]  # fmt: skip
+    ]
     assert main([*words, "--figures", "none", "--table", "csv", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     with (out / "study.csv").open(encoding="utf-8", newline="") as file:

@@ -62,8 +62,17 @@ class Engine:
     def __init__(self, folder: Path, **settings: str) -> None:
         self.folder, self.file, self.started = folder, folder / "scheduler.json", []
         environment = ENVIRONMENT | settings
-        self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(self.file),
-                    environment=environment)  # fmt: skip
+        self._start(
+            "scheduler",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            "0",
+            "--no-dashboard",
+            "--scheduler-file",
+            str(self.file),
+            environment=environment,
+        )
         until(lambda: self.file.exists() and self.file.stat().st_size > 0, "the scheduler writes its address")
         self.address: str = json.loads(self.file.read_text())["address"]
 
