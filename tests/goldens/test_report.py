@@ -81,7 +81,8 @@ def test_whether_the_judge_can_stand_in_is_compare(page: tauscope.Report, human:
     assert page["judge"].data["significance"] == agreement.to_dict()
     assert (
         f"Of {agreement.truth.significant} significant differences under the reference, "
-        f"machine shares {agreement.shared}, contradicts {agreement.contradicted}, misses {agreement.missed}, and invents {agreement.invented}"
+        f"machine shares {agreement.shared}, contradicts {agreement.contradicted}, "
+        f"misses {agreement.missed}, and invents {agreement.invented}"
         in text
     )
     assert "the judge" not in text
