@@ -9,13 +9,14 @@ from cyclopts import Parameter
 
 from ..errors import CallError
 from ..files import read_groups
+from ..jobs.draws import SIGNIFICANCE_DRAWS
 from ..judges.compare import Comparison
 from ..judges.compare import compare as compare_scores
 from ..judges.rank_judges import rank_judges
 from ..results import number, word, wording
 from ..scores import Scores
 from ..significance.agreement import significance_agreement
-from ..significance.matrix import DRAWS, shown, significance_matrix
+from ..significance.matrix import shown, significance_matrix
 from .options import Figure, Flag, Measure, Missing, Seed, SystemsAre, TopicsAre, save_figure, scores_from
 from .output import one_format, show, show_csv, show_json, show_table
 from .progress import progress
@@ -190,7 +191,7 @@ def significance(
     test: Literal["permutation", "t", "wilcoxon"] = "permutation",
     correction: Literal["maxT", "holm", "fdr", "none"] = "maxT",
     alpha: float = 0.05,
-    draws: int = DRAWS,
+    draws: int = SIGNIFICANCE_DRAWS,
     pairs: int = 10,
     one_sided: MissingSystems = "error",
     missing: Missing = "error",

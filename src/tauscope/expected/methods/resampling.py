@@ -12,6 +12,7 @@ import numpy as np
 from ... import checking
 from ...arrays import Floats
 from ...coefficients.records import Coefficient
+from ...jobs.draws import RESAMPLING_DRAWS, SCALED_DRAWS
 from ...significance.observed import SWAP_SUMS, Observed
 from ..true_means import coefficient_draws, most_swapped, swapped, true_means
 from .base import Estimate, Method
@@ -27,7 +28,7 @@ class Resampling(Method):
         How many are drawn.
     """
 
-    draws: int = 1000
+    draws: int = RESAMPLING_DRAWS
     random: ClassVar[bool] = True
     any_coefficient: ClassVar[bool] = True
     #: Whether deviations are stretched for small samples and for shrunk gaps.
@@ -117,7 +118,7 @@ class ScaledDraws(Resampling):
     '2,000 scaled draws'
     """
 
-    draws: int = 2000
+    draws: int = SCALED_DRAWS
     NAME: ClassVar[str] = "draws"
     TEXT: ClassVar[str] = "scaled draws"
 
