@@ -28,6 +28,7 @@ from ..scores import Scores
 from ..simulate.model import Options
 from ..simulate.simulator import Simulator
 from .study_cells import Fitted, fit_collection, run_block
+from .variants import documented
 
 #: Sizes of the collections in urbano2016.
 SIZES = tuple(range(10, 101, 10))
@@ -151,6 +152,7 @@ class Study(Result):
         return ("urbano2016",)
 
 
+@documented(none="here")
 def estimator_study(
     collections: Mapping[str, Scores],
     *,
@@ -194,12 +196,7 @@ def estimator_study(
     rng : int, numpy.random.Generator or None
         The seed; None for fresh numbers. The same seed gives the same numbers on any workers, and each trial of a
         collection, size and method has its own, whatever else is studied beside it.
-    executor : Executor, Pool or None
-        Who does the work: what `tauscope.jobs` has, `processes()`, `threads()`, `cluster(address)`; None: here.
-    checkpoint : path or None
-        A file in which every finished cell is kept; the same call goes on where it stopped.
-    progress : callable or None
-        Called with (cells done, cells).
+    <work>
 
     Returns
     -------

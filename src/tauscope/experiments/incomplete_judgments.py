@@ -29,7 +29,7 @@ from ..results import count, number, word
 from ..scores import Scores
 from ..scores.labels import positions, shown
 from ..ties import snap_rows
-from .variants import Experiment, Moments, Variant, among, several, variants_of
+from .variants import Experiment, Moments, Variant, among, documented, several, variants_of
 
 #: What yilmaz2006 and radja2018 kept of the judgments, in percent.
 PERCENTS = (1, 2, 3, 4, 5, 10, 15, 20, 25, 30, 40, 50, 60, 70, 80, 90, 100)
@@ -204,6 +204,7 @@ class IncompleteJudgments(Experiment):
         )
 
 
+@documented(none="threads")
 def incomplete_judgments(
     runs: Any,
     qrels: Any,
@@ -237,22 +238,11 @@ def incomplete_judgments(
         What `read_qrels` takes.
     percents : float or list of float
         How many of the judgments to keep, above 0 and at most 100.
-    coefficients : str, Coefficient or list of them
-        What the rankings are compared by.
     draws : int
         How many samples of each percentage.
-    tied_within : float or list of float
-        Thresholds of the coefficients that take one.
     ties : str
         The order of documents with equal scores, as in `evaluate`.
-    rng : int, numpy.random.Generator or None
-        The seed; None for fresh numbers.
-    executor : Executor, Pool or None
-        Who does the work, as in `tauscope.jobs`; None: threads. The numbers are the same with any.
-    checkpoint : path or None
-        A file in which every finished cell is kept; the same call goes on where it stopped.
-    progress : callable or None
-        Called with (cells done, cells).
+    <shared>
 
     Returns
     -------

@@ -20,7 +20,7 @@ from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
 from ..ranking import as_ranking
 from ..results import count, number
-from .variants import Experiment, Variant, among, several, variants_of
+from .variants import Experiment, Variant, among, documented, several, variants_of
 
 QUARTILES = ("lowest", "first quartile", "median", "third quartile", "highest")
 
@@ -140,6 +140,7 @@ class Perturbation(Experiment):
         )
 
 
+@documented(none="here")
 def perturb(
     scores: Any,
     *,
@@ -172,18 +173,7 @@ def perturb(
         How far scores move, from 0 to 1.
     draws : int
         How many perturbed rankings of each amplitude.
-    coefficients : str, Coefficient or list of them
-        What the rankings are compared by.
-    tied_within : float or list of float
-        Thresholds of the coefficients that take one.
-    rng : int, numpy.random.Generator or None
-        The seed; None for fresh numbers.
-    executor : Executor, Pool or None
-        Who does the work, as in `tauscope.jobs`; None: here. The numbers are the same with any.
-    checkpoint : path or None
-        A file in which every finished cell is kept; the same call goes on where it stopped.
-    progress : callable or None
-        Called with (cells done, cells).
+    <shared>
 
     Returns
     -------

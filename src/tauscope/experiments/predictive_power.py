@@ -21,7 +21,7 @@ from ..jobs.seeds import Rng, remembered
 from ..results import count, number, word
 from ..scores import ScoreCube, Scores
 from ..ties import snap_rows
-from .variants import Experiment, Moments, Variant, among, several, variants_of
+from .variants import Experiment, Moments, Variant, among, documented, several, variants_of
 
 #: Trials of a cell: the unit that a worker does and a checkpoint keeps. Numbers depend on it, so it is not an argument.
 CHUNK = 250
@@ -179,6 +179,7 @@ class PredictivePower(Experiment):
         )
 
 
+@documented(none="threads")
 def predictive_power(
     cube: ScoreCube | Scores,
     coefficients: Iterable[str | Coefficient] | str = ("tau_b",),
@@ -206,25 +207,14 @@ def predictive_power(
     ----------
     cube : ScoreCube or Scores
         Measures x topics x systems, or Scores for one measure.
-    coefficients : str, Coefficient or list of them
-        What the rankings are compared by.
     draws : int
         How many random splits.
     topics : int, list of int or None
         A subset of that many topics is drawn first, then halved; of an odd number the observer has one more. None for
         all.
-    tied_within : float or list of float
-        Thresholds of the coefficients that take one.
     other_ties : {"discordant", "zero"}
         What a tie of the ranking that tau_ap_b does not walk counts; "zero" as in the tables of radja2018.
-    rng : int, numpy.random.Generator or None
-        The seed; None for fresh numbers.
-    executor : Executor, Pool or None
-        Who does the work, as in `tauscope.jobs`; None: threads. The numbers are the same with any.
-    checkpoint : path or None
-        A file in which every finished cell is kept; the same call goes on where it stopped.
-    progress : callable or None
-        Called with (cells done, cells).
+    <shared>
 
     Returns
     -------

@@ -24,7 +24,7 @@ from ..reference.rankings import midranks
 from ..results import count, number, plain, word
 from ..scores import Scores
 from ..ties import snap
-from .variants import Experiment, Variant, variants_of
+from .variants import Experiment, Variant, documented, variants_of
 
 PAIRS = {
     "significant": "significantly different pairs",
@@ -146,6 +146,7 @@ class SwapExperiment(Experiment):
         return ranks(swapped, true, list(self.systems), names=("swapped", "true ranking"), title=title)
 
 
+@documented(none="here")
 def swap_experiment(
     scores: Scores,
     pairs: str = "significant",
@@ -178,20 +179,9 @@ def swap_experiment(
         How many pairs in each draw; fewer disjoint pairs than that are an error.
     draws : int
         How many draws.
-    coefficients : str, Coefficient or list of them
-        What the rankings are compared by.
     alpha : float
         The level of the t-test.
-    tied_within : float or list of float
-        Thresholds of the coefficients that take one.
-    rng : int, numpy.random.Generator or None
-        The seed; None for fresh numbers.
-    executor : Executor, Pool or None
-        Who does the work, as in `tauscope.jobs`; None: here. The numbers are the same with any.
-    checkpoint : path or None
-        A file in which every finished cell is kept; the same call goes on where it stopped.
-    progress : callable or None
-        Called with (cells done, cells).
+    <shared>
 
     Returns
     -------

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -13,6 +13,34 @@ from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError
 from ..results import Result, rows
 from ..ties import EXACT, Tolerance, tolerance
+
+#: What all experiments say of these arguments, written once; `documented` puts it in place of <shared> and <work>.
+SHARED = """coefficients : str, Coefficient or list of them
+        What the rankings are compared by.
+    tied_within : float or list of float
+        Thresholds of the coefficients that take one.
+    rng : int, numpy.random.Generator or None
+        The seed; None for fresh numbers.
+    """
+WORK = """executor : Executor, Pool or None
+        Who does the work: what `tauscope.jobs` has, `processes()`, `threads()`, `cluster(address)`; None: {none}. The
+        numbers are the same with any.
+    checkpoint : path or None
+        A file in which every finished cell is kept; the same call goes on where it stopped.
+    progress : callable or None
+        Called with (cells done, cells)."""
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def documented(*, none: str) -> Callable[[Function], Function]:
+    """Fills in what experiments share in their docstrings; `none` says who does the work where nobody is named."""
+
+    def fill(function: Function) -> Function:
+        text = (function.__doc__ or "").replace("<shared>", f"{SHARED}<work>")
+        function.__doc__ = text.replace("<work>", WORK.format(none=none))
+        return function
+
+    return fill
 
 
 class Variant(NamedTuple):

@@ -42,7 +42,20 @@ class Resampling(Method):
         return f"{self.draws:,} {self.TEXT}"
 
     def true_means(self, observed: Observed, generator: np.random.Generator | None) -> Iterator[Floats]:
-        """Blocks of draws x systems, best observed system first."""
+        """True means as they could be.
+
+        Parameters
+        ----------
+        observed : Observed
+            The scores, best system first.
+        generator : numpy.random.Generator or None
+            Random numbers.
+
+        Returns
+        -------
+        iterator of ndarray
+            Blocks of draws x systems, best observed system first.
+        """
         return true_means(observed, self.draws, self.needed(generator), bayesian=self.bayesian, scaled=self.scaled)
 
     def pair_swaps(self, observed: Observed, generator: np.random.Generator | None) -> Floats:
