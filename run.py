@@ -34,8 +34,17 @@ VENV, PURE = ROOT / ".venv", ROOT / ".venv-pure"
 STAMP, MARK, LOG = "tauscope.json", "tauscope-installing", "tauscope-pip.log"
 BUILD_FILES = ("pyproject.toml", "CMakeLists.txt", "run.py", "cpp/*")
 BUILD_VARIABLES = ("CXX", "CXXFLAGS", "TAUSCOPE_PURE")
-MADE_HERE = (".venv", ".venv-pure", "build", "docs/_build", "docs/reference/generated", ".pytest_cache", ".mypy_cache",
-             ".ruff_cache", ".hypothesis")  # fmt: skip
+MADE_HERE = (
+    ".venv",
+    ".venv-pure",
+    "build",
+    "docs/_build",
+    "docs/reference/generated",
+    ".pytest_cache",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".hypothesis",
+)
 LOCKS: dict[Path, IO[str]] = {}
 
 

@@ -1,11 +1,12 @@
 """Do the 95 % intervals of `compare()` and `better_judge()` hold the true agreement 95 % of the time?
 
-    python benchmarks/compare_coverage.py --data DIR [--trials 200] [--sizes 20,50] [--collections adhoc6,adhoc7,adhoc8] [--json FILE]
+    python benchmarks/compare_coverage.py --data DIR [--trials 200] [--sizes 20,50] [--collections adhoc6,adhoc7,adhoc8]
+    [--json FILE]
 
-DIR holds `trec/adhoc6_ap.csv`, `_p10.csv`, `_rr.csv` and so on. The topics of a matrix, bottom 25 % of the systems dropped, are the
-population; samples are drawn from it with replacement, and the agreement of the population's means is the truth. Estimates: judges
-that see AP with an error a system and an error a cell, at several true values of tau; P@10 and RR of the same runs; two of them again
-on topics of their own.
+DIR holds `trec/adhoc6_ap.csv`, `_p10.csv`, `_rr.csv` and so on. The topics of a matrix, bottom 25 % of the systems
+dropped, are the population; samples are drawn from it with replacement, and the agreement of the population's means is
+the truth. Estimates: judges that see AP with an error a system and an error a cell, at several true values of tau; P@10
+and RR of the same runs; two of them again on topics of their own.
 """
 
 from __future__ import annotations
@@ -126,8 +127,10 @@ def main() -> None:
     # The value needs no more digits here, and its noise counts against us.
     attenuation.VALUE_DRAWS = attenuation.JACKKNIFE_DRAWS
     sizes = [int(size) for size in options.sizes.split(",")]
-    print(f"Coverage of 95 % intervals, tau_b / tau_ap, {options.trials:,} trials: Monte Carlo error "
-          f"{math.sqrt(0.95 * 0.05 / options.trials):.3f}\n")  # fmt: skip
+    print(
+        f"Coverage of 95 % intervals, tau_b / tau_ap, {options.trials:,} trials: Monte Carlo error "
+        f"{math.sqrt(0.95 * 0.05 / options.trials):.3f}\n"
+    )
     tables: dict[str, dict[str, dict[str, float]]] = {"alone": {}, "paired": {}}
     started = time.perf_counter()
     for name in options.collections.split(","):
@@ -147,7 +150,8 @@ def main() -> None:
     for kind, table in tables.items():
         shares_ = [share for row in table.values() for share in row.values()]
         print(
-            f"\n{kind}: {len(shares_)} cells, from {min(shares_):.3f} to {max(shares_):.3f}, mean {np.mean(shares_):.3f}"
+            f"\n{kind}: {len(shares_)} cells, from {min(shares_):.3f} to {max(shares_):.3f}, "
+            f"mean {np.mean(shares_):.3f}"
         )
     print(f"{time.perf_counter() - started:.0f} s")
     if options.json:

@@ -1,11 +1,13 @@
 """Do the 95 % intervals of `expected_correlation()` and `rank_intervals()` hold the truth 95 % of the time?
 
-    python benchmarks/coverage.py --data DIR [--trials 1000] [--sizes 10,20,50,100] [--ranks | --plan] [--workers 2] [--json FILE]
+    python benchmarks/coverage.py --data DIR [--trials 1000] [--sizes 10,20,50,100] [--ranks | --plan] [--workers 2]
+    [--json FILE]
 
-DIR holds `urbano2016/adhoc6.csv` and so on. Populations whose true means are known: the topics of each matrix (bottom 25 % of
-the systems dropped) drawn with replacement; the simulator with exact means; 0/1 boards. Then the same topics with all true means
-pulled together to .5 and .2 of their spread, where systems are close. With --ranks: the ranks of the systems, each taken alone
-(all, the ten best observed, the ten truly best), and all at once. With --plan: the bands of `.curve()` at 50 and 200 topics of a new collection.
+DIR holds `urbano2016/adhoc6.csv` and so on. Populations whose true means are known: the topics of each matrix (bottom
+25 % of the systems dropped) drawn with replacement; the simulator with exact means; 0/1 boards. Then the same topics
+with all true means pulled together to .5 and .2 of their spread, where systems are close. With --ranks: the ranks of
+the systems, each taken alone (all, the ten best observed, the ten truly best), and all at once. With --plan: the bands
+of `.curve()` at 50 and 200 topics of a new collection.
 """
 
 from __future__ import annotations
@@ -79,8 +81,8 @@ def covered(values: np.ndarray, truth: np.ndarray, seed: int, level: float = 0.9
 
 
 def covered_ranks(values: np.ndarray, truth: np.ndarray, seed: int) -> list[float]:
-    """Shares of systems whose true rank is held: each taken alone, the ten best observed, the ten truly best; and whether
-    all are at once."""
+    """Shares of systems whose true rank is held: each taken alone, the ten best observed, the ten truly best; and
+    whether all are at once."""
     scores = Scores(values)
     best = rankdata(-truth, "min"), rankdata(-truth, "max")
     held = []
@@ -135,10 +137,15 @@ def main() -> None:
     options = parser.parse_args()
     sizes = [int(size) for size in options.sizes.split(",")]
     names = [name for name, _, _ in populations(options.data)]
-    what = {"correlation": "tau / tau_ap", "ranks": "alone / the ten best observed / the ten truly best / all at once",
-            "plan": " / ".join(f"a new collection of {topics}" for topics in PLANNED)}[options.what]  # fmt: skip
-    print(f"Coverage of 95 % intervals, {what}, {options.trials:,} trials: "
-          f"Monte Carlo error {math.sqrt(0.95 * 0.05 / options.trials):.3f}\n")  # fmt: skip
+    what = {
+        "correlation": "tau / tau_ap",
+        "ranks": "alone / the ten best observed / the ten truly best / all at once",
+        "plan": " / ".join(f"a new collection of {topics}" for topics in PLANNED),
+    }[options.what]
+    print(
+        f"Coverage of 95 % intervals, {what}, {options.trials:,} trials: "
+        f"Monte Carlo error {math.sqrt(0.95 * 0.05 / options.trials):.3f}\n"
+    )
     print(f"| population | {' | '.join(f'n = {size}' for size in sizes)} |\n|---|{'---|' * len(sizes)}", flush=True)
     table: dict[str, dict[int, list[float]]] = {}
     started = time.perf_counter()

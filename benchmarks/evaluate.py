@@ -23,17 +23,25 @@ from tauscope.evaluation.runs import read_runs
 RUNS, TOPICS, DEPTH = 40, 50, 1000
 #: Ours, and trec_eval's; the last two pytrec_eval does not have.
 MEASURES = {
-    "AP": "map", "nDCG@20": "ndcg_cut_20", "P@10": "P_10", "R@100": "recall_100", "RR": "recip_rank", "Rprec": "Rprec",
-    "Bpref": "bpref", "infAP": "infAP",
-}  # fmt: skip
+    "AP": "map",
+    "nDCG@20": "ndcg_cut_20",
+    "P@10": "P_10",
+    "R@100": "recall_100",
+    "RR": "recip_rank",
+    "Rprec": "Rprec",
+    "Bpref": "bpref",
+    "infAP": "infAP",
+}
 TEN = [*MEASURES, "RBP(p=0.8)", "ERR@20"]
 THEIRS = [*(label for label in MEASURES), "RBP(rel=1,p=0.8)", "ERR@20"]
 
 
 def make(folder: Path, runs: int, rng: np.random.Generator) -> None:
     """Run files of systems of different strength, and judgments of about 1500 documents a topic."""
-    ids = [[f"FBIS{3 + i % 2}-{i:06d}" if i % 3 else f"LA{i:08d}-{i % 97:04d}" for i in rng.permutation(10**6)[:6000]]
-           for _ in range(TOPICS)]  # fmt: skip
+    ids = [
+        [f"FBIS{3 + i % 2}-{i:06d}" if i % 3 else f"LA{i:08d}-{i % 97:04d}" for i in rng.permutation(10**6)[:6000]]
+        for _ in range(TOPICS)
+    ]
     with open(folder / "qrels", "w") as file:
         for topic, documents in enumerate(ids, 401):
             grades = np.where(rng.random(1500) < 0.06, rng.integers(1, 5, 1500), 0)

@@ -1,8 +1,8 @@
 """How long do the experiments of the papers take, against a loop of SciPy?
 
-Predictive power: 2,000 splits x 5 measures x 12 coefficients (the six with thresholds at 0, .01, .05, .1) on 97 systems.
-Incomplete judgments: 129 runs x 50 topics x 1000 documents, 17 percentages x 5 repeats; making the runs takes a minute and is
-not measured. `--no-slow` leaves them out.
+Predictive power: 2,000 splits x 5 measures x 12 coefficients (the six with thresholds at 0, .01, .05, .1) on 97
+systems. Incomplete judgments: 129 runs x 50 topics x 1000 documents, 17 percentages x 5 repeats; making the runs takes
+a minute and is not measured. `--no-slow` leaves them out.
 """
 
 from __future__ import annotations

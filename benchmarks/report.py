@@ -43,8 +43,13 @@ def measure(arguments: list[str], cache: Path, repeat: int = 3) -> tuple[float, 
     found = []
     for _ in range(repeat):
         start = time.perf_counter()
-        done = subprocess.run([sys.executable, "-c", MEASURE, *arguments], capture_output=True, text=True, check=True,
-                              env={**os.environ, "XDG_CACHE_HOME": str(cache)})  # fmt: skip
+        done = subprocess.run(
+            [sys.executable, "-c", MEASURE, *arguments],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "XDG_CACHE_HOME": str(cache)},
+        )
         spent, peak = map(float, done.stderr.split()[-2:])
         found.append((time.perf_counter() - start, spent, peak))
     return min(found)

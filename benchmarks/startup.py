@@ -1,4 +1,4 @@
-"""What does starting cost? `import tauscope` and `tauscope correlate`, against `import numpy` in a fresh interpreter."""
+"""What does starting cost? `import tauscope` and `tauscope correlate`, against `import numpy` in a new interpreter."""
 
 from __future__ import annotations
 

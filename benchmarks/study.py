@@ -2,9 +2,10 @@
 
     python benchmarks/study.py [--data DIR] [--json FILE]
 
-The study is 3 collections x 10 sizes x 1,000 trials x 6 estimators x 2 coefficients, simulation included. It is measured on a few
-trials of every size, in CPU time, so that a busy machine does not matter much; the whole is `tauscope reproduce urbano2016 --draws 1000`.
-DIR holds `urbano2016/adhoc6.csv` and so on; without it, made-up collections of as many systems are used.
+The study is 3 collections x 10 sizes x 1,000 trials x 6 estimators x 2 coefficients, simulation included. It is
+measured on a few trials of every size, in CPU time, so that a busy machine does not matter much; the whole is `tauscope
+reproduce urbano2016 --draws 1000`. DIR holds `urbano2016/adhoc6.csv` and so on; without it, made-up collections of as
+many systems are used.
 """
 
 from __future__ import annotations
@@ -74,8 +75,11 @@ def by_size(figures: Figures, scores: Scores) -> None:
         start = time.process_time()
         for size in SIZES:
             run_block(fitted, "adhoc8", size, (0, TRIALS), (method,), 0)
-        figures.add(f"adhoc8, {method.name} alone with its simulation, a trial",
-                    1e3 * (time.process_time() - start) / (TRIALS * len(SIZES)), "ms")  # fmt: skip
+        figures.add(
+            f"adhoc8, {method.name} alone with its simulation, a trial",
+            1e3 * (time.process_time() - start) / (TRIALS * len(SIZES)),
+            "ms",
+        )
 
 
 def workers(figures: Figures, boards: dict[str, Scores]) -> None:

@@ -41,8 +41,14 @@ class Figures:
         import tauscope
         from tauscope import kernels
 
-        self.data: dict[str, Any] = {"title": title, "python": platform.python_version(), "numpy": numpy.__version__,
-                                     "tauscope": tauscope.__version__, "kernels": kernels.implementation(), "figures": {}}  # fmt: skip
+        self.data: dict[str, Any] = {
+            "title": title,
+            "python": platform.python_version(),
+            "numpy": numpy.__version__,
+            "tauscope": tauscope.__version__,
+            "kernels": kernels.implementation(),
+            "figures": {},
+        }
         print(title)
 
     def add(self, name: str, value: float, unit: str = "", goal: str = "") -> None:

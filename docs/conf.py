@@ -14,13 +14,18 @@ project = "Tauscope"
 author = copyright = "The Tauscope developers"
 version = release = tauscope.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 exclude_patterns = ["_build"]
 
+# Docstrings are numpydoc, with names in single backticks.
+default_role = "code"
+napoleon_google_docstring = False
+napoleon_use_rtype = False
 autodoc_member_order = "bysource"
-autodoc_typehints = "none"
+autodoc_typehints = "signature"
+python_maximum_signature_line_length = 88
 
 html_theme = "furo"
 html_title = "Tauscope"
@@ -29,4 +34,6 @@ html_copy_source = html_show_sourcelink = html_show_sphinx = False
 
 def setup(app):
     app.connect("builder-inited", lambda app: pages.write(Path(app.srcdir) / "reference" / "generated"))
-    app.connect("autodoc-process-docstring", pages.docstring)
+    app.connect("source-read", pages.with_contents)
+    # Before napoleon, which listens with the priority 500.
+    app.connect("autodoc-process-docstring", pages.tidied, priority=400)

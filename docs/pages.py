@@ -11,7 +11,7 @@ from typing import Any
 import tauscope
 from tauscope import papers
 
-ARGUMENT = re.compile(r"([a-z_]+(?:, [a-z_]+)*): ")
+INDEX = Path(__file__).parent / "reference" / "index.md"
 
 
 def write(folder: Path) -> None:
@@ -28,13 +28,12 @@ def write(folder: Path) -> None:
 
 def everything() -> Iterator[tuple[str, str]]:
     coefficients = list(tauscope.catalogue)
-    names = [name for name in tauscope.__all__ if name not in tauscope.catalogue.names]
+    names = [name for names in groups().values() for name in names]
     for record in coefficients:
         yield f"coefficients/{record.name}.md", coefficient_page(record)
     for name in names:
         yield f"api/{name}.md", f"# {name}\n\n{autodoc(name)}"
     yield "coefficients/index.md", coefficients_page()
-    yield "api/index.md", f"# Types and functions\n\n{summary(names)}\n{contents(names)}"
     yield "papers.md", papers_page()
 
 
@@ -76,8 +75,9 @@ def papers_page() -> str:
 
 def summary(names: list[str]) -> str:
     lines = ((inspect.getdoc(getattr(tauscope, name)) or "").split("\n\n")[0].replace("\n", " ") for name in names)
-    rows = "\n".join(f"| [{name}]({name}.md) | {cell(line)} |" for name, line in zip(names, lines, strict=True))
-    return f"| Name | What it is |\n|---|---|\n{rows}\n"
+    paired = zip(names, lines, strict=True)
+    rows = "\n".join(f"| [{name}](generated/api/{name}.md) | {cell(line)} |" for name, line in paired)
+    return f"| Name | What it is |\n|---|---|\n{rows}\n\n"
 
 
 def autodoc(name: str) -> str:
@@ -115,29 +115,43 @@ def cell(text: str) -> str:
     return str(text).replace("|", r"\|")
 
 
-def docstring(app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
-    """Docstrings are plain text with `names` and examples; this makes reStructuredText of them, in place."""
-    paragraphs = "\n".join(lines).strip().split("\n\n")
-    converted = (paragraph if ">>>" in paragraph else prose(paragraph) for paragraph in paragraphs)
-    lines[:] = "\n\n".join(converted).split("\n")
+def groups() -> dict[str, list[str]]:
+    """Question -> public names, as docs/reference/index.md has them; the one list of groups."""
+    text = INDEX.read_text(encoding="utf-8")
+    parts = re.split(r"^## (.+)\n", text, flags=re.MULTILINE)[1:]
+    found = {question: re.findall(r"`(\w+)`", names) for question, names in zip(parts[::2], parts[1::2], strict=True)}
+    return {question: names for question, names in found.items() if question not in ("Coefficients", "Papers")}
 
 
-def prose(paragraph: str) -> str:
-    """Lines such as `truth: a ranking` start the items of a list of arguments; what follows belongs to the item."""
-    if not ARGUMENT.match(paragraph):
-        return escaped(paragraph)
-    items: list[str] = []
-    for line in paragraph.split("\n"):
-        if found := ARGUMENT.match(line):
-            items.append(f"* **{found[1]}**: {escaped(line[found.end() :])}")
-        else:
-            items[-1] += f"\n  {escaped(line.strip())}"
-    return "\n".join(items)
+def with_contents(app: Any, docname: str, source: list[str]) -> None:
+    """An index is a page of links; Sphinx also wants a table of contents, and the reference gets its tables."""
+    if docname.rpartition("/")[2] != "index" or "generated" in docname:
+        return
+    if docname == "reference/index":
+        source[0] = reference_page(source[0])
+        return
+    links = re.findall(r"\]\(([^)#:]+)\.md\)", source[0])
+    source[0] += contents(list(dict.fromkeys(links)))
 
 
-def escaped(text: str) -> str:
-    """Names in backticks become literals, set apart by empty escapes (`loss`es); other special signs are escaped."""
-    parts = re.split(r"`([^`]+)`", text)
-    for place, part in enumerate(parts):
-        parts[place] = rf"\ ``{part}``\ " if place % 2 else re.sub(r"([\\*|`]|_(?!\w))", r"\\\1", part)
-    return "".join(parts)
+def reference_page(text: str) -> str:
+    """The list of names as tables with links, one under each question."""
+    for question, names in groups().items():
+        text = re.sub(rf"^(## {re.escape(question)}\n\n)[^#]*", lambda m, n=names: m[1] + summary(n), text, flags=re.M)
+    family = "[All coefficients in one table](generated/coefficients/index.md)."
+    text = text.replace("\n## Coefficients\n", f"\n## Coefficients\n\n{family}\n")
+    text = text.replace("\n## Papers\n", "\n## Papers\n\n[All papers](generated/papers.md).\n")
+    listed = [f"generated/api/{name}" for names in groups().values() for name in names]
+    return text + contents(["generated/coefficients/index", *listed, "generated/papers"])
+
+
+def tidied(app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
+    """What plain text may have and reStructuredText takes amiss: `loss`es, and |bars| that are no substitution."""
+    for place, line in enumerate(lines):
+        if not line.lstrip().startswith((">>>", "...")):
+            parts = re.split(r"(`+[^`]+`+)", line)
+            for at in range(0, len(parts), 2):
+                parts[at] = parts[at].replace("|", r"\|")
+                if at and re.match(r"\w", parts[at]):
+                    parts[at] = rf"\ {parts[at]}"
+            lines[place] = "".join(parts)

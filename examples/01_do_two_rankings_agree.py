@@ -6,14 +6,11 @@ scores are made up. Names are matched, so the two dicts may be in any order.
 
 import tauscope
 
-human = {
-    "rerank-large": 0.612, "hybrid": 0.585, "rerank-small": 0.581, "late": 0.547, "dense": 0.521,
-    "sparse": 0.518, "bm25-prf": 0.447, "bm25": 0.431, "lm": 0.402, "tfidf": 0.355,
-}  # fmt: skip
-judge = {
-    "rerank-large": 0.71, "hybrid": 0.71, "rerank-small": 0.74, "late": 0.66, "dense": 0.63,
-    "sparse": 0.64, "bm25-prf": 0.55, "bm25": 0.52, "lm": 0.47, "tfidf": 0.49,
-}  # fmt: skip
+names = "rerank-large hybrid rerank-small late dense sparse bm25-prf bm25 lm tfidf"
+human_scores = [0.612, 0.585, 0.581, 0.547, 0.521, 0.518, 0.447, 0.431, 0.402, 0.355]
+judge_scores = [0.71, 0.71, 0.74, 0.66, 0.63, 0.64, 0.55, 0.52, 0.47, 0.49]
+human = dict(zip(names.split(), human_scores, strict=True))
+judge = dict(zip(names.split(), judge_scores, strict=True))
 
 # The judge's scores have two decimals, so two systems are tied: the variants with _a measure ties against a truth.
 everywhere = tauscope.tau_a(judge, truth=human)

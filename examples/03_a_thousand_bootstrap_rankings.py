@@ -1,8 +1,8 @@
 """How much does a ranking depend on which topics were drawn? A thousand bootstrap rankings at once.
 
 Topics are drawn with replacement, the systems are ranked by their means over the drawn topics, and every such ranking
-is compared with the ranking by all topics. The rankings are the rows of one array, and one call compares them all; a row
-in which the coefficient is undefined would be NaN, with a reason.
+is compared with the ranking by all topics. The rankings are the rows of one array, and one call compares them all; a
+row in which the coefficient is undefined would be NaN, with a reason.
 """
 
 import numpy as np

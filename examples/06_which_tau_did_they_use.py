@@ -1,7 +1,8 @@
 """A paper prints a number. Which tau did they use?
 
 `identify` tries the coefficients and the habits that are found in papers and packages: ties broken by name, scores
-rounded, tau_ap walked the other way, the bottom quarter dropped. A value given as text is matched to its printed digits.
+rounded, tau_ap walked the other way, the bottom quarter dropped. A value given as text is matched to its printed
+digits.
 """
 
 import numpy as np

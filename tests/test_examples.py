@@ -1,9 +1,9 @@
 """Every script, notebook and page runs, and prints what it says it prints.
 
 In the pages a block fenced as `python` is run, all of a page in one namespace, and so is a block fenced as `shell` that
-begins with `tauscope`. They run in a temporary folder with the files of examples/data. A block fenced as `text` that follows
-directly is the output. `<!-- setup … -->` holds Python that the reader does not see; `<!-- file NAME -->` before a `text`
-block says that it shows this file of examples/data.
+begins with `tauscope`. They run in a temporary folder with the files of examples/data. A block fenced as `text` that
+follows directly is the output. `<!-- setup … -->` holds Python that the reader does not see; `<!-- file NAME -->`
+before a `text` block says that it shows this file of examples/data.
 
 `python tests/test_examples.py` writes the outputs anew; look at the difference before you commit it.
 """
@@ -61,8 +61,16 @@ def test_a_script_answers_its_question_in_under_40_lines(name: str, tmp_path: Pa
     text = (EXAMPLES / name).read_text(encoding="utf-8")
     assert len(text.splitlines()) < 40
     assert "?" in text.split('"""')[1].strip().splitlines()[0]
-    done = subprocess.run([sys.executable, "-W", "error", EXAMPLES / name], capture_output=True, text=True, encoding="utf-8",
-                          cwd=tmp_path, env=_environment(), timeout=60, check=False)  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-W", "error", EXAMPLES / name],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        cwd=tmp_path,
+        env=_environment(),
+        timeout=60,
+        check=False,
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert SCRIPTS[name] in done.stdout.splitlines()
 
@@ -140,8 +148,18 @@ def _shell(code: str, folder: Path, *, expected: str) -> str:
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m tauscope "$@"\n', encoding="utf-8")
     command.chmod(0o755)
     path = f"{command.parent}{os.pathsep}{os.environ.get('PATH', '')}"
-    done = subprocess.run(["sh", "-e", "-c", code], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8",
-                          stdin=subprocess.DEVNULL, cwd=folder, env=_environment(PATH=path), timeout=60, check=False)  # fmt: skip
+    done = subprocess.run(
+        ["sh", "-e", "-c", code],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        stdin=subprocess.DEVNULL,
+        cwd=folder,
+        env=_environment(PATH=path),
+        timeout=60,
+        check=False,
+    )
     assert done.returncode == (2 if expected.startswith("tauscope: ") else 0), done.stdout
     return done.stdout
 

@@ -1,10 +1,11 @@
-"""The layers of the package: imports only go to the right, `import tauscope` costs NumPy only, a public name stands once."""
+"""The layers: imports only go to the right, `import tauscope` costs NumPy only, a public name stands once."""
 
 from __future__ import annotations
 
 import ast
 import importlib
 import inspect
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -80,7 +81,7 @@ def exists(module: str) -> bool:
 
 def test_every_module_has_its_place_in_the_order() -> None:
     unknown = sorted({module.split(".")[0] for module in MODULES} - set(RANK))
-    assert not unknown, f"no layer for {', '.join(unknown)}: put it into LAYERS, and into the list in CONTRIBUTING.md"
+    assert not unknown, f"no layer for {', '.join(unknown)}: put it into LAYERS, and into the table of CONTRIBUTING"
     assert len(MODULES) > 10
 
 
@@ -111,6 +112,20 @@ def test_no_module_uses_what_another_keeps_to_itself(module: str) -> None:
 #: The compiled module, and what every module may ask of the package.
 ALLOWED = ("_kernels", "__version__")
 NAMED_TUPLE = ("_replace", "_asdict", "_fields", "_make")
+
+
+def test_the_map_of_contributing_has_every_package_and_module_and_the_order_of_the_layers() -> None:
+    text = (PACKAGE.parent.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rooms = {module.split(".")[0] for module in MODULES}
+    packages = {module.split(".")[0] for module in MODULES if "." in module}
+    missing = [room for room in sorted(rooms - {"_kernels"}) if f"`{room}/`" not in text and f"`{room}.py`" not in text]
+    assert not missing, f"not in CONTRIBUTING, Where things are: {', '.join(missing)}"
+    for package in packages:
+        row = next(line for line in text.splitlines() if line.startswith(f"| `{package}/`"))
+        inside = {name.split(".")[1] for name in MODULES if name.startswith(f"{package}.")} - {"__init__"}
+        unknown = set(re.findall(r"`([a-z_0-9]+)\.py`", row)) - inside
+        assert not unknown, f"{package}/ has no {', '.join(sorted(unknown))}"
+    assert " ".join(LAYERS.split()) in " ".join(text.split())
 
 
 @pytest.mark.parametrize("package", sorted({module.split(".")[0] for module in MODULES if "." in module}))

@@ -136,8 +136,8 @@ from .selection.low_to_high import LowToHigh as LowToHigh
 from .selection.low_to_high import low_to_high as low_to_high
 from .selection.measure_correlations import MeasureCorrelations as MeasureCorrelations
 from .selection.measure_correlations import measure_correlations as measure_correlations
-from .selection.measure_prediction import MeasurePrediction as MeasurePrediction
-from .selection.measure_prediction import MeasurePredictions as MeasurePredictions
+from .selection.predict import MeasurePrediction as MeasurePrediction
+from .selection.predict import MeasurePredictions as MeasurePredictions
 from .selection.predict import predict_measure as predict_measure
 from .selection.predict import predict_measures as predict_measures
 from .selection.predicted_measure import PredictedMeasure as PredictedMeasure

@@ -1,4 +1,4 @@
-"""Names for the arrays that the package passes around, and how large work is cut into blocks."""
+"""Names for the arrays that the package passes around, how large work is cut into blocks, and powers of two."""
 
 from __future__ import annotations
 
@@ -22,3 +22,12 @@ def blocks(rows: int, columns: int, most: int = BLOCK) -> Iterator[slice]:
     step = max(1, most // max(1, columns))
     for start in range(0, rows, step):
         yield slice(start, min(rows, start + step))
+
+
+def exponents(values: Floats) -> NDArray[np.int32]:
+    """The power of two just above the largest number of each row.
+
+    Rows divided by it keep their digits, and their squares neither overflow nor vanish.
+    """
+    finite = np.where(np.isfinite(values), values, 0.0)
+    return np.asarray(np.frexp(np.abs(finite).max(axis=-1, initial=0.0))[1])

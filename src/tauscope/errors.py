@@ -145,8 +145,8 @@ class TauscopeError(ValueError):
 
     Examples
     --------
-    >>> error = TauscopeError("Two runs are called 'bm25'.", Option("names", "file", effect="to name them by their
-    files"))
+    >>> way = Option("names", "file", effect="to name them by their files")
+    >>> error = TauscopeError("Two runs are called 'bm25'.", way)
     >>> print(error)
     Two runs are called 'bm25'. Pass names="file" to name them by their files.
     >>> error.problem, error.ways_out[0].values
@@ -264,7 +264,20 @@ class Undefined(IntEnum):
     LOWER_IS_BETTER = 15
 
     def text(self, *, estimate: str = "`estimate`", truth: str = "`truth`", n: int | None = None) -> str:
-        """The reason in words, with the names that the caller used for the two rankings."""
+        """The reason in words, with the names that the caller used for the two rankings.
+
+        Parameters
+        ----------
+        estimate, truth : str
+            What the two rankings are called.
+        n : int or None
+            How many items they have; None where that is not to be said.
+
+        Returns
+        -------
+        str
+            The end of a sentence; nothing for `DEFINED`.
+        """
         items = "all items" if n is None else f"all {n} items"
         one = {
             Undefined.NOT_FINITE: "a score is not a finite number",

@@ -283,3 +283,9 @@ def _singular(plural: str) -> str:
 def count(n: int, noun: str, plural: str | None = None) -> str:
     """'1 pair', '3 pairs', '1,164 pairs'; systems and topics in the user's own words."""
     return f"{n:,} {word(noun) if n == 1 else plural or word(noun + 's')}"
+
+
+def rows(columns: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """A table row by row, as plain Python values; undefined numbers are None."""
+    plain_columns = [plain(values) for values in columns.values()]
+    return [dict(zip(columns, row, strict=True)) for row in zip(*plain_columns, strict=True)]

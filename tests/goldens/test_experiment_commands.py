@@ -174,7 +174,7 @@ def test_correlate_compares_heads(files, capsys) -> None:
         (("power", "AP={ap}", "--json", "--csv"), "--json and --csv: choose one"),
         (("swaps", "{ap}", "--swaps", "9"), "cannot be drawn"),
         (("swaps", "{ap}", "--checkpoint", "x"), "choose --pairs significant or --pairs not"),
-        (("perturb", "{ap}", "--amplitudes", "3"), "from 0 to 1"),
+        (("perturb", "{ap}", "--amplitudes", "3"), "at least 0 and at most 1"),
         (("topics", "{ap}", "--truth", "{p10}", "--system", "Z"), "There is no system 'Z'"),
         (("topics", "{ap}", "--truth", "{p10}", "--worst", "-1"), "ask for 0 or more topics"),
         (("overlap", "{ap}", "{p10}", "--p", "1"), "strictly between 0 and 1"),

@@ -1,4 +1,4 @@
-"""How a replication reads: how many printed numbers hold, which do not, and what the command says when it cannot start."""
+"""How a replication reads: how many printed numbers hold, which do not, and what is said if it cannot start."""
 
 from __future__ import annotations
 
@@ -28,8 +28,10 @@ def paper(monkeypatch: pytest.MonkeyPatch) -> str:
     """A paper of our own, under the key of a real one."""
     module = ModuleType("tauscope.replications.made_up")
 
-    def redo(data: Path, *, out: Path | None = None, rng: int = 0, progress: object = None, draws: int = 3) -> Replication:  # fmt: skip
-        return Replication("gao2015", ROWS[:draws], ("The swaps were drawn anew.",), rng)
+    def redo(
+        data: Path, *, out: Path | None = None, rng: int = 0, progress: object = None, draws: int = 3
+    ) -> Replication:
+        return Replication(paper="gao2015", rows=ROWS[:draws], notes=("The swaps were drawn anew.",), seed=rng)
 
     module.redo = redo  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, module.__name__, module)
@@ -42,7 +44,7 @@ def test_a_number_holds_within_its_tolerance_and_an_undefined_one_never() -> Non
 
 
 def test_a_replication_says_how_many_hold_and_which_do_not() -> None:
-    result = Replication("gao2015", ROWS, ("The swaps were drawn anew.",), 7)
+    result = Replication(paper="gao2015", rows=ROWS, notes=("The swaps were drawn anew.",), seed=7)
     assert str(result).splitlines() == [
         "Gao and Oard (2015): 1 of 4 printed numbers hold, rng=7",
         "not: Table 2, tau of C: 0.5000 printed, undefined here; Table 1, tau of B: 0.5000 printed, 0.5006 here; "

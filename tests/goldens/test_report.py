@@ -80,8 +80,9 @@ def test_whether_the_judge_can_stand_in_is_compare(page: tauscope.Report, human:
     agreement = tauscope.significance_agreement(machine, truth=human["AP"], alpha=1 - 0.95, rng=5)
     assert page["judge"].data["significance"] == agreement.to_dict()
     assert (
-        f"Of {agreement.truth.significant} significant differences under the reference, machine shares {agreement.shared}, "
-        f"contradicts {agreement.contradicted}, misses {agreement.missed}, and invents {agreement.invented}" in text
+        f"Of {agreement.truth.significant} significant differences under the reference, "
+        f"machine shares {agreement.shared}, contradicts {agreement.contradicted}, "
+        f"misses {agreement.missed}, and invents {agreement.invented}" in text
     )
     assert "the judge" not in text
 
@@ -443,8 +444,13 @@ def test_the_noise_ceiling_is_said_to_be_the_expected_tau(page: tauscope.Report)
 
 def test_every_statement_about_ranks_says_what_it_is_for(page: tauscope.Report) -> None:
     text = words(page, "holds")
-    for said in ("To name the winner, use “could be the best”", "To group the ranking, use tiers", "A tier need not follow the rank",
-                 "To give every system its ranks, use “from” and “to”", "For one system that you chose before looking"):  # fmt: skip
+    for said in (
+        "To name the winner, use “could be the best”",
+        "To group the ranking, use tiers",
+        "A tier need not follow the rank",
+        "To give every system its ranks, use “from” and “to”",
+        "For one system that you chose before looking",
+    ):
         assert said in text
 
 

@@ -1,4 +1,4 @@
-"""Every coefficient in loops of plain Python, straight from the formulas of SPEC.md and radja2018: the third twin.
+"""Every coefficient in loops of plain Python, straight from the formulas of radja2018: the third twin.
 
 Counts and weights are integers and fractions, so nothing rounds before the end. `y` is the estimate, `x` the truth,
 higher is better; a tolerance is a number, or a share such as "5%". None is "undefined".
@@ -17,7 +17,7 @@ EPSILON = 2.0**-52
 
 
 def tied(a: float, b: float, within: Within = 0.0) -> bool:
-    """SPEC.md section 1, in floating point like everybody else: |a-b| <= w + max(1e-9 w, 8 eps max(|a|, |b|))."""
+    """The tolerance, in floating point like everybody else: |a-b| <= w + max(1e-9 w, 8 eps max(|a|, |b|))."""
     if isinstance(within, str):
         share = float(within.rstrip("%")) / 100
         width = share * min(abs(a), abs(b))
@@ -151,8 +151,8 @@ def orders(y: Scores) -> list[tuple[int, ...]]:
 
 
 def tau_ap_e(y: Scores, x: Scores, wy: Within = 0.0, wx: Within = 0.0) -> float:
-    """radja2018 (5.2), (6.7), the mean over the orders of equal estimates, place by place: the pivot is at place k of its
-    group of t with probability 1/t, each other member above it with probability (k-1)/(t-1)."""
+    """radja2018 (5.2), (6.7), the mean over the orders of equal estimates, place by place: the pivot is at place k of
+    its group of t with probability 1/t, each other member above it with probability (k-1)/(t-1)."""
     total, above = Fraction(0), []
     for group in subgroups(y):
         t = len(group)

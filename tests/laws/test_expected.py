@@ -452,7 +452,7 @@ def test_trec_8_has_the_figures_of_all_top_75_percent_and_top_20(shared: Path) -
     values = np.loadtxt(shared / "data" / "trec" / "adhoc8_ap.csv", delimiter=",", skiprows=1)
     result = expected_correlation(Scores(values, measure="AP", collection="TREC-8"), "tau", "draws", rng=8)
     parts = result.subsets()
-    # value, low, high of SPEC.md section 7, and twice the Monte Carlo error of a value and of a limit from 1,000 draws.
+    # value, low, high, and twice the Monte Carlo error of a value and of a limit from 1,000 draws.
     known = {"all": (0.888, 0.836, 0.926), "top 75 %": (0.812, 0.723, 0.877), "top 20": (0.706, 0.40, 0.87)}
     within = {"all": (0.002, 0.006), "top 75 %": (0.004, 0.01), "top 20": (0.01, 0.04)}
     for name, (value, low, high) in known.items():

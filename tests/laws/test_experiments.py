@@ -58,8 +58,8 @@ def test_predictive_power_is_a_loop_over_random_halves(cube: ScoreCube) -> None:
             values.append(getattr(tauscope, coefficient)(observer, truth=truth, tied_within=within).value)
         table = found.table(coefficient, within)
         assert abs(table[0, 1] - np.mean(values)) < 1e-12  # row AP is the truth, column P@10 the observer
-        place = found._place(coefficient, within, None)
-        assert abs(found.standard_errors[place][0, 1] - stats.sem(values)) < 1e-12
+        place = found._place(coefficient, within)
+        assert abs(found.standard_errors[0, place][0, 1] - stats.sem(values)) < 1e-12
 
 
 def test_ties_up_to_rounding_are_ties_in_every_split() -> None:
@@ -281,14 +281,14 @@ def test_only_scores_see_a_perturbation_that_keeps_ranks() -> None:
     ("call", "text"),
     [
         (lambda c, d: predictive_power(c.values), "takes a ScoreCube"),
-        (lambda c, d: predictive_power(c, []), "coefficients=[] asks for nothing"),
+        (lambda c, d: predictive_power(c, []), "coefficients=[]: give names"),
         (lambda c, d: predictive_power(c, draws=0), "draws=0: draws is a whole number"),
-        (lambda c, d: predictive_power(c, topics=21), "from 2 to 20 of the 20 topics"),
-        (lambda c, d: predictive_power(c, topics=[]), "topics=[] asks for nothing"),
+        (lambda c, d: predictive_power(c, topics=21), "topics is a whole number from 2 to 20"),
+        (lambda c, d: predictive_power(c, topics=[]), "topics=[]: give numbers"),
         (lambda c, d: predictive_power(c, tied_within="5%"), "not shares of the smaller score"),
         (lambda c, d: predictive_power(c, rng=-1), "rng=-1 is not a seed"),
         (lambda c, d: predictive_power(c.select(systems=["1"])), "there is 1 system"),
-        (lambda c, d: incomplete_judgments(d.runs, d.qrels, (0, 10)), "keep more than 0 and at most 100 percent"),
+        (lambda c, d: incomplete_judgments(d.runs, d.qrels, (0, 10)), "percents=0: percents is a number above 0"),
         (lambda c, d: incomplete_judgments(d.runs, d.qrels, draws=0), "draws=0"),
         (lambda c, d: incomplete_judgments([d.runs[0]] * 2, d.qrels), "Two runs are called"),
         (lambda c, d: swap_experiment(c["AP"], "some"), "pairs='some' is unknown"),
@@ -296,21 +296,28 @@ def test_only_scores_see_a_perturbation_that_keeps_ranks() -> None:
         (lambda c, d: swap_experiment(c["AP"], alpha=1), "alpha=1"),
         (lambda c, d: swap_experiment(c.values), "takes Scores"),
         (lambda c, d: perturb([0.5]), "at least two systems"),
-        (lambda c, d: perturb([0.5, 0.2], amplitudes=2), "numbers from 0 to 1"),
+        (lambda c, d: perturb([0.5, 0.2], amplitudes=2), "amplitudes is a share, at least 0 and at most 1"),
         (lambda c, d: perturb([0.5, 0.2], draws=0), "draws=0"),
-        (lambda c, d: perturb([0.5, 0.2], amplitudes=(0.5, float("nan"))), "numbers from 0 to 1"),
+        (
+            lambda c, d: perturb([0.5, 0.2], amplitudes=(0.5, float("nan"))),
+            "amplitudes is a share, at least 0 and at most 1",
+        ),
         (lambda c, d: perturb([0.5, 0.2], coefficients=3), "coefficients=3: give names"),
         (lambda c, d: perturb([0.5, 0.2], executor=3), "executor=3 cannot run anything"),
         (lambda c, d: perturb([0.5, 0.2], checkpoint=3), "checkpoint=3 is no file"),
-        (lambda c, d: swap_experiment(c["AP"], alpha="a"), "alpha='a': give a level"),
+        (lambda c, d: swap_experiment(c["AP"], alpha="a"), "alpha='a' must be between 0 and 1"),
         (lambda c, d: swap_experiment(c["AP"], []), "pairs=[] is unknown"),
         (lambda c, d: swap_experiment(c["AP"], coefficients=3), "coefficients=3: give names"),
         (lambda c, d: predictive_power(c, 3), "coefficients=3: give names"),
         (lambda c, d: predictive_power(c, tied_within=None), "tied_within=None: give numbers"),
-        (lambda c, d: incomplete_judgments(d.runs, d.qrels, (10, float("nan"))), "keep more than 0 and at most 100"),
+        (
+            lambda c, d: incomplete_judgments(d.runs, d.qrels, (10, float("nan"))),
+            "percents=nan: percents is a number above 0",
+        ),
+        (lambda c, d: incomplete_judgments(d.runs, d.qrels, (10, 101)), "keep more than 0 and at most 100 percent"),
         (lambda c, d: incomplete_judgments(d.runs, {"other": {"d1": 1}}), "has none of the topics of"),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_call_says_what_is_wrong(call, text, cube, collection) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(TauscopeError) as error:
         call(cube, collection)

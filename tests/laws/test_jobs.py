@@ -1,4 +1,4 @@
-"""Long runs: the same values on workers of any kind, whatever was interrupted, and nothing lost but what always fails."""
+"""Long runs: the same values on workers of any kind, whatever was interrupted; only what always fails is lost."""
 
 from __future__ import annotations
 
@@ -257,8 +257,12 @@ def test_a_script_without_a_guard_is_told_so(tmp_path: Path) -> None:
     assert "what it does must stand under `if __name__ == '__main__':`" in done.stderr.splitlines()[-1]
 
 
-@given(st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-                    lambda part: st.lists(part) | st.dictionaries(st.text(), part)))  # fmt: skip
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+        lambda part: st.lists(part) | st.dictionaries(st.text(), part),
+    )
+)
 def test_a_value_comes_back_as_it_was(value: object) -> None:
     text = encoded(value)
     assert "\n" not in text
@@ -276,9 +280,12 @@ def test_an_array_comes_back_as_it_was(dtype: str) -> None:
 
 @pytest.mark.parametrize(
     ("cells", "message"),
-    [({("a", 1.5): ()}, "cannot be named in a checkpoint"), ({"a": 3}, "a tuple is needed"),
-     ({"a": (object(),)}, "An argument of a cell is a object, which has no fingerprint")],
-)  # fmt: skip
+    [
+        ({("a", 1.5): ()}, "cannot be named in a checkpoint"),
+        ({"a": 3}, "a tuple is needed"),
+        ({"a": (object(),)}, "An argument of a cell is a object, which has no fingerprint"),
+    ],
+)
 def test_cells_that_cannot_be_kept_are_refused(cells: dict, message: str) -> None:
     with pytest.raises(CallError, match=message):
         run_cells(doubled, cells)
@@ -287,8 +294,8 @@ def test_cells_that_cannot_be_kept_are_refused(cells: dict, message: str) -> Non
 def test_a_value_that_cannot_be_kept_names_its_cell() -> None:
     outcome = run_cells(complex, {"x": (1, 2)})
     assert dict(outcome.failed) == {
-        "x": "a cell gave a complex that cannot be kept (complex is no JSON); use numbers, texts, arrays, lists and dicts "
-        "with text keys."
+        "x": "a cell gave a complex that cannot be kept (complex is no JSON). Use numbers, texts, arrays, lists and "
+        "dicts with text keys."
     }
 
 

@@ -229,12 +229,20 @@ def test_the_function_of_the_coefficient_says_what_correlate_says(c: Coefficient
         assert same(float(function(y, x)), value(c, (y, x)), 0.0)
 
 
-FULLY_TIED = {  # both, estimate only, truth only; None is undefined (SPEC.md section 1)
-    "tau": (None, None, None), "tau_a": (0, 0, 0), "tau_b": (None, None, None), "tau_e": (1, -1, -1),
-    "tau_ap": (None, None, None), "tau_ap_a": (0, 0, 0), "tau_ap_b": (None, None, None), "tau_ap_e": (1, -1, -1),
-    "tau_gap": (None, None, None), "pearson_rank": (None, None, None), "pearson": (None, None, None),
+FULLY_TIED = {  # both, estimate only, truth only; None is undefined
+    "tau": (None, None, None),
+    "tau_a": (0, 0, 0),
+    "tau_b": (None, None, None),
+    "tau_e": (1, -1, -1),
+    "tau_ap": (None, None, None),
+    "tau_ap_a": (0, 0, 0),
+    "tau_ap_b": (None, None, None),
+    "tau_ap_e": (1, -1, -1),
+    "tau_gap": (None, None, None),
+    "pearson_rank": (None, None, None),
+    "pearson": (None, None, None),
     "spearman": (None, None, None),
-}  # fmt: skip
+}
 
 
 @every

@@ -16,7 +16,7 @@ from tauscope.coefficients import overlap
 pytestmark = pytest.mark.both
 
 ONE, OTHER = "red (blue green) yellow pink", "(blue red) white (yellow black purple) green"
-# SPEC.md section 6: extrapolated, lower, upper at p = .95.
+# Extrapolated, lower, upper at p = .95.
 PRINTED = {
     "a": (0.6922853, 0.3310519, 0.8930692),
     "b": (0.7207131, 0.3509163, 0.9129336),
@@ -198,7 +198,7 @@ def test_the_printed_lines_and_the_table_say_what_was_compared() -> None:
         (lambda: rbo([1, 2], {"A": 1}), "One list has names and the other has none"),
         (lambda: rbo(Ranking([1, 2], tied_within=0.1), [1, 2]), "ties within a tolerance do not chain into groups"),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_call_says_what_is_wrong(call, text) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(CallError) as error:
         call()

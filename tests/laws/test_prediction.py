@@ -1,4 +1,4 @@
-"""Predicting measures: every set equals a regression of its own, leaving out equals refitting, intervals hold, choices are honest."""
+"""Predicting measures: every set equals a regression of its own, leaving out equals refitting, intervals hold."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from tauscope import MeasureTable, ScoreCube, low_to_high, predict_measure, pred
 from tauscope.errors import CallError, TauscopeError
 from tauscope.selection.least_squares import LeastSquares, sets_of
 from tauscope.selection.low_to_high import split_by_depth
-from tauscope.selection.models import LinearFit
-from tauscope.selection.predictor_search import quality
+from tauscope.selection.regression_models import LinearFit, quality
 from tauscope.ties import snap, snap_rows
 
 MEASURES = ["AP", "P@10", "RR", "nDCG", "Rprec", "Bpref"]
@@ -164,7 +163,11 @@ def test_a_set_is_chosen_on_one_collection_and_tested_on_others() -> None:
 def test_of_equal_sets_the_smaller_one_is_chosen_and_then_the_first() -> None:
     rng = np.random.default_rng(8)
     base = np.sort(rng.random(20)).round(3)
-    train = MeasureTable(np.column_stack([base, base, base * 2, rng.random(20)]), [f"s{i}" for i in range(20)], ["AP", "P@10", "RR", "Bpref"])  # fmt: skip
+    train = MeasureTable(
+        np.column_stack([base, base, base * 2, rng.random(20)]),
+        [f"s{i}" for i in range(20)],
+        ["AP", "P@10", "RR", "Bpref"],
+    )
     select = MeasureTable(train.values[::-1] + 0.0, train.systems, train.measures)
     found = predict_measure(train, "AP", select_on=select, max_predictors=2)
     assert found.chosen.predictors == ("P@10",)
@@ -254,8 +257,16 @@ def test_cubes_are_predicted_by_their_means_and_any_regressor_will_do() -> None:
 def test_other_models_try_the_shortlist_only_and_say_so() -> None:
     pytest.importorskip("sklearn")
     told: list[tuple[int, int]] = []
-    found = predict_measure(collection(1), "AP", select_on=collection(2), model="svm", max_predictors=2, shortlist=2, keep=1,
-                            progress=lambda *at: told.append(at))  # fmt: skip
+    found = predict_measure(
+        collection(1),
+        "AP",
+        select_on=collection(2),
+        model="svm",
+        max_predictors=2,
+        shortlist=2,
+        keep=1,
+        progress=lambda *at: told.append(at),
+    )
     assert found.tried == 2 * 2 * 4
     assert told[-1] == (16, 16)
     assert "tried on the 2 best sets of each size by linear regression" in str(found)
@@ -268,33 +279,79 @@ def test_other_models_try_the_shortlist_only_and_say_so() -> None:
     ("call", "message"),
     [
         (lambda: predict_measure(collection(1), "ap2"), r"There is no measure 'AP@2' among the 6\. Do you mean 'AP'\?"),
-        (lambda: predict_measure(collection(1), "AP", predictors=["GMAP"]), r"There is no measure 'GMAP' among the 6\."),
+        (
+            lambda: predict_measure(collection(1), "AP", predictors=["GMAP"]),
+            r"There is no measure 'GMAP' among the 6\.",
+        ),
         (lambda: predict_measure(collection(1), "AP", predictors=["AP"]), r"No measure is left to predict AP from\."),
-        (lambda: predict_measure(collection(1), "AP", test={"new": collection(2, measures=MEASURES[1:])}), r"There is no measure 'AP' in 'new'; it has 'P@10'"),
-        (lambda: predict_measure(collection(1, 4), "AP"), r"4 systems in training are too few for an intercept, 3 slopes and an error: 5 are needed\. Use at most 2 predictors \(max_predictors=2\)\."),
-        (lambda: predict_measure(collection(1, 2), "AP", max_predictors=1), r"Use more systems\."),
-        (lambda: predict_measure(collection(1), "AP", max_predictors=0), r"give 1 <= min <= max"),
-        (lambda: predict_measure(collection(1), "AP", min_predictors=6, max_predictors=6), r"min_predictors=6, and there are 5 predictors"),
-        (lambda: predict_measure(collection(1), "AP", criterion="mse"), r"criterion='mse' is unknown; use 'tau_b' or 'r2'\."),
-        (lambda: predict_measure(collection(1), "AP", model="tree"), r"model='tree' is unknown; use 'linear', 'svm', 'boosting' or an object"),
+        (
+            lambda: predict_measure(collection(1), "AP", test={"new": collection(2, measures=MEASURES[1:])}),
+            r"There is no measure 'AP' in 'new'; it has 'P@10'",
+        ),
+        (
+            lambda: predict_measure(collection(1, 4), "AP"),
+            r"4 systems in training are too few for an intercept, 3 slopes and an error: 5 are needed\. "
+            r"Pass max_predictors=2\.",
+        ),
+        (lambda: predict_measure(collection(1, 2), "AP", max_predictors=1), r"Give more systems to learn from\."),
+        (
+            lambda: predict_measure(collection(1), "AP", max_predictors=0),
+            r"max_predictors=0: max_predictors is a whole number of at least 1",
+        ),
+        (
+            lambda: predict_measure(collection(1), "AP", min_predictors=6, max_predictors=6),
+            r"min_predictors=6, and there are 5 predictors",
+        ),
+        (
+            lambda: predict_measure(collection(1), "AP", criterion="mse"),
+            r"criterion='mse' is unknown; use 'tau_b' or 'r2'\.",
+        ),
+        (
+            lambda: predict_measure(collection(1), "AP", model="tree"),
+            r"model='tree' is unknown\. Pass model=\"linear\", \"svm\" or \"boosting\" or an object",
+        ),
         (lambda: predict_measure(collection(1), "AP", model=3), r"model=3 has no fit\(\) and predict\(\)"),
         (lambda: predict_measure(collection(1), "AP", level=95), r"level=95 must be between 0 and 1"),
-        (lambda: predict_measure(collection(1), "AP", keep=0), r"keep and shortlist must be at least 1"),
-        (lambda: predict_measure(collection(1), "AP", max_predictors="2"), r"max_predictors='2': give a whole number"),
-        (lambda: predict_measure(collection(1), "AP", shortlist=2.5), r"shortlist=2.5: give a whole number"),
+        (lambda: predict_measure(collection(1), "AP", keep=0), r"keep=0: keep is a whole number of at least 1"),
+        (
+            lambda: predict_measure(collection(1), "AP", max_predictors="2"),
+            r"max_predictors='2': max_predictors is a whole number",
+        ),
+        (lambda: predict_measure(collection(1), "AP", shortlist=2.5), r"shortlist=2.5: shortlist is a whole number"),
         (lambda: predict_measure(collection(1), "AP", level="a"), r"level='a' must be between 0 and 1"),
-        (lambda: predict_measure(collection(1), "AP").predict({"P@10": 0.1}, level="a"), r"level='a' must be between 0 and 1"),
-        (lambda: predict_measure(collection(1), "AP", predictors=["RR"]).predict({"RR": []}), r"was given no values of RR; give one a system"),
+        (
+            lambda: predict_measure(collection(1), "AP").predict({"P@10": 0.1}, level="a"),
+            r"level='a' must be between 0 and 1",
+        ),
+        (
+            lambda: predict_measure(collection(1), "AP", predictors=["RR"]).predict({"RR": []}),
+            r"was given no values of RR; give one per system",
+        ),
         (lambda: predict_measure("train.csv", "AP"), r"takes a ScoreCube, a MeasureTable or Scores, not str\."),
         (lambda: predict_measure([], "AP"), r"needs at least one collection"),
-        (lambda: predict_measure(collection(1), "AP", select_on=[collection(2), collection(3)]), r"select_on is one collection"),
-        (lambda: predict_measure(collection(1), "AP", predictors=["RR"]).predict({"RR": "x"}), r"predict\(\) takes numbers"),
-        (lambda: predict_measure(collection(1), "AP", predictors=["RR"]).predict({"P@10": 1}), r"predict\(\) needs RR; not given: RR\."),
+        (
+            lambda: predict_measure(collection(1), "AP", select_on=[collection(2), collection(3)]),
+            r"select_on is one collection",
+        ),
+        (
+            lambda: predict_measure(collection(1), "AP", predictors=["RR"]).predict({"RR": "x"}),
+            r"predict\(\) takes numbers",
+        ),
+        (
+            lambda: predict_measure(collection(1), "AP", predictors=["RR"]).predict({"P@10": 1}),
+            r"predict\(\) needs RR; not given: RR\.",
+        ),
         (lambda: predict_measure(collection(1), "AP").predict([0.3]), r"predict\(\) takes {measure: value}"),
-        (lambda: predict_measure(collection(1), "AP", predictors=["RR"]).predict({"RR": float("nan")}), r"needs finite numbers"),
-        (lambda: predict_measure(collection(1), "AP").best(4), r"No set of 4 predictors was tried; there are sizes 1, 2, 3\."),
+        (
+            lambda: predict_measure(collection(1), "AP", predictors=["RR"]).predict({"RR": float("nan")}),
+            r"needs finite numbers",
+        ),
+        (
+            lambda: predict_measure(collection(1), "AP").best(4),
+            r"No set of 4 predictors was tried; there are sizes 1, 2, 3\.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_call_says_what_is_wrong_and_what_to_do(call, message) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(TauscopeError, match=message):
         call()
@@ -371,15 +428,37 @@ def test_a_predictor_that_is_constant_at_some_depth_does_no_harm() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: low_to_high(collection(1)), r"No label of this table has a depth; it has 'AP', .* or labels such as 'AP\(depth=10\)'\."),
+        (
+            lambda: low_to_high(collection(1)),
+            r"No label of this table has a depth; it has 'AP', .* or labels such as 'AP\(depth=10\)'\.",
+        ),
         (lambda: low_to_high({}), r"low_to_high\(\) takes {depth: table}"),
-        (lambda: low_to_high(deep(1)), r"There is no measure 'P@1000' at depth 10 in the collection; there are 'AP', 'RR', 'nDCG'\."),
-        (lambda: low_to_high(deep(1), ["AP"], predictors=["AP"]), r"There is no depth 30 in the collection; there are 10, 20, 100\."),
-        (lambda: low_to_high(deep(1, 4), ["AP"], predictors=["AP", "RR", "nDCG"], depths=[10], target_depths=[100]), r"4 systems in the collection are too few for 3 predictors: 5 are needed\."),
-        (lambda: low_to_high({"a": deep(1), "b": deep(2)}, ["AP"], predictors=["AP"], depths=[10], target_depths=[100], select_on="c"), r"select_on='c' is none of the collections 'a', 'b'\."),
-        (lambda: low_to_high({10: collection(1), 100: collection(1, 30)}, ["AP"], predictors=["AP"], depths=[10], target_depths=[100]), r"Depth 100 in the collection has other systems"),
+        (
+            lambda: low_to_high(deep(1)),
+            r"There is no measure 'P@1000' at depth 10 in the collection; there are 'AP', 'RR', 'nDCG'\.",
+        ),
+        (
+            lambda: low_to_high(deep(1), ["AP"], predictors=["AP"]),
+            r"There is no depth 30 in the collection; there are 10, 20, 100\.",
+        ),
+        (
+            lambda: low_to_high(deep(1, 4), ["AP"], predictors=["AP", "RR", "nDCG"], depths=[10], target_depths=[100]),
+            r"4 systems in the collection are too few for 3 predictors: 5 are needed\.",
+        ),
+        (
+            lambda: low_to_high(
+                {"a": deep(1), "b": deep(2)}, ["AP"], predictors=["AP"], depths=[10], target_depths=[100], select_on="c"
+            ),
+            r"select_on='c' is none of the collections 'a', 'b'\.",
+        ),
+        (
+            lambda: low_to_high(
+                {10: collection(1), 100: collection(1, 30)}, ["AP"], predictors=["AP"], depths=[10], target_depths=[100]
+            ),
+            r"Depth 100 in the collection has other systems",
+        ),
     ],
-)  # fmt: skip
+)
 def test_depths_that_cannot_be_compared_are_named(call, message) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(TauscopeError, match=message):
         call()
@@ -392,3 +471,23 @@ def test_a_result_becomes_a_table_a_figure_and_references(tmp_path: Path) -> Non
     assert "Gupta" in found.cite()
     found.plot().save(tmp_path / "x.json")
     assert found.predict(collection(3)).plot().to_dict()["layer"]
+
+
+class Stuck:
+    """A regressor that predicts one value for all systems where the predictor is negative."""
+
+    def fit(self, values: np.ndarray, target: np.ndarray) -> None:
+        self.slopes = np.zeros(1) if (values < 0).all() else np.linalg.lstsq(values, target, rcond=None)[0]
+
+    def predict(self, values: np.ndarray) -> np.ndarray:
+        return values @ self.slopes
+
+
+def test_a_set_whose_predictions_are_all_equal_is_the_last_choice() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.random(12)
+    values = np.column_stack([truth, -1 - truth, truth + 0.3 * rng.random(12)])
+    table = MeasureTable(values, [str(i) for i in range(12)], ["AP", "P@10", "RR"])
+    found = predict_measure(table, "AP", max_predictors=1, model=Stuck())
+    assert [one.predictors for one in found.sets] == [("RR",), ("P@10",)]
+    assert found.chosen.predictors == ("RR",)

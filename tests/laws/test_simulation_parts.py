@@ -1,4 +1,4 @@
-"""Margins, dependence, choice of topics and integrals of the simulator, each against a slower way to the same number."""
+"""Margins, dependence, choice of topics and integrals of the simulator, each against a slower way to the same."""
 
 from __future__ import annotations
 

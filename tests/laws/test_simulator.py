@@ -287,10 +287,12 @@ def test_threads_of_blas_do_not_change_a_digit():
         subprocess.run(
             [sys.executable, "-c", code],
             env={**os.environ, "OPENBLAS_NUM_THREADS": threads, "MKL_NUM_THREADS": threads},
-            capture_output=True, text=True, check=True,
+            capture_output=True,
+            text=True,
+            check=True,
         ).stdout
         for threads in ("1", "2")
-    }  # fmt: skip
+    }
     assert len(seen) == 1
 
 

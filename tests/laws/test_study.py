@@ -158,13 +158,13 @@ def test_a_cell_that_fails_is_named_and_the_rest_is_there(monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"sizes": []}, "sizes: none given"),
-        ({"sizes": [10, 1]}, "sizes: 1; give whole numbers of at least 2"),
+        ({"sizes": []}, "sizes=[]: give whole numbers"),
+        ({"sizes": [10, 1]}, "sizes=1: sizes is a whole number of at least 2"),
         ({"sizes": [10, 10]}, "sizes: one is given twice among 10, 10"),
         ({"draws": 0}, "draws=0: draws is a whole number of at least 1"),
         ({"methods": ["mle"]}, "There is no method 'mle'"),
         ({"methods": ["ml", "ml"]}, "The method 'ml' is given twice"),
-        ({"methods": []}, "Give at least one method"),
+        ({"methods": []}, "A study needs at least one method"),
         (
             {"coefficients": ["tau_gap"]},
             "A study is of tau and tau_ap, not of 'tau_gap'. .*depend on the unknown truth",
@@ -219,7 +219,12 @@ def test_the_command_writes_a_table_and_two_figures_and_goes_on(
     printed = capsys.readouterr()
     assert printed.out.splitlines()[0] == "Study of 2 estimators of tau and tau_ap: 2 collections x 2 sizes x 5 draws"
     assert sorted(path.name for path in out.iterdir()) == [
-        "figure1.html", "figure1.svg", "figure2.html", "figure2.svg", "study.cells", "study.fits.cells",
+        "figure1.html",
+        "figure1.svg",
+        "figure2.html",
+        "figure2.svg",
+        "study.cells",
+        "study.fits.cells",
         "study.parquet",
     ]  # fmt: skip
     assert main([*words, "--figure-format", "none", "--table", "csv", "--json"]) == 0
@@ -267,7 +272,7 @@ def test_topics_and_systems_have_the_users_names(
         (["--figure-format", "gif"], "--figure-format gif: there are svg, pdf, png, html, json and none."),
         (["--workers", "2", "--scheduler", "tcp://x:1"], "--workers and --scheduler: choose one."),
         (["--drop-worst", "2"], "--drop-worst 2: "),
-        (["--workers", "0"], "workers=0 must be a whole number of at least 1."),
+        (["--workers", "0"], "workers=0: workers is a whole number of at least 1."),
     ],
 )
 def test_a_wrong_command_is_told_what_to_do(

@@ -1,4 +1,4 @@
-"""Ranking by determinants: exact equals brute force, backward equals step-by-step determinants, singular ones are said."""
+"""Ranking by determinants: exact equals brute force, backward equals explicit determinants, singular ones are said."""
 
 from __future__ import annotations
 
@@ -124,8 +124,12 @@ def test_the_order_of_the_input_and_the_unit_of_a_correlation_do_not_matter(seed
     mixed = rng.permutation(7)
     there = rank_measures(matrix, method, names=names, scale="correlation")
     units = 10.0 ** rng.uniform(-3, 3, 7)
-    here = rank_measures((matrix * np.outer(units, units))[np.ix_(mixed, mixed)], method,
-                         names=[names[i] for i in mixed], scale="correlation")  # fmt: skip
+    here = rank_measures(
+        (matrix * np.outer(units, units))[np.ix_(mixed, mixed)],
+        method,
+        names=[names[i] for i in mixed],
+        scale="correlation",
+    )
     assert here.log_determinants == pytest.approx(there.log_determinants, abs=1e-8)
 
 
@@ -197,19 +201,34 @@ def test_the_tasks_of_a_leaderboard_are_ranked_from_scores() -> None:
     [
         (lambda: rank_measures(np.eye(3), "best"), r"method='best' is unknown; use 'backward', .* or 'exact'\."),
         (lambda: rank_measures(np.eye(3), scale="log"), r"scale='log' is unknown"),
-        (lambda: rank_measures(np.eye(3), keep=4), r"keep=4: keep 1 to 3 measures\."),
+        (lambda: rank_measures(np.eye(3), keep=4), r"keep=4: keep is a whole number from 1 to 3\."),
         (lambda: rank_measures(np.eye(3), names=["a", "b"]), r"The covariance is 3 x 3, and there are 2 names\."),
         (lambda: rank_measures(np.ones((3, 2))), r"A covariance is a square matrix; this array is 3 x 2\."),
         (lambda: rank_measures([[1, 2], [0, 1]]), r"not symmetric: row 1, column 2 is 2, and row 2, column 1 is 0\."),
-        (lambda: rank_measures([[1, 2], [2, 1]]), r"not a covariance: its correlations have the negative eigenvalue -1\."),
+        (
+            lambda: rank_measures([[1, 2], [2, 1]]),
+            r"not a covariance: its correlations have the negative eigenvalue -1\.",
+        ),
         (lambda: rank_measures([[-1.0]]), r"Place 1 of the covariance matrix has a negative variance: -1\."),
-        (lambda: rank_measures("scores.csv"), r"takes a ScoreCube, a MeasureTable, Scores or a covariance matrix, not str\."),
+        (
+            lambda: rank_measures("scores.csv"),
+            r"takes a ScoreCube, a MeasureTable, Scores or a covariance matrix, not str\.",
+        ),
         (lambda: rank_measures(np.eye(2), by="topic"), r"a covariance matrix has no topics"),
-        (lambda: rank_measures(table(np.eye(3)), by="topic"), r"one row a system, without topics\. Use by='system'\."),
-        (lambda: rank_measures(table(np.arange(6.0).reshape(3, 2)), names=["a", "b"]), r"`names` go with a covariance matrix"),
-        (lambda: rank_measures(np.eye(63), "exact"), r"takes at most 62 measures, not 63\. Use method='backward'\."),
+        (
+            lambda: rank_measures(table(np.eye(3)), by="topic"),
+            r"one row per system, without topics\. Pass by=\"system\"\.",
+        ),
+        (
+            lambda: rank_measures(table(np.arange(6.0).reshape(3, 2)), names=["a", "b"]),
+            r"`names` go with a covariance matrix",
+        ),
+        (
+            lambda: rank_measures(np.eye(63), "exact"),
+            r"takes at most 62 measures, not 63\. Pass method=\"backward\" to",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_call_says_what_is_wrong_and_what_to_do(call, message) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(TauscopeError, match=message):
         call()
@@ -218,7 +237,8 @@ def test_a_wrong_call_says_what_is_wrong_and_what_to_do(call, message) -> None: 
 def test_a_search_that_grows_too_large_stops_and_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(best_subsets, "MOST_NODES", 10)
     with pytest.raises(
-        TauscopeError, match=r"looked at 10 partial subsets of 12 measures and was not done\. Ask for one size"
+        TauscopeError,
+        match=r"looked at 10 partial subsets of 12 measures and was not done\. Pass method=\"backward\" to",
     ):
         rank_measures(random_covariance(1), "exact")
 

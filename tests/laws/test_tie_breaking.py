@@ -1,5 +1,5 @@
-"""What a tie means: over every pair of rankings of up to five items the a-variants are the mean over all ways of breaking
-the ties; the e-variant of tau_ap is the mean over the orders of equal estimates."""
+"""What a tie means: over every pair of rankings of up to five items the a-variants are the mean over all ways of
+breaking the ties; the e-variant of tau_ap is the mean over the orders of equal estimates."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_tau_ap_e_with_thresholds_is_the_mean_over_the_orders_of_equal_estimates
 
 
 def test_stepping_does_not_chain() -> None:
-    # SPEC.md section 2: five sub-groups, so the places are those of five items without ties.
+    # Five sub-groups, so the places are those of five items without ties.
     estimate, truth = [0, 0.4, 0.8, 1.2, 3], [1.0, 5.0, 2.0, 4.0, 3.0]
     assert naive.subgroups(estimate, 0.5) == [[4], [3], [2], [1], [0]]
 

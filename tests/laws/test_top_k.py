@@ -94,8 +94,8 @@ def test_lists_of_different_items_are_compared_and_the_result_says_how() -> None
     assert found.items == ("A", "B", "E")
     assert found.top == (2, (2, 2), (1, 1), (1, 0))
     assert (
-        "the union of both top 2, 1 outside that of the estimate and 1 outside that of the truth, 1 of them not ranked there at all, put below it"
-        in str(found)
+        "the union of both top 2, 1 outside that of the estimate and 1 outside that of the truth, "
+        "1 of them not ranked there at all, put below it" in str(found)
     )
     assert "the union of both top 2" in found.methods_sentence()
     assert found.to_dict()["top"]["k"] == 2

@@ -23,7 +23,8 @@ def test_the_last_system_on_top_costs_tau_gap_more_than_tau_ap() -> None:
 
 
 def test_theorem_2_is_false() -> None:
-    # Erratum: with uniform gaps tau_gap should equal tau_ap; "gap" in the proof means the gap of every pair, not of neighbours.
+    # Erratum: with uniform gaps tau_gap should equal tau_ap; "gap" in the proof means the gap of every pair, not of
+    # neighbours.
     prediction = Ranking.from_order("D A B C")
     assert abs(tau_gap(prediction, truth=TRUTH).value - tau_ap(prediction, truth=TRUTH).value) > 0.05
 
@@ -58,7 +59,7 @@ def test_trec5_has_61_systems(trec5: Ranking) -> None:
     assert len(trec5) == 61
 
 
-# SPEC.md section 6: 1 - value after one swap of two ranks.
+# 1 - value after one swap of two ranks.
 SWAPS = {
     "pearson": {(1, 61): 0.348710, (1, 30): 0.052750, (30, 61): 0.130208},
     "tau_ap": {(1, 61): 0.188773, (1, 30): 0.164239, (30, 61): 0.040607},

@@ -1,4 +1,4 @@
-"""gao2016: Pearson Rank, worked by hand on three and four items (SPEC.md section 2)."""
+"""gao2016: Pearson Rank, worked by hand on three and four items."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ pytestmark = pytest.mark.both
 def test_the_example_of_three_items_follows_the_formula_of_the_poster() -> None:
     (x1, x2, x3), (y1, y2, y3) = (0.9, 0.5, 0.2), (0.7, 0.6, 0.1)
     second = x2 * (x1 - x2) * (y1 - y2) / math.sqrt((x1 - x2) ** 2 * (y1 - y2) ** 2)
-    third = x3 * ((x1 - x3) * (y1 - y3) + (x2 - x3) * (y2 - y3)) / (
-        math.sqrt((x1 - x3) ** 2 + (x2 - x3) ** 2) * math.sqrt((y1 - y3) ** 2 + (y2 - y3) ** 2)
-    )  # fmt: skip
+    third = (
+        x3
+        * ((x1 - x3) * (y1 - y3) + (x2 - x3) * (y2 - y3))
+        / (math.sqrt((x1 - x3) ** 2 + (x2 - x3) ** 2) * math.sqrt((y1 - y3) ** 2 + (y2 - y3) ** 2))
+    )
     found = pearson_rank([y1, y2, y3], truth=[x1, x2, x3]).value
     assert abs(found - (second + third) / (x2 + x3)) < 1e-12
     assert round(found, 6) == 0.988082
@@ -67,8 +69,13 @@ def test_a_perturbation_that_keeps_the_ranks_is_seen_by_pearson_rank_alone(seed:
 
 def test_the_property_table_is_that_of_the_records() -> None:
     # name: interval, head-weighted, symmetric
-    table = {"pearson": (True, False, True), "tau": (False, False, True), "tau_ap": (False, True, False),
-             "tau_gap": (True, True, False), "pearson_rank": (True, True, False)}  # fmt: skip
+    table = {
+        "pearson": (True, False, True),
+        "tau": (False, False, True),
+        "tau_ap": (False, True, False),
+        "tau_gap": (True, True, False),
+        "pearson_rank": (True, True, False),
+    }
     for name, properties in table.items():
         c = catalogue[name]
         assert (c.gap_sensitive, c.head_weighted, c.symmetric) == properties

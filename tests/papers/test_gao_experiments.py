@@ -10,7 +10,7 @@ import pytest
 from tauscope import Scores, discounted, perturb, read_scores, swap_experiment
 from tauscope.replications.reproduce import reproduce
 
-# SPEC.md section 6: means after five disjoint swaps.
+# Means after five disjoint swaps.
 MEANS = {
     "significant": {"pearson": 0.746, "tau_ap": 0.684, "tau_gap": 0.591},
     "not": {"pearson": 0.986, "tau_ap": 0.908, "tau_gap": 0.947},

@@ -171,7 +171,8 @@ def test_4_2_tau_ap_a_is_zero_when_everything_is_tied_in_either_ranking() -> Non
 
 
 def test_4_3_the_sign_form_of_tau_ap_b_counts_a_tie_of_the_other_ranking_as_minus_one() -> None:
-    # The sums of the text, which are those of Y = A(BCD)E; walking X the pivot D has A above it, and B, C tied with it in Y.
+    # The sums of the text, which are those of Y = A(BCD)E; walking X the pivot D has A above it, and B, C tied with it
+    # in Y.
     walking_y = 1 / 4 * (1 / 1 + 1 / 1 + 1 / 1 + (1 + 1 + 1 + 1) / 4)
     walking_x = 1 / 4 * (1 / 1 + 1 / 1 + (1 - 1 - 1) / 3 + (1 + 1 + 1 + 1) / 4)
     found = tau_ap_b(order("A (B C D) E"), truth=order("A (B C) D E"))
@@ -183,7 +184,7 @@ def test_4_3_the_sign_form_of_tau_ap_b_counts_a_tie_of_the_other_ranking_as_minu
 
 
 def test_4_3_counting_such_a_tie_as_zero_is_an_option() -> None:
-    # SPEC.md section 6: the tables of chapter 7 were made that way.
+    # The tables of chapter 7 were made that way.
     found = tau_ap_b(order("A (B C D) E"), truth=order("A (B C) D E"), other_ties="zero")
     assert near(found.directions[1], 1 / 4 * (1 + 1 + 1 / 3 + 1))
 
@@ -318,7 +319,7 @@ def test_6_2_one_threshold_that_ties_everything_in_one_ranking_is_not_perfect_co
     assert c(Y, truth=X, tied_within=(0, 10), lower_is_better=True).value == -1
 
 
-# SPEC.md section 1
+# The tolerance of ties
 
 
 def test_inclusive_thresholds_need_more_than_a_naive_comparison() -> None:

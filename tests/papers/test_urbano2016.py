@@ -43,7 +43,7 @@ def test_equation_3_is_tau(pair: tuple[np.ndarray, np.ndarray]) -> None:
 
 
 def test_equation_4_as_printed_drops_the_last_system() -> None:
-    # Erratum: the sum over i must run to m, as in SPEC.md section 3; the paper prints m - 1.
+    # Erratum: the sum over i must run to m; the paper prints m - 1.
     truth = np.arange(5.0, 0, -1)
     estimate = np.array([5.0, 4.0, 3.0, 1.0, 2.0])  # the last two are swapped
     d = discordance(estimate, truth)

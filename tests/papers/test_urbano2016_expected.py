@@ -26,7 +26,11 @@ VALUES = {
 }
 SYSTEMS = {("adhoc6", False): 74, ("adhoc6", True): 55, ("adhoc7", True): 77}
 #: All the cases of the simulated matrices: collection, topics, coefficient.
-CASES = [(c, n, name) for c, n in (("adhoc6", 10), ("adhoc6", 50), ("adhoc6", 100), ("adhoc8", 10)) for name in ("tau", "tauAP")]  # fmt: skip
+CASES = [
+    (c, n, name)
+    for c, n in (("adhoc6", 10), ("adhoc6", 50), ("adhoc6", 100), ("adhoc8", 10))
+    for name in ("tau", "tauAP")
+]
 
 
 def collection(shared: Path, name: str, dropped: bool) -> Scores:

@@ -20,8 +20,15 @@ from tauscope.replications.urbano2016 import PROPOSED, FiguresRedone
 def redone(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> FiguresRedone:
     out = tmp_path_factory.mktemp("urbano2016")
     result = reproduce(
-        "urbano2016", shared / "data", out=out, rng=0, draws=40, sizes="10,50", collections="adhoc6,adhoc8", executor=processes(2)
-    )  # fmt: skip
+        "urbano2016",
+        shared / "data",
+        out=out,
+        rng=0,
+        draws=40,
+        sizes="10,50",
+        collections="adhoc6,adhoc8",
+        executor=processes(2),
+    )
     assert isinstance(result, FiguresRedone)
     return result
 

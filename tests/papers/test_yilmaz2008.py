@@ -1,4 +1,4 @@
-"""yilmaz2008: the AP correlation and its random experiment, with the two examples that SPEC.md section 2 gives for it."""
+"""yilmaz2008: the AP correlation and its random experiment, with two examples computed by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is held at once must not change a number: blocks of the NumPy twins, the limit of the table, the limit of size."""
+"""What is held at once must not change a number: blocks of the NumPy twins, limits of the table and of the size."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import tauscope
 from tauscope.errors import TauscopeError
 from tauscope.jobs import cluster, run_cells
 
@@ -33,7 +34,7 @@ pytestmark = [
 #: A worker of one thread each; linear algebra has one as well, as `dask worker` sees to by itself when it has a nanny.
 ENVIRONMENT = {
     **os.environ,
-    "PYTHONPATH": str(Path(__file__).parent),
+    "PYTHONPATH": os.pathsep.join((str(Path(__file__).parent), str(Path(tauscope.__file__).parents[1]))),
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
 }
@@ -61,8 +62,17 @@ class Engine:
     def __init__(self, folder: Path, **settings: str) -> None:
         self.folder, self.file, self.started = folder, folder / "scheduler.json", []
         environment = ENVIRONMENT | settings
-        self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(self.file),
-                    environment=environment)  # fmt: skip
+        self._start(
+            "scheduler",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            "0",
+            "--no-dashboard",
+            "--scheduler-file",
+            str(self.file),
+            environment=environment,
+        )
         until(lambda: self.file.exists() and self.file.stat().st_size > 0, "the scheduler writes its address")
         self.address: str = json.loads(self.file.read_text())["address"]
 

@@ -177,8 +177,13 @@ def test_flips_are_counted_alike_by_kernel_twin_and_hand_whatever_the_threads(fl
     limit = generator.integers(0, 5, len(first)) / 2
     by_hand = []
     for k in range(len(first)):
-        tops = [max(abs((row[i] - row[j]) * s) for i, j, s in zip(first[: k + 1], second[: k + 1], scale[: k + 1], strict=True))
-                for row in sums]  # fmt: skip
+        tops = [
+            max(
+                abs((row[i] - row[j]) * s)
+                for i, j, s in zip(first[: k + 1], second[: k + 1], scale[: k + 1], strict=True)
+            )
+            for row in sums
+        ]
         by_hand.append(sum(top >= limit[k] for top in tops))
     for found in (
         differences.flips_reached(sums, first, second, scale, limit),

@@ -267,8 +267,11 @@ def expected_upside_down(n: int) -> dict[str, Any]:
     tau = 1 - 2 * discordant / (n * (n - 1) // 2)
     tau_ap = 1 - 2 * (wrong[1:] / above[1:]).mean()
     tau_gap = 1 - 2 * (wrong_gaps[1:] / (wrong_gaps + right_gaps)[1:]).mean()
-    return {"discordant": discordant, "tau_gap": tau_gap} | dict.fromkeys(("tau", "tau_a", "tau_b", "tau_e"), tau) | dict.fromkeys(
-        ("tau_ap", "tau_ap_a", "tau_ap_b", "tau_ap_e"), tau_ap)  # fmt: skip
+    return (
+        {"discordant": discordant, "tau_gap": tau_gap}
+        | dict.fromkeys(("tau", "tau_a", "tau_b", "tau_e"), tau)
+        | dict.fromkeys(("tau_ap", "tau_ap_a", "tau_ap_b", "tau_ap_e"), tau_ap)
+    )
 
 
 def needs_memory() -> None:

@@ -55,8 +55,9 @@ def test_the_best_sets_are_those_of_the_loop_in_the_same_order() -> None:
 @pytest.mark.parametrize("alpha", [0.1, 10.0])
 def test_a_regressor_of_scikit_learn_predicts_as_it_does_by_itself(alpha: float) -> None:
     train, new = collection(30, 50), collection(31, 9)
-    found = predict_measure(train, "m0", predictors=["m1", "m2"], min_predictors=2, max_predictors=2,
-                            model=linear_model.Ridge(alpha=alpha))  # fmt: skip
+    found = predict_measure(
+        train, "m0", predictors=["m1", "m2"], min_predictors=2, max_predictors=2, model=linear_model.Ridge(alpha=alpha)
+    )
     assert found.model == "Ridge"
     alone = linear_model.Ridge(alpha=alpha).fit(train.values[:, 1:3], train.values[:, 0])
     assert found.predict(new).values == pytest.approx(alone.predict(new.values[:, 1:3]), abs=1e-12)

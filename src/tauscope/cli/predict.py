@@ -9,8 +9,7 @@ from cyclopts import Parameter
 
 from ..errors import CallError
 from ..results import count, number
-from ..selection.measure_prediction import MeasurePrediction
-from ..selection.predict import predict_measure
+from ..selection.predict import MeasurePrediction, predict_measure
 from . import inputs
 from .options import Many, ManyFiles, OnMeasures, Output, labels_in
 from .output import show, show_table

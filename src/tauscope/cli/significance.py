@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Literal
 
+from ..jobs.draws import SIGNIFICANCE_DRAWS
 from ..results import number
 from ..significance.agreement import significance_agreement
-from ..significance.matrix import DRAWS, shown, significance_matrix
+from ..significance.matrix import shown, significance_matrix
 from . import inputs
 from .options import OneSided, OnScores, Seed, at_least_none
 from .output import show, show_table
@@ -22,7 +23,7 @@ def significance(
     test: Literal["permutation", "t", "wilcoxon"] = "permutation",
     correction: Literal["maxT", "holm", "fdr", "none"] = "maxT",
     alpha: float = 0.05,
-    draws: int = DRAWS,
+    draws: int = SIGNIFICANCE_DRAWS,
     pairs: int = 10,
     one_sided: OneSided = "error",
     seed: Seed = 0,

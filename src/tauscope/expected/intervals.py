@@ -16,12 +16,10 @@ import numpy as np
 from .. import checking
 from ..arrays import Floats
 from ..coefficients.records import Coefficient
+from ..jobs.draws import INTERVAL_DRAWS
 from ..jobs.seeds import Stream, stream
 from ..significance.observed import Observed
 from .true_means import coefficient_draws
-
-#: Draws behind an interval.
-INTERVAL_DRAWS = 2000
 
 
 class Interval(NamedTuple):

@@ -10,6 +10,7 @@ import numpy as np
 from .. import checking
 from ..arrays import Bools, Floats, Ints
 from ..errors import TauscopeError
+from ..jobs.draws import INTERVAL_DRAWS
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..reference.rankings import midranks
 from ..results import Result, count, said, word
@@ -19,7 +20,6 @@ from ..significance.few_topics import promises_too_much, too_few_flips
 from ..significance.letters import group_letters, in_order
 from ..significance.observed import Observed, observed_scores
 from ..significance.sign_flips import exceeded_p, significantly_better
-from .intervals import INTERVAL_DRAWS
 from .true_means import true_means
 
 

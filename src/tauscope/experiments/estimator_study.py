@@ -14,18 +14,21 @@ import numpy as np
 from .. import checking, figures
 from ..arrays import Floats
 from ..coefficients.records import catalogue
-from ..errors import CallError, TauscopeError
+from ..errors import Advice, CallError, TauscopeError
 from ..expected.methods import BY_NAME, SUMS_OVER_PAIRS, URBANO2016, Method, method_of, refusal
 from ..jobs import Outcome, Pool, run_cells
 from ..jobs.cells import check_places, named
+from ..jobs.checkpoints import beside
+from ..jobs.draws import STUDY_DRAWS
 from ..jobs.fingerprints import Key
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
-from ..results import Result, count, number, word
+from ..results import Result, count, number, rows, word
 from ..scores import Scores
 from ..simulate.model import Options
 from ..simulate.simulator import Simulator
 from .study_cells import Fitted, fit_collection, run_block
+from .variants import documented
 
 #: Sizes of the collections in urbano2016.
 SIZES = tuple(range(10, 101, 10))
@@ -42,13 +45,35 @@ PLOTTED = {
 }
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Study(Result):
     """Error and bias of estimators by collection, number of topics and coefficient, each with its standard error.
 
-    `table` holds the columns. `actual` and `estimate` are means over the draws; `error` is the mean of |estimate - actual|
-    and `bias` of estimate - actual, with the original means as the truth; `error_own` and `bias_own` are against the true means of
-    the simulator, which are the same with means="exact". `undefined` counts draws without an estimate; they are left out.
+    Attributes
+    ----------
+    table : dict
+        Column -> values. `actual` and `estimate` are means over the draws; `error` is the mean of |estimate - actual|
+        and `bias` of estimate - actual, with the original means as the truth; `error_own` and `bias_own` are against
+        the true means of the simulator, which are the same with means="exact". `undefined` counts draws without an
+        estimate; they are left out.
+    collections : tuple of str
+        Names of the collections.
+    sizes : tuple of int
+        Numbers of topics.
+    draws : int
+        Simulated collections of each size.
+    methods, coefficients : tuple of str
+        What was studied.
+    simulator : str
+        How collections were simulated, in words.
+    seed : int
+        Repeats the study.
+    failed : dict
+        Cells that failed twice, and why: their draws are missing.
+    resumed : int
+        How many cells were in the checkpoint already.
+    notes : tuple of str
+        What was left out or filled in before, by collection.
     """
 
     table: Mapping[str, Any] = field(repr=False)
@@ -59,9 +84,7 @@ class Study(Result):
     coefficients: tuple[str, ...]
     simulator: str
     seed: int
-    #: Cells that failed twice, and why: their draws are missing.
     failed: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    #: How many cells were in the checkpoint already.
     resumed: int = field(default=0, repr=False)
     notes: tuple[str, ...] = ()
 
@@ -75,7 +98,8 @@ class Study(Result):
 
     def lines(self) -> list[str]:
         """What was done; the best and the worst method; what failed."""
-        what = f"{count(len(self.collections), 'collection')} x {count(len(self.sizes), 'size')} x {count(self.draws, 'draw')}"
+        of = f"{count(len(self.collections), 'collection')} x {count(len(self.sizes), 'size')}"
+        what = f"{of} x {count(self.draws, 'draw')}"
         first = f"Study of {count(len(self.methods), 'estimator')} of {' and '.join(self.coefficients)}: {what}"
         lines = [first, self._ranked(), f"simulated: {self.simulator}; rng={self.seed}"]
         if self.failed:
@@ -92,37 +116,48 @@ class Study(Result):
         return "mean error: " + ", ".join(f"{name} {number(means[name])}" for name in ordered)
 
     def columns(self) -> Mapping[str, Any]:
-        """A row for each collection, number of topics, coefficient and method."""
+        """One row for each collection, number of topics, coefficient and method."""
         return self.table
 
     def to_dict(self) -> dict[str, Any]:
         """What was asked, and the table row by row."""
-        from ..results import plain
-
-        rows = [dict(zip(self.table, row, strict=True)) for row in zip(*self.table.values(), strict=True)]
-        return super().to_dict() | {"rows": plain(rows)}
+        return super().to_dict() | {"rows": rows(self.table)}
 
     def plot(self, what: str = "error") -> Any:
-        """Figure 1 ("error") or 2 ("bias") of urbano2016: against the number of topics, a panel a collection and coefficient."""
-        if what not in PLOTTED:
-            raise CallError(f"plot({what!r}): there are {', '.join(PLOTTED)}.")
-        shown = {name: self.table[name] for name in LABELS}
+        """Against the number of topics, one panel per collection and coefficient (urbano2016, Figures 1 and 2).
+
+        Parameters
+        ----------
+        what : {"error", "bias", "error_own", "bias_own"}
+            The column that is drawn.
+
+        Returns
+        -------
+        altair.Chart
+        """
+        checking.one_of(what, PLOTTED, "what")
         return figures.panels(
-            shown["topics"], self.table[what], self.table[f"{what}_se"],
-            series=shown["method"], rows=shown["collection"], columns=shown["coefficient"],
-            x=f"{word('topics')} in the collection", y=PLOTTED[what],
+            self.table["topics"],
+            self.table[what],
+            self.table[f"{what}_se"],
+            series=self.table["method"],
+            rows=self.table["collection"],
+            columns=self.table["coefficient"],
+            x=f"{word('topics')} in the collection",
+            y=PLOTTED[what],
             title=f"{PLOTTED[what].capitalize()} of the estimators, {count(self.draws, 'draw')}",
-        )  # fmt: skip
+        )
 
     def cited(self) -> tuple[str, ...]:
         return ("urbano2016",)
 
 
+@documented(none="here")
 def estimator_study(
     collections: Mapping[str, Scores],
     *,
     sizes: Iterable[int] = SIZES,
-    draws: int = 100,
+    draws: int = STUDY_DRAWS,
     methods: Sequence[str | Method] = URBANO2016,
     coefficients: Sequence[str] = SUMS_OVER_PAIRS,
     means: str = "exact",
@@ -138,23 +173,49 @@ def estimator_study(
 ) -> Study:
     """Which estimator of the correlation with the true ranking is the best for collections like these?
 
-    New collections are simulated from each of those given, where the truth is known; each method estimates the correlation
-    from the simulated scores alone. error = E|estimate - actual|, bias = E[estimate - actual] (urbano2016, section 4.1). In the
-    actual correlation a tied pair is not discordant. Do not use it to choose a method for scores unlike those given, and
-    note that split-half aims at another quantity.
+    New collections are simulated from each of those given, where the truth is known; each method estimates the
+    correlation from the simulated scores alone. error = E|estimate - actual|, bias = E[estimate - actual] (urbano2016,
+    section 4.1). In the actual correlation a tied pair is not discordant.
 
-    collections: name -> scores in [0, 1].
-    sizes: numbers of topics to simulate.
-    draws: simulated collections of each size.
-    methods: names (`ml`, `msqd`, `res`, `kd`, `shw`, `shwo`, `shrunk`, `bayes`, `draws`) or method objects.
-    coefficients: `tau`, `tau_ap`.
-    means, decimals, normal, homoscedastic, uncorrelated, random_topics: as in `Simulator.fit`. urbano2016: "published", 4.
-    rng: a seed or Generator. The same seed gives the same numbers on any workers, and each trial of a collection, size and
-        method has its own, whatever else is studied beside it.
-    executor: None (here), or what `tauscope.jobs` has: `processes()`, `threads()`, `cluster(address)`.
-    checkpoint: a file in which every finished cell is kept; the same call goes on where it stopped.
-    progress: called with (cells done, cells).
+    Do not use it to choose a method for scores unlike those given, and note that split-half aims at another quantity.
 
+    Parameters
+    ----------
+    collections : dict of str to Scores
+        Name -> scores in [0, 1].
+    sizes : list of int
+        Numbers of topics to simulate.
+    draws : int
+        Simulated collections of each size.
+    methods : list of str or method objects
+        Names are ml, msqd, res, kd, shw, shwo, shrunk, bayes and draws.
+    coefficients : list of str
+        "tau", "tau_ap", or both.
+    means, decimals, normal, homoscedastic, uncorrelated, random_topics
+        As in `Simulator.fit`; urbano2016 has means="published" and decimals=4.
+    rng : int, numpy.random.Generator or None
+        The seed; None for fresh numbers. The same seed gives the same numbers on any workers, and each trial of a
+        collection, size and method has its own, whatever else is studied beside it.
+    <work>
+
+    Returns
+    -------
+    Study
+
+    Raises
+    ------
+    CallError
+        If a coefficient is no sum over pairs, or a method, size or coefficient is given twice.
+    TauscopeError
+        If a collection cannot be simulated, or every cell failed.
+
+    See Also
+    --------
+    expected_correlation : The estimates themselves.
+    Simulator : The simulated collections themselves.
+
+    Examples
+    --------
     >>> board = Scores(np.random.default_rng(1).random((20, 5)))
     >>> study = estimator_study({"board": board}, sizes=[10], draws=4, methods=["ml"], rng=1)
     >>> print(study.lines()[0])
@@ -164,24 +225,28 @@ def estimator_study(
     chosen = tuple(_method(method, coefficients) for method in methods)
     options = Options(means, normal, homoscedastic, uncorrelated, random_topics, decimals)
     number_of = _sizes(sizes)
-    _check(collections, draws, chosen, coefficients, options)
+    draws = checking.whole(draws, "draws", least=1)
+    _check(collections, chosen, coefficients, options)
     check_places(executor, checkpoint)
     kept = None if checkpoint is None else Path(checkpoint)
     fitted = _fitted(collections, options, kept)
+    blocks = [(start, min(draws, start + BLOCK)) for start in range(0, draws, BLOCK)]
     cells: dict[Key, tuple[Any, ...]] = {
-        (name, size, block): (
-            fitted[name], name, size, (block * BLOCK, min(draws, (block + 1) * BLOCK)), chosen, seed,
-        )
+        (name, size, block): (fitted[name], name, size, trials, chosen, seed)
         # Block by block through all collections and sizes, so that the time left is about right from the start.
-        for block in range(-(-draws // BLOCK))
+        for block, trials in enumerate(blocks)
         for name in collections
         for size in number_of
-    }  # fmt: skip
+    }
     names = tuple(method.name for method in chosen)
     about = {
-        "collections": _listed(collections), "sizes": _listed(number_of), "draws": draws, "methods": _listed(names),
-        "simulator": options.text(), "seed of the study": seed,
-    }  # fmt: skip
+        "collections": _listed(collections),
+        "sizes": _listed(number_of),
+        "draws": draws,
+        "methods": _listed(names),
+        "simulator": options.text(),
+        "seed of the study": seed,
+    }
     outcome = run_cells(run_block, cells, executor=executor, checkpoint=kept, about=about, progress=progress)
     if not outcome.values:
         outcome.require_all()
@@ -189,9 +254,18 @@ def estimator_study(
     notes = tuple(f"{name}: {note}" for name, scores in collections.items() for note in scores.notes)
     failed = MappingProxyType({named(key): why for key, why in outcome.failed.items()})
     return Study(
-        MappingProxyType(table), tuple(collections), number_of, draws, names, tuple(coefficients), options.text(), seed,
-        failed, outcome.resumed, notes,
-    )  # fmt: skip
+        table=MappingProxyType(table),
+        collections=tuple(collections),
+        sizes=number_of,
+        draws=draws,
+        methods=names,
+        coefficients=tuple(coefficients),
+        simulator=options.text(),
+        seed=seed,
+        failed=failed,
+        resumed=outcome.resumed,
+        notes=notes,
+    )
 
 
 def _fitted(collections: Mapping[str, Scores], options: Options, kept: Path | None) -> Mapping[Key, Fitted]:
@@ -200,8 +274,8 @@ def _fitted(collections: Mapping[str, Scores], options: Options, kept: Path | No
         name: (np.ascontiguousarray(scores.values), options) for name, scores in collections.items()
     }
     about = {"collections": _listed(collections), "simulator": options.text()}
-    beside = None if kept is None else kept.with_name(f"{kept.stem}.fits{kept.suffix}")
-    return run_cells(fit_collection, cells, checkpoint=beside, about=about).require_all()
+    fits = None if kept is None else beside(kept, "fits")
+    return run_cells(fit_collection, cells, checkpoint=fits, about=about).require_all()
 
 
 def _listed(names: Iterable[Any]) -> str:
@@ -214,27 +288,27 @@ def _method(spec: str | Method, coefficients: Sequence[str]) -> Method:
             known = {str(record): record for record in catalogue}
             why = f" {refusal(known[name])}" if name in known else ""
             raise CallError(f"A study is of {' and '.join(SUMS_OVER_PAIRS)}, not of {name!r}.{why}")
-    return method_of(spec, {str(record): record for record in catalogue}["tau"])
+    return method_of(spec, catalogue[SUMS_OVER_PAIRS[0]])
 
 
 def _sizes(sizes: Iterable[int]) -> tuple[int, ...]:
-    found = tuple(sizes)
-    odd = next((n for n in found if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 2), None)
-    if odd is not None or not found:
-        raise CallError(f"sizes: {'none given' if odd is None else repr(odd)}; give whole numbers of at least 2.")
+    found = tuple(checking.whole(size, "sizes", least=2) for size in sizes)
+    if not found:
+        raise CallError("sizes=[]: give whole numbers of at least 2.")
     if len(set(found)) < len(found):
         raise CallError(f"sizes: one is given twice among {', '.join(map(str, found))}.")
-    return tuple(int(n) for n in found)
+    return found
 
 
 def _check(
-    collections: Mapping[str, Scores], draws: int, methods: tuple[Method, ...], coefficients: Sequence[str], options: Options
-) -> None:  # fmt: skip
+    collections: Mapping[str, Scores], methods: tuple[Method, ...], coefficients: Sequence[str], options: Options
+) -> None:
     if not collections:
         raise CallError("A study needs at least one collection.")
-    draws = checking.whole(draws, "draws", least=1)
     if not methods or not coefficients:
-        raise CallError(f"Give at least one method ({', '.join(BY_NAME)}) and one coefficient.")
+        raise CallError(
+            "A study needs at least one method and one coefficient.", Advice(f"The methods are {', '.join(BY_NAME)}.")
+        )
     for named_, what in ((tuple(m.name for m in methods), "method"), (tuple(coefficients), "coefficient")):
         if twice := next((name for name in named_ if named_.count(name) > 1), None):
             raise CallError(f"The {what} {twice!r} is given twice.")
@@ -246,7 +320,7 @@ def _check(
         except CallError:
             raise
         except TauscopeError as error:
-            raise TauscopeError(f"{name}: {error}") from None
+            raise error.at(name) from None
 
 
 def _table(
@@ -257,7 +331,7 @@ def _table(
     coefficients: tuple[str, ...],
 ) -> dict[str, Any]:
     """The columns, from the values of the trials in their order."""
-    rows: list[dict[str, Any]] = []
+    found: list[dict[str, Any]] = []
     for name in collections:
         for size in sizes:
             blocks = [
@@ -271,8 +345,8 @@ def _table(
                 place = SUMS_OVER_PAIRS.index(coefficient)
                 for column, method in enumerate(methods):
                     row = dict(zip(LABELS, (name, size, coefficient, method), strict=True))
-                    rows.append(row | _summary(estimates[:, column, place], actual[:, :, place]))
-    return {column: [row[column] for row in rows] for column in rows[0]}
+                    found.append(row | _summary(estimates[:, column, place], actual[:, :, place]))
+    return {column: [row[column] for row in found] for column in found[0]}
 
 
 def _summary(estimates: Floats, actual: Floats) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Incomplete judgments: do runs rank alike when only some of the pool was judged? (yilmaz2006; radja2018 7.2)"""
+"""`incomplete_judgments`: do runs rank alike when only some of the pool was judged? (yilmaz2006; radja2018 7.2)"""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ from numpy.typing import NDArray
 
 from .. import checking
 from ..arrays import Floats, Ints
-from ..coefficients.records import Coefficient, catalogue
-from ..errors import CallError, TauscopeError
+from ..coefficients.records import Coefficient
+from ..errors import Advice, CallError, TauscopeError
 from ..evaluation.evaluate import in_order_of_topics
 from ..evaluation.measures import Gains, Pool, Settings, average_precision, inferred_ap
 from ..evaluation.qrels import Qrels, read_qrels, sample_grades
 from ..evaluation.runs import check_ties, run_loaders
 from ..jobs import Pool as Workers
 from ..jobs import run_cells, threads
+from ..jobs.draws import JUDGMENT_DRAWS
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
-from ..results import Result, count, number, plain, word
+from ..results import count, number, word
 from ..scores import Scores
 from ..scores.labels import positions, shown
 from ..ties import snap_rows
-from .variants import Moments, Variant, variants_of
+from .variants import Experiment, Moments, Variant, among, documented, several, variants_of
 
 #: What yilmaz2006 and radja2018 kept of the judgments, in percent.
 PERCENTS = (1, 2, 3, 4, 5, 10, 15, 20, 25, 30, 40, 50, 60, 70, 80, 90, 100)
@@ -38,15 +39,38 @@ GROUP = 6
 OF = ("means", "mean", "max", "min")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class IncompleteJudgments(Result):
-    """infAP on sampled judgments against AP on all, for every percentage: `values[percent, variant, of]`.
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class IncompleteJudgments(Experiment):
+    """infAP on sampled judgments against AP on all of them, for every percentage.
 
-    `of` is "means" (the correlation of the two rankings by means) and "mean", "max", "min" of the correlations topic by
-    topic; each is a mean over the draws, with its standard error. `rms`: root of the mean squared error of the systems'
-    mean infAP. `undefined`: topics (over all draws) without a value. `inferred`: infAP of the first repeat, percents x
-    topics x systems.
+    Attributes
+    ----------
+    percents : tuple of float
+        How many of the judgments were kept, ascending.
+    variants : tuple of Variant
+        Coefficients with their thresholds.
+    values : array, percents x variants x 4
+        The correlation of the two rankings by means, and mean, highest and lowest of the correlations topic by topic;
+        each is a mean over the draws.
+    standard_errors : array, percents x variants x 4
+        Of the values.
+    rms, topic_rms : array
+        For each percentage the root of the mean squared error of infAP, of the runs' means and topic by topic.
+    undefined : array, percents x variants
+        How many topics, over all draws, had no value.
+    truth : Scores
+        AP on all judgments.
+    inferred : array, percents x topics x runs
+        infAP of the first draw.
+    draws : int
+        How many samples of each percentage.
+    seed : int
+        Repeats the samples.
+    notes : tuple of str
+        Topics that runs lack, or that have no relevant document.
     """
+
+    papers = ("yilmaz2006", "radja2018")
 
     percents: tuple[float, ...]
     variants: tuple[Variant, ...]
@@ -62,35 +86,40 @@ class IncompleteJudgments(Result):
     notes: tuple[str, ...] = ()
 
     def curve(self, coefficient: str | Coefficient, of: str = "means", tied_within: float = 0.0) -> Floats:
-        """One value a percentage."""
-        name = catalogue[coefficient].name
-        if of not in OF:
-            raise CallError(f"of={of!r} is unknown; there are {', '.join(map(repr, OF))}.")
-        for place, variant in enumerate(self.variants):
-            if variant.name == name and abs(variant.width - tied_within) < 1e-12:
-                return np.asarray(self.values[:, place, OF.index(of)])
-        raise CallError(
-            f"{name} within {tied_within:g} was not computed; there are {', '.join(v.label for v in self.variants)}."
-        )
+        """One value per percentage.
+
+        Parameters
+        ----------
+        coefficient : str or Coefficient
+            One of those computed.
+        of : {"means", "mean", "max", "min"}
+            Of the runs' means, or mean, highest or lowest of the topics.
+        tied_within : float
+            The threshold of the variant.
+
+        Returns
+        -------
+        array
+        """
+        checking.one_of(of, OF, "of")
+        return np.asarray(self.values[:, self._place(coefficient, tied_within), OF.index(of)])
 
     def lines(self) -> list[str]:
-        shown = [place for place, percent in enumerate(self.percents) if percent in (5, 10, 30)] or [
-            0,
-            len(self.percents) - 1,
-        ]
-        first = self.variants[0].label
-        parts = [
-            f"{self.percents[p]:g} % {number(self.values[p, 0, 0])} ({word('topics')} {number(self.values[p, 0, 1])}, {number(self.values[p, 0, 3])} to {number(self.values[p, 0, 2])})"
-            for p in dict.fromkeys(shown)
-        ]
-        lost = int(self.undefined.max(initial=0))
-        undefined = (
-            f"; up to {lost:,} of {len(self.truth) * self.draws:,} {word('topic')} rankings undefined" if lost else ""
-        )
+        usual = [place for place, percent in enumerate(self.percents) if percent in (5, 10, 30)]
+        shown = usual or list(dict.fromkeys((0, len(self.percents) - 1)))
+        parts = []
+        for place in shown:
+            means, mean, high, low = (number(value) for value in self.values[place, 0])
+            parts.append(f"{self.percents[place]:g} % {means} ({word('topics')} {mean}, {low} to {high})")
+        errors = ", ".join(f"{self.percents[place]:g} % {number(self.rms[place], 4)}" for place in shown)
+        lost, every = int(self.undefined.max(initial=0)), len(self.truth) * self.draws
+        undefined = f"; up to {lost:,} of {every:,} {word('topic')} rankings undefined" if lost else ""
         notes = f"; {'; '.join(self.notes)}" if self.notes else ""
+        size = f"{count(len(self.truth.systems), 'run')}, {count(len(self.truth), 'topic')}"
+        first = self.variants[0].label
         return [
             f"infAP on a sample of the judgments against AP on all, {first} of the means: {', '.join(parts)}",
-            f"{count(len(self.truth.systems), 'run')}, {count(len(self.truth), 'topic')}, {count(self.draws, 'repeat')}; RMS error {', '.join(f'{self.percents[p]:g} % {number(self.rms[p], 4)}' for p in dict.fromkeys(shown))}{undefined}",
+            f"{size}, {count(self.draws, 'repeat')}; RMS error {errors}{undefined}",
             f"yilmaz2006, radja2018 section 7.2; seed {self.seed}{notes}",
         ]
 
@@ -101,31 +130,31 @@ class IncompleteJudgments(Result):
             "percent": np.array(self.percents)[p],
             "coefficient": np.array([one.name for one in self.variants], object)[v],
             "tied_within": np.array([one.width for one in self.variants])[v],
-            "of_means": flat[:, 0], "mean": flat[:, 1], "max": flat[:, 2], "min": flat[:, 3],
+            "of_means": flat[:, 0],
+            "mean": flat[:, 1],
+            "max": flat[:, 2],
+            "min": flat[:, 3],
             "standard_error": self.standard_errors[:, :, 0].ravel(),
             "undefined": self.undefined.ravel(),
             "rms": self.rms[p],
-        }  # fmt: skip
-
-    def to_dict(self) -> dict[str, Any]:
-        table = self.columns()
-        rows = [
-            dict(zip(table, row, strict=True))
-            for row in zip(*(plain(column) for column in table.values()), strict=True)
-        ]
-        return super().to_dict() | {
-            "variants": [variant.label for variant in self.variants],
-            "topics": len(self.truth),
-            "runs": list(self.truth.systems),
-            "rows": rows,
         }
 
-    def cited(self) -> tuple[str, ...]:
-        return ("yilmaz2006", "radja2018", *dict.fromkeys(catalogue[variant.name].paper for variant in self.variants))
+    def to_dict(self) -> dict[str, Any]:
+        return super().to_dict() | {"topics": len(self.truth), "runs": list(self.truth.systems)}
 
     def plot(self, tied_within: float | None = None) -> Any:
-        """Correlation of means, and mean, highest and lowest of the topics, a panel a coefficient (radja2018, Figures 7.9-7.13);
-        with `tied_within` only the variants with this threshold."""
+        """Correlation of means, and mean, highest and lowest of the topics (radja2018, Figures 7.9 to 7.13).
+
+        Parameters
+        ----------
+        tied_within : float or None
+            Only the variants with this threshold; None for all.
+
+        Returns
+        -------
+        altair.Chart
+            One panel per coefficient.
+        """
         from ..figures import framed_curves
 
         told = ("of the means", f"mean of {word('topics')}", f"highest {word('topic')}", f"lowest {word('topic')}")
@@ -146,27 +175,43 @@ class IncompleteJudgments(Result):
         )
 
     def scatter(self, percent: float, topic: str | None = None) -> Any:
-        """infAP against AP, a mark a system: of the means (Figure 7.7), or on one topic (Figure 7.8); the first repeat."""
+        """infAP against AP, one mark per run, in the first draw.
+
+        Parameters
+        ----------
+        percent : float
+            One of `.percents`.
+        topic : str or None
+            On this topic (radja2018, Figure 7.8); None for the means (Figure 7.7).
+
+        Returns
+        -------
+        altair.Chart
+        """
         from ..figures import scatter
 
-        if percent not in self.percents:
-            raise CallError(
-                f"percent={percent!r} was not tried; there are {', '.join(f'{p:g}' for p in self.percents)}."
-            )
-        inferred = self.inferred[self.percents.index(percent)]
+        inferred = self.inferred[among(percent, self.percents, "percent")]
         at = slice(None) if topic is None else [positions(str(topic), self.truth.topics, "topic")[0]]
         where = "means" if topic is None else f"{word('topic')} {topic}"
-        return scatter(self.truth.values[at].mean(0), inferred[at].mean(0), list(self.truth.systems), x="AP, all judgments",
-                       y=f"infAP, {percent:g} %", title=f"infAP against AP, {percent:g} % of the judgments, {where}", diagonal=True)  # fmt: skip
+        return scatter(
+            self.truth.values[at].mean(0),
+            inferred[at].mean(0),
+            list(self.truth.systems),
+            x="AP, all judgments",
+            y=f"infAP, {percent:g} %",
+            title=f"infAP against AP, {percent:g} % of the judgments, {where}",
+            diagonal=True,
+        )
 
 
+@documented(none="threads")
 def incomplete_judgments(
     runs: Any,
     qrels: Any,
     percents: Iterable[float] = PERCENTS,
     coefficients: Iterable[str | Coefficient] | str = ("tau_a", "tau_e", "tau_ap_a", "tau_ap_e"),
     *,
-    draws: int = 5,
+    draws: int = JUDGMENT_DRAWS,
     tied_within: Any = (0.0,),
     ties: str = "trec_eval",
     rng: Rng = 0,
@@ -177,18 +222,44 @@ def incomplete_judgments(
     """How few judgments still rank the runs as all of them do, over all topics and topic by topic?
 
     For each percentage that share of every topic's judgments is kept at random (at least one relevant), the rest is
-    unjudged; runs are scored by infAP and compared with AP on all judgments: the correlation of the means, the mean, highest
-    and lowest of the per-topic correlations, and the RMS error of the means (yilmaz2006; radja2018, section 7.2).
+    unjudged; runs are scored by infAP and compared with AP on all judgments: the correlation of the means, the mean,
+    highest and lowest of the correlations topic by topic, and the RMS error of the means (yilmaz2006; radja2018,
+    section 7.2). Samples are nested: with one seed a smaller percentage is part of a larger one. A topic without
+    relevant documents is 0 for every run (its coefficients are those of a full tie); a topic that a run lacks scores 0,
+    and `.notes` says so; with one run every coefficient is undefined. At 100 % infAP is AP up to its smoothing of 1e-5.
 
-    Samples are nested: with one seed a smaller percentage is part of a larger one. A topic without relevant documents is
-    0 for every run (its coefficients are those of a full tie); a topic that a run lacks scores 0, and `.notes` says so; with
-    one run every coefficient is undefined. At 100 % infAP is AP up to its smoothing of 1e-5.
     Do not use it where the pool itself is in doubt: unjudged documents outside the pool are not relevant here.
 
-    runs: what `read_runs` takes; every run is read once. qrels: what `read_qrels` takes.
-    ties: order of documents with equal scores, as in `evaluate`. executor, checkpoint, progress: as `jobs.cells`, by
-    default threads; the numbers are the same with any.
+    Parameters
+    ----------
+    runs : path, list of paths, or list of Run
+        What `read_runs` takes; every run is read once.
+    qrels : path or Qrels
+        What `read_qrels` takes.
+    percents : float or list of float
+        How many of the judgments to keep, above 0 and at most 100.
+    draws : int
+        How many samples of each percentage.
+    ties : str
+        The order of documents with equal scores, as in `evaluate`.
+    <shared>
 
+    Returns
+    -------
+    IncompleteJudgments
+
+    Raises
+    ------
+    TauscopeError
+        If two runs have one name, or a run has none of the topics.
+
+    See Also
+    --------
+    sample_qrels : Judgments with a part of them left out.
+    compare_qrels : Two sets of judgments.
+
+    Examples
+    --------
     >>> from tauscope import demo_collection
     >>> made = demo_collection(rng=1, depth=50)
     >>> found = incomplete_judgments(made.runs[:8], made.qrels, (10, 50, 100), "tau_b", draws=2, rng=1)
@@ -204,14 +275,8 @@ def incomplete_judgments(
     retrieved, names, notes = _read_once(runs, judgments, ties)
     pool = Pool(len(judgments.topics), judgments.topic_of_entry, judgments.grades)
     truth = np.stack([average_precision(gains.hits(1), Settings()) for gains in retrieved.gains(pool)], axis=1)
-    shared = (
-        judgments.topic_of_entry,
-        judgments.offsets,
-        judgments.grades,
-        *retrieved,
-        truth,
-        [tuple(v) for v in variants],
-    )
+    judged = (judgments.topic_of_entry, judgments.offsets, judgments.grades)
+    shared = (judged, tuple(retrieved), truth, [tuple(v) for v in variants])
     groups = [kept[start : start + GROUP] for start in range(0, len(kept), GROUP)]
     cells: dict[Any, tuple[Any, ...]] = {
         (repeat, place): (*shared, list(group), (seed, repeat))
@@ -230,30 +295,34 @@ def incomplete_judgments(
     each = [np.stack([np.asarray(one["inferred"]) for one in row]) for row in found]
     without = np.flatnonzero(pool.relevant(1) == 0)
     if without.size:
-        notes.append(
-            f"{count(len(without), 'topic')} without a relevant document, 0 for every run: {', '.join(judgments.topics[i] for i in without[:5])}"
-        )
+        which = ", ".join(judgments.topics[i] for i in without[:5])
+        notes.append(f"{count(len(without), 'topic')} without a relevant document, 0 for every run: {which}")
     return IncompleteJudgments(
-        kept, variants, np.stack([m.value for m in moments]), np.stack([m.standard_error for m in moments]),
-        np.array([np.sqrt(((one.mean(axis=1) - means) ** 2).mean()) for one in each]),
-        np.array([np.sqrt(((one - truth) ** 2).mean()) for one in each]),
-        np.array([np.sum([one["undefined"] for one in row], axis=0) for row in found], dtype=np.int64),
-        Scores(truth, judgments.topics, names, "AP"), inferred, int(draws), seed, tuple(notes),
-    )  # fmt: skip
+        percents=kept,
+        variants=variants,
+        values=np.stack([m.value for m in moments]),
+        standard_errors=np.stack([m.standard_error for m in moments]),
+        rms=np.array([np.sqrt(((one.mean(axis=1) - means) ** 2).mean()) for one in each]),
+        topic_rms=np.array([np.sqrt(((one - truth) ** 2).mean()) for one in each]),
+        undefined=np.array([np.sum([one["undefined"] for one in row], axis=0) for row in found], dtype=np.int64),
+        truth=Scores(truth, judgments.topics, names, "AP"),
+        inferred=inferred,
+        draws=draws,
+        seed=seed,
+        notes=tuple(notes),
+    )
 
 
 def _percents(percents: Any) -> tuple[float, ...]:
-    try:
-        listed = sorted({float(one) for one in ([percents] if isinstance(percents, (int, float)) else percents)})
-    except (TypeError, ValueError):
-        raise CallError(f"percents={percents!r}: give numbers such as (5, 10, 30, 100).") from None
-    if not listed or not all(0 < one <= 100 for one in listed):  # NaN is neither
+    given = several(percents, (int, float, np.number), "percents", "numbers such as (5, 10, 30, 100)")
+    listed = {checking.number(one, "percents", above=0) for one in given}
+    if max(listed) > 100:
         raise CallError(f"percents={percents!r}: keep more than 0 and at most 100 percent.")
-    return tuple(listed)
+    return tuple(sorted(listed))
 
 
 class _Retrieved(NamedTuple):
-    """The documents of the pool that the runs retrieved, run after run: run r has the entries bounds[r] to bounds[r + 1]."""
+    """Documents of the pool that the runs retrieved, one run after the other: run r from bounds[r] to bounds[r + 1]."""
 
     bounds: Ints
     place: NDArray[np.int32]
@@ -274,7 +343,8 @@ def _read_once(runs: Any, qrels: Qrels, ties: str) -> tuple[_Retrieved, tuple[st
         run = load()
         if run.name in sources:
             raise TauscopeError(
-                f"Two runs are called {run.name!r}: {sources[run.name]} and {run.source}. Read them with read_runs(…, names='file')."
+                f"Two runs are called {run.name!r}: {sources[run.name]} and {run.source}.",
+                Advice("Read them with read_runs(…, names='file').", shell="Give each run a name of its own."),
             )
         sources[run.name] = run.source
         judged = qrels.judged(run, run.order(ties), 2**31 - 1)
@@ -294,32 +364,24 @@ def _read_once(runs: Any, qrels: Qrels, ties: str) -> tuple[_Retrieved, tuple[st
 
 
 def _cell(
-    topic_of_entry: Any,
-    offsets: Any,
-    grades: Any,
-    bounds: Any,
-    place: Any,
-    entry: Any,
-    truth: Floats,
-    variants: Any,
-    percents: list[float],
-    entropy: tuple[int, int],
+    judged: Any, found: Any, truth: Floats, variants: Any, percents: list[float], entropy: tuple[int, int]
 ) -> list[dict[str, Any]]:
     """Some percentages of one repeat: infAP of every run, and the coefficients of the means and of the topics."""
-    retrieved = _Retrieved(bounds, place, entry)
-    found = []
+    topic_of_entry, offsets, grades = judged
+    retrieved = _Retrieved(*found)
+    made = []
     for percent in percents:
-        # One stream a repeat, whatever the percentage: smaller samples are part of larger ones.
+        # One stream per repeat, whatever the percentage: smaller samples are part of larger ones.
         generator = np.random.default_rng(np.random.SeedSequence(entropy[0], spawn_key=(entropy[1],)))
         pool = Pool(len(offsets) - 1, topic_of_entry, sample_grades(grades, offsets, percent, generator))
         inferred = np.stack([inferred_ap(gains.hits(1), Settings()) for gains in retrieved.gains(pool)], axis=1)
         values, undefined = _compared(inferred, truth, [Variant(*one) for one in variants])
-        found.append({"values": values, "undefined": undefined, "inferred": inferred})
-    return found
+        made.append({"values": values, "undefined": undefined, "inferred": inferred})
+    return made
 
 
 def _compared(inferred: Floats, truth: Floats, variants: list[Variant]) -> tuple[Floats, list[int]]:
-    """For each variant the correlation of the means, and mean, highest and lowest of the topics; topics without a value."""
+    """For each variant the correlation of the means, and mean, highest and lowest of the topics; undefined topics."""
     values, undefined = [], []
     for variant in variants:
         by_topic = variant.values(inferred, truth)

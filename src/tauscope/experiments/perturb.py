@@ -1,4 +1,4 @@
-"""Perturbations: what do coefficients say when scores move but, if asked, no system changes its rank? (gao2016)"""
+"""`perturb`: what do coefficients say when scores move but, if asked, no system changes its rank? (gao2016)"""
 
 from __future__ import annotations
 
@@ -10,25 +10,50 @@ from typing import Any
 
 import numpy as np
 
+from .. import checking
 from ..arrays import Floats
-from ..coefficients.records import Coefficient, catalogue
+from ..coefficients.records import Coefficient
 from ..errors import CallError
 from ..jobs import Pool, run_cells
+from ..jobs.draws import PERTURB_DRAWS
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
 from ..ranking import as_ranking
-from ..results import Result, count, number, plain
-from .variants import Variant, variants_of
+from ..results import count, number
+from .variants import Experiment, Variant, among, documented, several, variants_of
 
 QUARTILES = ("lowest", "first quartile", "median", "third quartile", "highest")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Perturbation(Result):
-    """Quartiles of coefficients between a ranking and its perturbed self: `values[amplitude, variant, quartile]`.
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Perturbation(Experiment):
+    """Quartiles of coefficients between a ranking and its perturbed self.
 
-    `perturbed` has one perturbed ranking for each amplitude, `truth` the scores they come from, best first.
+    Attributes
+    ----------
+    amplitudes : tuple of float
+        How far scores moved, ascending.
+    variants : tuple of Variant
+        Coefficients with their thresholds.
+    values : array, amplitudes x variants x 5
+        Lowest, first quartile, median, third quartile, highest.
+    undefined : array, amplitudes x variants
+        In how many draws there was no value.
+    keep_ranks : bool
+        Whether no system changes its rank.
+    draws : int
+        How many perturbed rankings of each amplitude.
+    systems : tuple of str
+        The systems, best first.
+    truth : array
+        Their scores.
+    perturbed : array, amplitudes x systems
+        One perturbed ranking of each amplitude, for the figure.
+    seed : int
+        Repeats the draws.
     """
+
+    papers = ("gao2016",)
 
     amplitudes: tuple[float, ...]
     variants: tuple[Variant, ...]
@@ -42,32 +67,33 @@ class Perturbation(Result):
     seed: int
 
     def quartiles(self, coefficient: str | Coefficient, amplitude: float, tied_within: float = 0.0) -> Floats:
-        """Lowest, first quartile, median, third quartile, highest."""
-        name = catalogue[coefficient].name
-        if amplitude not in self.amplitudes:
-            raise CallError(
-                f"amplitude={amplitude!r} was not tried; there are {', '.join(f'{a:g}' for a in self.amplitudes)}."
-            )
-        for place, variant in enumerate(self.variants):
-            if variant.name == name and abs(variant.width - tied_within) < 1e-12:
-                return np.asarray(self.values[self.amplitudes.index(amplitude), place])
-        raise CallError(
-            f"{name} within {tied_within:g} was not computed; there are {', '.join(v.label for v in self.variants)}."
-        )
+        """The spread of one coefficient at one amplitude.
+
+        Parameters
+        ----------
+        coefficient : str or Coefficient
+            One of those computed.
+        amplitude : float
+            One of `.amplitudes`.
+        tied_within : float
+            The threshold of the variant.
+
+        Returns
+        -------
+        array of 5
+            Lowest, first quartile, median, third quartile, highest.
+        """
+        at = among(amplitude, self.amplitudes, "amplitude")
+        return np.asarray(self.values[at, self._place(coefficient, tied_within)])
 
     def lines(self) -> list[str]:
-        moved = [k for k in range(len(self.variants)) if not np.allclose(self.values[:, k], 1, rtol=0, atol=1e-12)] or [
-            0
-        ]
-        k = moved[-1]
+        still = [np.allclose(self.values[:, k], 1, rtol=0, atol=1e-12) for k in range(len(self.variants))]
+        # The last coefficient that moved is shown, or the first where none did.
+        k = max((place for place, same in enumerate(still) if not same), default=0)
         table = "; ".join(
             f"{a:g}: {' '.join(number(q, 2) for q in self.values[p, k])}" for p, a in enumerate(self.amplitudes)
         )
-        same = [
-            v.label
-            for i, v in enumerate(self.variants)
-            if i not in moved and np.allclose(self.values[:, i], 1, rtol=0, atol=1e-12)
-        ]
+        same = [v.label for i, v in enumerate(self.variants) if still[i] and i != k]
         ranks = "ranks kept" if self.keep_ranks else "neighbours may change places"
         always = f"; always 1: {', '.join(same)}" if same else ""
         lost = int(self.undefined.max(initial=0))
@@ -88,36 +114,39 @@ class Perturbation(Result):
             "undefined": self.undefined.ravel(),
         }
 
-    def to_dict(self) -> dict[str, Any]:
-        table = self.columns()
-        rows = [
-            dict(zip(table, row, strict=True))
-            for row in zip(*(plain(column) for column in table.values()), strict=True)
-        ]
-        return super().to_dict() | {"variants": [v.label for v in self.variants], "rows": rows}
-
-    def cited(self) -> tuple[str, ...]:
-        return ("gao2016", *dict.fromkeys(catalogue[variant.name].paper for variant in self.variants))
-
     def plot(self, amplitude: float | None = None) -> Any:
-        """Perturbed scores against the true ones, of one draw."""
+        """Perturbed scores against the true ones, of one draw.
+
+        Parameters
+        ----------
+        amplitude : float or None
+            One of `.amplitudes`; None for the largest.
+
+        Returns
+        -------
+        altair.Chart
+        """
         from ..figures import scatter
 
         chosen = self.amplitudes[-1] if amplitude is None else amplitude
-        if chosen not in self.amplitudes:
-            raise CallError(
-                f"amplitude={amplitude!r} was not tried; there are {', '.join(f'{a:g}' for a in self.amplitudes)}."
-            )
-        return scatter(self.truth, self.perturbed[self.amplitudes.index(chosen)], list(self.systems), x="score", y="perturbed score",
-                       title=f"Scores perturbed with amplitude {chosen:g}", diagonal=True)  # fmt: skip
+        return scatter(
+            self.truth,
+            self.perturbed[among(chosen, self.amplitudes, "amplitude")],
+            list(self.systems),
+            x="score",
+            y="perturbed score",
+            title=f"Scores perturbed with amplitude {chosen:g}",
+            diagonal=True,
+        )
 
 
+@documented(none="here")
 def perturb(
     scores: Any,
     *,
     keep_ranks: bool = True,
     amplitudes: Iterable[float] | float = (0.25, 0.5, 1.0),
-    draws: int = 1000,
+    draws: int = PERTURB_DRAWS,
     coefficients: Iterable[str | Coefficient] | str = ("tau", "tau_ap", "tau_gap", "pearson", "pearson_rank"),
     tied_within: Any = 0.0,
     rng: Rng = 0,
@@ -127,16 +156,31 @@ def perturb(
 ) -> Perturbation:
     """What does a coefficient say when scores move and no system changes its rank?
 
-    Every score moves uniformly between the midpoints to its two neighbours, `amplitude` of the way (1 is all of it); the
-    perturbed ranking is the estimate, the scores are the truth (gao2016; its exact noise was only in pictures). tau, tau_ap
-    and tau_gap stay 1; Pearson Rank sees the gaps. With keep_ranks=False scores move up to the neighbours themselves, so
-    that neighbours can change places.
+    Every score moves uniformly between the midpoints to its two neighbours, `amplitude` of the way (1 is all of it);
+    the perturbed ranking is the estimate, the scores are the truth (gao2016; its exact noise was only in pictures).
+    tau, tau_ap and tau_gap stay 1; Pearson Rank sees the gaps. Equal scores move together and stay equal. The best
+    score can only fall and the worst only rise: there is no neighbour to measure the other side by.
 
-    Equal scores move together and stay equal. The best score can only fall and the worst only rise: there is no neighbour
-    to measure the other side by. Do not use it as a model of measurement error: gaps, not topics, make the noise here.
+    Do not use it as a model of measurement error: gaps, not topics, make the noise here.
 
-    scores: anything `Ranking` takes, or `Scores` (their means). amplitudes: from 0 to 1.
+    Parameters
+    ----------
+    scores : Ranking, dict, Series, array or Scores
+        Anything `Ranking` takes; of Scores the means.
+    keep_ranks : bool
+        If False, scores move up to the neighbours themselves, so that neighbours can change places.
+    amplitudes : float or list of float
+        How far scores move, from 0 to 1.
+    draws : int
+        How many perturbed rankings of each amplitude.
+    <shared>
 
+    Returns
+    -------
+    Perturbation
+
+    Examples
+    --------
     >>> found = perturb({"A": 0.9, "B": 0.5, "C": 0.2, "D": 0.1}, amplitudes=1, draws=100, rng=1)
     >>> [round(float(q), 3) for q in found.quartiles("tau_ap", 1)]
     [1.0, 1.0, 1.0, 1.0, 1.0]
@@ -148,28 +192,32 @@ def perturb(
         raise CallError("perturb() takes scores of which higher is better.")
     if len(ranking) < 2:
         raise CallError(f"perturb() needs at least two systems; there is {count(len(ranking), 'system')}.")
-    if isinstance(draws, bool) or not isinstance(draws, (int, np.integer)) or draws < 1:
-        raise CallError(f"draws={draws!r}: give a whole number of at least 1.")
-    try:
-        tried = tuple(
-            sorted({float(a) for a in ([amplitudes] if isinstance(amplitudes, (int, float)) else amplitudes)})
-        )
-    except (TypeError, ValueError):
-        raise CallError(f"amplitudes={amplitudes!r}: give numbers from 0 to 1 such as (0.25, 0.5, 1).") from None
-    if not tried or not all(0 <= one <= 1 for one in tried):  # NaN is neither
-        raise CallError(f"amplitudes={amplitudes!r}: give numbers from 0 to 1 such as (0.25, 0.5, 1).")
+    draws = checking.whole(draws, "draws", least=1)
+    listed = several(amplitudes, (float, int, np.number), "amplitudes", "numbers from 0 to 1 such as (0.25, 0.5, 1)")
+    tried = tuple(sorted({checking.share(one, "amplitudes", zero=True, one=True) for one in listed}))
     variants = variants_of(coefficients, tied_within)
     order = ranking.order()
     truth = ranking.scores[order]
     seed = remembered(rng)
     cells: dict[Any, tuple[Any, ...]] = {
-        f"{a:g}": (truth, a, bool(keep_ranks), int(draws), [tuple(v) for v in variants]) for a in tried
+        f"{a:g}": (truth, a, bool(keep_ranks), draws, [tuple(v) for v in variants]) for a in tried
     }
     done = run_cells(_cell, cells, seed=seed, executor=executor, checkpoint=checkpoint, progress=progress).require_all()
+    values, undefined, first = (
+        np.stack([done[key][what] for key in cells]) for what in ("quartiles", "undefined", "first")
+    )
     return Perturbation(
-        tried, variants, np.stack([done[key]["quartiles"] for key in cells]), np.stack([done[key]["undefined"] for key in cells]),
-        bool(keep_ranks), int(draws), tuple(str(ranking.labels[i]) for i in order), truth, np.stack([done[key]["first"] for key in cells]), seed,
-    )  # fmt: skip
+        amplitudes=tried,
+        variants=variants,
+        values=values,
+        undefined=undefined,
+        keep_ranks=bool(keep_ranks),
+        draws=draws,
+        systems=tuple(str(ranking.labels[i]) for i in order),
+        truth=truth,
+        perturbed=first,
+        seed=seed,
+    )
 
 
 def perturbed_scores(truth: Floats, amplitude: float, keep_ranks: bool, draws: int, rng: np.random.Generator) -> Floats:

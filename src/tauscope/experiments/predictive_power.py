@@ -1,4 +1,4 @@
-"""Predictive power: how well does one measure on some topics predict another on new ones? (webber2008; radja2018 7.1)"""
+"""`predictive_power`: how well does one measure on some topics predict another on new ones? (webber2008)"""
 
 from __future__ import annotations
 
@@ -12,28 +12,53 @@ import numpy as np
 
 from .. import checking
 from ..arrays import Floats, Ints
-from ..coefficients.records import Coefficient, catalogue
-from ..errors import CallError, TauscopeError
+from ..coefficients.records import Coefficient
+from ..errors import Advice, CallError, TauscopeError
 from ..jobs import Pool, run_cells, threads
+from ..jobs.draws import POWER_DRAWS
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
-from ..results import Result, count, number, word
+from ..results import count, number, word
 from ..scores import ScoreCube, Scores
 from ..ties import snap_rows
-from .variants import Moments, Variant, variants_of
+from .variants import Experiment, Moments, Variant, among, documented, several, variants_of
 
 #: Trials of a cell: the unit that a worker does and a checkpoint keeps. Numbers depend on it, so it is not an argument.
 CHUNK = 250
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class PredictivePower(Result):
-    """Mean coefficient between disjoint halves of the topics: `values[size, variant, truth, observer]`.
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class PredictivePower(Experiment):
+    """The mean coefficient between disjoint halves of the topics.
 
-    Row = the measure that is predicted (the truth, on one half), column = the measure that predicts (the observer, on the
-    other). `standard_errors` are of the draws: more trials make them smaller, more topics would move the values.
-    `undefined` counts the trials without a value, which the means leave out.
+    Row = the measure that is predicted (the truth, on one half), column = the measure that predicts (the observer, on
+    the other).
+
+    Attributes
+    ----------
+    measures : tuple of str
+        The measures.
+    variants : tuple of Variant
+        Coefficients with their thresholds.
+    sizes : tuple of int
+        How many topics were halved.
+    values : array, sizes x variants x measures x measures
+        The means, row = truth, column = observer.
+    standard_errors : array
+        Of the draws: more of them make these smaller, more topics would move the values.
+    undefined : array
+        How many draws had no value; the means leave them out.
+    draws : int
+        How many random splits.
+    systems, topics : int
+        How many there are.
+    seed : int
+        Repeats the draws.
+    collection : str
+        The name of the collection.
     """
+
+    papers = ("webber2008", "radja2018")
 
     measures: tuple[str, ...]
     variants: tuple[Variant, ...]
@@ -48,21 +73,24 @@ class PredictivePower(Result):
     collection: str = ""
 
     def table(self, coefficient: str | Coefficient, tied_within: float = 0.0, topics: int | None = None) -> Floats:
-        """Row = truth, column = observer, as in the tables of radja2018; `topics` is one of the sizes, by default the largest."""
-        found: Floats = self.values[self._place(coefficient, tied_within, topics)]
-        return found
+        """One coefficient, as in the tables of radja2018.
 
-    def _place(self, coefficient: str | Coefficient, tied_within: float, topics: int | None) -> tuple[int, int]:
-        name = catalogue[coefficient].name
-        size = max(self.sizes) if topics is None else topics
-        if size not in self.sizes:
-            raise CallError(f"topics={size!r} was not tried; there are {', '.join(map(str, self.sizes))}.")
-        for place, variant in enumerate(self.variants):
-            if variant.name == name and abs(variant.width - tied_within) < 1e-12:
-                return self.sizes.index(size), place
-        raise CallError(
-            f"{name} within {tied_within:g} was not computed; there are {', '.join(v.label for v in self.variants)}."
-        )
+        Parameters
+        ----------
+        coefficient : str or Coefficient
+            One of those computed.
+        tied_within : float
+            The threshold of the variant.
+        topics : int or None
+            One of `.sizes`; None for the largest.
+
+        Returns
+        -------
+        array, measures x measures
+            Row = truth, column = observer.
+        """
+        size = among(max(self.sizes) if topics is None else topics, self.sizes, "topics")
+        return np.asarray(self.values[size, self._place(coefficient, tied_within)])
 
     def lines(self) -> list[str]:
         size = self.sizes.index(max(self.sizes))
@@ -71,17 +99,15 @@ class PredictivePower(Result):
         order = np.argsort(-np.nan_to_num(own, nan=-2), kind="stable")
         best = ", ".join(f"{self.measures[i]} {number(float(own[i]))}" for i in order[:5])
         where = f" ({self.collection})" if self.collection else ""
-        sizes = (
-            f"{max(self.sizes)} {word('topics')}"
-            if len(self.sizes) == 1
-            else f"{', '.join(map(str, self.sizes))} {word('topics')}"
-        )
+        sizes = f"{', '.join(map(str, self.sizes))} {word('topics')}"
         error = float(np.nanmax(self.standard_errors)) if not np.isnan(self.standard_errors).all() else np.nan
-        second = f"{count(self.draws, 'random split')} of {sizes}, {count(self.systems, 'system')}{where}; row = truth, column = observer; {count(len(self.variants), 'variant')}: {', '.join(v.label for v in self.variants[:6])}{', …' if len(self.variants) > 6 else ''}"
+        shown = ", ".join(v.label for v in self.variants[:6]) + (", …" if len(self.variants) > 6 else "")
         return [
             f"predictive power of a measure for itself, {first.label}: {best}",
-            second,
-            f"webber2008, radja2018 section 7.1; Monte Carlo standard error at most {number(error, 4)}; {self._undefined()}; seed {self.seed}",
+            f"{count(self.draws, 'random split')} of {sizes}, {count(self.systems, 'system')}{where}; "
+            f"row = truth, column = observer; {count(len(self.variants), 'variant')}: {shown}",
+            f"webber2008, radja2018 section 7.1; Monte Carlo standard error at most {number(error, 4)}; "
+            f"{self._undefined()}; seed {self.seed}",
         ]
 
     def _undefined(self) -> str:
@@ -89,14 +115,11 @@ class PredictivePower(Result):
         for place, variant in enumerate(self.variants):
             lost = self.undefined[:, place]
             if lost.any():
-                told.append(
-                    f"{variant.label} {int(lost.max()):,} of {self.draws:,} at worst, {int((lost == self.draws).sum()):,} of {lost.size:,} cells never defined"
-                )
-        return (
-            f"undefined trials left out: {'; '.join(told[:3])}{'; …' if len(told) > 3 else ''}"
-            if told
-            else "defined in every trial"
-        )
+                never = f"{int((lost == self.draws).sum()):,} of {lost.size:,} cells never defined"
+                told.append(f"{variant.label} {int(lost.max()):,} of {self.draws:,} at worst, {never}")
+        if not told:
+            return "defined in every trial"
+        return f"undefined trials left out: {'; '.join(told[:3])}{'; …' if len(told) > 3 else ''}"
 
     def columns(self) -> Mapping[str, Any]:
         s, v, r, c = (axis.ravel() for axis in np.indices(self.values.shape))
@@ -112,37 +135,26 @@ class PredictivePower(Result):
             "undefined": self.undefined.ravel(),
         }
 
-    def to_dict(self) -> dict[str, Any]:
-        from ..results import plain
-
-        table = self.columns()
-        rows = [
-            dict(zip(table, row, strict=True))
-            for row in zip(*(plain(values) for values in table.values()), strict=True)
-        ]
-        return super().to_dict() | {"variants": [variant.label for variant in self.variants], "rows": rows}
-
-    def cited(self) -> tuple[str, ...]:
-        return ("webber2008", "radja2018", *dict.fromkeys(catalogue[variant.name].paper for variant in self.variants))
-
     def plot(self, pairs: Iterable[tuple[str, str]] | None = None, tied_within: float | None = None) -> Any:
-        """Curves by the number of topics, a panel a coefficient (radja2018, Figures 7.2 to 7.6), or for one size a heatmap.
+        """Curves by the number of topics (radja2018, Figures 7.2 to 7.6), or for one size a heatmap.
 
-        pairs: (truth, observer) to draw; by default every measure for itself, and the first two for each other.
-        tied_within: only the variants with this threshold.
+        Parameters
+        ----------
+        pairs : list of (str, str) or None
+            Measures (truth, observer) to draw; None for every measure for itself, and the first two for each other.
+        tied_within : float or None
+            Only the variants with this threshold; None for all.
+
+        Returns
+        -------
+        altair.Chart
+            One panel per coefficient.
         """
         from ..figures import framed_curves, heatmap
 
         if len(self.sizes) == 1:
-            title = f"predictive power, {self.variants[0].label}"
-            return heatmap(
-                self.values[0, 0],
-                list(self.measures),
-                list(self.measures),
-                rows="truth",
-                columns="observer",
-                title=title,
-            )
+            title, names = f"predictive power, {self.variants[0].label}", list(self.measures)
+            return heatmap(self.values[0, 0], names, names, rows="truth", columns="observer", title=title)
         default = [(name, name) for name in self.measures[:4]] + [
             (a, b) for a in self.measures[:2] for b in self.measures[:2] if a != b
         ]
@@ -153,10 +165,8 @@ class PredictivePower(Result):
             if tied_within is not None and abs(variant.width - tied_within) > 1e-12:
                 continue
             for truth, observer in wanted:
-                if truth not in at or observer not in at:
-                    raise CallError(
-                        f"There is no measure {truth if truth not in at else observer!r}; there are {', '.join(self.measures)}."
-                    )
+                if unknown := [name for name in (truth, observer) if name not in at]:
+                    raise CallError(f"There is no measure {unknown[0]!r}; there are {', '.join(self.measures)}.")
                 drawn.append((f"{truth} by {observer}", self.values[:, place, at[truth], at[observer]]))
                 frames.append(variant.label)
         return framed_curves(
@@ -169,11 +179,12 @@ class PredictivePower(Result):
         )
 
 
+@documented(none="threads")
 def predictive_power(
     cube: ScoreCube | Scores,
     coefficients: Iterable[str | Coefficient] | str = ("tau_b",),
     *,
-    draws: int = 2000,
+    draws: int = POWER_DRAWS,
     topics: int | Iterable[int] | None = None,
     tied_within: Any = (0.0,),
     other_ties: str = "discordant",
@@ -184,19 +195,37 @@ def predictive_power(
 ) -> PredictivePower:
     """How well does a measure on some topics predict another, or itself, on new topics?
 
-    Topics are split at random in two halves, `draws` times; systems are ranked by their means, by the row's measure on the
-    one half (the truth) and by the column's on the other (the observer); the value is the mean of the coefficient
-    (webber2008; radja2018, section 7.1). For `topics=(10, 20, 30)` a subset of that size is drawn first, then halved; of an
-    odd number the observer has one more.
+    Topics are split at random in two halves, `draws` times; systems are ranked by their means, by the row's measure on
+    the one half (the truth) and by the column's on the other (the observer); the value is the mean of the coefficient
+    (webber2008; radja2018, section 7.1). Means that differ only by rounding tie. A trial in which a coefficient is
+    undefined (tau, tau_ap: any tie) is counted in `.undefined` and left out of the mean. Every coefficient sees the
+    same splits.
 
-    Means that differ only by rounding tie. A trial in which a coefficient is undefined (tau, tau_ap: any tie) is counted in
-    `.undefined` and left out of the mean. Every coefficient sees the same splits.
     Do not read it as the correlation with the true ranking: both halves are samples (`expected_correlation`).
 
-    cube: `ScoreCube`, or `Scores` for one measure. coefficients: names; those that take a tolerance are computed for each of
-    `tied_within`. other_ties: for tau_ap_b, "zero" as the tables of radja2018 did.
-    executor, checkpoint, progress: as `jobs.cells`, by default threads; the numbers are the same with any.
+    Parameters
+    ----------
+    cube : ScoreCube or Scores
+        Measures x topics x systems, or Scores for one measure.
+    draws : int
+        How many random splits.
+    topics : int, list of int or None
+        A subset of that many topics is drawn first, then halved; of an odd number the observer has one more. None for
+        all.
+    other_ties : {"discordant", "zero"}
+        What a tie of the ranking that tau_ap_b does not walk counts; "zero" as in the tables of radja2018.
+    <shared>
 
+    Returns
+    -------
+    PredictivePower
+
+    See Also
+    --------
+    expected_correlation : The correlation with the true ranking.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> made = np.random.default_rng(0).normal(size=(40, 12)) + np.arange(12) / 4
     >>> print(predictive_power(Scores(made, measure="AP"), ["tau_b"], draws=200, rng=1))
@@ -208,7 +237,8 @@ def predictive_power(
         cube = ScoreCube.stack([cube], missing="keep")
     if not isinstance(cube, ScoreCube):
         raise CallError(
-            "predictive_power() takes a ScoreCube (measures x topics x systems) or Scores; read_cube() and read_scores() make them."
+            f"predictive_power() takes a ScoreCube (measures x topics x systems) or Scores, not {type(cube).__name__}.",
+            Advice("read_cube() and read_scores() make them.", shell=""),
         )
     cube.require_complete("predictive_power()")
     n, m = len(cube.topics), len(cube.systems)
@@ -236,19 +266,24 @@ def predictive_power(
         totals.append(total)
     counts = np.stack([total.known for total in totals])
     return PredictivePower(
-        cube.measures, variants, sizes, np.stack([total.value for total in totals]), np.stack([total.standard_error for total in totals]),
-        draws - counts, int(draws), m, n, seed, cube.collection,
-    )  # fmt: skip
+        measures=cube.measures,
+        variants=variants,
+        sizes=sizes,
+        values=np.stack([total.value for total in totals]),
+        standard_errors=np.stack([total.standard_error for total in totals]),
+        undefined=draws - counts,
+        draws=draws,
+        systems=m,
+        topics=n,
+        seed=seed,
+        collection=cube.collection,
+    )
 
 
 def _sizes(topics: Any, n: int) -> tuple[int, ...]:
-    listed = [n] if topics is None else [topics] if isinstance(topics, (int, np.integer)) else list(topics)
-    for size in listed:
-        if isinstance(size, bool) or not isinstance(size, (int, np.integer)) or not 2 <= size <= n:
-            raise CallError(f"topics={size!r}: a subset to halve has from 2 to {n:,} of the {count(n, 'topic')}.")
-    if not listed:
-        raise CallError("topics=[] asks for nothing.")
-    return tuple(sorted({int(size) for size in listed}))
+    """Sizes of the subsets to halve."""
+    listed = several(n if topics is None else topics, (int, float, np.number), "topics", "numbers such as (10, 20)")
+    return tuple(sorted({checking.whole(size, "topics", least=2, most=n) for size in listed}))
 
 
 def _cell(cube: Floats, size: int, draws: int, variants: Any, *, rng: np.random.Generator) -> list[Any]:

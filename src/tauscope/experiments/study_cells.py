@@ -25,18 +25,27 @@ Fitted = dict[str, Any]
 def fit_collection(values: Floats, options: Options) -> Fitted:
     """The simulator of a collection, once for the whole study.
 
-    Workers get its numbers instead of fitting again: where "exact" means are solved for, a difference in the last digit of
-    anything before grows to 1e-13, and no digit may depend on who computed it.
+    Workers get its numbers instead of fitting again: where "exact" means are solved for, a difference in the last digit
+    of anything before grows to 1e-13, and no digit may depend on who computed it.
     """
     model, own = fit(values, options)
     return {
-        "normal": options.normal, "decimals": options.decimals, "random_topics": options.random_topics,
-        "centres": model.centres, "shifts": model.shifts, "kept": model.kept,
-        "residuals": model.residuals.tables, "residual_widths": model.residuals.bandwidths,
-        "topics": model.topics.tables, "topic_width": model.topics.bandwidths,
-        "rho": model.copula.rho, "loadings": model.copula.loadings, "moved": model.copula.moved,
-        "original": values.mean(axis=0), "own": own,
-    }  # fmt: skip
+        "normal": options.normal,
+        "decimals": options.decimals,
+        "random_topics": options.random_topics,
+        "centres": model.centres,
+        "shifts": model.shifts,
+        "kept": model.kept,
+        "residuals": model.residuals.tables,
+        "residual_widths": model.residuals.bandwidths,
+        "topics": model.topics.tables,
+        "topic_width": model.topics.bandwidths,
+        "rho": model.copula.rho,
+        "loadings": model.copula.loadings,
+        "moved": model.copula.moved,
+        "original": values.mean(axis=0),
+        "own": own,
+    }
 
 
 def model_of(fitted: Fitted) -> Model:
@@ -55,9 +64,9 @@ def run_block(
 ) -> dict[str, Any]:
     """Trials first..last-1 of a collection and a size.
 
-    `actual`: trials x truths x coefficients, the correlation of the simulated ranking with the original means and with the
-    simulator's own; `estimates`: trials x methods x coefficients. Random numbers depend on the trial and on what they are for,
-    so that neither blocks nor the choice of methods, sizes and collections move any.
+    `actual`: trials x truths x coefficients, the correlation of the simulated ranking with the original means and with
+    the simulator's own; `estimates`: trials x methods x coefficients. Random numbers depend on the trial and on what
+    they are for, so that neither blocks nor the choice of methods, sizes and collections move any.
     """
     model = model_of(fitted)
     # Chosen topics: what they are depends on how many are chosen.

@@ -1,4 +1,4 @@
-"""Swaps: what do coefficients say when a few pairs, significantly different or not, change places? (gao2015 4.1)"""
+"""`swap_experiment`: what do coefficients say when a few pairs, significantly different or not, change places?"""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..arrays import Floats, Ints
-from ..coefficients.records import Coefficient, catalogue
-from ..errors import CallError, TauscopeError
+from .. import checking
+from ..arrays import Bools, Floats, Ints
+from ..coefficients.records import Coefficient
+from ..errors import Advice, CallError, TauscopeError
 from ..jobs import Pool, run_cells
+from ..jobs.draws import SWAP_DRAWS
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
 from ..reference.differences import paired_p_values
 from ..reference.rankings import midranks
-from ..results import Result, count, number, word
+from ..results import count, number, plain, word
 from ..scores import Scores
 from ..ties import snap
-from .variants import Variant, variants_of
+from .variants import Experiment, Variant, documented, variants_of
 
 PAIRS = {
     "significant": "significantly different pairs",
@@ -36,12 +37,37 @@ CHUNK = 50
 ATTEMPTS = 100
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class SwapExperiment(Result):
-    """Coefficients between a ranking and the same with some pairs swapped: `values[draw, variant]`.
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class SwapExperiment(Experiment):
+    """Coefficients between a ranking and the same with some pairs swapped; `found["tau_gap"]` is a mean.
 
-    `ranks` are those of the first draw, (true, swapped), for the figure; `eligible` pairs of `all_pairs` could be drawn.
+    Attributes
+    ----------
+    systems : tuple of str
+        The systems.
+    variants : tuple of Variant
+        Coefficients with their thresholds.
+    values : array, draws x variants
+        One value per draw.
+    pairs : {"significant", "not", "any"}
+        Which pairs were swapped.
+    swaps, draws : int
+        How many pairs in each draw, and how many draws.
+    alpha : float
+        A pair differs where its p-value is below.
+    eligible, all_pairs, significant : int
+        How many pairs could be drawn, there are, and differ significantly.
+    ranks : (array, array)
+        True and swapped ranks of the first draw, for the figure.
+    seed : int
+        Repeats the draws.
+    collection : str
+        The name of the collection.
+    tested : bool
+        False with one topic: then nothing can be tested, and `significant` says nothing.
     """
+
+    papers = ("gao2015",)
 
     systems: tuple[str, ...]
     variants: tuple[Variant, ...]
@@ -56,17 +82,16 @@ class SwapExperiment(Result):
     ranks: tuple[Floats, Floats] = field(repr=False)
     seed: int
     collection: str = ""
-    #: False with one topic: then nothing can be tested, and `significant` says nothing.
     tested: bool = True
 
     @property
     def means(self) -> Floats:
-        """The mean of each variant over the draws in which it is defined."""
+        """array: The mean of each variant over the draws in which it is defined."""
         return np.array([one.mean() if len(one) else math.nan for one in self._known()])
 
     @property
     def standard_errors(self) -> Floats:
-        """Of the means; NaN below two draws."""
+        """array: The standard errors of the means; NaN below two draws."""
         return np.array([one.std(ddof=1) / math.sqrt(len(one)) if len(one) > 1 else math.nan for one in self._known()])
 
     def _known(self) -> list[Floats]:
@@ -77,9 +102,7 @@ class SwapExperiment(Result):
         for place, variant in enumerate(self.variants):
             if name in (variant.label, variant.name):
                 return float(self.means[place])
-        raise CallError(
-            f"{name!r} was not computed; there are {', '.join(variant.label for variant in self.variants)}."
-        )
+        raise CallError(f"{name!r} was not computed; there are {', '.join(v.label for v in self.variants)}.")
 
     def lines(self) -> list[str]:
         values = ", ".join(
@@ -87,15 +110,14 @@ class SwapExperiment(Result):
             for v, a, b in zip(self.variants, self.means, self.standard_errors, strict=True)
         )
         lost = int(np.isnan(self.values).sum(0).max(initial=0))
-        tested = (
-            f"one {word('topic')}: no pair can be tested for significance"
-            if not self.tested
-            else f"{self.significant:,} pairs have p < {self.alpha:g} (paired t-test, two-sided)"
-        )
+        tested = f"{self.significant:,} pairs have p < {self.alpha:g} (paired t-test, two-sided)"
+        if not self.tested:
+            tested = f"one {word('topic')}: no pair can be tested for significance"
+        pairs = f"disjoint pairs from {self.eligible:,} of {count(self.all_pairs, 'pair')}"
         undefined = f"; undefined in up to {lost:,} draws" if lost else ""
         return [
             f"{count(self.swaps, 'swap')} of {PAIRS[self.pairs]}: {values}",
-            f"{count(self.draws, 'draw')} of disjoint pairs from {self.eligible:,} of {count(self.all_pairs, 'pair')}, {count(len(self.systems), 'system')}; {tested}{undefined}",
+            f"{count(self.draws, 'draw')} of {pairs}, {count(len(self.systems), 'system')}; {tested}{undefined}",
             f"gao2015 section 4.1; ± standard error over draws; seed {self.seed}",
         ]
 
@@ -106,29 +128,31 @@ class SwapExperiment(Result):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        table = zip(self.variants, self.means, self.standard_errors, strict=True)
+        labels = [variant.label for variant in self.variants]
         known = super().to_dict() | ({} if self.tested else {"significant": None})
-        return known | {"variants": [v.label for v in self.variants], "systems": len(self.systems),
-                                    "means": {v.label: None if math.isnan(a) else float(a) for v, a, _ in table},
-                                    "standard_errors": {v.label: None if math.isnan(b) else float(b) for v, b in zip(self.variants, self.standard_errors, strict=True)}}  # fmt: skip
-
-    def cited(self) -> tuple[str, ...]:
-        return ("gao2015", *dict.fromkeys(catalogue[variant.name].paper for variant in self.variants))
+        del known["rows"]
+        return known | {
+            "systems": len(self.systems),
+            "means": dict(zip(labels, plain(self.means), strict=True)),
+            "standard_errors": dict(zip(labels, plain(self.standard_errors), strict=True)),
+        }
 
     def plot(self) -> Any:
         """Ranks before and after the first draw (gao2015, Figures 2 and 3)."""
         from ..figures import ranks
 
-        return ranks(self.ranks[1], self.ranks[0], list(self.systems), names=("swapped", "true ranking"),
-                     title=f"{count(self.swaps, 'swap')} of {PAIRS[self.pairs]}")  # fmt: skip
+        true, swapped = self.ranks
+        title = f"{count(self.swaps, 'swap')} of {PAIRS[self.pairs]}"
+        return ranks(swapped, true, list(self.systems), names=("swapped", "true ranking"), title=title)
 
 
+@documented(none="here")
 def swap_experiment(
     scores: Scores,
     pairs: str = "significant",
     *,
     swaps: int = 5,
-    draws: int = 50,
+    draws: int = SWAP_DRAWS,
     coefficients: Iterable[str | Coefficient] | str = ("pearson", "tau_ap", "tau_gap"),
     alpha: float = 0.05,
     tied_within: Any = 0.0,
@@ -140,14 +164,40 @@ def swap_experiment(
     """What does a coefficient say when a few systems that differ (or do not) change places?
 
     Each draw swaps the means of `swaps` pairs that have no system in common, drawn one after the other, each with equal
-    chance among the pairs left; the ranking is the truth, the swapped one the estimate (gao2015, section 4.1). `pairs`:
-    "significant" (two-sided paired t-test, p < alpha), "not", or "any".
+    chance among the pairs left; the ranking is the truth, the swapped one the estimate (gao2015, section 4.1). Means
+    that differ only by rounding tie.
 
-    Means that differ only by rounding tie. Fewer disjoint pairs than `swaps` are an error.
-    Do not compare the values of two collections: gaps, and what is significant, differ. One fixed swap: `pair_weights`.
+    Do not compare the values of two collections: gaps, and what is significant, differ.
 
-    scores: topics x systems. executor, checkpoint, progress: as `jobs.cells`; the numbers are the same with any.
+    Parameters
+    ----------
+    scores : Scores
+        Topics x systems.
+    pairs : {"significant", "not", "any"}
+        Which pairs may be drawn: those that differ by a two-sided paired t-test (p < alpha), those that do not, or any.
+    swaps : int
+        How many pairs in each draw; fewer disjoint pairs than that are an error.
+    draws : int
+        How many draws.
+    alpha : float
+        The level of the t-test.
+    <shared>
 
+    Returns
+    -------
+    SwapExperiment
+
+    Raises
+    ------
+    TauscopeError
+        If so many disjoint pairs cannot be drawn, or one topic is to be tested.
+
+    See Also
+    --------
+    pair_weights : What one fixed swap costs.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> made = np.random.default_rng(0).normal(size=(40, 20)) + np.arange(20) / 10
     >>> found = swap_experiment(Scores(made), "significant", swaps=2, rng=1)
@@ -155,15 +205,14 @@ def swap_experiment(
     True
     """
     if not isinstance(scores, Scores):
-        raise CallError("swap_experiment() takes Scores, topics x systems; read_scores() makes them.")
+        raise CallError(
+            f"swap_experiment() takes Scores, topics x systems, not {type(scores).__name__}.",
+            Advice("read_scores() makes them.", shell=""),
+        )
     scores.require_complete("swap_experiment()")
-    if not isinstance(pairs, str) or pairs not in PAIRS:
-        raise CallError(f"pairs={pairs!r} is unknown; use {', '.join(map(repr, PAIRS))}.")
-    for name, value in (("swaps", swaps), ("draws", draws)):
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-            raise CallError(f"{name}={value!r}: give a whole number of at least 1.")
-    if isinstance(alpha, bool) or not isinstance(alpha, (int, float, np.number)) or not 0 < alpha < 1:
-        raise CallError(f"alpha={alpha!r}: give a level between 0 and 1, such as 0.05.")
+    checking.one_of(pairs, PAIRS, "pairs")
+    swaps, draws = checking.whole(swaps, "swaps", least=1), checking.whole(draws, "draws", least=1)
+    alpha = checking.level(alpha, "alpha")
     if pairs != "any" and len(scores) < 2:
         raise TauscopeError(f"A t-test needs two topics or more; there is {count(len(scores), 'topic')}.")
     variants = variants_of(coefficients, tied_within)
@@ -173,21 +222,33 @@ def swap_experiment(
     chosen = {"significant": differs, "not": ~differs, "any": np.ones(len(first), bool)}[pairs]
     eligible = np.stack([first[chosen], second[chosen]])
     if eligible.shape[1] == 0 or 2 * swaps > m:
-        raise TauscopeError(
-            f"{count(int(swaps), 'swap')} of {PAIRS[pairs]} cannot be drawn: there are {eligible.shape[1]:,} such pairs of {count(m, 'system')}."
-        )
+        there = f"there are {eligible.shape[1]:,} such pairs of {count(m, 'system')}"
+        raise TauscopeError(f"{count(swaps, 'swap')} of {PAIRS[pairs]} cannot be drawn: {there}.")
     means, _ = snap(scores.means())
     seed = remembered(rng)
     cells: dict[Any, tuple[Any, ...]] = {
-        start: (means, eligible, int(swaps), min(CHUNK, draws - start), [tuple(v) for v in variants])
+        start: (means, eligible, swaps, min(CHUNK, draws - start), [tuple(v) for v in variants])
         for start in range(0, draws, CHUNK)
     }
     done = run_cells(_cell, cells, seed=seed, executor=executor, checkpoint=checkpoint, progress=progress).require_all()
     values = np.concatenate([done[key]["values"] for key in cells])
     ranks = midranks(-means) + 1, midranks(-np.asarray(done[0]["first"])) + 1
     return SwapExperiment(
-        scores.systems, variants, values, pairs, int(swaps), int(draws), alpha, eligible.shape[1], len(first), int(differs.sum()), ranks, seed, scores.collection, len(scores) > 1,
-    )  # fmt: skip
+        systems=scores.systems,
+        variants=variants,
+        values=values,
+        pairs=pairs,
+        swaps=swaps,
+        draws=draws,
+        alpha=alpha,
+        eligible=eligible.shape[1],
+        all_pairs=len(first),
+        significant=int(differs.sum()),
+        ranks=ranks,
+        seed=seed,
+        collection=scores.collection,
+        tested=len(scores) > 1,
+    )
 
 
 def _cell(
@@ -206,7 +267,7 @@ def _cell(
 def _disjoint(eligible: Ints, swaps: int, systems: int, rng: np.random.Generator) -> list[tuple[int, int]]:
     """Pairs without a system in common, each drawn with equal chance among those left."""
     for _ in range(ATTEMPTS):
-        free: NDArray[np.bool_] = np.ones(systems, bool)
+        free: Bools = np.ones(systems, bool)
         drawn: list[tuple[int, int]] = []
         while len(drawn) < swaps:
             left = np.flatnonzero(free[eligible[0]] & free[eligible[1]])
@@ -218,5 +279,6 @@ def _disjoint(eligible: Ints, swaps: int, systems: int, rng: np.random.Generator
         if len(drawn) == swaps:
             return drawn
     raise TauscopeError(
-        f"{swaps} pairs without a {word('system')} in common were not found in {ATTEMPTS} attempts; ask for fewer swaps."
+        f"{swaps} pairs without a {word('system')} in common were not found in {ATTEMPTS} attempts.",
+        Advice("Ask for fewer swaps."),
     )

@@ -1,17 +1,46 @@
-"""What an experiment computes for every pair of rankings: coefficients, each with the thresholds that it takes."""
+"""What experiments share: coefficients with the thresholds that they take, moments of draws, the base of results."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
-from .. import kernels
+from .. import checking, kernels
 from ..arrays import Floats, Ints
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError
+from ..results import Result, rows
 from ..ties import EXACT, Tolerance, tolerance
+
+#: What all experiments say of these arguments, written once; `documented` puts it in place of <shared> and <work>.
+SHARED = """coefficients : str, Coefficient or list of them
+        What the rankings are compared by.
+    tied_within : float or list of float
+        Thresholds of the coefficients that take one.
+    rng : int, numpy.random.Generator or None
+        The seed; None for fresh numbers.
+    """
+WORK = """executor : Executor, Pool or None
+        Who does the work: what `tauscope.jobs` has, `processes()`, `threads()`, `cluster(address)`; None: {none}. The
+        numbers are the same with any.
+    checkpoint : path or None
+        A file in which every finished cell is kept; the same call goes on where it stopped.
+    progress : callable or None
+        Called with (cells done, cells)."""
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def documented(*, none: str) -> Callable[[Function], Function]:
+    """Fills in what experiments share in their docstrings; `none` says who does the work where nobody is named."""
+
+    def fill(function: Function) -> Function:
+        text = (function.__doc__ or "").replace("<shared>", f"{SHARED}<work>")
+        function.__doc__ = text.replace("<work>", WORK.format(none=none))
+        return function
+
+    return fill
 
 
 class Variant(NamedTuple):
@@ -39,14 +68,10 @@ def variants_of(
     coefficients: Iterable[str | Coefficient] | str | Coefficient, tied_within: Any, other_ties: str = "discordant"
 ) -> tuple[Variant, ...]:
     """Each coefficient once, and those that take a tolerance once for every threshold."""
-    if other_ties not in ("discordant", "zero"):
-        raise CallError(f"other_ties={other_ties!r} is unknown; use 'discordant' or 'zero'.")
-    names = _listed(coefficients, (str, Coefficient), "coefficients", "names such as ('tau_b', 'tau_ap')")
-    if not names:
-        raise CallError("coefficients=[] asks for nothing.")
-    listed = _listed(tied_within, (str, float, int, np.number, Tolerance), "tied_within", "numbers such as (0, 0.01)")
-    if not listed:
-        raise CallError("tied_within=[] asks for nothing; 0 is no tolerance.")
+    checking.one_of(other_ties, ("discordant", "zero"), "other_ties")
+    names = several(coefficients, (str, Coefficient), "coefficients", "names such as ('tau_b', 'tau_ap')")
+    kinds = (str, float, int, np.number, Tolerance)
+    listed = several(tied_within, kinds, "tied_within", "numbers such as (0, 0.01); 0 is no tolerance")
     widths = [tolerance(one) for one in listed]
     if any(width.relative for width in widths):
         raise CallError(
@@ -55,17 +80,47 @@ def variants_of(
     found: dict[Variant, None] = {}
     for c in (catalogue[name] for name in names):
         for width in sorted({width.width for width in widths}) if c.takes_tolerance else [0.0]:
-            found[Variant(c.name, width, other_ties == "zero" and c.name == "tau_ap_b")] = None
+            # Only a walk through both rankings meets ties of the one that it does not walk.
+            found[Variant(c.name, width, other_ties == "zero" and c.walks == "both")] = None
     return tuple(found)
 
 
-def _listed(given: Any, one: tuple[type, ...], name: str, example: str) -> list[Any]:
-    """One thing or several, as a list."""
-    if isinstance(given, one):
-        return [given]
-    if not isinstance(given, Iterable):
+def several(given: Any, one: tuple[type, ...], name: str, example: str) -> list[Any]:
+    """One thing or several, as a list that is not empty."""
+    listed = [given] if isinstance(given, one) else list(given) if isinstance(given, Iterable) else []
+    if not listed:
         raise CallError(f"{name}={given!r}: give {example}.")
-    return list(given)
+    return listed
+
+
+class Experiment(Result):
+    """Base of the results of experiments with variants of coefficients."""
+
+    variants: tuple[Variant, ...]
+    #: The papers whose experiment it is.
+    papers: ClassVar[tuple[str, ...]] = ()
+
+    def _place(self, coefficient: str | Coefficient, tied_within: float) -> int:
+        """Where a variant stands, or an error that says which there are."""
+        name = catalogue[coefficient].name
+        for place, variant in enumerate(self.variants):
+            if variant.name == name and abs(variant.width - tied_within) < 1e-12:
+                return place
+        there = ", ".join(variant.label for variant in self.variants)
+        raise CallError(f"{name} within {tied_within:g} was not computed; there are {there}.")
+
+    def to_dict(self) -> dict[str, Any]:
+        return super().to_dict() | {"variants": [one.label for one in self.variants], "rows": rows(self.columns())}
+
+    def cited(self) -> tuple[str, ...]:
+        return (*self.papers, *dict.fromkeys(catalogue[variant.name].paper for variant in self.variants))
+
+
+def among(value: Any, known: tuple[Any, ...], name: str) -> int:
+    """The place of something that was tried, or an error that says what was."""
+    if value not in known:
+        raise CallError(f"{name}={value!r} was not tried; there are {', '.join(f'{one:g}' for one in known)}.")
+    return known.index(value)
 
 
 class Moments(NamedTuple):
@@ -77,7 +132,7 @@ class Moments(NamedTuple):
 
     @classmethod
     def of(cls, values: Floats) -> Moments:
-        """Along the last axis; NaN does not known."""
+        """Along the last axis; NaN does not count."""
         there = ~np.isnan(values)
         known = there.sum(-1)
         mean = np.where(there, values, 0.0).sum(-1) / np.maximum(known, 1)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .. import kernels
-from ..errors import CallError, TauscopeError
+from ..errors import Advice, CallError, Option, TauscopeError
 from .checkpoints import Checkpoint, decoded, encoded
 from .executors import Pool, given
 from .fingerprints import Key, difference, environment, identity
@@ -24,11 +24,20 @@ from .progress import Progress
 _LOOK = 5.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What came of the cells: values in the order of the cells, and why those that failed did.
+    """What came of the cells.
 
-    `resumed`: how many were in the checkpoint already. `retried`: cells that needed a second attempt.
+    Attributes
+    ----------
+    values : dict
+        Cell -> what it gave, in the order of the cells.
+    failed : dict
+        Cell -> why it failed twice.
+    resumed : int
+        How many were in the checkpoint already.
+    retried : tuple
+        Cells that needed a second attempt.
     """
 
     values: Mapping[Key, Any]
@@ -63,19 +72,34 @@ def run_cells(
 ) -> Outcome:
     """Calls `task(*arguments)` for every cell, here or on workers.
 
-    task: a function of a module (workers import it). It returns numbers, texts, arrays, or lists and dicts of them; what
-        comes back has been through the checkpoint's encoding, with or without one, so tuples are lists.
-    cells: key -> arguments. A key is a text, a whole number or a tuple of them.
-    seed: with one, `task` also gets `rng=`, a generator of the cell's own: SeedSequence(seed, spawn_key=(place,)).
-    executor: `processes()`, `threads()`, what `cluster()` gives, or any concurrent.futures.Executor; None: here, one by one.
-    checkpoint: a file. Every finished cell is in it at once; with the same task, arguments, seed and versions a second call
+    A cell that fails, or whose worker dies, is tried once more: alone, if nobody knows whose fault it was. One that
+    fails again is in `.failed`, and all others are done.
+
+    Parameters
+    ----------
+    task : function
+        Of a module, since workers import it. It returns numbers, texts, arrays, or lists and dicts of them; what comes
+        back has been through the checkpoint's encoding, with or without one, so tuples are lists.
+    cells : dict
+        Key -> arguments. A key is a text, a whole number or a tuple of them.
+    seed : int or None
+        With one, `task` also gets `rng=`, a generator of the cell's own: SeedSequence(seed, spawn_key=(place,)).
+    executor : Executor, Pool or None
+        `processes()`, `threads()`, what `cluster()` gives, or any concurrent.futures.Executor; None: here, one by one.
+    checkpoint : path or None
+        A file. Every finished cell is in it at once; with the same task, arguments, seed and versions a second call
         goes on where the first stopped, and with others it is an error.
-    about: what was asked, in words; where the checkpoint is of another run, the error says which of them differ.
-    progress: called with (done, total).
+    about : dict or None
+        What was asked, in words; where the checkpoint is of another run, the error says which of them differ.
+    progress : callable or None
+        Called with (done, total).
 
-    A cell that fails, or whose worker dies, is tried once more: alone, if nobody knows whose fault it was. One that fails
-    again is in `.failed`, and all others are done.
+    Returns
+    -------
+    Outcome
 
+    Examples
+    --------
     >>> run_cells(pow, {"square": (3, 2), "cube": (2, 3)}).values
     {'square': 9, 'cube': 8}
     """
@@ -93,18 +117,20 @@ def run_cells(
     values = {key: decoded(run.texts[key]) for key in cells if key in run.texts}
     failed = {key: run.failed[key] for key in cells if key in run.failed}
     retried = tuple(key for key in cells if run.attempts.get(key, 0) > 1)
-    return Outcome(values, failed, len(found), retried)
+    return Outcome(values=values, failed=failed, resumed=len(found), retried=retried)
 
 
 def check_places(executor: Any, checkpoint: Any) -> None:
     """An error where `executor` runs nothing or `checkpoint` is no path."""
     if not (executor is None or isinstance(executor, (Pool, Executor)) or callable(getattr(executor, "submit", None))):
         raise CallError(
-            f"executor={executor!r} cannot run anything; give processes(), threads(), what cluster() gives, "
-            "a concurrent.futures.Executor, or None."
+            f"executor={executor!r} cannot run anything.",
+            Advice(
+                "Give processes(), threads(), what cluster() gives, a concurrent.futures.Executor, or None.", shell=""
+            ),
         )
     if checkpoint is not None and not isinstance(checkpoint, (str, os.PathLike)):
-        raise CallError(f"checkpoint={checkpoint!r} is no file; give a path such as 'run.checkpoint', or None.")
+        raise CallError(f"checkpoint={checkpoint!r} is no file.", Option("checkpoint", "run.checkpoint"))
 
 
 def _check_cells(cells: Mapping[Key, tuple[Any, ...]]) -> None:
@@ -122,7 +148,9 @@ def _on_worker(*arguments: Any) -> str:
         return _call(*arguments)
 
 
-def _call(task: Callable[..., Any], arguments: tuple[Any, ...], entropy: tuple[int, int] | None, driver: dict[str, str]) -> str:  # fmt: skip
+def _call(
+    task: Callable[..., Any], arguments: tuple[Any, ...], entropy: tuple[int, int] | None, driver: dict[str, str]
+) -> str:
     """One cell, on the worker. Workers that joined later are checked here."""
     if what := difference(driver, environment()):
         raise TauscopeError(f"a worker computes otherwise than the driver: {what}")
@@ -145,14 +173,8 @@ class _Run:
         progress: Progress | None,
         texts: dict[Key, str],
     ) -> None:
-        self.task, self.cells, self.seed, self.keep, self.progress, self.texts = (
-            task,
-            cells,
-            seed,
-            keep,
-            progress,
-            texts,
-        )
+        self.task, self.cells, self.seed = task, cells, seed
+        self.keep, self.progress, self.texts = keep, progress, texts
         self.places = {key: place for place, key in enumerate(cells)}
         self.failed: dict[Key, str] = {}
         self.attempts: dict[Key, int] = {}
@@ -181,8 +203,10 @@ class _Run:
                     _end(workers, wait_for_it=complete)
             if not complete and not pool.own:
                 raise TauscopeError(
-                    f"The executor broke when a worker died; {self._state()} Give processes() or another pool that can be "
-                    "made again, or call again with a new executor."
+                    f"The executor broke when a worker died; {self._state()}",
+                    Advice(
+                        "Give processes() or another pool that can be made again, or call again with a new executor."
+                    ),
                 )
 
     def _state(self) -> str:

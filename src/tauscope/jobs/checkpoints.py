@@ -1,7 +1,7 @@
 """Checkpoints: every finished cell is on disk at once, and what a kill tore off is recognised and done again.
 
-A checkpoint is a text file: a line that says what was asked, then a line a cell, each with the checksum of its content. Values
-are JSON, arrays included, so that reading a checkpoint of a stranger runs nothing.
+A checkpoint is a text file: a line that says what was asked, then one line per cell, each with the checksum of its
+content. Values are JSON, arrays included, so that reading a checkpoint of a stranger runs nothing.
 """
 
 from __future__ import annotations
@@ -16,10 +16,17 @@ from typing import IO, Any
 
 import numpy as np
 
-from ..errors import FileError, TauscopeError
+from ..errors import Advice, FileError, TauscopeError
 from .fingerprints import Key, difference
 
 FORMAT = "tauscope checkpoint 1"
+#: What the checkpoint of a study is called in the folder of its results.
+STUDY_CELLS = "study.cells"
+
+
+def beside(path: Path, what: str) -> Path:
+    """The checkpoint of a part that comes first, beside that of the whole: study.fits.cells beside study.cells."""
+    return path.with_name(f"{path.stem}.{what}{path.suffix}")
 
 
 def encoded(value: Any) -> str:
@@ -29,8 +36,8 @@ def encoded(value: Any) -> str:
         return json.dumps(value, default=_special, separators=(",", ":"))
     except (TypeError, ValueError) as error:
         raise TauscopeError(
-            f"a cell gave a {type(value).__name__} that cannot be kept ({error}); use numbers, texts, arrays, "
-            "lists and dicts with text keys."
+            f"a cell gave a {type(value).__name__} that cannot be kept ({error}).",
+            Advice("Use numbers, texts, arrays, lists and dicts with text keys."),
         ) from None
 
 
@@ -116,11 +123,13 @@ class Checkpoint:
     def _check_head(self, content: str | None, asked: Mapping[str, str]) -> None:
         head = json.loads(content) if content else {}
         if not isinstance(head, dict) or head.get("format") != FORMAT:
-            raise FileError(f"{self.path}: it is no checkpoint of this version; give another file, or remove it.")
+            raise FileError(
+                f"{self.path}: it is no checkpoint of this version.", Advice("Give another file, or remove this one.")
+            )
         if what := difference(asked, head.get("asked", {})):
             raise FileError(
-                f"{self.path}: this checkpoint is of another run ({what}). "
-                "Repeat the command that made it, give another folder, or remove the file to start over."
+                f"{self.path}: this checkpoint is of another run ({what}).",
+                Advice("Repeat the command that made it, give another folder, or remove the file to start over."),
             )
 
     def add(self, key: Key, value: str) -> None:
@@ -150,6 +159,7 @@ def _lock(file: IO[bytes], path: Path) -> None:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise FileError(f"{path}: another run is writing to this checkpoint; wait until it has ended.") from None
+        wait = Advice("Wait until it has ended.")
+        raise FileError(f"{path}: another run is writing to this checkpoint.", wait) from None
     except OSError:  # a file system without locks
         return

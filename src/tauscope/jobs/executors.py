@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import checking
-from ..errors import CallError, MissingPackageError, TauscopeError
+from ..errors import Advice, MissingPackageError, TauscopeError
 from .fingerprints import difference, environment
 
 #: NumPy's linear algebra with several threads in each of several workers only makes them wait for each other.
@@ -41,7 +41,7 @@ def threads(workers: int | None = None) -> Pool:
 
 
 def processes(workers: int | None = None) -> Pool:
-    """Processes of this machine, as many as it has processors for us. They end when the driver does, however it ends."""
+    """Processes of this machine, as many as it has cores for us. They end when the driver does, however it ends."""
     number = _workers(workers)
     return Pool(lambda: _process_pool(number), lambda: number)
 
@@ -61,8 +61,8 @@ def cluster(address: str, *, patience: float = 60.0) -> Iterator[Pool]:
         from distributed import Client
     except ImportError:
         raise MissingPackageError(
-            f"{address}: a cluster needs the package distributed, which is not installed. "
-            "Run: pip install 'tauscope[cluster]'"
+            f"{address}: a cluster needs the package distributed, which is not installed.",
+            Advice("Run: pip install 'tauscope[cluster]'"),
         ) from None
     try:
         client = Client(address, timeout=patience, set_as_default=False)
@@ -86,13 +86,15 @@ def _meet(client: Any, address: str, patience: float) -> None:
     try:
         client.wait_for_workers(1, timeout=patience)
     except TimeoutError:
-        raise TauscopeError(f"{address}: the scheduler has no workers. Start some: dask worker {address}") from None
+        start = Advice(f"Start some: dask worker {address}")
+        raise TauscopeError(f"{address}: the scheduler has no workers.", start) from None
     here = environment()
     for worker, found in client.run(environment, on_error="return").items():
         if isinstance(found, BaseException):
             raise TauscopeError(f"Worker {worker} cannot run Tauscope: {_first_line(found)}")
         if what := difference(here, found):
-            raise TauscopeError(f"Worker {worker} would compute otherwise: {what}. Install the same on both sides.")
+            same = Advice("Install the same on both sides.")
+            raise TauscopeError(f"Worker {worker} would compute otherwise: {what}.", same)
 
 
 def _cores(client: Any) -> int:
@@ -122,11 +124,7 @@ def _watch(client: Any, address: str, patience: float) -> Callable[[], str]:
 
 
 def _workers(asked: int | None) -> int:
-    if asked is None:
-        return checking.cores()
-    if isinstance(asked, bool) or not isinstance(asked, int) or asked < 1:
-        raise CallError(f"workers={asked!r} must be a whole number of at least 1.")
-    return asked
+    return checking.cores() if asked is None else checking.whole(asked, "workers", least=1)
 
 
 def _process_pool(workers: int) -> Executor:
@@ -142,8 +140,11 @@ def _process_pool(workers: int) -> Executor:
         return pool
     except BrokenExecutor:
         raise TauscopeError(
-            "Worker processes end as soon as they start. In a script, what it does must stand under "
-            "`if __name__ == '__main__':`, because each process imports the script; or use threads."
+            "Worker processes end as soon as they start.",
+            Advice(
+                "In a script, what it does must stand under `if __name__ == '__main__':`, because each process imports "
+                "the script; or use threads."
+            ),
         ) from None
     finally:
         for name, value in before.items():

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from .. import __version__, kernels
-from ..errors import CallError
+from ..errors import Advice, CallError
 
 #: What a cell may be called: it stands in a checkpoint and comes back from there the same.
 Key = str | int | tuple[str | int, ...]
@@ -59,7 +59,7 @@ def identity(
     seed: int | None,
     about: Mapping[str, Any] | None = None,
 ) -> dict[str, str]:
-    """The fingerprint of a run, in parts, so that an error can say which of them differs; `about` are parts for people."""
+    """The fingerprint of a run, in parts, so that an error can say which differ; `about` are parts for people."""
     digest = hashlib.sha256()
     arrays: dict[int, bytes] = {}  # cells share large arrays: each is read once
     for key, arguments in cells.items():
@@ -107,6 +107,6 @@ def _feed(digest: Any, value: Any, arrays: dict[int, bytes]) -> None:
             _feed(digest, getattr(value, one.name), arrays)
     else:
         raise CallError(
-            f"An argument of a cell is a {type(value).__name__}, which has no fingerprint. "
-            "Use arrays, numbers, texts, dataclasses and lists, tuples or dicts of them."
+            f"An argument of a cell is a {type(value).__name__}, which has no fingerprint.",
+            Advice("Use arrays, numbers, texts, dataclasses and lists, tuples or dicts of them."),
         )

@@ -30,6 +30,7 @@ from ..arrays import Floats, Ints
 from ..coefficients.records import Coefficient
 from ..expected.intervals import Interval
 from ..expected.jackknife import StandardError
+from ..jobs.draws import JACKKNIFE_DRAWS, VALUE_DRAWS
 from ..jobs.progress import Progress
 from ..significance.observed import FLOOR, real_share
 from ..ties import EXACT, Tolerance
@@ -39,8 +40,6 @@ from .shared_topics import Joint, Moments, Sums, draw_counts
 STEADY = 10.0
 #: Eigenvalues of a covariance are at least this share of the largest variance: directions without noise.
 NO_NOISE = 1e-12
-#: Draws behind a value, and behind each value of the jackknife.
-VALUE_DRAWS, JACKKNIFE_DRAWS = 1000, 200
 #: How much of the misfit is added.
 MISFIT = 0.5
 

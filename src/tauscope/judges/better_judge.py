@@ -14,11 +14,12 @@ from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError
 from ..expected.intervals import Interval
 from ..expected.jackknife import StandardError
+from ..jobs.draws import VALUE_DRAWS
 from ..jobs.seeds import Rng, remembered
 from ..results import Result, count, number, plain, word
 from ..scores import Scores
 from ..scores.alignment import REQUIRED, require_truth
-from .attenuation import VALUE_DRAWS, limits
+from .attenuation import limits
 from .several import Judges, measure_judges
 
 

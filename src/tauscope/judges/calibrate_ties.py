@@ -13,14 +13,12 @@ from ..arrays import Floats
 from ..coefficients.records import Coefficient, catalogue
 from ..coefficients.threshold_curve import grid_of
 from ..errors import Advice, CallError, TauscopeError
+from ..jobs.draws import CALIBRATION_DRAWS
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..results import Result, count, number, word
 from ..scores import Scores
 from ..scores.alignment import REQUIRED, aligned_scores, require_truth
 from ..ties import EXACT, Tolerance, snap_rows, tolerance
-
-#: Random halves of the topics.
-SPLITS = 100
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -133,7 +131,7 @@ def calibrate_ties(
     coefficient: str | Coefficient = "tau_e",
     truth_tied_within: Any = 0.0,
     thresholds: Iterable[float] | None = None,
-    draws: int = SPLITS,
+    draws: int = CALIBRATION_DRAWS,
     rng: Rng = 0,
     one_sided: str = "error",
 ) -> TieCalibration:

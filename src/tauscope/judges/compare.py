@@ -18,6 +18,7 @@ from ..errors import CallError, Option
 from ..expected.expected_correlation import ExpectedCorrelation, expected_correlation
 from ..expected.intervals import Interval
 from ..expected.jackknife import NO_ERROR, StandardError, jackknife
+from ..jobs.draws import VALUE_DRAWS
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..ranking import align
@@ -26,7 +27,7 @@ from ..scores import Scores
 from ..scores.alignment import REQUIRED, aligned_scores, require_truth
 from ..significance.few_topics import LEAST, LEAST_FOR_JACKKNIFE
 from ..significance.observed import FLOOR
-from .attenuation import VALUE_DRAWS, Corrected, Correction, Samples, limits
+from .attenuation import Corrected, Correction, Samples, limits
 from .shared_topics import Joint, join
 from .system_groups import left_out_together
 

@@ -14,6 +14,7 @@ from ..arrays import Bools, Floats
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError, Option, TauscopeError
 from ..expected.jackknife import pseudo_values
+from ..jobs.draws import CRITICAL_DRAWS
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..results import Result, count, number, plain, word
@@ -22,9 +23,6 @@ from ..scores.alignment import REQUIRED, require_truth
 from ..significance.letters import group_letters, in_order
 from .attenuation import limits
 from .several import Judges, measure_judges
-
-#: Draws behind a critical value of several differences.
-CRITICAL_DRAWS = 20_000
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -12,6 +12,7 @@ import numpy as np
 from .. import checking
 from ..arrays import Floats
 from ..errors import CallError
+from ..jobs.draws import SHIFT_DRAWS
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..reference.rankings import midranks
 from ..results import Result, count, number, word
@@ -21,9 +22,6 @@ from ..significance.observed import near_one
 from ..ties import snap_rows
 from .shared_topics import Joint, draw_counts, join
 from .system_groups import groups_of
-
-#: Resamples of topics behind a standard error.
-SHIFT_DRAWS = 1000
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

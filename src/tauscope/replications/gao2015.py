@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -12,10 +10,12 @@ from ..coefficients.pair_weights import pair_weights
 from ..experiments.swap_experiment import SwapExperiment, swap_experiment
 from ..figures import heatmap, save
 from ..files import read_scores, write_columns
+from ..jobs.draws import GAO2015_DRAWS
+from ..jobs.progress import Progress
 from ..reference.differences import paired_p_values
 from ..results import number
 from ..scores import Scores
-from .reproduce import Printed, Replication, data_file, printed_numbers
+from .reproduce import Printed, Replication, data_file, printed_numbers, with_comparison
 
 #: Figures 4, 5 and 6.
 WEIGHED = {"pearson": "figure4", "tau_ap": "figure5", "tau_gap": "figure6"}
@@ -24,9 +24,9 @@ ERRORS = 2.0
 
 
 def reproduce(
-    data: Path, *, out: Path | None = None, rng: int = 0, progress: Any = None, draws: int = 2000
+    data: Path, *, out: Path | None = None, rng: int = 0, progress: Progress | None = None, draws: int = GAO2015_DRAWS
 ) -> Replication:
-    """Section 4 from adhoc5_ap.csv: the shares of Figure 1, the means after five swaps; with `out` also Figures 2 to 6."""
+    """Section 4 from adhoc5_ap.csv: the shares of Figure 1, the means after swaps; with `out` also Figures 2 to 6."""
     scores = read_scores(data_file(data, "adhoc5_ap.csv", "trec", "data/trec"))
     found = {
         kind: swap_experiment(scores, kind, draws=draws, rng=rng, progress=progress) for kind in ("significant", "not")
@@ -34,40 +34,26 @@ def reproduce(
     rows = tuple(_compared(row, found) for row in printed_numbers("gao2015"))
     high, low = found["significant"], found["not"]
     share = 100 * high.significant / high.all_pairs
+    holds = high["tau_gap"] < high["tau_ap"] and low["tau_gap"] > low["tau_ap"]
     notes = [
         f"{high.significant:,} of {high.all_pairs:,} pairs have p < .05 ({number(share, 1)} %)",
-        f"its conclusion {_holds(high['tau_gap'] < high['tau_ap'] and low['tau_gap'] > low['tau_ap'])}: tau_gap "
-        f"{number(high['tau_gap'])} and tau_ap {number(high['tau_ap'])} after swaps of significant pairs, {number(low['tau_gap'])} and {number(low['tau_ap'])} after the others",
+        f"its conclusion {'holds' if holds else 'does not hold'}: tau_gap {number(high['tau_gap'])} and "
+        f"tau_ap {number(high['tau_ap'])} after swaps of significant pairs, {number(low['tau_gap'])} and "
+        f"{number(low['tau_ap'])} after the others",
     ]
     written = [] if out is None else _write(out, scores, found)
-    result = Replication("gao2015", rows, tuple(notes), rng, tuple(written))
-    if out is None:
-        return result
-    table = write_columns(result.columns(), out / "comparison.csv")
-    return replace(result, written=(*result.written, str(table)))
-
-
-def _holds(it: bool) -> str:
-    return "holds" if it else "does not hold"
+    result = Replication(paper="gao2015", rows=rows, notes=tuple(notes), seed=rng, written=tuple(written))
+    return with_comparison(result, out)
 
 
 def _compared(row: dict[str, str], found: dict[str, SwapExperiment]) -> Printed:
     printed = float(row["printed"])
     one = found[row["pairs"]]
     if row["coefficient"] == "share":
-        ours = (
-            100
-            * (one.significant if row["pairs"] == "significant" else one.all_pairs - one.significant)
-            / one.all_pairs
-        )
-        return Printed(
-            row["where"],
-            f"pairs that are {'' if row['pairs'] == 'significant' else 'not '}significant, %",
-            printed,
-            ours,
-            0.5,
-            row["note"],
-        )
+        differ = row["pairs"] == "significant"
+        ours = 100 * (one.significant if differ else one.all_pairs - one.significant) / one.all_pairs
+        what = f"pairs that are {'' if differ else 'not '}significant, %"
+        return Printed(row["where"], what, printed, ours, 0.5, row["note"])
     place = [variant.name for variant in one.variants].index(row["coefficient"])
     error = float(one.standard_errors[place]) * (one.draws / 50) ** 0.5
     what = (

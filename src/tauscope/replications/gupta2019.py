@@ -1,4 +1,4 @@
-"""gupta2019 redone: the rows of Table 1 whose columns were released, Figure 2, Sheffield's matrix, and what Table 3 is not."""
+"""gupta2019: the rows of Table 1 whose columns were released, Figure 2, Sheffield's matrix, and what Table 3 is not."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 
 from ..coefficients.kendall import tau_b
 from ..files import read_table
+from ..jobs.progress import Progress
 from ..results import number
 from ..scores import MeasureTable
 from ..selection.low_to_high import LowToHigh, low_to_high
-from ..selection.measure_prediction import MeasurePredictions
-from ..selection.predict import predict_measures
+from ..selection.predict import MeasurePredictions, predict_measures
 from ..selection.rank_measures import MeasureRanking, rank_measures
 from .reproduce import Printed, Replication, data_file, printed_numbers
 
@@ -26,11 +26,17 @@ RELEASED = ("Bpref", "ERR@20", "P@10", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)"
 ROUNDING = 0.0006
 #: Why the figures of section 5.1 differ.
 TRAINING = "the training file was not released: each track is predicted from the two others"
-#: sheffield1985's covariance of seven bands, upper triangle, and the orders (bands from 1) that the algorithms give on it.
+#: sheffield1985's covariance of seven bands, upper triangle, and the orders (bands from 1) that the algorithms give on
+#: it.
 SHEFFIELD = (
-    (53.32, 27.41, 35.74, 5.86, 36.04, 33.56, 7.77), (17.01, 21.35, 11.36, 29.35, 21.29, 4.13),
-    (31.66, 20.01, 46.56, 31.03, 6.69), (131.71, 131.64, 38.14, 8.26), (210.83, 86.25, 19.10), (50.01, 11.51), (9.80,),
-)  # fmt: skip
+    (53.32, 27.41, 35.74, 5.86, 36.04, 33.56, 7.77),
+    (17.01, 21.35, 11.36, 29.35, 21.29, 4.13),
+    (31.66, 20.01, 46.56, 31.03, 6.69),
+    (131.71, 131.64, 38.14, 8.26),
+    (210.83, 86.25, 19.10),
+    (50.01, 11.51),
+    (9.80,),
+)
 ORDERS = {
     "backward": (5, 4, 1, 7, 6, 3, 2),
     "sheffield": (5, 4, 1, 7, 6, 3, 2),
@@ -39,13 +45,35 @@ ORDERS = {
 }
 #: Table 3, iterative-backward, best first.
 TABLE_3 = (
-    "AP@1000", "P@1000", "nDCG@1000", "RBP(p=0.95)", "ERR@20", "Rprec", "R@1000", "Bpref", "AP@100", "P@100", "nDCG@100", "RBP(p=0.8)", "R@100",
-    "AP@20", "P@20", "nDCG@20", "RBP(p=0.5)", "R@20", "AP@10", "P@10", "nDCG@10", "R@10", "RR",
-)  # fmt: skip
+    "AP@1000",
+    "P@1000",
+    "nDCG@1000",
+    "RBP(p=0.95)",
+    "ERR@20",
+    "Rprec",
+    "R@1000",
+    "Bpref",
+    "AP@100",
+    "P@100",
+    "nDCG@100",
+    "RBP(p=0.8)",
+    "R@100",
+    "AP@20",
+    "P@20",
+    "nDCG@20",
+    "RBP(p=0.5)",
+    "R@20",
+    "AP@10",
+    "P@10",
+    "nDCG@10",
+    "R@10",
+    "RR",
+)
 
 
-def reproduce(data: Path, *, out: Path | None = None, rng: int = 0, progress: Any = None) -> Replication:
-    """What the released tables can give of gupta2019; `data` has train_regress.csv, result_wt*.csv and the low-to-high tables.
+def reproduce(data: Path, *, out: Path | None = None, rng: int = 0, progress: Progress | None = None) -> Replication:
+    """What the released tables can give of gupta2019; `data` has train_regress.csv, result_wt*.csv and the low-to-high
+    tables.
 
     Nothing is drawn, so `rng` does not matter.
     """
@@ -65,7 +93,7 @@ def reproduce(data: Path, *, out: Path | None = None, rng: int = 0, progress: An
     rows = [*_table_1_rows(found), *_figure_2_rows(depths), *_sheffield_rows(rankings)]
     written = _write(out, found, depths, rankings, ours) if out is not None else ()
     tell(4, 4)
-    return Replication("gupta2019", tuple(rows), _notes(found, ours), None, written)
+    return Replication(paper="gupta2019", rows=tuple(rows), notes=_notes(found, ours), written=written)
 
 
 def table_1(train: MeasureTable, tracks: dict[str, MeasureTable]) -> MeasurePredictions:
@@ -113,17 +141,9 @@ def _figure_2_rows(found: LowToHigh) -> Iterator[Printed]:
         fits = found.at("RBP(p=0.95)", 1000, depth).fits
         for fit in fits:
             what = f"RBP(p=0.95) at 1000 from depth {depth} on {fit.collection}"
-            yield Printed(
-                "5.1, Figure 2",
-                f"{what}: tau above",
-                0.9,
-                min(0.9, fit.tau_b),
-                0.0,
-                TRAINING if fit.tau_b < 0.9 else "",
-            )
-            yield Printed(
-                "5.1, Figure 2", f"{what}: R² above", 0.98, min(0.98, fit.r2), 0.0, TRAINING if fit.r2 < 0.98 else ""
-            )
+            for name, bound, value in (("tau", 0.9, fit.tau_b), ("R²", 0.98, fit.r2)):
+                why = TRAINING if value < bound else ""
+                yield Printed("5.1, Figure 2", f"{what}: {name} above", bound, min(bound, value), 0.0, why)
     best = max(found.at("AP", 1000, d).fits[0].tau_b for d in (10, 20, 30, 40, 50))
     yield Printed("5.1, Figure 2", "MAP at 1000 on WT2012: tau reaches", 0.9, min(0.9, best), 0.0)
     for target in ("P@1000", "nDCG"):
@@ -143,20 +163,30 @@ def _notes(found: MeasurePredictions, ours: MeasureRanking) -> tuple[str, ...]:
     places = {measure: -place for place, measure in enumerate(TABLE_3)}
     agreement = tau_b([places[m] for m in ours.order], [-k for k in range(len(ours.order))]).value
     return (
-        f"Table 1: {open_rows} of {len(every)} rows need MAP, nDCG or GMAP, which were not released; sets are chosen among the {len(RELEASED)} "
-        "measures that were.",
-        f"Table 3 cannot be redone: its data were not released. On the released training systems iterative-backward begins with "
-        f"{', '.join(ours.order[:4])}; tau with the printed order is {number(agreement, 2)}.",
+        f"Table 1: {open_rows} of {len(every)} rows need MAP, nDCG or GMAP, which were not released; sets are chosen "
+        f"among the {len(RELEASED)} measures that were.",
+        "Table 3 cannot be redone: its data were not released. On the released training systems iterative-backward "
+        f"begins with {', '.join(ours.order[:4])}; tau with the printed order is {number(agreement, 2)}.",
         "Figure 1 cannot be redone: the topic-wise scores were not released.",
     )
 
 
-def _write(out: Path, found: MeasurePredictions, depths: LowToHigh, rankings: dict[str, MeasureRanking], ours: MeasureRanking) -> tuple[str, ...]:  # fmt: skip
+def _write(
+    out: Path,
+    found: MeasurePredictions,
+    depths: LowToHigh,
+    rankings: dict[str, MeasureRanking],
+    ours: MeasureRanking,
+) -> tuple[str, ...]:
     from ..figures import save
 
-    tables = {"table-1.csv": found.columns(), "figure-2.csv": depths.columns(), "sheffield.csv": {
-        "method": list(rankings), "order": [" ".join(one.order) for one in rankings.values()]
-    }, "table-3.csv": {"place": list(range(1, 24)), "printed": list(TABLE_3), "ours": list(ours.order)}}  # fmt: skip
+    orders = [" ".join(one.order) for one in rankings.values()]
+    tables: dict[str, dict[str, Any]] = {
+        "table-1.csv": found.columns(),
+        "figure-2.csv": depths.columns(),
+        "sheffield.csv": {"method": list(rankings), "order": orders},
+        "table-3.csv": {"place": list(range(1, 24)), "printed": list(TABLE_3), "ours": list(ours.order)},
+    }
     for name, columns in tables.items():
         _csv(out / name, columns)
     figures = {

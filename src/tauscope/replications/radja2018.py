@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -13,9 +11,11 @@ from ..experiments.incomplete_judgments import IncompleteJudgments, incomplete_j
 from ..experiments.predictive_power import PredictivePower, predictive_power
 from ..figures import save
 from ..files import read_scores, write_columns
+from ..jobs.draws import RADJA2018_CURVE_DRAWS, RADJA2018_DRAWS
+from ..jobs.progress import Progress
 from ..results import count
 from ..scores import ScoreCube, Scores
-from .reproduce import Printed, Replication, data_file, printed_numbers
+from .reproduce import Printed, Replication, data_file, printed_numbers, with_comparison
 
 #: Measure -> file; the last two were not released and are used where they are there.
 FILES = {
@@ -42,13 +42,15 @@ def reproduce(
     *,
     out: Path | None = None,
     rng: int = 0,
-    progress: Any = None,
-    draws: int = 2000,
-    curve_trials: int = 500,
+    progress: Progress | None = None,
+    draws: int = RADJA2018_DRAWS,
+    curve_trials: int = RADJA2018_CURVE_DRAWS,
 ) -> Replication:
-    """Tables 7.2 to 7.5 from adhoc8_p10.csv, adhoc8_rr.csv and adhoc8_ap.csv (and adhoc8_rbp95.csv, adhoc8_ndcg.csv where
-    they are there); with `out` also the curves of Figures 7.2 to 7.6, and, where the data have a folder `runs` and a file
-    `qrels.txt`, Figures 7.9 to 7.13."""
+    """Tables 7.2 to 7.5 from adhoc8_p10.csv, adhoc8_rr.csv and adhoc8_ap.csv.
+
+    adhoc8_rbp95.csv and adhoc8_ndcg.csv are used where they are there. With `out` also the curves of Figures 7.2 to 7.6
+    and, where the data have a folder `runs` and a file `qrels.txt`, Figures 7.9 to 7.13.
+    """
     cube = trec8(data)
     measures = cube.measures
     found = predictive_power(cube, COEFFICIENTS, draws=draws, tied_within=THRESHOLDS, rng=rng, progress=progress)
@@ -64,19 +66,18 @@ def reproduce(
         if not row["printed"] and {row["truth"], row["observer"]} <= set(measures)
     ]
     undefined = sum(bool(np.isnan(_value(found, row))) for row in dashes)
+    removed = f"runs {', '.join(map(str, REMOVED))} and the bottom quarter by AP left out"
     notes = [
-        f"{count(len(cube.systems), 'system')}: runs {', '.join(map(str, REMOVED))} and the bottom quarter by AP left out; {count(draws, 'random split')}",
-        f"undefined in every split, as printed: {undefined} of the {len(dashes)} cells with a dash (tau and tau_ap with P@10)",
+        f"{count(len(cube.systems), 'system')}: {removed}; {count(draws, 'random split')}",
+        f"undefined in every split, as printed: {undefined} of the {len(dashes)} cells with a dash "
+        "(tau and tau_ap with P@10)",
     ]
     absent = [name for name in FILES if name not in measures]
     if absent:
         notes.append(f"not compared, no data: {' and '.join(absent)}")
     written = [] if out is None else _write(out, data, cube, found, rng, curve_trials, notes)
-    result = Replication("radja2018", tuple(rows), tuple(notes), rng, tuple(written))
-    if out is None:
-        return result
-    table = write_columns(result.columns(), out / "comparison.csv")
-    return replace(result, written=(*result.written, str(table)))
+    result = Replication(paper="radja2018", rows=tuple(rows), notes=tuple(notes), seed=rng, written=tuple(written))
+    return with_comparison(result, out)
 
 
 def trec8(data: Path) -> ScoreCube:
@@ -132,7 +133,8 @@ def _write(
         written += _write_judged(judged, out)
     else:
         notes.append(
-            "Figures 7.7 to 7.13 need the runs and judgments of TREC-8 (a folder `runs` and `qrels.txt`), which are not in these data"
+            "Figures 7.7 to 7.13 need the runs and judgments of TREC-8 (a folder `runs` and `qrels.txt`), which are "
+            "not in these data"
         )
     return [str(path) for path in written]
 

@@ -1,4 +1,4 @@
-"""What a paper prints beside what comes out here: `Printed` is one number, `Replication` all of a paper."""
+"""`reproduce`: what a paper prints beside what comes out here; `Printed` is one number, `Replication` all of them."""
 
 from __future__ import annotations
 
@@ -8,45 +8,73 @@ import importlib
 import inspect
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from ..errors import CallError, FileError
+from ..errors import Advice, CallError, FileError
+from ..files import write_columns
+from ..jobs.progress import Progress
 from ..papers import short
-from ..results import Result, number
+from ..results import Result, number, rows
 from . import PAPERS
 
 
 @dataclass(frozen=True)
 class Printed:
-    """One printed number: where it stands, what it is, its value there and here, and how far apart they may be."""
+    """One printed number.
+
+    Parameters
+    ----------
+    where : str
+        The table, figure or section in which it stands.
+    what : str
+        What it is.
+    printed : float
+        Its value there.
+    ours : float
+        Its value here.
+    tolerance : float
+        How far apart they may be.
+    note : str
+        Why the two differ, where that is known.
+    """
 
     where: str
     what: str
     printed: float
     ours: float
     tolerance: float
-    #: Why the two differ, where that is known.
     note: str = ""
 
     @property
     def difference(self) -> float:
-        """Ours less the printed."""
+        """float: Ours less the printed."""
         return self.ours - self.printed
 
     @property
     def holds(self) -> bool:
-        """Whether the two are as close as the tolerance says. A number that is undefined here does not hold."""
+        """bool: Whether the two are as close as the tolerance says; a number that is undefined here does not hold."""
         return abs(self.difference) <= self.tolerance
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Replication(Result):
     """A paper redone: its printed numbers one by one, and what has to be said besides.
 
-    `seed` repeats what was drawn, None where nothing was. `written` are the files made, where `out` was given.
+    Attributes
+    ----------
+    paper : str
+        Its key.
+    rows : tuple of Printed
+        The printed numbers.
+    notes : tuple of str
+        What could not be redone, and what else there is to say.
+    seed : int or None
+        Repeats what was drawn; None where nothing was.
+    written : tuple of str
+        The files made, where `out` was given.
     """
 
     paper: str
@@ -57,12 +85,12 @@ class Replication(Result):
 
     @property
     def failing(self) -> tuple[Printed, ...]:
-        """The numbers that do not hold, those without a known reason first."""
+        """tuple of Printed: The numbers that do not hold, those without a known reason first."""
         return tuple(sorted((row for row in self.rows if not row.holds), key=lambda row: bool(row.note)))
 
     @property
     def share(self) -> float:
-        """How many of the printed numbers hold, from 0 to 1; NaN where there are none."""
+        """float: How many of the printed numbers hold, from 0 to 1; NaN where there are none."""
         return 1 - len(self.failing) / len(self.rows) if self.rows else math.nan
 
     def lines(self) -> list[str]:
@@ -86,24 +114,31 @@ class Replication(Result):
         yield f"not: {'; '.join(list(shown)[:most])}{more}{known}"
 
     def details(self) -> list[list[str]]:
-        """A table for people to read below the lines, its head first; nothing where the lines say it all."""
+        """A table for people to read below the lines.
+
+        Returns
+        -------
+        list of list of str
+            The head first; nothing where the lines say it all.
+        """
         return []
 
     def columns(self) -> Mapping[str, Any]:
-        """A row for each printed number."""
+        """One row for each printed number."""
         names = ("where", "what", "printed", "ours", "difference", "tolerance", "holds", "note")
         return {name: [getattr(row, name) for row in self.rows] for name in names}
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values: the paper, counts, and a row for each printed number."""
-        columns = self.columns()
-        rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-        from ..results import plain
-
+        """Plain values: the paper, counts, and one row for each printed number."""
         return {
-            "paper": self.paper, "hold": len(self.rows) - len(self.failing), "of": len(self.rows), "seed": self.seed,
-            "notes": list(self.notes), "written": list(self.written), "rows": plain(rows),
-        }  # fmt: skip
+            "paper": self.paper,
+            "hold": len(self.rows) - len(self.failing),
+            "of": len(self.rows),
+            "seed": self.seed,
+            "notes": list(self.notes),
+            "written": list(self.written),
+            "rows": rows(self.columns()),
+        }
 
     def cited(self) -> tuple[str, ...]:
         return (self.paper,)
@@ -120,20 +155,50 @@ def reproduction(paper: str) -> Any:
     if paper not in PAPERS:
         near = difflib.get_close_matches(paper, PAPERS, 1, 0.4)
         hint = f" Did you mean {near[0]!r}?" if near else ""
-        raise CallError(f"{paper!r} cannot be reproduced here.{hint} There are: {', '.join(PAPERS) or 'none yet'}.")
+        raise CallError(f"{paper!r} cannot be reproduced here.{hint}", Advice(f"There are: {', '.join(PAPERS)}."))
     module, _, function = PAPERS[paper].partition(":")
     return getattr(importlib.import_module(f"{__package__}.{module}"), function)
 
 
-def reproduce(paper: str, data: Path | str, *, out: Path | str | None = None, rng: int = 0, progress: Any = None, **options: Any) -> Replication:  # fmt: skip
-    """Redoes what a paper prints, from its data, and says which of its numbers hold.
+def reproduce(
+    paper: str,
+    data: Path | str,
+    *,
+    out: Path | str | None = None,
+    rng: int = 0,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Replication:
+    """Which of the numbers that a paper prints hold when they are computed again, from its data?
 
-    paper: a key such as "urbano2016"; `tauscope.replications.PAPERS` lists them.
-    data: the folder with the paper's data, which are not part of Tauscope.
-    out: a folder for tables and figures; None writes nothing.
-    rng: the seed of what is drawn.
-    progress: called with (done, total).
-    options: what the paper's own function takes besides, such as `draws`.
+    Parameters
+    ----------
+    paper : str
+        A key such as "urbano2016"; `tauscope.replications.PAPERS` lists them.
+    data : path
+        The folder with the paper's data, which are not part of Tauscope.
+    out : path or None
+        A folder for tables and figures; None writes nothing.
+    rng : int
+        The seed of what is drawn.
+    progress : callable or None
+        Called with (done, total).
+    **options
+        What the paper's own function takes besides, such as `draws`.
+
+    Returns
+    -------
+    Replication
+
+    Raises
+    ------
+    FileError
+        If the folder, or a file in it, is not there.
+
+    Examples
+    --------
+    >>> from tauscope import reproduce
+    >>> reproduce("gao2015", "trec-data")  # doctest: +SKIP
     """
     function = reproduction(paper)
     known = options_of(paper)
@@ -142,7 +207,7 @@ def reproduce(paper: str, data: Path | str, *, out: Path | str | None = None, rn
         raise CallError(f"The replication of {paper} has no option {unknown[0]!r}; {takes}.")
     folder = Path(data)
     if not folder.is_dir():
-        raise FileError(f"{folder}: it is no folder. Give the one with the data of {paper}.")
+        raise FileError(f"{folder}: it is no folder.", Advice(f"Give the one with the data of {paper}."))
     target = None if out is None else Path(out)
     if target is not None:
         target.mkdir(parents=True, exist_ok=True)
@@ -162,9 +227,17 @@ def printed_numbers(paper: str) -> list[dict[str, str]]:
 
 
 def data_file(folder: Path, name: str, *below: str) -> Path:
-    """A file of a paper's data, in the folder itself or in one of those `below` it, or an error that says what is missing."""
+    """A file of a paper's data, in the folder or in one of those `below` it; or an error that says what is missing."""
     places = [folder / name, *(folder / part / name for part in below)]
     for place in places:
         if place.is_file():
             return place
     raise FileError(f"{places[0]}: it is not there{' nor in ' + ' or '.join(below) + ' below' if below else ''}.")
+
+
+def with_comparison(result: Replication, out: Path | None) -> Replication:
+    """The result with its table, comparison.csv, among the files written; as it is where nothing is written."""
+    if out is None:
+        return result
+    table = write_columns(result.columns(), out / "comparison.csv")
+    return replace(result, written=(*result.written, str(table)))

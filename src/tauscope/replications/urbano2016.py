@@ -1,16 +1,16 @@
 """urbano2016, Figures 1 and 2: error and bias of six estimators on simulated collections from TREC-6, 7 and 8.
 
-The paper prints curves. `urbano2016.csv` holds the numbers behind them, computed from its 30,000 published estimates, with their
-standard errors. Ours are drawn anew, so that the two agree up to the noise of both: a number holds within three combined standard
-errors, sqrt(ours^2 + theirs^2).
+The paper prints curves. `urbano2016.csv` holds the numbers behind them, computed from its 30,000 published estimates,
+with their standard errors. Ours are drawn anew, so that the two agree up to the noise of both: a number holds within
+three combined standard errors, sqrt(ours^2 + theirs^2).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,8 @@ from ..experiments.estimator_study import SIZES, Study, estimator_study
 from ..figures import save
 from ..files import read_scores, write_columns
 from ..jobs import Pool
+from ..jobs.checkpoints import STUDY_CELLS
+from ..jobs.draws import STUDY_DRAWS
 from ..jobs.progress import Progress
 from ..results import count, number
 from ..scores import Scores
@@ -40,18 +42,18 @@ _QUIRK = "the published bandwidth of KD leaves out the largest observation"
 Place = tuple[str, str, int, str]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class FiguresRedone(Replication):
     """Figures 1 and 2 redone; `study` has our table, with errors and biases against the simulator's own means too."""
 
-    study: Study = field(kw_only=True, repr=False)
+    study: Study = field(repr=False)
     #: Of each row: collection, topics, coefficient and estimator; the distance in standard errors; the bias against the
     #: simulator's own means, NaN in rows of errors.
-    places: tuple[Place, ...] = field(kw_only=True, repr=False)
-    own: tuple[float, ...] = field(kw_only=True, repr=False)
+    places: tuple[Place, ...] = field(repr=False)
+    own: tuple[float, ...] = field(repr=False)
 
     def columns(self) -> Mapping[str, Any]:
-        """A row for each printed number, with its distance in combined standard errors."""
+        """One row for each printed number, with its distance in combined standard errors."""
         labels = dict(
             zip(("coefficient", "collection", "topics", "estimator"), zip(*self.places, strict=True), strict=True)
         )
@@ -61,14 +63,22 @@ class FiguresRedone(Replication):
 
     def within(self, estimators: tuple[str, ...], what: str) -> tuple[int, int]:
         """(how many hold, of how many) among the errors or the biases of these estimators."""
-        chosen = [row.holds for row, place in zip(self.rows, self.places, strict=True)
-                  if place[3] in estimators and row.where == FIGURES[what]]  # fmt: skip
+        chosen = [
+            row.holds
+            for row, place in zip(self.rows, self.places, strict=True)
+            if place[3] in estimators and row.where == FIGURES[what]
+        ]
         return sum(chosen), len(chosen)
+
+    def biases(self) -> Iterator[tuple[Printed, Place, float]]:
+        """The rows of Figure 2, each with its place and the bias against the simulator's own means."""
+        for row, place, own in zip(self.rows, self.places, self.own, strict=True):
+            if row.where == FIGURES["bias"]:
+                yield row, place, own
 
     def details(self) -> list[list[str]]:
         """Each bias, and behind it that against the simulator's own means."""
-        found = {place: (row.ours, own) for row, place, own in zip(self.rows, self.places, self.own, strict=True)
-                 if row.where == FIGURES["bias"]}  # fmt: skip
+        found = {place: (row.ours, own) for row, place, own in self.biases()}
         heads = list(dict.fromkeys(place[:3] for place in found))
         table = [["bias, against own means", *ESTIMATORS]]
         for coefficient, collection, topics in heads:
@@ -84,7 +94,7 @@ def reproduce(
     out: Path | None = None,
     rng: int = 0,
     progress: Progress | None = None,
-    draws: int = 100,
+    draws: int = STUDY_DRAWS,
     sizes: str | int = "",
     collections: str = "",
     executor: Executor | Pool | None = None,
@@ -98,16 +108,20 @@ def reproduce(
     names = _some(collections, COLLECTIONS, "collections")
     chosen = tuple(int(size) for size in _some(str(sizes), tuple(map(str, SIZES)), "sizes"))
     study = estimator_study(
-        {name: _collection(data, name) for name in names}, sizes=chosen, draws=draws, methods=tuple(ESTIMATORS.values()),
-        means="published", decimals=4, rng=rng, executor=executor, progress=progress,
-        checkpoint=None if out is None else out / "study.cells",
-    )  # fmt: skip
+        {name: _collection(data, name) for name in names},
+        sizes=chosen,
+        draws=draws,
+        methods=tuple(ESTIMATORS.values()),
+        means="published",
+        decimals=4,
+        rng=rng,
+        executor=executor,
+        progress=progress,
+        checkpoint=None if out is None else out / STUDY_CELLS,
+    )
     rows, places, own = _rows(study)
-    result = FiguresRedone("urbano2016", rows, (), study.seed, study=study, places=places, own=own)
-    written = () if out is None else _write(result, out)
-    return FiguresRedone(
-        "urbano2016", rows, _notes(result), study.seed, written, study=study, places=places, own=own
-    )  # fmt: skip
+    result = FiguresRedone(paper="urbano2016", rows=rows, seed=study.seed, study=study, places=places, own=own)
+    return replace(result, notes=_notes(result), written=() if out is None else _write(result, out))
 
 
 def _some(asked: str, known: tuple[str, ...], what: str) -> tuple[str, ...]:
@@ -133,11 +147,8 @@ def _rows(study: Study) -> tuple[tuple[Printed, ...], tuple[Place, ...], tuple[f
     own: list[float] = []
     for what, figure in FIGURES.items():
         for printed in printed_numbers("urbano2016"):
-            coefficient, collection, topics = (
-                COEFFICIENTS[printed["coefficient"]],
-                printed["collection"],
-                int(printed["n_t"]),
-            )
+            coefficient, collection = COEFFICIENTS[printed["coefficient"]], printed["collection"]
+            topics = int(printed["n_t"])
             place = (coefficient, collection, topics, printed["estimator"])
             if collection not in study.collections or topics not in study.sizes:
                 continue
@@ -161,11 +172,14 @@ def _notes(result: FiguresRedone) -> tuple[str, ...]:
             parts.append(f"{held} of {of} {plural}")
         shares.append(f"{' and '.join(parts)} of {name}")
     study = result.study
-    agreement = f"within {MOST:g} combined standard errors: {'; '.join(shares)} ({count(study.draws, 'trial')} here, 1,000 there)"
+    trials = f"{count(study.draws, 'trial')} here, 1,000 there"
+    agreement = f"within {MOST:g} combined standard errors: {'; '.join(shares)} ({trials})"
     bias, own = _mean_bias(result)
     most = max(study.sizes)
-    artefact = (f"mean bias of {', '.join(PROPOSED)} at n = {most}: {number(bias, 4)} against the original means, "
-                f"{number(own, 4)} against the simulator's own (erratum of section 4.2)")  # fmt: skip
+    artefact = (
+        f"mean bias of {', '.join(PROPOSED)} at n = {most}: {number(bias, 4)} against the original means, "
+        f"{number(own, 4)} against the simulator's own (erratum of section 4.2)"
+    )
     failed = tuple(f"failed: {name} ({why})" for name, why in study.failed.items())
     return (agreement, artefact, *failed)
 
@@ -173,8 +187,7 @@ def _notes(result: FiguresRedone) -> tuple[str, ...]:
 def _mean_bias(result: FiguresRedone) -> tuple[float, float]:
     """Of the paper's estimators at the largest size: against the original means, and the simulator's own."""
     most = max(result.study.sizes)
-    pairs = [(row.ours, own) for row, place, own in zip(result.rows, result.places, result.own, strict=True)
-             if row.where == FIGURES["bias"] and place[2] == most and place[3] in PROPOSED]  # fmt: skip
+    pairs = [(row.ours, own) for row, place, own in result.biases() if place[2] == most and place[3] in PROPOSED]
     bias, own = np.array(pairs).mean(axis=0)
     return float(bias), float(own)
 

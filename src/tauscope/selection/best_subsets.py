@@ -1,9 +1,10 @@
 """The best subset of every size, found by branch and bound.
 
-A node of the tree has decided about the first measures: it holds the log determinant of those taken and the Schur complement of
-the undecided ones given them. Taking the next measure multiplies the determinant by its variance there. At most the r largest
-variances can still be multiplied with r more measures (Hadamard and Fischer), which bounds what a node can become for every
-size at once. Whole levels of nodes are expanded together, depth first in pieces, so that memory stays small.
+A node of the tree has decided about the first measures: it holds the log determinant of those taken and the Schur
+complement of the undecided ones given them. Taking the next measure multiplies the determinant by its variance there.
+At most the r largest variances can still be multiplied with r more measures (Hadamard and Fischer), which bounds what a
+node can become for every size at once. Whole levels of nodes are expanded together, depth first in pieces, so that
+memory stays small.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats
-from ..errors import TauscopeError
+from ..errors import Advice, Option, TauscopeError
 from ..jobs.progress import Progress
 from .determinants import EQUAL, SINGULAR, Spread, backward, determinant_gain, forward
 
@@ -26,6 +27,7 @@ MOST_NODES = 20_000_000
 MOST_MEASURES = 62
 #: Parts of the tree that progress is told in.
 PARTS = 1000
+GREEDY = Option("method", "backward", effect="to rank without that guarantee")
 
 
 class Best(NamedTuple):
@@ -53,7 +55,7 @@ def best_subsets(spread: Spread, sizes: range, progress: Progress | None = None)
     """The subsets of these sizes with the largest determinants."""
     p = len(spread)
     if p > MOST_MEASURES:
-        raise TauscopeError(f"method='exact' takes at most {MOST_MEASURES} measures, not {p:,}. Use method='backward'.")
+        raise TauscopeError(f"method='exact' takes at most {MOST_MEASURES} measures, not {p:,}.", GREEDY)
     branching, _ = determinant_gain(spread)  # large variances first: bounds close early
     matrix = spread.correlation[np.ix_(branching, branching)]
     scales = spread.log_variance[branching]
@@ -74,8 +76,9 @@ def best_subsets(spread: Spread, sizes: range, progress: Progress | None = None)
             nodes += len(part.value)
             if nodes > MOST_NODES:
                 raise TauscopeError(
-                    f"method='exact' looked at {MOST_NODES:,} partial subsets of {p} measures and was not done. "
-                    "Ask for one size (keep=3), fewer measures, or method='backward'."
+                    f"method='exact' looked at {MOST_NODES:,} partial subsets of {p} measures and was not done.",
+                    GREEDY,
+                    Advice("Or ask for one size by `keep`, or for fewer measures."),
                 )
             done += before - len(part.value) * 0.5**part.level
             stack += _pieces(part)

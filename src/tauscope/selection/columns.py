@@ -1,4 +1,4 @@
-"""The door: cubes, tables and matrices become observations x measures, or an error says why they cannot."""
+"""The door of this room: cubes and tables become observations x measures, or an error says why they cannot."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .. import checking
 from ..arrays import Floats
-from ..errors import AlignmentError, CallError
+from ..errors import Advice, AlignmentError, CallError, Option
 from ..reference.rankings import unit
 from ..results import count, word
 from ..scores import MeasureTable, ScoreCube, Scores
@@ -21,7 +21,7 @@ from ..ties import snap
 By = Literal["topic", "system"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Columns:
     """Observations x measures of one collection; an observation is a system, or a system on a topic."""
 
@@ -58,23 +58,23 @@ def rows_in_words(rows: int, by: str) -> str:
 
 def as_columns(data: Any, by: str | None, what: str, name: str = "") -> Columns:
     """One collection. `by=None` takes a cube topic by topic and a table as it is."""
-    if by not in (None, "topic", "system"):
-        raise CallError(f"by={by!r} is unknown; use 'topic' (a row a topic and system) or 'system' (a row a system).")
+    if by is not None:
+        checking.one_of(by, ("topic", "system"), "by")
     if isinstance(data, Scores):
         if by == "topic":
             raise CallError(
-                f"{what}: Scores have one measure, so their topics are the columns and systems the rows. Leave `by` out."
+                f"{what}: Scores have one measure, so their topics are the columns and systems the rows.",
+                Option("by", "system"),
             )
         data.require_complete(what)
         return Columns(
-            np.array(data.values.T),
-            data.topics,
-            name or data.collection,
-            "system",
-            data.systems,
-            "topic",
-            0,
-            changes(data.notes),
+            values=np.array(data.values.T),
+            measures=data.topics,
+            name=name or data.collection,
+            by="system",
+            systems=data.systems,
+            noun="topic",
+            notes=changes(data.notes),
         )
     if isinstance(data, ScoreCube):
         data.require_complete(what)
@@ -82,12 +82,12 @@ def as_columns(data: Any, by: str | None, what: str, name: str = "") -> Columns:
     elif isinstance(data, MeasureTable):
         data.require_complete(what)
         if by == "topic" and not data.is_topic_wise:
-            raise CallError(f"{what}: this table has one row a system, without topics. Use by='system'.")
+            raise CallError(f"{what}: this table has one row per system, without topics.", Option("by", "system"))
         table = _averaged(data) if by == "system" and data.is_topic_wise else data
     else:
         raise CallError(
-            f"{what} takes a ScoreCube, a MeasureTable or Scores, not {type(data).__name__}. "
-            "read_cube(), read_table() and read_scores() make one of a file or a frame."
+            f"{what} takes a ScoreCube, a MeasureTable or Scores, not {type(data).__name__}.",
+            Advice("read_cube(), read_table() and read_scores() make one of a file or a frame.", shell=""),
         )
     values, made = np.array(table.values), 0
     if not table.is_topic_wise:  # means over topics tie only up to rounding
@@ -96,7 +96,13 @@ def as_columns(data: Any, by: str | None, what: str, name: str = "") -> Columns:
             made += ties
     how: By = "topic" if table.is_topic_wise else "system"
     return Columns(
-        values, table.measures, name or table.collection, how, table.systems, snapped=made, notes=changes(table.notes)
+        values=values,
+        measures=table.measures,
+        name=name or table.collection,
+        by=how,
+        systems=table.systems,
+        snapped=made,
+        notes=changes(table.notes),
     )
 
 
@@ -105,10 +111,13 @@ def changes(notes: Sequence[str]) -> tuple[str, ...]:
     return tuple(note for note in notes if any(text in note for text in ("missing cell", "dropped", "selected")))
 
 
-def notes_on(collections: Sequence[Columns]) -> tuple[str, ...]:
-    """What was left out or filled in of each collection."""
+def notes_on(collections: Sequence[Columns], common: Sequence[str] | None = None) -> tuple[str, ...]:
+    """What was left out or filled in of each collection; and which measures, where only the common ones stay."""
     several = len(collections) > 1
-    return tuple(f"{one.name}: {note}" if several and one.name else note for one in collections for note in one.notes)
+    told = tuple(f"{one.name}: {note}" if several and one.name else note for one in collections for note in one.notes)
+    every = dict.fromkeys(m for one in collections for m in one.measures)
+    left = [] if common is None else [m for m in every if m not in common]
+    return (*told, f"left out, not in every collection: {shown(left)}") if left else told
 
 
 def _averaged(table: MeasureTable) -> MeasureTable:
@@ -121,7 +130,8 @@ def _averaged(table: MeasureTable) -> MeasureTable:
         odd = systems[int(np.flatnonzero(sizes != sizes[0])[0])]
         raise AlignmentError(
             f"{word('system').capitalize()} {odd!r} has {count(int(sizes[at[odd]]), 'topic')} and {systems[0]!r} has "
-            f"{sizes[0]:,}. Means are compared over the same topics: leave out those that not all have."
+            f"{sizes[0]:,}, and means are compared over the same topics.",
+            Advice("Leave out the topics that not all have."),
         )
     sums = np.zeros((len(systems), len(table.measures)))
     np.add.at(sums, place, table.values)
@@ -139,7 +149,10 @@ def as_collections(data: Any, by: str | None, what: str) -> list[Columns]:
     if not found:
         raise CallError(f"{what} needs at least one collection.")
     if len({one.by for one in found}) > 1:
-        raise CallError(f"{what}: some collections are topic-wise and others system-wise. Say by='system'.")
+        raise CallError(
+            f"{what}: some collections are topic-wise and others system-wise.",
+            Option("by", "system", effect="to take the means of all"),
+        )
     used: set[str] = set()
     for place, one in enumerate(found):
         label = one.name or str(place + 1)
@@ -151,20 +164,16 @@ def as_collections(data: Any, by: str | None, what: str) -> list[Columns]:
 
 
 def shared_measures(collections: Sequence[Columns], least: int, what: str) -> tuple[list[Columns], tuple[str, ...]]:
-    """The collections with the measures that all of them have, in the first one's order; and notes on what was left out."""
+    """The collections with the measures that all have, in the first one's order; and notes on what was left out."""
     first = collections[0]
     common = [m for m in first.measures if all(m in other.measures for other in collections[1:])]
     noun = first.noun
     if len(common) < least:
-        raise AlignmentError(
-            f"{what} needs at least {count(least, noun)} that all {len(collections):,} collections have; "
-            f"they share {shown(common) if common else 'none'}."
-            if len(collections) > 1
-            else f"{what} needs at least {count(least, noun)}; there {'is' if len(common) == 1 else 'are'} {len(common)}."
-        )
-    left = [m for m in dict.fromkeys(m for one in collections for m in one.measures) if m not in common]
-    notes = (*notes_on(collections), *((f"left out, not in every collection: {shown(left)}",) if left else ()))
-    return [one.select(common) for one in collections], notes
+        found = f"there {'is' if len(common) == 1 else 'are'} {len(common)}"
+        if len(collections) > 1:
+            found = f"the {len(collections):,} collections share {shown(common) if common else 'none'}"
+        raise AlignmentError(f"{what} needs at least {count(least, noun)}; {found}.")
+    return [one.select(common) for one in collections], notes_on(collections, common)
 
 
 def constant(columns: Columns) -> list[str]:
@@ -172,24 +181,6 @@ def constant(columns: Columns) -> list[str]:
     values = unit(columns.values.T)  # so that no spread overflows
     spread, size = np.ptp(values, axis=1), np.abs(values).max(axis=1)
     return [m for m, s, z in zip(columns.measures, spread, size, strict=True) if s <= 1e-12 * z]
-
-
-def check_level(level: Any) -> None:
-    """An error where a level is no number between 0 and 1."""
-    if isinstance(level, bool) or not isinstance(level, (int, float, np.number)) or not 0 < level < 1:
-        raise CallError(f"level={level!r} must be between 0 and 1, such as 0.95.")
-
-
-def whole(value: Any) -> bool:
-    """Whether it is a whole number."""
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-
-
-def exponents(values: Floats) -> NDArray[np.int32]:
-    """Of each row the power of two just above its largest number: rows divided by it have squares that neither overflow nor
-    vanish, and the same digits."""
-    finite = np.where(np.isfinite(values), values, 0.0)
-    return np.asarray(np.frexp(np.abs(finite).max(axis=-1, initial=0.0))[1])
 
 
 def labels(names: Any, noun: str = "measure") -> tuple[str, ...]:

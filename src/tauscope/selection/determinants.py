@@ -1,8 +1,9 @@
-"""Ranking by determinants of a covariance: large where measures spread widely and say different things (gupta2019 section 6).
+"""Ranking by determinants of a covariance: large where measures spread widely and say different things.
 
-A covariance is kept as correlations and log variances: log det S(Omega) = log det C(Omega) + sum of log variances, so that
-measures on very different scales (P@1000 beside RR) do not spoil each other's digits. Where S is singular, every formula is the
-limit of S + e diag(S) for e -> 0: of two sets with determinant 0 the one with the larger leading coefficient is better.
+These are the greedy methods (gupta2019, section 6); `best_subsets.py` finds the best sets. A covariance is kept as
+correlations and log variances: log det S(Omega) = log det C(Omega) + sum of log variances, so that measures on very
+different scales (P@1000 beside RR) do not spoil each other's digits. Where S is singular, every formula is the limit of
+S + e diag(S) for e -> 0: of two sets with determinant 0 the one with the larger leading coefficient is better.
 """
 
 from __future__ import annotations
@@ -12,14 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Floats
-from ..errors import CallError, TauscopeError
+from ..arrays import Floats, exponents
+from ..errors import Advice, CallError, TauscopeError
 from ..jobs.progress import Progress
-from .columns import exponents
 
 #: A measure whose variance given others is below this share of its variance says nothing that they do not.
 SINGULAR = 1e-12
-#: Logarithms of determinants closer than this are equal: the later measure goes first, so that the order is that of the input.
+#: Logarithms of determinants closer than this are equal: the later measure is removed first, as the input has them.
 EQUAL = 1e-9
 #: An inverse is updated after a removal, and computed anew every so many removals, or each time while it is small.
 REFRESH, SMALL = 32, 64
@@ -63,7 +63,7 @@ def spread_of(rows: Floats, groups: int, scale: str, powers: Any = 0) -> Spread:
     """From observations x measures, already centred (in each of `groups` collections) and divided by 2^powers."""
     freedom = len(rows) - groups
     if freedom < 1:
-        raise TauscopeError(f"A covariance needs at least two rows a collection; there are {len(rows):,}.")
+        raise TauscopeError(f"A covariance needs at least two rows per collection; there are {len(rows):,}.")
     own = exponents(rows.T)
     rows = np.ldexp(rows, -own)
     size = np.sqrt(np.einsum("ij,ij->j", rows, rows))
@@ -82,8 +82,8 @@ def check_covariance(matrix: Floats) -> None:
     """An error where a matrix is none: not square, not symmetric, not finite, negative variances."""
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise CallError(
-            f"A covariance is a square matrix; this array is {' x '.join(map(str, matrix.shape))}. "
-            "Scores of systems by measures are a MeasureTable(values, systems, measures)."
+            f"A covariance is a square matrix; this array is {' x '.join(map(str, matrix.shape))}.",
+            Advice("Scores of systems by measures are a MeasureTable(values, systems, measures).", shell=""),
         )
     if not np.isfinite(matrix).all():
         raise TauscopeError("The covariance matrix has a cell that is not a finite number.")
@@ -108,8 +108,8 @@ def _spread(correlation: Floats, log_variance: Floats, scale: str, freedom: int)
     # Two printed decimals of a covariance can make it slightly indefinite; more than that is another thing.
     if eigenvalues[0] < -1e-9 * len(correlation):
         raise TauscopeError(
-            f"The matrix is not a covariance: its correlations have the negative eigenvalue {eigenvalues[0]:.3g}. "
-            "Correlations over different rows for each pair are a common reason."
+            f"The matrix is not a covariance: its correlations have the negative eigenvalue {eigenvalues[0]:.3g}.",
+            Advice("Correlations over different rows for each pair are a common reason."),
         )
     rank = min(int((eigenvalues >= SINGULAR).sum()), freedom)
     kept = np.zeros_like(log_variance) if scale == "correlation" else log_variance
@@ -119,8 +119,8 @@ def _spread(correlation: Floats, log_variance: Floats, scale: str, freedom: int)
 def backward(spread: Spread, progress: Progress | None = None) -> tuple[list[int], Floats]:
     """Iterative-backward (gupta2019, Algorithm 1): remove the largest diagonal entry of the inverse, row and column.
 
-    (S^-1)_ii = det S(without i) / det S, so that what is left has the largest determinant. The printed Schur update after a
-    removal is a mistake. Returns (order, best first; log det of the first 1, 2, … measures).
+    (S^-1)_ii = det S(without i) / det S, so that what is left has the largest determinant. The printed Schur update
+    after a removal is a mistake. Returns (order, best first; log det of the first 1, 2, … measures).
     """
     left = np.arange(len(spread))
     removed: list[int] = []
@@ -217,11 +217,10 @@ def forward(spread: Spread, progress: Progress | None = None) -> tuple[list[int]
 
 
 def determinant_gain(spread: Spread, progress: Progress | None = None) -> tuple[list[int], Floats]:
-    """The measure with the largest variance given those already chosen: pivoted Cholesky, each step the best determinant."""
+    """The measure with the largest variance given those chosen: pivoted Cholesky, each step the best determinant."""
     left = spread.correlation.copy()
-    sizes = (
-        spread.log_variance - spread.log_variance.max()
-    )  # what counts as equal must not depend on the unit of the scores
+    # What counts as equal must not depend on the unit of the scores.
+    sizes = spread.log_variance - spread.log_variance.max()
     taken = np.zeros(len(spread), bool)
     order: list[int] = []
     while len(order) < len(spread):

@@ -1,10 +1,10 @@
 """Linear regressions of one target on very many sets of predictors at once.
 
-The predictors are centred, scaled to length 1 and decomposed once, X = QR; a regression on the set S is then the small problem
-min |z - R_S b|, z = Q'y. All sets of a size are solved together by the normal equations R_S'R_S (correlations) in L D L' form,
-with one step of refinement on the residuals z - R_S b, which gives back the digits that squaring the condition costs. A pivot of
-D is the share of a predictor's variance that the earlier ones of the set leave unexplained; where one is below 1e-10 the set
-is singular, and is solved by the pseudo-inverse instead.
+The predictors are centred, scaled to length 1 and decomposed once, X = QR; a regression on the set S is then the small
+problem min |z - R_S b|, z = Q'y. All sets of a size are solved together by the normal equations R_S'R_S (correlations)
+in L D L' form, with one step of refinement on the residuals z - R_S b, which gives back the digits that squaring the
+condition costs. A pivot of D is the share of a predictor's variance that the earlier ones of the set leave unexplained;
+where one is below 1e-10 the set is singular, and is solved by the pseudo-inverse instead.
 """
 
 from __future__ import annotations
@@ -18,9 +18,8 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats
-from ..errors import CallError
-from .columns import exponents
+from ..arrays import Bools, Floats, exponents
+from ..errors import Advice, CallError, Option
 
 Sets = NDArray[np.intp]
 
@@ -39,10 +38,10 @@ class Fits:
     sets: Sets
     intercept: Floats
     slopes: Floats
-    singular: NDArray[np.bool_]
+    singular: Bools
 
     def predictions(self, values: Floats) -> Floats:
-        """Sets x observations. Products and sums run element by element: equal rows get equal predictions to the last digit."""
+        """Sets x observations, summed element by element: equal rows get equal predictions to the last digit."""
         made = np.repeat(self.intercept[:, None], len(values), axis=1)
         turned = np.ascontiguousarray(values.T)
         for place in range(self.sets.shape[1]):
@@ -66,6 +65,16 @@ class LeastSquares:
         lengths = np.ldexp(np.sqrt(np.einsum("ij,ij->j", scaled, scaled)), powers)
         lengths = np.where(lengths > 1e-13 * np.abs(self.values).max(axis=0), lengths, 0.0)  # constant but for rounding
         return means, lengths, np.divide(centred, lengths, out=np.zeros_like(centred), where=lengths > 0)
+
+    @property
+    def means(self) -> Floats:
+        """The mean of each column."""
+        return self._centred[0]
+
+    @property
+    def lengths(self) -> Floats:
+        """The length of each centred column; 0 where it is constant but for rounding."""
+        return self._centred[1]
 
     @cached_property
     def _decomposed(self) -> tuple[Floats, Floats]:
@@ -104,7 +113,7 @@ class LeastSquares:
         return np.asarray(np.linalg.pinv(gram[sets[:, :, None], sets[:, None, :]], rcond=PIVOT, hermitian=True))
 
     def left_out(self, fits: Fits, target: int) -> Floats:
-        """Sets x observations: each observation as predicted by the regression on all the others (no refitting: e/(1-h))."""
+        """Sets x observations: each as predicted by the regression on all the others (leave-one-out, e/(1-h))."""
         truth = self.values[:, target]
         residuals = truth - fits.predictions(self.values)
         free = 1 - self.leverages(fits.sets)
@@ -143,8 +152,9 @@ def sets_of(predictors: Sets, size: int, block: int) -> Iterator[Sets]:
     tried = comb(len(predictors), size)
     if tried > MOST_SETS:
         raise CallError(
-            f"{tried:,} sets of {size} of {len(predictors)} predictors are too many to try (at most {MOST_SETS:,}). "
-            "Lower max_predictors, or name fewer predictors."
+            f"{tried:,} sets of {size} of {len(predictors)} predictors are too many to try (at most {MOST_SETS:,}).",
+            Option("max_predictors", size - 1, effect="to try smaller sets"),
+            Advice("Or name fewer predictors."),
         )
     every = combinations(range(len(predictors)), size)
     while chosen := list(islice(every, block)):

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import checking
 from ..arrays import Floats
-from ..errors import AlignmentError, CallError, TauscopeError
+from ..errors import Advice, AlignmentError, CallError, TauscopeError
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
 from ..names import MeasureName
@@ -17,7 +18,8 @@ from ..results import Result, count
 from ..scores import MeasureTable, ScoreCube
 from ..scores.labels import Labels, shown
 from .columns import as_columns, changes, labels
-from .predictor_search import Fit, Training, chosen, quality, search
+from .predictor_search import CRITERIA, Training, chosen, search
+from .regression_models import Fit
 
 #: What gupta2019 predicts, and from what; a depth is added to each.
 TARGETS = ("P@1000", "AP", "nDCG", "RBP(p=0.95)")
@@ -27,7 +29,7 @@ FOLDS = 5
 
 
 class DepthFit(NamedTuple):
-    """One target at its depth, predicted from measures at `depth`: the set chosen, and how it does on each collection."""
+    """One target at its depth from measures at `depth`: the set chosen, and how it does on each collection."""
 
     target: str
     target_depth: int
@@ -36,9 +38,30 @@ class DepthFit(NamedTuple):
     fits: tuple[Fit, ...]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class LowToHigh(Result):
-    """How well deep measures follow from shallow ones, by depth: `.rows`, `.at(target, target_depth, depth)`, `.plot()`."""
+    """How well deep measures follow from shallow ones, by depth.
+
+    Attributes
+    ----------
+    rows : tuple of DepthFit
+        One for each target, its depth and the depth it is predicted from: `.target`, `.target_depth`, `.depth`,
+        `.predictors`, and `.fits` on each collection.
+    collections : tuple of str
+        Names of the collections.
+    chosen_on : str
+        Where the sets of predictors were chosen.
+    criterion : str
+        What they were chosen by, "tau_b" or "r2".
+    tried : int
+        How many sets were tried for each row.
+    how : str
+        How systems were predicted without learning from them, in words.
+    seed : int or None
+        Repeats the random parts of a single collection; None where nothing was drawn.
+    notes : tuple of str
+        What was left out or filled in before.
+    """
 
     rows: tuple[DepthFit, ...]
     collections: Labels
@@ -50,7 +73,26 @@ class LowToHigh(Result):
     notes: tuple[str, ...] = ()
 
     def at(self, target: str, target_depth: int, depth: int) -> DepthFit:
-        """One target from one depth."""
+        """One target from one depth.
+
+        Parameters
+        ----------
+        target : str
+            The measure that is predicted.
+        target_depth : int
+            Its depth.
+        depth : int
+            The depth of the predictors.
+
+        Returns
+        -------
+        DepthFit
+
+        Raises
+        ------
+        CallError
+            If that was not asked for.
+        """
         name = labels(target)[0]
         for row in self.rows:
             if (row.target, row.target_depth, row.depth) == (name, target_depth, depth):
@@ -59,7 +101,18 @@ class LowToHigh(Result):
         raise CallError(f"{name} at {target_depth} from depth {depth} was not asked for; there are {there}.")
 
     def enough(self, at_least: float = 0.9) -> dict[tuple[str, int], int | None]:
-        """The depth from which on tau_b is at least this on every collection, for each target and its depth; None: never."""
+        """The depth from which on tau_b is high on every collection, for each target and its depth.
+
+        Parameters
+        ----------
+        at_least : float
+            What tau_b must reach.
+
+        Returns
+        -------
+        dict
+            (target, its depth) -> the smallest such depth, or None where there is none.
+        """
         found: dict[tuple[str, int], int | None] = {}
         for key in dict.fromkeys((row.target, row.target_depth) for row in self.rows):
             found[key] = None
@@ -76,11 +129,12 @@ class LowToHigh(Result):
         ]
         where = ", ".join(self.collections)
         seed = "" if self.seed is None else f", rng={self.seed}"
+        best = f"each set the best of {count(self.tried, 'set')} by {self.criterion} on {self.chosen_on}"
         return [
             f"tau_b of at least .9 on {where}: {'; '.join(words)}",
-            f"linear regression, {self.how}; each set the best of {count(self.tried, 'set')} by {self.criterion} on {self.chosen_on}{seed}",
+            f"linear regression, {self.how}; {best}{seed}",
             *(f"note: {note}" for note in self.notes),
-        ]  # fmt: skip
+        ]
 
     def columns(self) -> dict[str, Any]:
         table: dict[str, Any] = {
@@ -96,12 +150,26 @@ class LowToHigh(Result):
         return ("gupta2019",)
 
     def plot(self, target_depth: int | None = None) -> Any:
-        """tau_b and R² by depth, a panel a collection (gupta2019, Figure 2); by default of the deepest targets."""
+        """tau_b and R² by depth, one panel per collection (gupta2019, Figure 2).
+
+        Parameters
+        ----------
+        target_depth : int or None
+            The depth of the targets that are drawn; None for the deepest.
+
+        Returns
+        -------
+        altair.Chart
+        """
         from ..figures import curves
 
         deep = max(row.target_depth for row in self.rows) if target_depth is None else target_depth
-        rows = [{"depth": row.depth, "tau_b": fit.tau_b, "R²": fit.r2, "target": row.target, "collection": fit.collection}
-                for row in self.rows if row.target_depth == deep for fit in row.fits]  # fmt: skip
+        rows = [
+            {"depth": row.depth, "tau_b": fit.tau_b, "R²": fit.r2, "target": row.target, "collection": fit.collection}
+            for row in self.rows
+            if row.target_depth == deep
+            for fit in row.fits
+        ]
         if not rows:
             raise CallError(f"No target at depth {deep} was asked for.")
         title = f"Measures at depth {deep} predicted from shallower ones"
@@ -122,24 +190,68 @@ def low_to_high(
 ) -> LowToHigh:
     """How deep must be judged so that the measures of deep runs can be predicted?
 
-    For each depth every non-empty set of `predictors` at that depth predicts each target at its depth, by linear regression with
-    an intercept. Of several collections each is predicted from all the others, and the set is that with the best tau_b on
-    `select_on` (the first by default); equal tau_b: fewer predictors, then their order. That is gupta2019's section 5.1 but for
-    its training file, which was not released. The figures on `select_on` flatter. A single collection is predicted in five random
-    parts, each from the others, the set chosen within those by leaving systems out in turn: nothing flatters, and `rng` matters.
+    For each depth every non-empty set of `predictors` at that depth predicts each target at its depth, by linear
+    regression with an intercept. Of several collections each is predicted from all the others, and the set is that with
+    the best criterion on `select_on`; of equal ones that with fewer predictors, then by their order. That is
+    gupta2019's section 5.1 but for its training file, which was not released. The figures on `select_on` flatter. A
+    single collection is predicted in five random parts, each from the others, the set chosen within those by leaving
+    systems out in turn (leave-one-out): nothing flatters, and `rng` matters.
 
-    Do not take R² for agreement on another collection: depth changes the level of a measure more than the order of systems.
+    Do not take R² for agreement on another collection: depth changes the level of a measure more than the order of
+    systems.
 
-    data: {depth: table} of one collection, {name: {depth: table}} of several, or tables whose labels have the depth, such as
-    AP(depth=10), in place of {depth: table}. A table is a MeasureTable or ScoreCube of runs cut at that depth, its labels
-    without the depth.
+    Parameters
+    ----------
+    data : dict, MeasureTable or ScoreCube
+        {depth: table} of one collection, {name: {depth: table}} of several, or tables whose labels have the depth, such
+        as AP(depth=10), in place of {depth: table}. A table is a MeasureTable or ScoreCube of runs cut at that depth,
+        its labels without the depth.
+    targets : list of str or None
+        The measures to predict; None for those of gupta2019: P@1000, AP, nDCG, RBP(p=0.95).
+    predictors : list of str or None
+        The measures to predict from; None for those of gupta2019.
+    depths : list of int
+        Depths of the predictors.
+    target_depths : list of int
+        Depths of the targets.
+    select_on : str or None
+        Of several collections the one that sets are chosen on; None for the first.
+    criterion : {"tau_b", "r2"}
+        What sets are chosen by.
+    rng : int, numpy.random.Generator or None
+        The seed of the parts of a single collection; None for fresh numbers.
+    progress : callable or None
+        Called with (regressions done, regressions).
+
+    Returns
+    -------
+    LowToHigh
+
+    Raises
+    ------
+    TauscopeError
+        If a measure or a depth is not there, or there are too few systems.
+    AlignmentError
+        If the depths of a collection do not have the same systems.
+
+    See Also
+    --------
+    predict_measure : Any measure from others of the same depth.
+
+    Examples
+    --------
+    >>> values = {depth: [[a / 10 + depth / 1e4] for a in (1, 4, 2, 6, 3, 7, 5)] for depth in (10, 100)}
+    >>> tables = {depth: MeasureTable(rows, list("abcdefg"), ["AP"]) for depth, rows in values.items()}
+    >>> found = low_to_high(tables, ["AP"], predictors=["AP"], depths=[10], target_depths=[100])
+    >>> found.enough()
+    {('AP', 100): 10}
     """
     found = {name: _by_depth(one, name) for name, one in _collections(data).items()}
     wanted = labels(TARGETS if targets is None else targets)
     cheap = labels(PREDICTORS if predictors is None else predictors)
-    if criterion not in ("tau_b", "r2"):
-        raise CallError(f"criterion={criterion!r} is unknown; use 'tau_b' or 'r2'.")
-    blocks = {name: _Block.of(name, tables, wanted, cheap, depths, target_depths) for name, tables in found.items()}
+    checking.one_of(criterion, CRITERIA, "criterion")
+    needed = [(m, d) for d in depths for m in cheap] + [(m, d) for d in target_depths for m in wanted]
+    blocks = {name: _Block.of(name, tables, needed, cheap) for name, tables in found.items()}
     names = tuple(blocks)
     told = [
         (name, note) for name, tables in found.items() for table in tables.values() for note in changes(table.notes)
@@ -162,7 +274,16 @@ def low_to_high(
             progress(done, len(cells))
     how = f"{FOLDS} random parts, each from the others" if seed is not None else "each collection from all the others"
     on = "those others" if seed is not None else choosing
-    return LowToHigh(tuple(rows), names, on, criterion, 2 ** len(cheap) - 1, how, seed, notes)
+    return LowToHigh(
+        rows=tuple(rows),
+        collections=names,
+        chosen_on=on,
+        criterion=criterion,
+        tried=2 ** len(cheap) - 1,
+        how=how,
+        seed=seed,
+        notes=notes,
+    )
 
 
 def _together(tables: dict[str, Floats], choosing: str, criterion: str) -> tuple[tuple[int, ...], tuple[Fit, ...]]:
@@ -175,7 +296,7 @@ def _together(tables: dict[str, Floats], choosing: str, criterion: str) -> tuple
     fits = []
     for name, table in tables.items():
         made = Training(rest[name], None, training.measures).squares.fit(sets, width).predictions(table)
-        fits.append(_fit(name, made, table[:, width]))
+        fits.append(Fit.of(name, made[0], table[:, width]))
     return best, tuple(fits)
 
 
@@ -189,17 +310,12 @@ def _alone(table: Floats, name: str, criterion: str, seed: int) -> tuple[tuple[i
         sets = np.array([_best(training, width, criterion)], dtype=np.intp)
         made[fold == part] = training.squares.fit(sets, width).predictions(table[fold == part])[0]
     best = _best(Training(table, None, ("",) * (width + 1)), width, criterion)
-    return best, (_fit(name, made[None], table[:, width]),)
+    return best, (Fit.of(name, made, table[:, width]),)
 
 
 def _best(training: Training, width: int, criterion: str) -> tuple[int, ...]:
     every, _, _ = search(training, width, np.arange(width, dtype=np.intp), range(1, width + 1), criterion, 1)
     return chosen(every).columns
-
-
-def _fit(name: str, made: Floats, truth: Floats) -> Fit:
-    tau, r2, rmse = quality(made, truth)
-    return Fit(name, len(truth), float(tau[0]), float(r2[0]), float(rmse[0]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,16 +326,7 @@ class _Block:
     cheap: Labels
 
     @classmethod
-    def of(
-        cls,
-        name: str,
-        tables: dict[int, MeasureTable],
-        wanted: Labels,
-        cheap: Labels,
-        depths: Sequence[int],
-        deep: Sequence[int],
-    ) -> _Block:
-        needed = [(m, d) for d in depths for m in cheap] + [(m, d) for d in deep for m in wanted]
+    def of(cls, name: str, tables: dict[int, MeasureTable], needed: Sequence[tuple[str, int]], cheap: Labels) -> _Block:
         where = f" in {name}" if name else ""
         first: MeasureTable | None = None
         columns = {}
@@ -239,9 +346,8 @@ class _Block:
             columns[measure, depth] = table[measure]
         least = len(cheap) + 2
         if first is not None and len(first.systems) < least:
-            raise TauscopeError(
-                f"{count(len(first.systems), 'system')}{where} are too few for {count(len(cheap), 'predictor')}: {least} are needed."
-            )
+            few = f"{count(len(first.systems), 'system')}{where} are too few"
+            raise TauscopeError(f"{few} for {count(len(cheap), 'predictor')}: {least} are needed.")
         return cls(columns, cheap)
 
     def values(self, target: str, deep: int, depth: int) -> Floats:
@@ -278,7 +384,7 @@ def _system_wise(data: Any, name: str) -> MeasureTable:
 
 
 def split_by_depth(table: MeasureTable) -> dict[int, MeasureTable]:
-    """A table whose labels have depths, `AP(depth=10)`, as one table a depth, labelled `AP`."""
+    """A table whose labels have depths, `AP(depth=10)`, as one table per depth, labelled `AP`."""
     places: dict[int, list[tuple[int, str]]] = {}
     for column, label in enumerate(table.measures):
         name = MeasureName.parse(label)
@@ -288,16 +394,16 @@ def split_by_depth(table: MeasureTable) -> dict[int, MeasureTable]:
             places.setdefault(depth, []).append((column, str(plain)))
     if not places:
         raise CallError(
-            f"No label of this table has a depth; it has {shown(table.measures)}. Give {{depth: table}}, or labels such as 'AP(depth=10)'."
+            f"No label of this table has a depth; it has {shown(table.measures)}.",
+            Advice("Give {depth: table}, or labels such as 'AP(depth=10)'.", "Label columns such as AP(depth=10)."),
         )
     return {
         depth: MeasureTable(
             table.values[:, [c for c, _ in found]],
             table.systems,
             tuple(m for _, m in found),
-            table.collection,
-            None,
-            table.notes,
+            collection=table.collection,
+            notes=table.notes,
         )
         for depth, found in sorted(places.items())
     }

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import kernels
+from .. import checking, kernels
 from ..arrays import Floats
 from ..coefficients.records import Coefficient, catalogue
-from ..errors import CallError, Undefined
+from ..errors import Undefined
 from ..results import Result, count, number, word
 from ..scores.labels import Labels, positions, shown
 from .columns import Columns, as_collections, constant, labels, rows_in_words, shared_measures
@@ -32,11 +32,34 @@ class MeasurePair(NamedTuple):
     value: float
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class MeasureCorrelations(Result):
-    """A coefficient between every two measures: `.values`, the mean over the collections, and `.each` of them.
+    """A coefficient between every two measures.
 
     `correlations["AP", "nDCG@20"]` is one cell: truth first, where the coefficient is not symmetric.
+
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The record of the coefficient.
+    measures : tuple of str
+        The measures, or the tasks of a leaderboard.
+    values : array, measures x measures
+        The means over the collections; NaN where no collection has a value.
+    by : {"topic", "system"}
+        Whether an observation is a system on a topic, or a system.
+    collections : tuple of str
+        Names of the collections.
+    each : array, collections x measures x measures
+        The correlations in each collection.
+    rows : tuple of int
+        How many observations each collection has.
+    noun : str
+        What a column is, "measure" or "topic".
+    undefined : tuple of str
+        Why cells have no value.
+    notes : tuple of str
+        What was left out or filled in before.
     """
 
     coefficient: Coefficient
@@ -58,24 +81,59 @@ class MeasureCorrelations(Result):
         return np.array(self.values, dtype=dtype, copy=copy)
 
     def pairs(self) -> list[MeasurePair]:
-        """Every pair with a value, strongest first; equal ones in the order of the measures."""
-        k = len(self.measures)
-        cells = [(i, j) for i in range(k) for j in range(k) if (i < j if self.coefficient.symmetric else i != j)]
-        found = [MeasurePair(self.measures[i], self.measures[j], float(self.values[i, j])) for i, j in cells]
+        """Every pair with a value, strongest first; equal ones in the order of the measures.
+
+        Returns
+        -------
+        list of MeasurePair
+            (first, second, value); where the coefficient is not symmetric, `first` is the truth.
+        """
+        names, values = self.measures, self.values
+        found = [MeasurePair(names[i], names[j], float(values[i, j])) for i, j in self._cells()]
         return sorted((pair for pair in found if not np.isnan(pair.value)), key=lambda pair: -pair.value)
 
     def strongest(self, k: int = 5) -> list[MeasurePair]:
-        """The k pairs that agree most."""
+        """The pairs that agree most.
+
+        Parameters
+        ----------
+        k : int
+            How many.
+
+        Returns
+        -------
+        list of MeasurePair
+        """
         return self.pairs()[:k]
 
     def weakest(self, k: int = 5) -> list[MeasurePair]:
-        """The k pairs that agree least, least first."""
+        """The pairs that agree least, least first.
+
+        Parameters
+        ----------
+        k : int
+            How many.
+
+        Returns
+        -------
+        list of MeasurePair
+        """
         return self.pairs()[::-1][:k]
 
     def groups(self, at_least: float = 0.9) -> list[Labels]:
-        """Groups in which every two measures correlate at least this much (complete linkage), largest first.
+        """Groups in which every two measures correlate at least this much (complete linkage).
 
         A group of one is a measure that no other stands in for.
+
+        Parameters
+        ----------
+        at_least : float
+            The smallest correlation inside a group.
+
+        Returns
+        -------
+        list of tuple of str
+            The groups, largest first.
         """
         from scipy.cluster.hierarchy import fcluster
 
@@ -88,12 +146,22 @@ class MeasureCorrelations(Result):
         return sorted((tuple(group) for group in found.values()), key=lambda group: -len(group))
 
     def clustered(self) -> Labels:
-        """The measures so that similar ones stand beside each other (average linkage, best order of leaves)."""
+        """The measures so that similar ones stand beside each other (average linkage, best order of leaves).
+
+        Returns
+        -------
+        tuple of str
+        """
         from scipy.cluster.hierarchy import leaves_list
 
         if len(self.measures) < 3:
             return self.measures
         return tuple(self.measures[i] for i in leaves_list(self._linkage("average", ordered=True)))
+
+    def _cells(self) -> list[tuple[int, int]]:
+        """Above the diagonal, or all beside it where the coefficient is not symmetric."""
+        k, once = len(self.measures), self.coefficient.symmetric
+        return [(i, j) for i in range(k) for j in range(k) if (i < j if once else i != j)]
 
     def _linkage(self, method: str, *, ordered: bool = False) -> Any:
         """Distances are 1 - correlation; what is undefined is as far away as can be."""
@@ -122,11 +190,7 @@ class MeasureCorrelations(Result):
         return [*lines, *(f"undefined: {reason}" for reason in self.undefined), *(f"note: {n}" for n in self.notes)]
 
     def columns(self) -> dict[str, Any]:
-        k = len(self.measures)
-        cells = np.array(
-            [(i, j) for i in range(k) for j in range(k) if (i < j if self.coefficient.symmetric else i != j)]
-        )
-        i, j = cells.T if len(cells) else (np.zeros(0, int), np.zeros(0, int))
+        i, j = np.array(self._cells(), int).reshape(-1, 2).T
         table: dict[str, Any] = {"first": [self.measures[a] for a in i], "second": [self.measures[b] for b in j]}
         table["value"] = self.values[i, j]
         if len(self.collections) > 1:
@@ -137,16 +201,31 @@ class MeasureCorrelations(Result):
         return tuple(dict.fromkeys((self.coefficient.paper, "gupta2019")))
 
     def plot(self, order: str = "cluster") -> Any:
-        """A heatmap (gupta2019, Figure 1), `order` "cluster" or "given"."""
+        """A heatmap (gupta2019, Figure 1).
+
+        Parameters
+        ----------
+        order : {"cluster", "given"}
+            Similar measures beside each other, or the order of the input.
+
+        Returns
+        -------
+        altair.Chart
+        """
         from ..figures import heatmap
 
-        if order not in ("cluster", "given"):
-            raise CallError(f"order={order!r} is unknown; use 'cluster' (similar ones together) or 'given'.")
+        checking.one_of(order, ("cluster", "given"), "order")
         names = self.clustered() if order == "cluster" else self.measures
         at = positions(names, self.measures, self.noun)
         plain = self.coefficient.symmetric
-        return heatmap(self.values[np.ix_(at, at)], list(names), list(names), title=self.lines()[0],
-                       rows="" if plain else "truth", columns="" if plain else "estimate")  # fmt: skip
+        return heatmap(
+            self.values[np.ix_(at, at)],
+            list(names),
+            list(names),
+            title=self.lines()[0],
+            rows="" if plain else "truth",
+            columns="" if plain else "estimate",
+        )
 
 
 def _words(pairs: list[MeasurePair]) -> str:
@@ -158,17 +237,36 @@ def measure_correlations(
 ) -> MeasureCorrelations:
     """Which measures say the same, and which stand alone?
 
-    by="topic" correlates over all pairs of topic and system (gupta2019, section 4), by="system" over the systems' means, where
-    averaging makes measures look more alike; a cube is taken topic by topic by default. Any coefficient of the catalogue; a tie
-    is what it is to that coefficient (means are snapped first), and where it is not symmetric the row is the truth. A constant
-    measure has no correlation: NaN, with the reason. Of several collections (a list, or a dict by name) each is correlated by
-    itself and `.values` is the mean, so that a difference between collections does not pass for agreement of measures.
+    A coefficient between every two columns (gupta2019, section 4). A tie is what it is to that coefficient (means are
+    snapped first), and where it is not symmetric the row is the truth. A constant measure has no correlation: NaN, with
+    the reason. Of several collections each is correlated by itself and `.values` is the mean, so that a difference
+    between collections does not pass for agreement of measures.
 
     Do not read a high correlation as leave to drop a measure: see `rank_measures` for what is said twice, and think of
     whom each measure stands for.
 
-    data: a ScoreCube, a MeasureTable, or Scores, whose topics are then the columns: the tasks of a leaderboard.
+    Parameters
+    ----------
+    data : ScoreCube, MeasureTable or Scores, or several in a list or dict by name
+        Of Scores the topics are the columns: the tasks of a leaderboard.
+    by : {"topic", "system"} or None
+        "topic" correlates over all pairs of topic and system, "system" over the systems' means, where averaging makes
+        measures look more alike. None takes a cube topic by topic, and a table as it is.
+    coefficient : str or Coefficient
+        Any of the catalogue.
+    threads : int or None
+        How many threads compute; None for as many as there are cores.
 
+    Returns
+    -------
+    MeasureCorrelations
+
+    See Also
+    --------
+    rank_measures : Which few measures say most.
+
+    Examples
+    --------
     >>> from tauscope import MeasureTable
     >>> board = MeasureTable([[70, 61, 12], [65, 60, 30], [50, 41, 25]], ["a", "b", "c"], ["qa", "reading", "maths"])
     >>> print(measure_correlations(board))
@@ -193,13 +291,21 @@ def measure_correlations(
     sums, sizes = np.where(known, each, 0.0).sum(axis=0), known.sum(axis=0)
     values = np.divide(sums, sizes, out=np.full((k, k), np.nan), where=sizes > 0)
     snapped = sum(one.snapped for one in collections)
-    if snapped and c.name != "pearson":
+    if snapped and (c.ordinal or c.head_weighted):  # to Pearson a tie is just two equal scores
         notes = (*notes, f"{count(snapped, 'tied pair')} made by snapping means that differ only by rounding")
     first = collections[0]
     return MeasureCorrelations(
-        c, first.measures, values, first.by, tuple(one.name for one in collections), each,
-        tuple(len(one) for one in collections), first.noun, tuple(reasons), notes,
-    )  # fmt: skip
+        coefficient=c,
+        measures=first.measures,
+        values=values,
+        by=first.by,
+        collections=tuple(one.name for one in collections),
+        each=each,
+        rows=tuple(len(one) for one in collections),
+        noun=first.noun,
+        undefined=tuple(reasons),
+        notes=notes,
+    )
 
 
 def _reasons(one: Columns, codes: Any, several: bool) -> list[str]:

@@ -1,4 +1,4 @@
-"""A measure predicted for new systems, with intervals."""
+"""`PredictedMeasure`: a measure predicted for new systems, with intervals."""
 
 from __future__ import annotations
 
@@ -7,24 +7,42 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..arrays import Floats
-from ..errors import CallError, TauscopeError
+from .. import checking
+from ..arrays import Bools, Floats
+from ..errors import Advice, CallError, TauscopeError
 from ..names import MeasureName
 from ..results import Result, count, number
 from ..scores import MeasureTable, ScoreCube
 from ..scores.labels import Labels
-from .columns import as_columns, check_level, labels
-from .models import Fitted
+from .columns import as_columns, labels
+from .regression_models import Fitted
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class PredictedMeasure(Result):
-    """What a measure would have been: `.values`, with prediction intervals from `.low` to `.high`.
+    """What a measure would have been for new systems, with prediction intervals.
 
-    An interval does not leave the range of its measure, but for a value that is itself outside, which is said (`.outside`).
-    `.extrapolated` marks systems with a predictor outside training.
+    An interval does not leave the range of its measure, but for a value that is itself outside, which is said.
+
+    Attributes
+    ----------
+    target : str
+        The measure that is predicted.
+    predictors : tuple of str
+        The measures that it is predicted from.
+    systems : tuple of str
+        The new systems.
+    values : array
+        One prediction per system.
+    low, high : array
+        The ends of the prediction intervals.
+    level : float
+        The level of the intervals.
+    intervals : str
+        How the intervals were found, in words.
+    extrapolated : tuple of bool
+        Which systems have a predictor outside what was seen in training.
     """
 
     target: str
@@ -41,18 +59,16 @@ class PredictedMeasure(Result):
         return len(self.values)
 
     @property
-    def outside(self) -> NDArray[np.bool_]:
-        """Which values the measure cannot have: a regression does not know its range."""
+    def outside(self) -> Bools:
+        """array of bool: Which values the measure cannot have, since a regression does not know its range."""
         lowest, highest = MeasureName.parse(self.target).range
         return np.asarray((self.values < lowest) | (self.values > highest))
 
     def lines(self) -> list[str]:
         how = f"{self.level:.0%} prediction interval ({self.intervals}), from {' + '.join(self.predictors)}"
         if len(self) == 1:
-            lines = [
-                f"{self.target} = {number(float(self.values[0]))}   [{number(float(self.low[0]))}, {number(float(self.high[0]))}]",
-                how,
-            ]
+            low, high = number(float(self.low[0])), number(float(self.high[0]))
+            lines = [f"{self.target} = {number(float(self.values[0]))}   [{low}, {high}]", how]
         else:
             spread = f"from {number(float(self.values.min()))} to {number(float(self.values.max()))}"
             lines = [
@@ -73,8 +89,13 @@ class PredictedMeasure(Result):
         return lines
 
     def columns(self) -> dict[str, Any]:
-        return {"system": list(self.systems), self.target: self.values, "low": self.low, "high": self.high,
-                "extrapolated": list(self.extrapolated)}  # fmt: skip
+        return {
+            "system": list(self.systems),
+            self.target: self.values,
+            "low": self.low,
+            "high": self.high,
+            "extrapolated": list(self.extrapolated),
+        }
 
     def cited(self) -> tuple[str, ...]:
         return ("gupta2019",)
@@ -87,10 +108,10 @@ class PredictedMeasure(Result):
 
 
 def predicted(
-    target: str, predictors: Labels, model: Fitted, scores: Any, seen: Floats, level: float
+    target: str, predictors: Labels, model: Fitted, scores: Any, *, seen: Floats, level: float
 ) -> PredictedMeasure:
     """The target of new systems; `seen` are the predictors in training."""
-    check_level(level)
+    level = checking.level(level)
     values, systems = _rows(scores, predictors)
     made = model.predict(values)
     half = model.half_widths(values, level)
@@ -100,7 +121,15 @@ def predicted(
     # System by system: what one of them is does not depend on the others in the call.
     low, high = np.maximum(made - half, np.minimum(lowest, made)), np.minimum(made + half, np.maximum(highest, made))
     return PredictedMeasure(
-        target, predictors, systems, made, low, high, level, model.intervals, tuple(outside.tolist())
+        target=target,
+        predictors=predictors,
+        systems=systems,
+        values=made,
+        low=low,
+        high=high,
+        level=level,
+        intervals=model.intervals,
+        extrapolated=tuple(outside.tolist()),
     )
 
 
@@ -120,11 +149,12 @@ def _rows(scores: Any, predictors: Labels) -> tuple[Floats, Labels]:
     try:
         columns = [np.atleast_1d(np.asarray(given[name], dtype=np.float64)) for name in predictors]
     except (TypeError, ValueError):
-        raise CallError("predict() takes numbers: {'P@10': 0.55, 'nDCG@20': 0.41}.") from None
+        given_instead = "predict() takes numbers, and one of the values given is none."
+        raise CallError(given_instead, Advice("Such as {'P@10': 0.55, 'nDCG@20': 0.41}.")) from None
     if len({column.shape for column in columns}) > 1 or columns[0].ndim > 1:
         raise CallError("predict() takes one value of each measure, or equally many.")
     if not len(columns[0]):
-        raise CallError(f"predict() was given no values of {', '.join(predictors)}; give one a system.")
+        raise CallError(f"predict() was given no values of {', '.join(predictors)}; give one per system.")
     values = np.column_stack(columns)
     if not np.isfinite(values).all():
         raise TauscopeError("predict() needs finite numbers; a measure that is missing cannot predict.")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Floats
+from .. import checking
+from ..arrays import Floats, exponents
 from ..errors import CallError, TauscopeError
 from ..jobs.progress import Progress
 from ..results import Result, count, number, word
@@ -16,7 +17,7 @@ from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.labels import Labels, check_unique
 from . import determinants
 from .best_subsets import best_subsets
-from .columns import as_collections, constant, exponents, labels, rows_in_words, shared_measures
+from .columns import as_collections, constant, labels, rows_in_words, shared_measures
 from .determinants import Spread
 
 #: Method -> (function, what it is, where it is from).
@@ -29,14 +30,44 @@ METHODS = {
 SCALES = ("covariance", "correlation")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class MeasureRanking(Result):
     """Measures from the most to the least informative.
 
-    `.order` are the labels, best first; `.kept` the `keep` best. `.log_determinants` has the log determinant of the best subset of 1, 2,
-    3, … measures that the method found (NaN where "exact" was not asked for that size), `.criterion` what the method itself
-    looks at in each step: that, or for "forward" the log of the variance it explains. `.subsets` are those subsets; for
-    "exact" they need not be nested.
+    Attributes
+    ----------
+    method : str
+        How they were ranked.
+    scale : {"covariance", "correlation"}
+        What determinants are of.
+    order : tuple of str
+        The measures, best first.
+    keep : int
+        How many to report.
+    criterion : array
+        What the method itself looks at in each step: the log determinant, or for "forward" the log of the variance that
+        the measure explains.
+    log_determinants : array
+        Of the best subset of 1, 2, 3, … measures that the method found; NaN where "exact" was not asked for that size.
+    subsets : tuple of tuple of str
+        Those subsets; for "exact" they need not be nested.
+    rank : int
+        Of the covariance of the measures that vary.
+    rows : int or None
+        How many observations there were; None for a covariance that was given.
+    by : str
+        What an observation is, "topic" (a system on a topic) or "system".
+    collections : tuple of str
+        Names of the collections.
+    constant : tuple of str
+        Measures with one value only; they come last.
+    efficiency : dict
+        For "exact": method -> how much of the best determinant its subset of each size reaches, per measure (geometric
+        mean).
+    nodes : int
+        For "exact": how many partial subsets were looked at.
+    notes : tuple of str
+        What was left out or filled in before.
     """
 
     method: str
@@ -47,19 +78,17 @@ class MeasureRanking(Result):
     log_determinants: Floats
     subsets: tuple[Labels, ...]
     rank: int
-    #: Observations, what one is, and of which collections; None for a covariance that was given.
     rows: int | None
     by: str
     collections: Labels
     constant: Labels = ()
-    #: For "exact": method -> how much of the best determinant its subset of each size has, a measure (geometric mean).
     efficiency: dict[str, Floats] = field(default_factory=dict)
     nodes: int = 0
     notes: tuple[str, ...] = ()
 
     @property
     def kept(self) -> Labels:
-        """The measures to report: the best subset of `keep`, in the order of `.order`."""
+        """tuple of str: The measures to report: the best subset of `keep`, in the order of `.order`."""
         best = set(self.subsets[self.keep - 1])
         return tuple(measure for measure in self.order if measure in best)
 
@@ -76,8 +105,9 @@ class MeasureRanking(Result):
         lines += [self._distance()] if self.efficiency else []
         moving = len(self.order) - len(self.constant)
         if self.rank < moving:
+            more = f"more than {self.rank} {word('measures')} have determinant 0"
             lines.append(
-                f"note: this covariance is singular (rank {self.rank}): more than {self.rank} {word('measures')} have determinant 0, "
+                f"note: this covariance is singular (rank {self.rank}): {more}, "
                 "and are ordered by its limit for a vanishing ridge"
             )
         lines += [f"note: constant, so last: {', '.join(self.constant)}"] if self.constant else []
@@ -95,13 +125,14 @@ class MeasureRanking(Result):
         known = {name: shares[np.isfinite(shares)] for name, shares in self.efficiency.items()}
         if all(len(shares) == 1 for shares in known.values()):
             parts = [f"{name} {number(100 * float(shares[0]), 1)} %" for name, shares in known.items()]
-            return f"share of this determinant, a {word('measure')}, that greedy methods reach: {', '.join(parts)}"
+            return f"share of this determinant, per {word('measure')}, that greedy methods reach: {', '.join(parts)}"
         parts = []
         for name, shares in known.items():
             missed = int((shares < 1 - 1e-9).sum())
             worst = f" (at worst {number(100 * float(shares.min()), 1)} %)" if missed else ""
             parts.append(f"{name} {missed} of {len(shares)}{worst}")
-        return f"sizes at which greedy methods miss the best, and their share of its determinant a {word('measure')}: {', '.join(parts)}"
+        what = f"sizes at which greedy methods miss the best, and their share of its determinant per {word('measure')}"
+        return f"{what}: {', '.join(parts)}"
 
     def columns(self) -> dict[str, Any]:
         table: dict[str, Any] = {
@@ -139,55 +170,112 @@ def rank_measures(
 ) -> MeasureRanking:
     """Which few measures say most: informative, and each something that the others do not.
 
-    Omega* = argmax det S(Omega) over the subsets of L measures, S their covariance (gupta2019, eq. 1). That is NP-hard.
-    "backward" removes, one after another, the measure whose removal leaves the largest determinant; "sheffield" does the same
-    by explicit determinants; "determinant" adds the measure with the largest gain; "forward" the one that explains most
-    variance; "exact" finds the best subset of every size by branch and bound and says how far the others are from it.
-    Equal determinants keep the order of the input; on correlations all first choices of "determinant" are equal, so it begins
-    with the first measure given. None of the greedy methods has a guarantee, whatever gupta2019 says.
+    Omega* = argmax det S(Omega) over the subsets of L measures, S their covariance (gupta2019, eq. 1). That is NP-hard,
+    and none of the greedy methods has a guarantee, whatever gupta2019 says. Equal determinants keep the order of the
+    input; on correlations all first choices of "determinant" are equal, so it begins with the first measure given.
+    Constant measures come last. A singular covariance, such as that of 23 measures of 10 systems, is said, and ordered
+    by the limit for a vanishing ridge.
 
-    Do not use it to decide what matters: a measure that nobody needs can be very informative. scale="covariance" also
-    prefers measures with large variance, such as RR, to those on a small scale, such as P@1000; "correlation" does not.
+    Do not use it to decide what matters: a measure that nobody needs can be very informative.
 
-    data: a ScoreCube (topic by topic, or by="system"), a MeasureTable, Scores (tasks of a leaderboard as columns), several
-    collections in a list or dict (each centred by itself), or a covariance matrix with `names`. Constant measures come last. A
-    singular covariance, such as 23 measures of 10 systems, is said, and ordered by the limit for a vanishing ridge.
+    Parameters
+    ----------
+    data : ScoreCube, MeasureTable, Scores or matrix, or several collections in a list or dict by name
+        Of Scores the topics are the columns: the tasks of a leaderboard. Several collections are centred each by
+        itself. A matrix is a covariance.
+    method : {"backward", "sheffield", "determinant", "forward", "exact"}
+        "backward" removes, one after another, the measure whose removal leaves the largest determinant; "sheffield"
+        does the same by explicit determinants; "determinant" adds the measure with the largest gain; "forward" the one
+        that explains most variance; "exact" finds the best subset of every size by branch and bound, and says how far
+        the others are from it.
+    scale : {"covariance", "correlation"}
+        "covariance" also prefers measures with a large variance, such as RR, to those on a small scale, such as P@1000;
+        "correlation" does not.
+    keep : int or None
+        How many measures to report; None for all.
+    by : {"topic", "system"} or None
+        None takes a cube topic by topic, and a table as it is.
+    names : list of str or None
+        Names of the measures of a covariance matrix.
+    progress : callable or None
+        Called with (done, total).
 
+    Returns
+    -------
+    MeasureRanking
+
+    Raises
+    ------
+    TauscopeError
+        If every measure is constant, the matrix is no covariance, or "exact" has too much to look at.
+
+    See Also
+    --------
+    measure_correlations : Which measures say the same.
+    select_topics : Which few topics keep the ranking.
+
+    Examples
+    --------
     >>> rank_measures([[4, 3.9, 0], [3.9, 4, 0], [0, 0, 1]], names=["AP", "nDCG", "RR"], keep=2).kept
     ('AP', 'RR')
     """
-    if method not in (*METHODS, "exact"):
-        raise CallError(f"method={method!r} is unknown; use {', '.join(map(repr, METHODS))} or 'exact'.")
-    if scale not in SCALES:
-        raise CallError(f"scale={scale!r} is unknown; use 'covariance' or 'correlation'.")
-    spread, measures, still, rows, how, collections, notes = _spread(data, scale, by, names)
-    every = len(measures) + len(still)
-    keep = every if keep is None else keep
-    if isinstance(keep, bool) or not isinstance(keep, (int, np.integer)) or not 1 <= keep <= every:
-        raise CallError(f"keep={keep!r}: keep 1 to {every} measures.")
-    found = (
-        _exact(spread, measures, int(keep), every, progress)
-        if method == "exact"
-        else _greedy(spread, measures, method, progress)
-    )
-    order, criterion, log_determinants, subsets, efficiency, nodes = found
-    last = np.full(len(still), -np.inf)
+    checking.one_of(method, (*METHODS, "exact"), "method")
+    checking.one_of(scale, SCALES, "scale")
+    given = _spread(data, scale, by, names)
+    every = len(given.measures) + len(given.constant)
+    keep = every if keep is None else checking.whole(keep, "keep", least=1, most=every)
+    if method == "exact":
+        found = _exact(given.spread, given.measures, keep, every, progress)
+    else:
+        found = _greedy(given.spread, given.measures, method, progress)
+    still, last = given.constant, np.full(len(given.constant), -np.inf)
     return MeasureRanking(
-        method, scale, order + still, int(keep), np.concatenate([criterion, last]), np.concatenate([log_determinants, last]),
-        subsets + tuple(order + still[: k + 1] for k in range(len(still))), spread.rank, rows, how, collections, still, efficiency, nodes, notes,
-    )  # fmt: skip
+        method=method,
+        scale=scale,
+        order=found.order + still,
+        keep=keep,
+        criterion=np.concatenate([found.criterion, last]),
+        log_determinants=np.concatenate([found.log_determinants, last]),
+        subsets=found.subsets + tuple(found.order + still[: k + 1] for k in range(len(still))),
+        rank=given.spread.rank,
+        rows=given.rows,
+        by=given.by,
+        collections=given.collections,
+        constant=still,
+        efficiency=found.efficiency,
+        nodes=found.nodes,
+        notes=given.notes,
+    )
 
 
-#: Covariance of the measures that vary, their names, those of the constant ones, rows, what a row is, collections, notes.
-_Input = tuple[Spread, Labels, Labels, int | None, str, Labels, tuple[str, ...]]
-_Found = tuple[Labels, Floats, Floats, tuple[Labels, ...], dict[str, Floats], int]
+class _Input(NamedTuple):
+    """The covariance of the measures that vary, their names, those of the constant ones, and where it is from."""
+
+    spread: Spread
+    measures: Labels
+    constant: Labels
+    rows: int | None = None
+    by: str = ""
+    collections: Labels = ()
+    notes: tuple[str, ...] = ()
+
+
+class _Found(NamedTuple):
+    """What a method gives of the measures that vary."""
+
+    order: Labels
+    criterion: Floats
+    log_determinants: Floats
+    subsets: tuple[Labels, ...]
+    efficiency: dict[str, Floats]
+    nodes: int = 0
 
 
 def _greedy(spread: Spread, measures: Labels, method: str, progress: Progress | None) -> _Found:
     order, criterion = METHODS[method][0](spread, progress)
     named = tuple(measures[i] for i in order)
     values = spread.prefixes(order) if method == "forward" else criterion
-    return named, criterion, values, tuple(named[: k + 1] for k in range(len(named))), {}, 0
+    return _Found(named, criterion, values, tuple(named[: k + 1] for k in range(len(named))), {})
 
 
 def _exact(spread: Spread, measures: Labels, keep: int, every: int, progress: Progress | None) -> _Found:
@@ -201,15 +289,15 @@ def _exact(spread: Spread, measures: Labels, keep: int, every: int, progress: Pr
     times = [sum(i in subset for subset in found.values()) for i in range(p)]
     order = sorted(range(p), key=lambda i: (-times[i], greedy.index(i)))
     chosen = [found.get(size, ()) for size in range(1, p + 1)]
-    values = np.array([spread.log_determinant(list(subset)) if size in found else np.nan
-                       for size, subset in enumerate(chosen, 1)])  # fmt: skip
+    known = (spread.log_determinant(list(s)) if size in found else np.nan for size, s in enumerate(chosen, 1))
+    values = np.array(list(known))
     efficiency = {}
     for name in ("backward", "determinant", "forward"):
         reached = spread.prefixes(METHODS[name][0](spread)[0])
         with np.errstate(invalid="ignore"):
             efficiency[name] = np.exp((reached - values) / np.arange(1, p + 1))
     subsets = tuple(tuple(measures[i] for i in order if i in subset) for subset in chosen)
-    return tuple(measures[i] for i in order), values, values, subsets, efficiency, best.nodes
+    return _Found(tuple(measures[i] for i in order), values, values, subsets, efficiency, best.nodes)
 
 
 def _spread(data: Any, scale: str, by: str | None, names: Sequence[str] | None) -> _Input:
@@ -233,16 +321,16 @@ def _spread(data: Any, scale: str, by: str | None, names: Sequence[str] | None) 
     parts = [np.ldexp(values, -powers) for values in centred]
     rows = np.concatenate([values - values.mean(axis=0) for values in parts])
     spread = determinants.spread_of(rows, len(collections), scale, powers)
-    return spread, moving, tuple(still), len(rows), collections[0].by, tuple(one.name for one in collections), notes
+    named = tuple(one.name for one in collections)
+    return _Input(spread, moving, tuple(still), len(rows), collections[0].by, named, notes)
 
 
 def _given(data: Any, scale: str, by: str | None, names: Sequence[str] | None) -> _Input:
     try:
         matrix = np.array(data, dtype=np.float64)
     except (TypeError, ValueError):
-        raise CallError(
-            f"rank_measures() takes a ScoreCube, a MeasureTable, Scores or a covariance matrix, not {type(data).__name__}."
-        ) from None
+        known = "a ScoreCube, a MeasureTable, Scores or a covariance matrix"
+        raise CallError(f"rank_measures() takes {known}, not {type(data).__name__}.") from None
     determinants.check_covariance(matrix)
     if by is not None:
         raise CallError("`by` goes with scores; a covariance matrix has no topics.")
@@ -255,7 +343,7 @@ def _given(data: Any, scale: str, by: str | None, names: Sequence[str] | None) -
     if not len(moving):
         raise TauscopeError("Every variance of the covariance matrix is 0, so no measure says anything.")
     spread = determinants.spread_of_matrix(matrix[np.ix_(moving, moving)], scale)
-    return spread, tuple(measures[i] for i in moving), still, None, "", (), ()
+    return _Input(spread, tuple(measures[i] for i in moving), still)
 
 
 def _described(method: str) -> tuple[str, str]:

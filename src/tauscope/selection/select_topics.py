@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import kernels
+from .. import checking, kernels
 from ..arrays import Floats
 from ..coefficients.records import Coefficient, catalogue
-from ..errors import CallError, TauscopeError, Undefined
+from ..errors import Advice, CallError, TauscopeError, Undefined
+from ..jobs.draws import RANDOM_SETS, TOPIC_HALVES
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
 from ..reference.rankings import summable
@@ -19,22 +20,40 @@ from ..results import Result, count, number, word
 from ..scores import MeasureTable, Scores
 from ..scores.labels import Labels
 from ..ties import snap, snap_rows
-from .columns import as_columns, whole
+from .columns import as_columns
 
-Ints = NDArray[np.intp]
-
-#: Random subsets that a chosen one is compared with, a split.
-RANDOM = 200
 #: Rounds of exchanging a chosen topic for another.
 ROUNDS = 5
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class TopicSelection(Result):
     """The chosen topics, and how well topics chosen like this rank systems that had no part in the choice.
 
-    `.value` is on the systems the topics were chosen for, so it flatters; `.held_out` has a value for each random half of the
-    systems, from topics chosen on the other half, and `.random` what as many topics drawn at random reach there.
+    Attributes
+    ----------
+    topics : tuple of str
+        The chosen topics, or tasks, in the order of the input.
+    of : int
+        How many there were to choose from.
+    systems : int
+        How many systems.
+    coefficient : Coefficient
+        What rankings were compared by.
+    value : float
+        On the systems that the topics were chosen for, so it flatters.
+    held_out : array
+        One value for each random half of the systems, from topics chosen on the other half.
+    random : array
+        What as many topics drawn at random reach there.
+    noun : str
+        What a column is, "topic" or "measure".
+    seed : int
+        Repeats the halves.
+    undefined_because : str or None
+        Why `value` has none.
+    notes : tuple of str
+        What was left out or filled in before.
     """
 
     topics: Labels
@@ -55,14 +74,16 @@ class TopicSelection(Result):
         lines = [f"{len(self.topics)} of {noun}: {shown}"]
         if self.undefined_because:
             return [*lines, f"{self.coefficient} with the ranking by all: undefined, {self.undefined_because}"]
+        chosen, drawn = _mean(self.held_out), _mean(self.random)
         lines.append(
-            f"{self.coefficient} with the ranking by all {self.of}: {number(_mean(self.held_out))} on {word('systems')} not used in the choice "
-            f"(random sets of {len(self.topics)} {number(_mean(self.random))}), {number(self.value)} on those used"
+            f"{self.coefficient} with the ranking by all {self.of}: {number(chosen)} on {word('systems')} not used in "
+            f"the choice (random sets of {len(self.topics)} {number(drawn)}), {number(self.value)} on those used"
         )
         lines.append(
-            f"means of {count(len(self.held_out), 'random half', 'random halves')} of {count(self.systems, 'system')}, greedy with exchanges, rng={self.seed}"
+            f"means of {count(len(self.held_out), 'random half', 'random halves')} of {count(self.systems, 'system')}, "
+            f"greedy with exchanges, rng={self.seed}"
         )
-        if _mean(self.held_out) <= _mean(self.random):
+        if chosen <= drawn:
             lines.append(f"note: no better than random sets on other {word('systems')}; this choice is noise")
         return [*lines, *(f"note: {note}" for note in self.notes)]
 
@@ -90,22 +111,51 @@ def select_topics(
     k: int,
     *,
     coefficient: str | Coefficient = "tau_b",
-    halves: int = 20,
+    halves: int = TOPIC_HALVES,
     rng: Rng = 0,
     progress: Progress | None = None,
 ) -> TopicSelection:
     """Which k topics, or tasks, rank the systems most like all of them do?
 
-    The set whose means have the highest coefficient with the means over all topics (the truth): the best topic, then the one
-    that helps most, …, then exchanges of one for another while they help. Finding the best set is hard, this is greedy. Equal
-    values: the earlier topic. Fitted to the systems at hand such a set flatters itself, so `halves` times it is also chosen on a
-    random half of the systems and scored on the other half, where random sets of k are scored too.
+    The set whose means have the highest coefficient with the means over all topics (the truth): the best topic, then
+    the one that helps most, and so on, then exchanges of one for another while they help. Finding the best set is hard,
+    this is greedy. Of equal values the earlier topic is taken. Fitted to the systems at hand such a set flatters
+    itself, so it is also chosen on random halves of the systems and scored on the other halves, where random sets of k
+    are scored too.
 
-    Do not use it to judge fewer topics for new kinds of systems: held-out systems here are of the same kinds as the others. The
-    ranking to keep is by means: tasks on different scales should be put on one first.
+    Do not use it to judge fewer topics for new kinds of systems: held-out systems here are of the same kinds as the
+    others. The ranking to keep is by means: tasks on different scales should be put on one first.
 
-    scores: Scores, or a MeasureTable whose columns are the tasks of a leaderboard.
+    Parameters
+    ----------
+    scores : Scores or MeasureTable
+        Topics x systems, or a table whose columns are the tasks of a leaderboard.
+    k : int
+        How many topics to choose.
+    coefficient : str or Coefficient
+        What the two rankings are compared by, any of the catalogue.
+    halves : int
+        How many random halves of the systems the choice is tried on.
+    rng : int, numpy.random.Generator or None
+        The seed of the halves; None for fresh numbers.
+    progress : callable or None
+        Called with (halves done, halves).
 
+    Returns
+    -------
+    TopicSelection
+
+    Raises
+    ------
+    TauscopeError
+        If there are fewer than four systems, or only one topic.
+
+    See Also
+    --------
+    rank_measures : Which few measures, or tasks, say most.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> table = np.add.outer(np.zeros(6), np.arange(8.0)) + np.random.default_rng(1).normal(0, 2, (6, 8))
     >>> select_topics(Scores(table), 2, rng=1).topics
@@ -113,7 +163,8 @@ def select_topics(
     """
     if not isinstance(scores, (Scores, MeasureTable)):
         raise CallError(
-            f"select_topics() takes Scores or a MeasureTable, not {type(scores).__name__}; of a cube give one measure: cube['AP']."
+            f"select_topics() takes Scores or a MeasureTable, not {type(scores).__name__}.",
+            Advice("Of a cube give one measure: cube['AP'].", shell=""),
         )
     c = catalogue[coefficient]
     columns = as_columns(scores, "system" if isinstance(scores, MeasureTable) else None, "select_topics()")
@@ -123,26 +174,22 @@ def select_topics(
         raise TauscopeError(
             f"select_topics() chooses some of several {word(columns.noun + 's')}, and there is only one."
         )
-    if not whole(k) or not 1 <= k < n:
-        raise CallError(f"k={k!r}: choose 1 to {n - 1} of {count(n, columns.noun)}.")
+    k = checking.whole(k, "k", least=1, most=n - 1)
     if m < 4:
         raise TauscopeError(
             f"{count(m, 'system')} are too few to choose on one half and score on the other: 4 are needed."
         )
-    if not whole(halves) or halves < 1:
-        raise CallError(
-            f"halves={halves!r}: at least one half is needed to score the choice, and a whole number of them."
-        )
+    halves = checking.whole(halves, "halves", least=1)
     seed = remembered(rng)
-    chosen = _choose(values, int(k), c.name)
+    chosen = _choose(values, k, c.name)
     value, code = _values(values[chosen].mean(axis=0)[None], values, c.name)
     held, drawn = np.full(halves, np.nan), np.full(halves, np.nan)
     for half in range(halves):
         generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(half,)))
         order = generator.permutation(m)
         used, other = np.sort(order[: m // 2]), np.sort(order[m // 2 :])
-        mine = _choose(np.ascontiguousarray(values[:, used]), int(k), c.name)
-        sets = np.array([generator.choice(n, int(k), replace=False) for _ in range(RANDOM)])
+        mine = _choose(np.ascontiguousarray(values[:, used]), k, c.name)
+        sets = np.array([generator.choice(n, k, replace=False) for _ in range(RANDOM_SETS)])
         rest = np.ascontiguousarray(values[:, other])
         held[half] = _values(rest[mine].mean(axis=0)[None], rest, c.name)[0][0]
         drawn[half] = _mean(_values(rest[sets].mean(axis=1), rest, c.name)[0])
@@ -150,7 +197,19 @@ def select_topics(
             progress(half + 1, halves)
     reason = Undefined(int(code[0])).text(estimate="the ranking by the chosen", truth="the ranking by all", n=m) or None
     labels = tuple(columns.measures[i] for i in sorted(chosen))
-    return TopicSelection(labels, n, m, c, float(value[0]), held, drawn, columns.noun, seed, reason, columns.notes)
+    return TopicSelection(
+        topics=labels,
+        of=n,
+        systems=m,
+        coefficient=c,
+        value=float(value[0]),
+        held_out=held,
+        random=drawn,
+        noun=columns.noun,
+        seed=seed,
+        undefined_because=reason,
+        notes=columns.notes,
+    )
 
 
 def _values(means: Floats, values: Floats, name: str) -> tuple[Floats, NDArray[np.int8]]:

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from ..jobs.draws import SIGNIFICANCE_DRAWS
 from ..jobs.seeds import Rng, remembered
 from ..results import Result, count, number, plain, word
 from ..scores import Scores
 from ..scores.alignment import REQUIRED, aligned_scores, require_truth
-from .matrix import DRAWS, SignificanceMatrix, significance_matrix
+from .matrix import SignificanceMatrix, significance_matrix
 
 #: What can become of a pair of systems, the truth's view first.
 KINDS = ("shared", "contradicted", "missed", "invented", "neither")
@@ -133,7 +134,7 @@ def significance_agreement(
     test: str = "permutation",
     correction: str | None = "maxT",
     alpha: float = 0.05,
-    draws: int = DRAWS,
+    draws: int = SIGNIFICANCE_DRAWS,
     one_sided: str = "error",
     rng: Rng = 0,
 ) -> SignificanceAgreement:

@@ -12,6 +12,7 @@ import numpy as np
 from .. import checking
 from ..arrays import Bools, Floats
 from ..errors import TauscopeError
+from ..jobs.draws import SIGNIFICANCE_DRAWS
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..results import Result, count, number, plain, word
@@ -89,8 +90,6 @@ CORRECTIONS: dict[str | None, Correction] = {
     ),
     None: Correction(words="no correction for the number of pairs"),
 }
-#: Resamples, permutations or flips of signs.
-DRAWS = 5000
 #: More systems than this make a heatmap black; the best are shown.
 MOST_SHOWN = 120
 
@@ -301,7 +300,7 @@ def significance_matrix(
     correction: str | None = "maxT",
     *,
     alpha: float = 0.05,
-    draws: int = DRAWS,
+    draws: int = SIGNIFICANCE_DRAWS,
     rng: Rng = 0,
     progress: Progress | None = None,
 ) -> SignificanceMatrix:

@@ -12,13 +12,11 @@ import numpy as np
 
 from .. import kernels
 from ..arrays import Bools, Floats
+from ..jobs.draws import PAIR_DRAWS
 from ..jobs.seeds import Stream, stream
 from .corrections import max_t, pair_norms, rejected
 from .observed import Observed
 from .pair_tests import sign_blocks, signs_of
-
-#: Flips behind a p-value.
-PAIR_DRAWS = 2000
 
 
 def significantly_better(observed: Observed, level: float, seed: int, draws: int = PAIR_DRAWS) -> Bools:

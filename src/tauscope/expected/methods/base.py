@@ -164,7 +164,17 @@ class Method:
         return f"{coefficient} has no value in any of the draws"
 
     def needed(self, generator: np.random.Generator | None) -> np.random.Generator:
-        """The generator, which a method that is `random` must have."""
+        """The generator, which a method that is `random` must have.
+
+        Parameters
+        ----------
+        generator : numpy.random.Generator or None
+            What the method was given.
+
+        Returns
+        -------
+        numpy.random.Generator
+        """
         if generator is None:
             raise CallError(f"{self.name} draws random numbers and needs a generator.")
         return generator

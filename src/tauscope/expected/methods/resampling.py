@@ -12,6 +12,7 @@ import numpy as np
 from ... import checking
 from ...arrays import Floats
 from ...coefficients.records import Coefficient
+from ...jobs.draws import RESAMPLING_DRAWS, SCALED_DRAWS
 from ...significance.observed import SWAP_SUMS, Observed
 from ..true_means import coefficient_draws, most_swapped, swapped, true_means
 from .base import Estimate, Method
@@ -27,7 +28,7 @@ class Resampling(Method):
         How many are drawn.
     """
 
-    draws: int = 1000
+    draws: int = RESAMPLING_DRAWS
     random: ClassVar[bool] = True
     any_coefficient: ClassVar[bool] = True
     #: Whether deviations are stretched for small samples and for shrunk gaps.
@@ -41,7 +42,20 @@ class Resampling(Method):
         return f"{self.draws:,} {self.TEXT}"
 
     def true_means(self, observed: Observed, generator: np.random.Generator | None) -> Iterator[Floats]:
-        """Blocks of draws x systems, best observed system first."""
+        """True means as they could be.
+
+        Parameters
+        ----------
+        observed : Observed
+            The scores, best system first.
+        generator : numpy.random.Generator or None
+            Random numbers.
+
+        Returns
+        -------
+        iterator of ndarray
+            Blocks of draws x systems, best observed system first.
+        """
         return true_means(observed, self.draws, self.needed(generator), bayesian=self.bayesian, scaled=self.scaled)
 
     def pair_swaps(self, observed: Observed, generator: np.random.Generator | None) -> Floats:
@@ -117,7 +131,7 @@ class ScaledDraws(Resampling):
     '2,000 scaled draws'
     """
 
-    draws: int = 2000
+    draws: int = SCALED_DRAWS
     NAME: ClassVar[str] = "draws"
     TEXT: ClassVar[str] = "scaled draws"
 

@@ -1,4 +1,4 @@
-"""Models that predict one measure from others: fitted, with an interval for a new system."""
+"""Models that predict one measure from others, with an interval for a new system; and how well predictions do."""
 
 from __future__ import annotations
 
@@ -10,15 +10,48 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ..arrays import Floats
-from ..errors import CallError, MissingPackageError
-from .columns import exponents
+from .. import kernels
+from ..arrays import Floats, exponents
+from ..errors import Advice, CallError, MissingPackageError, Option
+from ..ties import snap_rows
 from .least_squares import LeastSquares
 
 #: Kernel sizes of the RBF machines that gupta2019 tried: exp(-|a - b|^2 / (2 size^2)), predictors standardised.
 KERNEL_SIZES = (0.5, 1.0, 2.0, 5.0)
 #: Parts in which residuals of a model without a formula are found by cross-validation.
 FOLDS = 10
+KNOWN = Option("model", "linear", "svm", "boosting", effect="or an object such as sklearn.linear_model.Ridge()")
+
+
+class Fit(NamedTuple):
+    """How well predictions do on one collection: order (tau_b), values (R², RMSE), and the share of systems covered."""
+
+    collection: str
+    systems: int
+    tau_b: float
+    r2: float
+    rmse: float
+    #: How many of the systems, as a share, lie in their prediction interval.
+    covered: float = np.nan
+
+    @classmethod
+    def of(cls, collection: str, predictions: Floats, truth: Floats, covered: float = np.nan) -> Fit:
+        """From one prediction per system."""
+        tau, r2, rmse = quality(predictions[None], truth)
+        return cls(collection, len(truth), float(tau[0]), float(r2[0]), float(rmse[0]), covered)
+
+
+def quality(predictions: Floats, truth: Floats) -> tuple[Floats, Floats, Floats]:
+    """(tau_b, R², RMSE) of each row of predictions; undefined is NaN."""
+    taus, _ = kernels.batch("tau_b", np.ascontiguousarray(snap_rows(predictions)), np.ascontiguousarray(truth[None]))
+    errors = predictions - truth
+    powers, power = exponents(errors), int(exponents(truth))
+    errors, truth = np.ldexp(errors, -powers[:, None]), np.ldexp(truth, -power)
+    squares = np.einsum("bi,bi->b", errors, errors)
+    spread = float(((truth - truth.mean()) ** 2).sum())
+    constant = np.ptp(truth) <= 1e-12 * np.abs(truth).max()
+    r2 = np.full(len(squares), np.nan) if constant else 1 - np.ldexp(squares / spread, 2 * (powers - power))
+    return taus, r2, np.ldexp(np.sqrt(squares / len(truth)), powers)
 
 
 class Fitted(Protocol):
@@ -28,7 +61,7 @@ class Fitted(Protocol):
     intervals: str
 
     def predict(self, values: Floats) -> Floats:
-        """One prediction a row of predictors."""
+        """One prediction per row of predictors."""
 
     def half_widths(self, values: Floats, level: float) -> Floats:
         """Half of the width of each prediction interval."""
@@ -61,7 +94,7 @@ class LinearFit:
         self._deviation = math.nan
         if self._freedom > 0:
             self._deviation = math.ldexp(math.sqrt(float(residuals @ residuals) / self._freedom), power)
-        self._means, self._lengths, _ = (part[:k] if part.ndim == 1 else part for part in every._centred)
+        self._means, self._lengths = every.means[:k], every.lengths[:k]
         self._inverse, self._n = every.inverses(one)[0], n
 
     def predict(self, values: Floats) -> Floats:
@@ -91,7 +124,7 @@ class RegressorFit:
     def predict(self, values: Floats) -> Floats:
         made = np.asarray(self._model.predict(values), dtype=np.float64).reshape(-1)
         if made.shape != (len(values),) or not np.isfinite(made).all():
-            raise CallError(f"The model's predict() must give {len(values):,} finite numbers, one a system.")
+            raise CallError(f"The model's predict() must give {len(values):,} finite numbers, one per system.")
         return made
 
     def half_widths(self, values: Floats, level: float) -> Floats:
@@ -128,16 +161,11 @@ def variants(model: Any) -> tuple[str, list[Variant]]:
         if model == "boosting":
             _need_sklearn()
             return "gradient boosting", [_variant(_boosting)]
-        raise CallError(
-            f"model={model!r} is unknown; use 'linear', 'svm', 'boosting' or an object with fit() and predict()."
-        )
+        raise CallError(f"model={model!r} is unknown.", KNOWN)
     if isinstance(model, type) or not (
         callable(getattr(model, "fit", None)) and callable(getattr(model, "predict", None))
     ):
-        raise CallError(
-            f"model={model!r} has no fit() and predict(); use 'linear', 'svm', 'boosting', or a regressor such as "
-            "sklearn.linear_model.Ridge()."
-        )
+        raise CallError(f"model={model!r} has no fit() and predict().", KNOWN)
     return type(model).__name__, [_variant(lambda: copy.deepcopy(model))]
 
 
@@ -150,7 +178,7 @@ def _need_sklearn() -> None:
         import sklearn  # noqa: F401
     except ImportError:
         raise MissingPackageError(
-            "This model needs scikit-learn, which is not installed. Run: pip install 'tauscope[predict]'"
+            "This model needs scikit-learn, which is not installed.", Advice("Run: pip install 'tauscope[predict]'")
         ) from None
 
 

@@ -1,0 +1,48 @@
+"""How many random draws every function makes unless it is told otherwise: one line per default.
+
+More draws make an answer surer and slower. A default that moves moves numbers, so it goes to the changelog.
+"""
+
+from __future__ import annotations
+
+# significance/
+#: Sign flips or permutations behind the p-values of `significance_matrix` and `significance_agreement`.
+SIGNIFICANCE_DRAWS = 5000
+#: Sign flips behind simultaneous rank intervals, best sets and tiers.
+PAIR_DRAWS = 2000
+
+# expected/
+#: Draws of the true means behind intervals and rank intervals.
+INTERVAL_DRAWS = 2000
+#: Draws of methods that resample topics, and of the one that is the default where there is no shortcut.
+RESAMPLING_DRAWS, SCALED_DRAWS = 1000, 2000
+
+# judges/
+#: Draws behind a disattenuated value, and behind each of its jackknife parts.
+VALUE_DRAWS, JACKKNIFE_DRAWS = 1000, 200
+#: Draws behind the critical value of several judges at once.
+CRITICAL_DRAWS = 20_000
+#: Resamples of topics behind the standard errors of `rank_shifts`.
+SHIFT_DRAWS = 1000
+#: Random halves of the topics that `calibrate_ties` tries a threshold on.
+CALIBRATION_DRAWS = 100
+
+# selection/
+#: Random halves of the systems that `select_topics` tries its choice on, and random sets of topics in each.
+TOPIC_HALVES, RANDOM_SETS = 20, 200
+
+# experiments/
+#: Random splits of `predictive_power`.
+POWER_DRAWS = 2000
+#: Samples of each percentage of `incomplete_judgments`.
+JUDGMENT_DRAWS = 5
+#: Draws of `swap_experiment`; gao2015 has as many.
+SWAP_DRAWS = 50
+#: Perturbed rankings of each amplitude of `perturb`.
+PERTURB_DRAWS = 1000
+#: Simulated collections of each size of `estimator_study`; urbano2016 has 1,000.
+STUDY_DRAWS = 100
+
+# replications/
+#: Draws of the swaps of gao2015, random splits of radja2018, and splits for each point of its curves.
+GAO2015_DRAWS, RADJA2018_DRAWS, RADJA2018_CURVE_DRAWS = 2000, 2000, 500
