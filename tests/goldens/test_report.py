@@ -14,7 +14,8 @@ import tauscope
 from tauscope import ScoreCube, Scores, judged_at, report
 from tauscope.cli import main
 from tauscope.errors import AlignmentError, CallError, FileError
-from tauscope.page.html import escape, packed
+from tauscope.page.chart_data import packed
+from tauscope.page.html import escape
 from tauscope.page.parts import Name, readable
 from tauscope.page.vega import Bundle
 from tauscope.results import number

@@ -66,7 +66,7 @@ class Report(Result):
         from .html import page
 
         foot = f"Made by Tauscope {__version__}. This file is complete: it loads nothing and sends nothing."
-        return page(self.title, self.brief, self.sections, self._bundle.text(), foot)
+        return page(self.title, self.brief, self.sections, script=self._bundle.text(), foot=foot)
 
     def markdown(self) -> str:
         """Words and tables in GitHub's Markdown."""

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ..errors import CallError
-from .parts import Section, specification
+from .chart_data import specification
+from .parts import Section
 
 FORMATS = ("pdf", "svg", "png")
 

@@ -12,7 +12,7 @@ import numpy
 
 from ... import kernels, papers
 from ...results import word
-from ..parts import Column, Section, Sentence, Table
+from ..parts import Code, Column, Section, Sentence, Table
 from ..sides import Material
 
 #: An option of a command that says where the page goes.
@@ -44,10 +44,10 @@ def section(material: Material, cited: Iterable[str]) -> Section:
          "this page again, byte by byte.",),
         ("Versions: ", ", ".join(f"{name} {text}" for name, text in used.items()), "."),
     ]  # fmt: skip
-    code = [("References", papers.cite(keys)), ("BibTeX", papers.cite(keys, "bibtex"))] if keys else []
+    code = [Code("References", papers.cite(keys)), Code("BibTeX", papers.cite(keys, "bibtex"))] if keys else []
     if material.command:
         words.append(("The command below repeats it.",))
-        code.insert(0, ("Command", material.command))
+        code.insert(0, Code("Command", material.command, open=True))
     data = {"seed": material.seed, "level": material.level, "versions": used, "cited": list(keys), "command": material.command,
             "files": list(material.files)}  # fmt: skip
     tables = (_inputs(material), *_files(material))
@@ -62,7 +62,7 @@ def written_to(section: Section, file: str) -> Section:
     if section.id != "repeat" or not command or _OUTPUT.search(command):
         return section
     whole = f"{command} -o {shlex.quote(file)}"
-    code = tuple((title, whole if title == "Command" else text) for title, text in section.code)
+    code = tuple(replace(one, text=whole) if one.title == "Command" else one for one in section.code)
     return replace(section, data={**section.data, "command": whole}, code=code)
 
 
