@@ -139,7 +139,7 @@ class Code:
     open: bool = False
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Section:
     """One question and its answer. The first sentence is the answer in short; `data` is the same for machines."""
 
