@@ -117,7 +117,7 @@ from .judges.shifts import RankShifts as RankShifts
 from .judges.shifts import ScoreBias as ScoreBias
 from .judges.shifts import rank_shifts as rank_shifts
 from .judges.shifts import score_bias as score_bias
-from .page.report import Report as Report
+from .page.rendered import Report as Report
 from .page.report import report as report
 from .pairs import Pair as Pair
 from .pairs import PairTable as PairTable

@@ -81,7 +81,8 @@ def test_whether_the_judge_can_stand_in_is_compare(page: tauscope.Report, human:
     agreement = tauscope.significance_agreement(machine, truth=human["AP"], alpha=1 - 0.95, rng=5)
     assert page["judge"].data["significance"] == agreement.to_dict()
     assert (
-        f"Of {agreement.truth.significant} significant differences under the reference, machine shares {agreement.shared}, "
+        f"Of {agreement.truth.significant} significant differences under the reference, machine shares "
+        f"{agreement.shared}, "
         f"contradicts {agreement.contradicted}, misses {agreement.missed}, and invents {agreement.invented}" in text
     )
     assert "the judge" not in text

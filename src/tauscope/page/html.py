@@ -1,7 +1,8 @@
 """Sections as one HTML file that opens offline and under a policy that lets nothing else run.
 
-The markup is in `templates/`. Scripts and style are allowed by their hashes; expressions of the charts are interpreted, so
-there is no `eval`. Names from the user's files are escaped wherever they stand, and data are JSON that cannot end its script.
+The markup is in `templates/`. Scripts and style are allowed by their hashes; expressions of the charts are interpreted,
+so there is no `eval`. Names from the user's files are escaped wherever they stand, and data are JSON that cannot end
+its script.
 """
 
 from __future__ import annotations
@@ -29,18 +30,15 @@ def page(title: str, brief: Sentence, sections: Sequence[Section], *, script: st
     from markupsafe import Markup
 
     style, *scripts = (_file("look.css"), script, _file("page.js"))
-    return (
-        templates()
-        .get_template("page.html")
-        .render(
-            title=Name(title, 120),
-            brief=brief,
-            sections=sections,
-            foot=foot,
-            policy=Markup(policy(scripts, style)),
-            style=Markup(style),
-            scripts=[Markup(text) for text in scripts],
-        )
+    template = templates().get_template("page.html")
+    return template.render(
+        title=Name(title, 120),
+        brief=brief,
+        sections=sections,
+        foot=foot,
+        policy=Markup(policy(scripts, style)),
+        style=Markup(style),
+        scripts=[Markup(text) for text in scripts],
     )
 
 
@@ -67,7 +65,7 @@ def templates() -> Environment:
 
 
 def escape(text: str) -> str:
-    """Text that is only text: markup, quotes, and what a parser would change (a carriage return, NUL, lone surrogates)."""
+    """Text that is only text: no markup, no quotes, and nothing that a parser would change (returns, NUL, surrogates)."""
     escaped = html.escape(text, quote=True).replace("\r", "&#13;").replace("\x00", "\ufffd")
     return escaped.encode("utf-8", "replace").decode("utf-8")
 

@@ -74,14 +74,15 @@ def rule(material: Material, known: Judge) -> list[Sentence]:
     if material.margin is not None:
         return [
             (
-                f"Yes means that the agreement is above the stated margin {sure}; not shown, that these {topics} do not "
-                "show it, and more of them could.",
+                f"Yes means that the agreement is above the stated margin {sure}; not shown, that these {topics} do "
+                "not show it, and more of them could.",
             )
         ]
     return [
         (
-            f"Yes means an agreement of at least {GOOD:g} {sure}, in part of at least {FAIR:g}, no that these {topics} do not "
-            f"even show that. {GOOD:g} and {FAIR:g} are a rule of thumb; a margin of your own, stated beforehand, is better.",
+            f"Yes means an agreement of at least {GOOD:g} {sure}, in part of at least {FAIR:g}, no that these "
+            f"{topics} do not even show that. {GOOD:g} and {FAIR:g} are a rule of thumb; a margin of your own, stated "
+            "beforehand, is better.",
         )
     ]
 

@@ -128,7 +128,8 @@ def _without_words(chosen: Correlation, moves: Moves) -> list[Sentence]:
     high, low = int(np.nanargmax(without)), int(np.nanargmin(without))
     return [
         (
-            f"Without one {word('system')} {chosen.coefficient.name} lies between {number(float(without[low]))} (without ",
+            f"Without one {word('system')} {chosen.coefficient.name} lies between {number(float(without[low]))} "
+            "(without ",
             Name(moves.names[low]),
             f") and {number(float(without[high]))} (without ",
             Name(moves.names[high]),
@@ -166,7 +167,8 @@ def _swaps(head: Correlation, moves: Moves) -> Table:
         both = zip(moves.at(pair.first), moves.at(pair.second), strict=True)
         places = (f"{a:g}, {b:g}" for a, b in both)
         rows.append((str(pair.first), str(pair.second), *places, pair.loss, 100 * pair.loss / total))
-    caption = f"The pairs that cost {head.coefficient.name} most; losses of all pairs add up to 1 - value = {number(total, 4)}."
+    sums = f"losses of all pairs add up to 1 - value = {number(total, 4)}"
+    caption = f"The pairs that cost {head.coefficient.name} most; {sums}."
     return Table("swaps", (caption,), columns, tuple(rows), shown=10)
 
 

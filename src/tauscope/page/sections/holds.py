@@ -106,19 +106,20 @@ def _leaders(found: Held) -> list[Sentence]:
 
 
 def _first_tier(first: Sequence[str]) -> Sentence:
-    lead = f"Tier 1, the {word('systems')} that these {word('topics')} do not tell apart from the leader ({len(first):,}): "
-    return (lead, *listed(first, MOST_LISTED), ".")
+    who = f"the {word('systems')} that these {word('topics')} do not tell apart from the leader"
+    return (f"Tier 1, {who} ({len(first):,}): ", *listed(first, MOST_LISTED), ".")
 
 
 def _which(found: Held) -> list[Sentence]:
     """What each of four statements about ranks is for."""
     one, many = word("system"), word("systems")
     best: Sentence = (
-        f"To name the winner, use “could be the best”: it leaves out only {many} that some other one exceeds beyond chance.",
+        f"To name the winner, use “could be the best”: it leaves out only {many} that some other one exceeds beyond "
+        "chance.",
     )
     alone: Sentence = (
-        f"For one {one} that you chose before looking (your own, say), use “alone from” and “alone to”: they are narrower, "
-        "and not right for all at once.",
+        f"For one {one} that you chose before looking (your own, say), use “alone from” and “alone to”: they are "
+        "narrower, and not right for all at once.",
     )
     return [*([best] if found.best is not None else []), _tier_words(), _rank_words(found.ranks.level), alone]
 
@@ -127,16 +128,16 @@ def _tier_words() -> Sentence:
     """What tiers are for, and why they can cross the ranks."""
     one, many = word("system"), word("systems")
     return (
-        f"To group the ranking, use tiers: whoever is in a later tier is worse, beyond chance, than the first {one} of the "
-        f"tier before. A tier need not follow the rank: a {one} with varying scores is harder to tell apart, and can be "
-        f"in an earlier tier than {many} ranked above it.",
+        f"To group the ranking, use tiers: whoever is in a later tier is worse, beyond chance, than the first {one} "
+        f"of the tier before. A tier need not follow the rank: a {one} with varying scores is harder to tell apart, "
+        f"and can be in an earlier tier than {many} ranked above it.",
     )
 
 
 def _rank_words(level: float) -> Sentence:
     return (
-        f"To give every {word('system')} its ranks, use “from” and “to” below: with {level * 100:g} % confidence they are "
-        f"right for all {word('systems')} at once.",
+        f"To give every {word('system')} its ranks, use “from” and “to” below: with {level * 100:g} % confidence they "
+        f"are right for all {word('systems')} at once.",
     )
 
 
@@ -197,8 +198,8 @@ def _ranks(found: Held) -> Table:
         for system, mean, rank, limit in zip(r.systems, r.means, r.rank, limits, strict=True)
     )
     caption = (
-        f"Ranks that could be true ({r.level * 100:g} %): from–to for all {word('systems')} at once, alone for one that was "
-        "chosen before looking."
+        f"Ranks that could be true ({r.level * 100:g} %): from–to for all {word('systems')} at once, alone for one "
+        "that was chosen before looking."
     )
     return Table("ranks", (caption,), columns, rows)
 
@@ -247,8 +248,8 @@ def _ranks_figure(found: Any, tiers: Iterable[Iterable[str]]) -> Figure:
     if len(found.systems) > MOST_BARS:
         which = f"the best {MOST_BARS} of {count(len(found.systems), 'system')}"
     caption = (
-        f"A bar for {which}: the ranks it could really have; the tick is the observed one. Click a tier in the legend to "
-        "leave only it."
+        f"A bar for {which}: the ranks it could really have; the tick is the observed one. Click a tier in the legend "
+        "to leave only it."
     )
     return Figure("ranks", (caption,), drawn)
 
@@ -281,8 +282,8 @@ def _partial_words(material: Material, found: PartialRanking) -> list[Sentence]:
     one, many, topics, tau = word("system"), word("systems"), word("topics"), found.expected_tau
     pairs = len(found.systems) * (len(found.systems) - 1) // 2
     verdict: Sentence = (
-        f"{VERDICTS[band(tau)]}: expected tau with the true ranking {number(tau)}, over the pairs that share at least two "
-        f"{topics}; {count(len(found.tiers), 'tier')}.",
+        f"{VERDICTS[band(tau)]}: expected tau with the true ranking {number(tau)}, over the pairs that share at least "
+        f"two {topics}; {count(len(found.tiers), 'tier')}.",
     )
     if found.undefined_because is not None:
         verdict = (f"It cannot be said: {found.undefined_because}.",)
@@ -293,16 +294,16 @@ def _partial_words(material: Material, found: PartialRanking) -> list[Sentence]:
         _tier_words(),
         _rank_words(found.level),
         (
-            f"{count(found.against_means, 'pair')} of {pairs:,} are in the other order on the {topics} that both have than "
-            f"by their means, and {count(found.unknown, 'pair')} share fewer than two {topics} and are unknown.",
+            f"{count(found.against_means, 'pair')} of {pairs:,} are in the other order on the {topics} that both have "
+            f"than by their means, and {count(found.unknown, 'pair')} share fewer than two {topics} and are unknown.",
         ),
         *([(identical,)] if found.identical else []),
         *material.caution(),
         (
             f"Means over the {topics} that a {one} has; pairs on those that both have: gaps shrunk by reliability "
             f"{number(found.reliability)}, Student's t, no p-value below that of a sign test; ranks and tiers at "
-            f"{found.level * 100:g} % for all pairs at once by Holm's step-down. There is no interval around the expected tau: "
-            "resamples would not keep the holes.",
+            f"{found.level * 100:g} % for all pairs at once by Holm's step-down. There is no interval around the "
+            "expected tau: resamples would not keep the holes.",
         ),
     ]
 

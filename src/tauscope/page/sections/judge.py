@@ -1,4 +1,4 @@
-"""Can this judge stand in? Agreement without the noise of topics beside its ceiling, the top, groups, scores, judgments."""
+"""Can this judge stand in? Agreement without noise beside its ceiling, the top, groups, scores, judgments."""
 
 from __future__ import annotations
 
@@ -102,7 +102,8 @@ def _humans(material: Material, known: Judge) -> list[Sentence]:
         (
             "Human against human: ",
             Name(material.second_reference.name),
-            f" reaches {number(human.observed)} observed and {number(human.corrected)} {span(*human.interval)} without noise; ",
+            f" reaches {number(human.observed)} observed and {number(human.corrected)} {span(*human.interval)} "
+            "without noise; ",
             Name(material.names[0]),
             f" {number(machine.corrected)}.",
         )
@@ -165,8 +166,9 @@ def _scores(material: Material, known: Judge) -> list[Sentence]:
         (
             "The scores of ",
             Name(material.names[0]),
-            f" are {'higher' if b.bias > 0 else 'lower'} by {number(abs(b.bias), 4)} on average (bias {number(b.bias, 4)} "
-            f"{span(b.low, b.high, 4)}); RMSE {number(b.rmse, 4)} of single scores, {number(b.rmse_means, 4)} of means.",
+            f" are {'higher' if b.bias > 0 else 'lower'} by {number(abs(b.bias), 4)} on average (bias "
+            f"{number(b.bias, 4)} {span(b.low, b.high, 4)}); RMSE {number(b.rmse, 4)} of single scores, "
+            f"{number(b.rmse_means, 4)} of means.",
         )
     ]
 

@@ -40,7 +40,8 @@ def section(material: Material, facts: Facts) -> Section | None:
             *_alike(material, found),
             (f"How they were ordered: {ranked.lines()[1]}.",),
             (
-                "Correlated does not mean exchangeable: measures that agree on these runs can stand for different users.",
+                "Correlated does not mean exchangeable: measures that agree on these runs can stand for different "
+                "users.",
             ),
         ),
         tables=(_order(ranked), _pairs(found)),

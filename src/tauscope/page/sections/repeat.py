@@ -47,8 +47,8 @@ def section(material: Material, cited: Iterable[str]) -> Section:
     used = versions()
     words: list[Sentence] = [
         (
-            f"Seed {material.seed}; {material.confidence} intervals; the same input with this seed and these versions gives "
-            "this page again, byte by byte.",
+            f"Seed {material.seed}; {material.confidence} intervals; the same input with this seed and these versions "
+            "gives this page again, byte by byte.",
         ),
         ("Versions: ", ", ".join(f"{name} {text}" for name, text in used.items()), "."),
     ]

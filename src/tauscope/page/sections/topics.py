@@ -67,9 +67,9 @@ def _words(result: TopicCorrelations) -> list[Sentence]:
         low += [", " if place else "", Name(one.topic), f" {number(one.value)}"]
     words: list[Sentence] = [
         (
-            f"{topic.capitalize()} by {topic} they agree {'less' if result.mean < means else 'more'} than by means: mean "
-            f"{result.coefficient.name} {number(result.mean)} {span(*result.interval)} over {count(len(result), 'topic')}, "
-            f"of the means {number(means)}.",
+            f"{topic.capitalize()} by {topic} they agree {'less' if result.mean < means else 'more'} than by means: "
+            f"mean {result.coefficient.name} {number(result.mean)} {span(*result.interval)} over "
+            f"{count(len(result), 'topic')}, of the means {number(means)}.",
         ),
         (f"Least agreement: {topic} ", *low, "."),
     ]
