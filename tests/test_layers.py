@@ -43,6 +43,7 @@ HEAVY = (
     "polars",
     "pyarrow",
     "altair",
+    "jinja2",
     "narwhals",
     "cyclopts",
     "rich",

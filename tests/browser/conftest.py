@@ -12,8 +12,16 @@ from typing import Any
 import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-OPTIONS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-           "--disable-component-update", "--disable-sync")  # fmt: skip
+OPTIONS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
 
 
 @dataclass
@@ -71,7 +79,8 @@ def open_page(browser: Any) -> Iterator[Callable[..., Opened]]:
 
         page.on("dialog", dismiss)
         page.add_init_script(
-            "addEventListener('securitypolicyviolation', e => console.error('policy: ' + e.violatedDirective + ' ' + e.blockedURI))"
+            "addEventListener('securitypolicyviolation', "
+            "e => console.error('policy: ' + e.violatedDirective + ' ' + e.blockedURI))"
         )
         page.goto(own)
         page.wait_for_selector("body[data-drawn=all]", timeout=60_000)

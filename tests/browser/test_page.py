@@ -17,11 +17,40 @@ from tauscope.page.html import as_json
 
 #: Names that a stranger could put into a file.
 HOSTILE = (
-    "</script><script>alert(1)</script>", "\"'><img src=x onerror=alert(2)>", "javascript:alert(3)", "\u202egnp.exe\u2066 \u200f",
-    "x" * 10_000, "a.b[0]", '=HYPERLINK("http://evil.example","y")', "@SUM(1)", "-1+2", "datum['x']", "\\", 'a\\"b', "${alert(4)}",
-    "{{7*7}}", "\u2028line\u2029", "<!--", "]]>", "constructor", "__proto__", "image", "title", "a\tb", "a\rb", "a\nb", "&lt;&amp;",
-    " spaces  inside ", "<base href='http://evil.example/'>", "'; drop", "🂡", "null", "NaN", "toString", "http://evil.example/x.png",
-)  # fmt: skip
+    "</script><script>alert(1)</script>",
+    "\"'><img src=x onerror=alert(2)>",
+    "javascript:alert(3)",
+    "\u202egnp.exe\u2066 \u200f",
+    "x" * 10_000,
+    "a.b[0]",
+    '=HYPERLINK("http://evil.example","y")',
+    "@SUM(1)",
+    "-1+2",
+    "datum['x']",
+    "\\",
+    'a\\"b',
+    "${alert(4)}",
+    "{{7*7}}",
+    "\u2028line\u2029",
+    "<!--",
+    "]]>",
+    "constructor",
+    "__proto__",
+    "image",
+    "title",
+    "a\tb",
+    "a\rb",
+    "a\nb",
+    "&lt;&amp;",
+    " spaces  inside ",
+    "<base href='http://evil.example/'>",
+    "'; drop",
+    "🂡",
+    "null",
+    "NaN",
+    "toString",
+    "http://evil.example/x.png",
+)
 
 
 MEASURES = (HOSTILE[0], HOSTILE[1], HOSTILE[4], HOSTILE[5], HOSTILE[6])
@@ -52,9 +81,15 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, tauscope.Re
     layers = (scores(m, seed=place, measure=name, **options) for place, name in enumerate(MEASURES))
     truth = tauscope.ScoreCube.stack(layers)
     page = tauscope.report(
-        scores(m, seed=4, measure=HOSTILE[0], **options), truth=truth, rng=1, names=(HOSTILE[1], HOSTILE[11]), title=HOSTILE[0],
-        files=HOSTILE, command=" ".join(HOSTILE[:4]), groups=dict(zip(HOSTILE, HOSTILE[::-1], strict=True)),
-    )  # fmt: skip
+        scores(m, seed=4, measure=HOSTILE[0], **options),
+        truth=truth,
+        rng=1,
+        names=(HOSTILE[1], HOSTILE[11]),
+        title=HOSTILE[0],
+        files=HOSTILE,
+        command=" ".join(HOSTILE[:4]),
+        groups=dict(zip(HOSTILE, HOSTILE[::-1], strict=True)),
+    )
     return page.write(tmp_path_factory.mktemp("hostile") / "report.html"), page
 
 
@@ -72,7 +107,8 @@ def test_every_chart_is_drawn_without_a_request_or_a_complaint(
     # Marks, not only axes: something is in each chart.
     assert all(
         opened.page.evaluate(
-            "[...document.querySelectorAll('.chart')].map(c => c.querySelectorAll('.role-mark path, .role-mark line').length > 2)"
+            "[...document.querySelectorAll('.chart')]"
+            ".map(c => c.querySelectorAll('.role-mark path, .role-mark line').length > 2)"
         )
     )
     # Nothing sticks out sideways, on a phone neither.

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import ast
 import html
 import json
 import re
 from pathlib import Path
 
+import jinja2
 import numpy as np
 import pytest
 
 import tauscope
 from tauscope import ScoreCube, Scores, judged_at, report
 from tauscope.cli import main
-from tauscope.errors import AlignmentError, CallError, FileError
+from tauscope.errors import AlignmentError, CallError, FileError, Option
 from tauscope.page.chart_data import packed
-from tauscope.page.html import escape
+from tauscope.page.html import TEMPLATES, escape, templates
 from tauscope.page.parts import Name, readable
+from tauscope.page.sections import BOARD, SECTIONS, repeat
 from tauscope.page.vega import Bundle
 from tauscope.results import number
 
@@ -197,8 +200,9 @@ def test_systems_on_one_side_are_an_error_or_dropped(machine: Scores) -> None:
     fewer = machine.select(systems=NAMES[1:])
     with pytest.raises(
         AlignmentError, match=r"1 of 14 systems is only in estimate: 's00'\.\nRankings .* one_sided=\"drop\""
-    ):
+    ) as error:
         report(machine, truth=fewer, rng=1)
+    assert error.value.ways_out == (Option("one_sided", "drop", effect="to compare the 13 that all have"),)
     page = report(machine, truth=fewer, one_sided="drop", rng=1)
     assert "1 system only in estimate left out: 's00'" in words(page, "compared")
 
@@ -268,6 +272,39 @@ def test_names_are_text_and_nothing_else() -> None:
     assert escape("\ud800") == "?"
     assert readable("a\u202eb\nc") == "a⟨U+202E⟩b⟨U+000A⟩c"
     assert len(str(Name("x" * 10_000))) < 80
+
+
+@pytest.mark.parametrize("text", ["<b>&\"'", "{{ 7 * 7 }}", "{% raw %}", "a\rb", "\ud800"])
+def test_whatever_a_template_prints_is_escaped(text: str) -> None:
+    printed = templates().from_string("<p title='{{ text }}'>{{ text }}</p>").render(text=text)
+    assert printed == f"<p title='{escape(text)}'>{escape(text)}</p>"
+    assert "7 * 7" in printed or "49" not in printed
+
+
+def test_a_name_that_no_template_was_given_is_an_error() -> None:
+    with pytest.raises(jinja2.UndefinedError, match="nothing"):
+        templates().from_string("{{ nothing }}").render()
+
+
+def test_every_template_is_used_and_switches_escaping_nowhere_off() -> None:
+    texts = {file.name: file.read_text(encoding="utf-8") for file in TEMPLATES.glob("*.html")}
+    together = "".join(texts.values())
+    assert {name for name in texts if f'"{name}"' not in together} == {"page.html"}
+    assert not re.search(r"\|\s*safe|autoescape|Markup", together)
+
+
+def test_sections_never_build_markup() -> None:
+    folder = TEMPLATES.parent
+    for file in (*folder.glob("*.py"), *folder.glob("sections/*.py"), *folder.glob("facts/*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                assert not re.search(r"</|<[a-z]+[ >]", node.value), f"{file.name}:{node.lineno}"
+
+
+def test_a_section_has_the_name_of_its_module(page: tauscope.Report) -> None:
+    modules = [str(module.__name__).rpartition(".")[2] for module in (*SECTIONS, repeat)]  # type: ignore[attr-defined]
+    assert [section.id for section in page.sections] == modules
+    assert sorted(map(id, BOARD)) == sorted(map(id, SECTIONS))
 
 
 def test_markdown_of_hostile_names_has_no_markup() -> None:
@@ -448,8 +485,13 @@ def test_the_noise_ceiling_is_said_to_be_the_expected_tau(page: tauscope.Report)
 
 def test_every_statement_about_ranks_says_what_it_is_for(page: tauscope.Report) -> None:
     text = words(page, "holds")
-    for said in ("To name the winner, use “could be the best”", "To group the ranking, use tiers", "A tier need not follow the rank",
-                 "To give every system its ranks, use “from” and “to”", "For one system that you chose before looking"):  # fmt: skip
+    for said in (
+        "To name the winner, use “could be the best”",
+        "To group the ranking, use tiers",
+        "A tier need not follow the rank",
+        "To give every system its ranks, use “from” and “to”",
+        "For one system that you chose before looking",
+    ):
         assert said in text
 
 

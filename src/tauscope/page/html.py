@@ -65,7 +65,7 @@ def templates() -> Environment:
 
 
 def escape(text: str) -> str:
-    """Text that is only text: no markup, no quotes, and nothing that a parser would change (returns, NUL, surrogates)."""
+    """Text that is only text: no markup, no quotes, nothing that a parser would change (returns, NUL, surrogates)."""
     escaped = html.escape(text, quote=True).replace("\r", "&#13;").replace("\x00", "\ufffd")
     return escaped.encode("utf-8", "replace").decode("utf-8")
 
