@@ -19,7 +19,7 @@ from tauscope.errors import AlignmentError, CallError, FileError, Option
 from tauscope.page.chart_data import packed
 from tauscope.page.html import TEMPLATES, escape, templates
 from tauscope.page.parts import Name, readable
-from tauscope.page.sections import BOARD, SECTIONS, repeat
+from tauscope.page.sections import SECTIONS, repeat
 from tauscope.page.vega import Bundle
 from tauscope.results import number
 
@@ -304,7 +304,6 @@ def test_sections_never_build_markup() -> None:
 def test_a_section_has_the_name_of_its_module(page: tauscope.Report) -> None:
     modules = [str(module.__name__).rpartition(".")[2] for module in (*SECTIONS, repeat)]  # type: ignore[attr-defined]
     assert [section.id for section in page.sections] == modules
-    assert sorted(map(id, BOARD)) == sorted(map(id, SECTIONS))
 
 
 def test_markdown_of_hostile_names_has_no_markup() -> None:

@@ -24,14 +24,15 @@ class Answers(Protocol):
 
 #: All sections but the last, which says how to repeat the page and cites what these used.
 SECTIONS: tuple[Answers, ...] = (judge, compared, holds, agree, disagree, topics, measures, findings)
-#: On a leaderboard the ranks come first.
-BOARD: tuple[Answers, ...] = (judge, holds, compared, agree, disagree, topics, measures, findings)
+#: On a leaderboard these come first: ranks before what was compared.
+FIRST_ON_A_BOARD: tuple[Answers, ...] = (judge, holds)
 
 
 def all_sections(material: Material, progress: Progress | None = None) -> tuple[Section, ...]:
     """Every section that the input can answer; made two at a time, for they share nothing but the facts."""
     facts = facts_of(material)
-    asked = BOARD if material.leaderboard else SECTIONS
+    first = FIRST_ON_A_BOARD if material.leaderboard else ()
+    asked = (*first, *(module for module in SECTIONS if module not in first))
     done = 0
 
     def step(module: Answers) -> Callable[[], Section | None]:
