@@ -44,6 +44,7 @@ HEAVY = (
     "polars",
     "pyarrow",
     "altair",
+    "jinja2",
     "narwhals",
     "cyclopts",
     "rich",

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import ast
 import html
 import json
 import re
 from pathlib import Path
 
+import jinja2
 import numpy as np
 import pytest
 
 import tauscope
 from tauscope import ScoreCube, Scores, judged_at, report
 from tauscope.cli import main
-from tauscope.errors import AlignmentError, CallError, FileError
-from tauscope.page.html import escape, packed
+from tauscope.errors import AlignmentError, CallError, FileError, Option
+from tauscope.page.chart_data import packed
+from tauscope.page.html import TEMPLATES, escape, templates
 from tauscope.page.parts import Name, readable
+from tauscope.page.sections import SECTIONS, repeat
 from tauscope.page.vega import Bundle
 from tauscope.results import number
 
@@ -196,8 +200,9 @@ def test_systems_on_one_side_are_an_error_or_dropped(machine: Scores) -> None:
     fewer = machine.select(systems=NAMES[1:])
     with pytest.raises(
         AlignmentError, match=r"1 of 14 systems is only in estimate: 's00'\.\nRankings .* one_sided=\"drop\""
-    ):
+    ) as error:
         report(machine, truth=fewer, rng=1)
+    assert error.value.ways_out == (Option("one_sided", "drop", effect="to compare the 13 that all have"),)
     page = report(machine, truth=fewer, one_sided="drop", rng=1)
     assert "1 system only in estimate left out: 's00'" in words(page, "compared")
 
@@ -212,8 +217,11 @@ def test_systems_on_one_side_are_an_error_or_dropped(machine: Scores) -> None:
         (lambda s: report(s, aggregate="group-mean"), "needs groups of topics"),
         (lambda s: report(s, one_sided="maybe"), "one_sided='maybe' is unknown"),
         (lambda s: report(s, level=95), "level"),
-        (lambda s: report(s, truth=s, margin=5), "margin=5: an agreement to exceed lies between -1 and 1"),
+        (lambda s: report(s, truth=s, margin=5), "margin=5: margin is a number above -1 and below 1"),
         (lambda s: report(s, truth=s, margin=1), "margin=1"),
+        (lambda s: report(s, truth=s, margin="0.8"), "margin='0.8': margin is a number"),
+        (lambda s: report(s, truth=s, qrels={}), "truth and qrels both say who is the reference"),
+        (lambda s: report({}, qrels=[]), "0 qrels: give one"),
         (lambda s: report(s, truth=s, margin=float("nan")), "margin=nan"),
         (lambda s: report(s, rng=1).write("report.pdf"), "written as .html, .json or .md"),
         (lambda s: report(s, rng=1).save_figures("x", ["bmp"]), "'bmp' is no format"),
@@ -264,6 +272,38 @@ def test_names_are_text_and_nothing_else() -> None:
     assert escape("\ud800") == "?"
     assert readable("a\u202eb\nc") == "a⟨U+202E⟩b⟨U+000A⟩c"
     assert len(str(Name("x" * 10_000))) < 80
+
+
+@pytest.mark.parametrize("text", ["<b>&\"'", "{{ 7 * 7 }}", "{% raw %}", "a\rb", "\ud800"])
+def test_whatever_a_template_prints_is_escaped(text: str) -> None:
+    printed = templates().from_string("<p title='{{ text }}'>{{ text }}</p>").render(text=text)
+    assert printed == f"<p title='{escape(text)}'>{escape(text)}</p>"
+    assert "7 * 7" in printed or "49" not in printed
+
+
+def test_a_name_that_no_template_was_given_is_an_error() -> None:
+    with pytest.raises(jinja2.UndefinedError, match="nothing"):
+        templates().from_string("{{ nothing }}").render()
+
+
+def test_every_template_is_used_and_switches_escaping_nowhere_off() -> None:
+    texts = {file.name: file.read_text(encoding="utf-8") for file in TEMPLATES.glob("*.html")}
+    together = "".join(texts.values())
+    assert {name for name in texts if f'"{name}"' not in together} == {"page.html"}
+    assert not re.search(r"\|\s*safe|autoescape|Markup", together)
+
+
+def test_sections_never_build_markup() -> None:
+    folder = TEMPLATES.parent
+    for file in (*folder.glob("*.py"), *folder.glob("sections/*.py"), *folder.glob("facts/*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                assert not re.search(r"</|<[a-z]+[ >]", node.value), f"{file.name}:{node.lineno}"
+
+
+def test_a_section_has_the_name_of_its_module(page: tauscope.Report) -> None:
+    modules = [str(module.__name__).rpartition(".")[2] for module in (*SECTIONS, repeat)]  # type: ignore[attr-defined]
+    assert [section.id for section in page.sections] == modules
 
 
 def test_markdown_of_hostile_names_has_no_markup() -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,20 +15,34 @@ if TYPE_CHECKING:
 
 #: Okabe and Ito's colours: told apart by the colour-blind, and in grey by their lightness.
 BLUE, ORANGE, GREEN, RED, GREY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#777777"
-PALETTE = (BLUE, ORANGE, GREEN, RED, "#CC79A7", "#56B4E9", "#F0E442", GREY)
+PURPLE, SKY, YELLOW, OLIVE, BLACK = "#CC79A7", "#56B4E9", "#F0E442", "#B8A800", "#000000"
+PALETTE = (BLUE, ORANGE, GREEN, RED, PURPLE, SKY, YELLOW, GREY)
 #: Ticks and words inside a chart; a dark page turns it light.
 INK = "#222222"
 #: More marks than this make a page slow and a figure black.
 MOST_MARKS = 5_000
 #: Lines of a chart that are told apart in grey as well: by colour, by dashes and by the shape of their points.
 SERIES = (
-    (BLUE, [1, 0], "circle"), (ORANGE, [6, 2], "square"), (GREEN, [2, 2], "triangle-up"), (RED, [8, 3, 2, 3], "diamond"),
-    ("#CC79A7", [4, 4], "cross"), ("#56B4E9", [1, 3], "triangle-down"), (GREY, [10, 4], "triangle-right"),
-    ("#000000", [3, 1], "triangle-left"), ("#B8A800", [5, 1, 1, 1], "stroke"),
-)  # fmt: skip
+    (BLUE, [1, 0], "circle"),
+    (ORANGE, [6, 2], "square"),
+    (GREEN, [2, 2], "triangle-up"),
+    (RED, [8, 3, 2, 3], "diamond"),
+    (PURPLE, [4, 4], "cross"),
+    (SKY, [1, 3], "triangle-down"),
+    (GREY, [10, 4], "triangle-right"),
+    (BLACK, [3, 1], "triangle-left"),
+    (OLIVE, [5, 1, 1, 1], "stroke"),
+)
 #: Endings of files that a chart can be saved as.
 SAVED_AS = ("svg", "pdf", "png", "html", "json")
 _SAVING: dict[str, dict[str, Any]] = {"png": {"scale_factor": 3}, "html": {"inline": True}}
+
+
+def title_of(text: str) -> alt.TitleParams:
+    """The title of a chart, above its left edge."""
+    import altair as alt
+
+    return alt.TitleParams(text, anchor="start", fontSize=13)
 
 
 def finish(chart: Any, title: str, width: int = 420, height: int = 320) -> Any:
@@ -35,13 +50,16 @@ def finish(chart: Any, title: str, width: int = 420, height: int = 320) -> Any:
     import altair as alt
 
     # No configuration: charts that carry one cannot stand side by side.
-    titled = alt.TitleParams(title, anchor="start", fontSize=13)
-    return chart.properties(width=width, height=height, title=titled, view=alt.ViewBackground(stroke=None))
+    view = alt.ViewBackground(stroke=None)
+    return chart.properties(width=width, height=height, title=title_of(title), view=view)
 
 
 def save(chart: Any, path: str | Path) -> Path:
-    """A chart as a file for a paper or a page: .svg, .pdf (vectors, fonts embedded), .png (three pixels a point), .html (works
-    without a network), or its .json specification. The file appears whole or not at all."""
+    """A chart as a file for a paper or a page; it appears whole or not at all.
+
+    The ending says what it is: .svg, .pdf (vectors, fonts embedded), .png (three pixels per point), .html (works
+    without a network), or .json, its specification.
+    """
     path = Path(path)
     kind = path.suffix.lower().removeprefix(".")
     if kind not in SAVED_AS:
@@ -58,19 +76,48 @@ def save(chart: Any, path: str | Path) -> Path:
 
 
 def chart_of(rows: list[dict[str, Any]]) -> alt.Chart:
+    """A chart of these rows, without marks."""
     import altair as alt
 
     # As a plain dict: Altair would check an object of its own row by row, which takes a second for a heatmap.
     return alt.Chart({"values": rows})
 
 
+def rule_at(x: float) -> alt.Chart:
+    """A dashed vertical rule."""
+    return chart_of([{"x": x}]).mark_rule(color=RED, strokeDash=[4, 3]).encode(x="x:Q")
+
+
 def json_number(value: Any) -> float | None:
+    """A number as JSON has it: undefined is None."""
     return None if value is None or np.isnan(value) else float(value)
 
 
-def name_axis(field: str, place: str, **options: Any) -> Any:
-    """A vertical axis of names in their order. Sorted by a number: a list of names would be written into an expression."""
+def name_axis(field: str, place: str, **options: Any) -> alt.Y:
+    """A vertical axis of names in the order of `place`: a list of names would be written into an expression."""
     import altair as alt
 
-    return alt.Y(f"{field}:N", sort=alt.EncodingSortField(place, op="min"), title=None,
-                 axis=alt.Axis(labelOverlap=True, labelLimit=160), **options)  # fmt: skip
+    order = alt.EncodingSortField(place, op="min")
+    return alt.Y(f"{field}:N", sort=order, title=None, axis=alt.Axis(labelOverlap=True, labelLimit=160), **options)
+
+
+class Looks(NamedTuple):
+    """How the lines of a chart are told apart: colours, dashes and shapes of points, one of each per name."""
+
+    names: list[str]
+    colours: list[str]
+    dashes: list[list[int]]
+    shapes: list[str]
+
+    def scale(self, values: Sequence[Any]) -> alt.Scale:
+        """Each name with its value."""
+        import altair as alt
+
+        return alt.Scale(domain=self.names, range=list(values))
+
+
+def looks_of(series: Sequence[str]) -> Looks:
+    """The looks of these names, in the order in which they first appear."""
+    names = list(dict.fromkeys(series))
+    own = [SERIES[place % len(SERIES)] for place in range(len(names))]
+    return Looks(names, [look[0] for look in own], [look[1] for look in own], [look[2] for look in own])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Floats
-from .base import BLUE, GREY, INK, MOST_MARKS, ORANGE, PALETTE, RED, chart_of, finish, json_number, name_axis
+from .base import BLUE, GREY, INK, MOST_MARKS, ORANGE, PALETTE, chart_of, finish, json_number, name_axis, rule_at
 
 
 def ranks(first: Floats, second: Floats, labels: Sequence[str], *, names: tuple[str, str], title: str) -> Any:
@@ -24,28 +24,37 @@ def ranks(first: Floats, second: Floats, labels: Sequence[str], *, names: tuple[
     scale = alt.Scale(reverse=True, nice=False, domain=[1, end], padding=8)
     ticks = sorted({1, *(round(t) for t in np.linspace(1, end, min(8, len(labels) or 1)))})
     axis = alt.Axis(values=ticks, grid=False)
-    points = chart_of(rows).mark_circle(size=55, opacity=0.8, color=BLUE).encode(
+    marks = chart_of(rows).mark_circle(size=55, opacity=0.8, color=BLUE)
+    points = marks.encode(
         x=alt.X("b:Q", title=f"rank in {names[1]}", scale=scale, axis=axis),
         y=alt.Y("a:Q", title=f"rank in {names[0]}", scale=scale, axis=axis),
-        tooltip=[alt.Tooltip("item:N", title="name"), alt.Tooltip("a:Q", title="rank, vertical"), alt.Tooltip("b:Q", title="rank, horizontal")],
-    )  # fmt: skip
+        tooltip=[
+            alt.Tooltip("item:N", title="name"),
+            alt.Tooltip("a:Q", title="rank, vertical"),
+            alt.Tooltip("b:Q", title="rank, horizontal"),
+        ],
+    )
     ends = [{"a": 1.0, "b": 1.0}, {"a": end, "b": end}]
     diagonal = chart_of(ends).mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1).encode(x="b:Q", y="a:Q")
     return finish(alt.layer(diagonal, points), title, 340, 340)
 
 
 def bars(places: Floats, heights: Floats, labels: Sequence[str], *, x: str, y: str, title: str) -> Any:
-    """One bar a place, in order."""
+    """One bar per place, in order."""
     import altair as alt
 
     rows = [
         {"label": label, "x": float(a), "y": json_number(b)}
         for label, a, b in zip(labels, places, heights, strict=True)
     ][:MOST_MARKS]
-    return finish(chart_of(rows).mark_bar(color=BLUE).encode(
-        x=alt.X("x:Q", title=x, scale=alt.Scale(nice=False, padding=8), axis=alt.Axis(tickMinStep=1, grid=False)),
-        y=alt.Y("y:Q", title=y, axis=alt.Axis(grid=False)), tooltip=["label:N", alt.Tooltip("x:Q", title=x), alt.Tooltip("y:Q", format=".4f")],
-    ), title)  # fmt: skip
+    whole = alt.Axis(tickMinStep=1, grid=False)
+    drawn = chart_of(rows).mark_bar(color=BLUE)
+    drawn = drawn.encode(
+        x=alt.X("x:Q", title=x, scale=alt.Scale(nice=False, padding=8), axis=whole),
+        y=alt.Y("y:Q", title=y, axis=alt.Axis(grid=False)),
+        tooltip=["label:N", alt.Tooltip("x:Q", title=x), alt.Tooltip("y:Q", format=".4f")],
+    )
+    return finish(drawn, title)
 
 
 def histogram(values: Floats, *, x: str, title: str) -> Any:
@@ -56,9 +65,14 @@ def histogram(values: Floats, *, x: str, title: str) -> Any:
     rows = [
         {"from": float(a), "to": float(b), "count": int(n)} for a, b, n in zip(edges, edges[1:], counts, strict=False)
     ]
-    return finish(chart_of(rows).mark_bar(color=BLUE).encode(
-        x=alt.X("from:Q", title=x, bin="binned", axis=alt.Axis(grid=False)), x2="to:Q", y=alt.Y("count:Q", title="rows", axis=alt.Axis(grid=False)), tooltip=["from:Q", "to:Q", "count:Q"]
-    ), title)  # fmt: skip
+    drawn = chart_of(rows).mark_bar(color=BLUE)
+    drawn = drawn.encode(
+        x=alt.X("from:Q", title=x, bin="binned", axis=alt.Axis(grid=False)),
+        x2="to:Q",
+        y=alt.Y("count:Q", title="rows", axis=alt.Axis(grid=False)),
+        tooltip=["from:Q", "to:Q", "count:Q"],
+    )
+    return finish(drawn, title)
 
 
 def line(xs: Floats, ys: Floats, *, x: str, y: str, title: str, mark: float | None = None) -> Any:
@@ -66,14 +80,13 @@ def line(xs: Floats, ys: Floats, *, x: str, y: str, title: str, mark: float | No
     import altair as alt
 
     rows = [{"x": float(a), "y": json_number(b)} for a, b in zip(xs, ys, strict=True)]
-    chart = chart_of(rows).mark_line(point=True, color=BLUE).encode(
-        x=alt.X("x:Q", title=x, axis=alt.Axis(grid=False)), y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=False), axis=alt.Axis(grid=False)),
+    drawn = chart_of(rows).mark_line(point=True, color=BLUE)
+    drawn = drawn.encode(
+        x=alt.X("x:Q", title=x, axis=alt.Axis(grid=False)),
+        y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=False), axis=alt.Axis(grid=False)),
         tooltip=[alt.Tooltip("x:Q", title=x), alt.Tooltip("y:Q", format=".4f", title=y)],
-    )  # fmt: skip
-    if mark is not None:
-        rule = chart_of([{"x": mark}]).mark_rule(color=RED, strokeDash=[4, 3]).encode(x="x:Q")
-        chart = alt.layer(chart, rule)
-    return finish(chart, title)
+    )
+    return finish(drawn if mark is None else alt.layer(drawn, rule_at(mark)), title)
 
 
 def band(
@@ -88,15 +101,11 @@ def band(
     ]
     data = chart_of(rows)
     places = alt.X("x:Q", title=x, scale=alt.Scale(type="log", nice=False))
+    heights = alt.Y("y:Q", title=y, scale=alt.Scale(zero=False))
     tooltip = [alt.Tooltip("x:Q", title=x)] + [alt.Tooltip(f"{name}:Q", format=".4f") for name in ("y", "low", "high")]
     area = data.mark_area(color=BLUE, opacity=0.2).encode(x=places, y=alt.Y("low:Q", title=y), y2="high:Q")
-    curve = data.mark_line(point=True, color=BLUE).encode(
-        x=places, y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=False)), tooltip=tooltip
-    )
-    layers = [area, curve]
-    if mark is not None:
-        layers.append(chart_of([{"x": mark}]).mark_rule(color=RED, strokeDash=[4, 3]).encode(x="x:Q"))
-    return finish(alt.layer(*layers), title)
+    curve = data.mark_line(point=True, color=BLUE).encode(x=places, y=heights, tooltip=tooltip)
+    return finish(alt.layer(area, curve, *([] if mark is None else [rule_at(mark)])), title)
 
 
 def spans(
@@ -111,8 +120,10 @@ def spans(
     groups: Sequence[str] | None = None,
     group: str = "group",
 ) -> Any:
-    """One bar a label from low to high, with a tick in between; the first label at the top. `groups` are colours, and a
-    click on the legend leaves one of them."""
+    """One bar per label from low to high, with a tick in between; the first label at the top.
+
+    `groups` are colours, and a click on the legend leaves one of them.
+    """
     import altair as alt
 
     rows = [
@@ -123,10 +134,8 @@ def spans(
     data = chart_of(rows)
     names = name_axis("label", "place")
     scale = alt.Scale(zero=False, nice=False, padding=6)
-    tooltip = [
-        alt.Tooltip("label:N", title="name"),
-        *(alt.Tooltip(f"{k}:Q", format=".4~g") for k in ("low", "at", "high")),
-    ]
+    limits = [alt.Tooltip(f"{key}:Q", format=".4~g") for key in ("low", "at", "high")]
+    tooltip = [alt.Tooltip("label:N", title="name"), *limits]
     colour: dict[str, Any] = {}
     if groups:
         picked = alt.selection_point(fields=["group"], bind="legend", name="picked")
@@ -135,72 +144,99 @@ def spans(
             "opacity": alt.condition(picked, alt.value(0.9), alt.value(0.1)),
         }
         tooltip.append(alt.Tooltip("group:N", title=group))
-    bar = data.mark_bar(**({} if groups else {"color": BLUE, "opacity": 0.4}), height={"band": 0.7}).encode(
-        x=alt.X("low:Q", title=x, scale=scale, axis=alt.Axis(grid=False)), x2="high:Q", y=names, tooltip=tooltip, **colour
-    )  # fmt: skip
+    look = {} if groups else {"color": BLUE, "opacity": 0.4}
+    along = alt.X("low:Q", title=x, scale=scale, axis=alt.Axis(grid=False))
+    bar = data.mark_bar(**look, height={"band": 0.7}).encode(x=along, x2="high:Q", y=names, tooltip=tooltip, **colour)
     if groups:
         bar = bar.add_params(picked)
-    tick = data.mark_tick(color=INK, thickness=2, height={"band": 0.7}).encode(
-        x=alt.X("at:Q", scale=scale), y=names, tooltip=tooltip
-    )
-    layers = [bar, tick]
-    if mark is not None:
-        layers.append(chart_of([{"x": mark}]).mark_rule(color=RED, strokeDash=[4, 3]).encode(x="x:Q"))
-    return finish(alt.layer(*layers), title, 420, max(60, min(1800, 14 * len(rows))))
+    tick = data.mark_tick(color=INK, thickness=2, height={"band": 0.7})
+    tick = tick.encode(x=alt.X("at:Q", scale=scale), y=names, tooltip=tooltip)
+    drawn = alt.layer(bar, tick, *([] if mark is None else [rule_at(mark)]))
+    return finish(drawn, title, 420, max(60, min(1800, 14 * len(rows))))
 
 
 def bump(first: Floats, second: Floats, labels: Sequence[str], *, names: tuple[str, str], title: str) -> Any:
-    """A line a label from its rank on the left to its rank on the right; rank 1 at the top. A click on the legend leaves
-    those that rose, fell or stayed."""
+    """One line per label from its rank on the left to its rank on the right; rank 1 at the top.
+
+    A click on the legend leaves those that rose, fell or stayed.
+    """
     import altair as alt
 
-    kinds = np.where(second < first, "rose", np.where(second > first, "fell", "stayed"))
-    order = np.argsort(-np.abs(second - first), kind="stable")[: MOST_MARKS // 2]
-    rows = [
-        {"label": labels[i], "side": side, "rank": float((first, second)[side][i]), "kind": str(kinds[i]),
-         "from": float(first[i]), "to": float(second[i]), "moved": float(abs(second[i] - first[i]))}
-        for i in order.tolist()
-        for side in (0, 1)
-    ]  # fmt: skip
-    picked = alt.selection_point(fields=["kind"], bind="legend", name="picked")
-    tooltip = [alt.Tooltip("label:N", title="name"), alt.Tooltip("from:Q", title="rank on the left"),
-               alt.Tooltip("to:Q", title="rank on the right")]  # fmt: skip
     end = float(max(2, len(labels)))
-    y = alt.Y("rank:Q", title="rank", axis=alt.Axis(grid=False, tickMinStep=1), scale=alt.Scale(reverse=True, nice=False, domain=[1, end], padding=6))  # fmt: skip
     # Two places on a line, named by the axis title: names of the sides are data, never part of an expression.
     x = alt.X("side:Q", title=None, axis=None, scale=alt.Scale(domain=[0, 1], padding=12))
-    base = chart_of(rows).encode(x=x, y=y, detail="label:N", tooltip=tooltip)
+    down = alt.Scale(reverse=True, nice=False, domain=[1, end], padding=6)
+    base = chart_of(_bump_rows(first, second, labels)).encode(
+        x=x,
+        y=alt.Y("rank:Q", title="rank", axis=alt.Axis(grid=False, tickMinStep=1), scale=down),
+        detail="label:N",
+        tooltip=[
+            alt.Tooltip("label:N", title="name"),
+            alt.Tooltip("from:Q", title="rank on the left"),
+            alt.Tooltip("to:Q", title="rank on the right"),
+        ],
+    )
+    picked = alt.selection_point(fields=["kind"], bind="legend", name="picked")
     opacity = alt.condition(picked, alt.value(0.75), alt.value(0.05))
-    colour = alt.Color("kind:N", title="on the right", scale=alt.Scale(domain=["rose", "fell", "stayed"], range=[BLUE, ORANGE, GREY]))  # fmt: skip
+    kinds = alt.Scale(domain=["rose", "fell", "stayed"], range=[BLUE, ORANGE, GREY])
+    colour = alt.Color("kind:N", title="on the right", scale=kinds)
     width = alt.StrokeWidth("moved:Q", legend=None, scale=alt.Scale(range=[0.7, 3.5]))
     lines = base.mark_line().encode(color=colour, strokeWidth=width, opacity=opacity).add_params(picked)
     points = base.mark_circle(size=28).encode(color=colour, opacity=opacity)
     ends = [{"side": 0, "name": names[0]}, {"side": 1, "name": names[1]}]
-    heads = chart_of(ends).mark_text(baseline="bottom", dy=-8, limit=200, fontWeight="bold", color=INK).encode(
-        x=x, y=alt.value(0), text="name:N"
-    )  # fmt: skip
+    heads = chart_of(ends).mark_text(baseline="bottom", dy=-8, limit=200, fontWeight="bold", color=INK)
+    heads = heads.encode(x=x, y=alt.value(0), text="name:N")
     return finish(alt.layer(lines, points, heads), title, 380, max(220, min(900, 9 * len(labels))))
+
+
+def _bump_rows(first: Floats, second: Floats, labels: Sequence[str]) -> list[dict[str, Any]]:
+    """Both ends of each line, those that moved furthest first."""
+    kinds = np.where(second < first, "rose", np.where(second > first, "fell", "stayed"))
+    order = np.argsort(-np.abs(second - first), kind="stable")[: MOST_MARKS // 2]
+    return [
+        {
+            "label": labels[i],
+            "side": side,
+            "rank": float((first, second)[side][i]),
+            "kind": str(kinds[i]),
+            "from": float(first[i]),
+            "to": float(second[i]),
+            "moved": float(abs(second[i] - first[i])),
+        }
+        for i in order.tolist()
+        for side in (0, 1)
+    ]
 
 
 def scatter(
     xs: Any, ys: Any, labels: Sequence[str], *, x: str, y: str, title: str, diagonal: bool = False, zero: bool = True
 ) -> Any:
-    """A mark a label; with `diagonal` the line on which the two are equal. Without `zero` the axes need not begin there."""
+    """One mark per label; with `diagonal` the line on which the two are equal.
+
+    Without `zero` the axes need not begin there.
+    """
     import altair as alt
 
     rows: list[dict[str, Any]] = [
         {"label": label, "x": json_number(a), "y": json_number(b)} for label, a, b in zip(labels, xs, ys, strict=True)
     ][:MOST_MARKS]
-    points = chart_of(rows).mark_circle(size=45, opacity=0.7, color=BLUE).encode(
-        x=alt.X("x:Q", title=x, scale=alt.Scale(zero=zero), axis=alt.Axis(grid=False)), y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=zero), axis=alt.Axis(grid=False)),
-        tooltip=[alt.Tooltip("label:N", title="name"), alt.Tooltip("x:Q", format=".4f", title=x), alt.Tooltip("y:Q", format=".4f", title=y)],
-    )  # fmt: skip
+    look: dict[str, Any] = {"scale": alt.Scale(zero=zero), "axis": alt.Axis(grid=False)}
+    points = chart_of(rows).mark_circle(size=45, opacity=0.7, color=BLUE)
+    points = points.encode(
+        x=alt.X("x:Q", title=x, **look),
+        y=alt.Y("y:Q", title=y, **look),
+        tooltip=[
+            alt.Tooltip("label:N", title="name"),
+            alt.Tooltip("x:Q", format=".4f", title=x),
+            alt.Tooltip("y:Q", format=".4f", title=y),
+        ],
+    )
     if not diagonal:
         return finish(points, title, 340, 340)
     known = [row[axis] for row in rows for axis in ("x", "y") if row[axis] is not None]
     ends = [{"x": value, "y": value} for value in ((min(known), max(known)) if known else (0.0, 1.0))]
-    line = chart_of(ends).mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1).encode(x="x:Q", y="y:Q")
-    return finish(alt.layer(line, points), title, 340, 340)
+    equal = chart_of(ends).mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1).encode(x="x:Q", y="y:Q")
+    return finish(alt.layer(equal, points), title, 340, 340)
 
 
 def steps(labels: Sequence[str], ys: Floats, *, x: str, y: str, title: str) -> Any:
@@ -211,8 +247,10 @@ def steps(labels: Sequence[str], ys: Floats, *, x: str, y: str, title: str) -> A
         {"label": label, "y": float(value) if np.isfinite(value) else None}
         for label, value in zip(labels, ys, strict=True)
     ]
-    axis = alt.Axis(labelAngle=-60, grid=False)
-    return finish(chart_of(rows).mark_line(point=True, color=BLUE).encode(
-        x=alt.X("label:N", sort=list(labels), title=x, axis=axis), y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=False)),
+    drawn = chart_of(rows).mark_line(point=True, color=BLUE)
+    drawn = drawn.encode(
+        x=alt.X("label:N", sort=list(labels), title=x, axis=alt.Axis(labelAngle=-60, grid=False)),
+        y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=False)),
         tooltip=["label:N", alt.Tooltip("y:Q", format=".4f", title=y)],
-    ), title, max(240, min(640, 26 * len(rows))), 260)  # fmt: skip
+    )
+    return finish(drawn, title, max(240, min(640, 26 * len(rows))), 260)

@@ -39,13 +39,16 @@ def heatmap(
     side = max(160, min(460, 22 * max(values.shape)))
     scheme = alt.Scale(scheme="blues") if not diverging else alt.Scale(scheme="blues", domainMax=1)
     by = {"r": alt.EncodingSortField("r", op="min"), "c": alt.EncodingSortField("c", op="min")}
-    many = max(values.shape) > 40  # up to there, every label has a place
+    labelled: dict[str, Any] = {"labelOverlap": max(values.shape) > 40}  # up to there, every label has a place
     angle = -45 if values.shape[1] <= 30 else -90
-    return finish(chart_of(cells).mark_rect().encode(
-        x=alt.X("column:N", sort=by["c"], title=columns, axis=alt.Axis(labelOverlap=many, labelAngle=angle, labelLimit=120)),
-        y=alt.Y("row:N", sort=by["r"], title=rows, axis=alt.Axis(labelOverlap=many, labelLimit=160)),
-        color=alt.Color("v:Q", scale=scheme, title=None), tooltip=["row:N", "column:N", alt.Tooltip("v:Q", format=".4f", title="value")],
-    ), title, side, side)  # fmt: skip
+    drawn = chart_of(cells).mark_rect()
+    drawn = drawn.encode(
+        x=alt.X("column:N", sort=by["c"], title=columns, axis=alt.Axis(**labelled, labelAngle=angle, labelLimit=120)),
+        y=alt.Y("row:N", sort=by["r"], title=rows, axis=alt.Axis(**labelled, labelLimit=160)),
+        color=alt.Color("v:Q", scale=scheme, title=None),
+        tooltip=["row:N", "column:N", alt.Tooltip("v:Q", format=".4f", title="value")],
+    )
+    return finish(drawn, title, side, side)
 
 
 def _blocks(values: Floats) -> tuple[Floats, dict[str, Sequence[str]]]:

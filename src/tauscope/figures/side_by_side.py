@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .base import SERIES, chart_of, json_number
+from .base import Looks, chart_of, json_number, looks_of, title_of
+
+if TYPE_CHECKING:
+    import altair as alt
 
 
 def panels(
@@ -20,46 +23,35 @@ def panels(
     y: str,
     title: str,
 ) -> Any:
-    """Curves by series with one standard error to each side, in a grid of panels: a row and a column a label."""
+    """Curves by series with one standard error to each side, in a grid of panels: one row and one column per label."""
     import altair as alt
 
     data = [
-        {
-            "x": float(a),
-            "y": json_number(b),
-            "low": json_number(b - e),
-            "high": json_number(b + e),
-            "s": s,
-            "r": r,
-            "c": c,
-        }
+        {"x": float(a), "y": json_number(b), "low": json_number(b - e), "high": json_number(b + e)}
+        | {"s": s, "r": r, "c": c}
         for a, b, e, s, r, c in zip(xs, ys, errors, series, rows, columns, strict=True)
     ]
-    names = list(dict.fromkeys(series))
-    looks = [SERIES[place % len(SERIES)] for place in range(len(names))]
-    colours, dashes, shapes = ([look[part] for look in looks] for part in range(3))
+    looks = looks_of(series)
     legend = alt.Legend(title=None, orient="top")
     at = alt.X("x:Q", title=x, scale=alt.Scale(nice=False), axis=alt.Axis(grid=False))
     up = alt.Y("y:Q", title=y, scale=alt.Scale(zero=False))
-    colour = alt.Color("s:N", sort=names, scale=alt.Scale(domain=names, range=colours), legend=legend)
-    tooltip = [alt.Tooltip("s:N", title=" "), alt.Tooltip("x:Q", title=x), alt.Tooltip("y:Q", title=y, format=".4f")]
-    base = alt.Chart(width=300, height=200).encode(x=at, color=colour)
-    curve = base.mark_line(aria=False).encode(
-        y=up, strokeDash=alt.StrokeDash("s:N", sort=names, scale=alt.Scale(domain=names, range=dashes), legend=legend)
-    )
-    point = base.mark_point(filled=True, size=35, aria=False).encode(
-        y=up, shape=alt.Shape("s:N", sort=names, scale=alt.Scale(domain=names, range=shapes), legend=legend), tooltip=tooltip
-    )  # fmt: skip
+    base = alt.Chart(width=300, height=200).encode(x=at, color=_colour(looks, legend))
+    curve = base.mark_line(aria=False).encode(y=up, strokeDash=_dash(looks, legend))
+    point = base.mark_point(filled=True, size=35, aria=False)
+    point = point.encode(y=up, shape=_shape(looks, legend), tooltip=_tooltip(x, y))
     bar = base.mark_rule(opacity=0.5, aria=False).encode(y=alt.Y("low:Q", title=y), y2="high:Q")
     grid = alt.layer(bar, curve, point, data=alt.Data(values=data)).facet(
         row=alt.Row("r:N", title=None, sort=list(dict.fromkeys(rows))),
         column=alt.Column("c:N", title=None, sort=list(dict.fromkeys(columns))),
     )
-    return grid.properties(title=alt.TitleParams(title, anchor="start", fontSize=13))
+    return grid.properties(title=title_of(title))
 
 
 def framed_curves(xs: Sequence[float], ys: Sequence[Any], *, x: str, y: str, title: str, frames: Sequence[str]) -> Any:
-    """Named curves over the same places: `ys` is (name, values) for each, `frames` the panel of each, three side by side."""
+    """Named curves over the same places, in panels, three side by side.
+
+    `ys` is (name, values) for each curve, `frames` the panel of each.
+    """
     import altair as alt
 
     rows = [
@@ -67,25 +59,43 @@ def framed_curves(xs: Sequence[float], ys: Sequence[Any], *, x: str, y: str, tit
         for (name, values), frame in zip(ys, frames, strict=True)
         for a, b in zip(xs, values, strict=True)
     ]
-    names = list(dict.fromkeys(name for name, _ in ys))
-    looks = [SERIES[place % len(SERIES)] for place in range(len(names))]
-    colours, dashes, shapes = ([look[part] for look in looks] for part in range(3))
+    looks = looks_of([name for name, _ in ys])
     legend = alt.Legend(title=None, orient="top", labelLimit=400)
     base = alt.Chart(width=220, height=170).encode(
-        x=alt.X("x:Q", title=x, axis=alt.Axis(grid=False)), y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=False)),
-        color=alt.Color("s:N", sort=names, scale=alt.Scale(domain=names, range=colours), legend=legend),
-    )  # fmt: skip
-    line = base.mark_line().encode(
-        strokeDash=alt.StrokeDash("s:N", sort=names, scale=alt.Scale(domain=names, range=dashes), legend=legend)
+        x=alt.X("x:Q", title=x, axis=alt.Axis(grid=False)),
+        y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=False)),
+        color=_colour(looks, legend),
     )
-    point = base.mark_point(filled=True, size=30).encode(
-        shape=alt.Shape("s:N", sort=names, scale=alt.Scale(domain=names, range=shapes), legend=legend),
-        tooltip=[alt.Tooltip("s:N", title=" "), alt.Tooltip("x:Q", title=x), alt.Tooltip("y:Q", format=".4f", title=y)],
-    )
-    grid = alt.layer(line, point, data=alt.Data(values=rows)).facet(
-        alt.Facet("frame:N", sort=list(dict.fromkeys(frames)), title=None), columns=3
-    )
-    return grid.properties(title=alt.TitleParams(title, anchor="start", fontSize=13))
+    line = base.mark_line().encode(strokeDash=_dash(looks, legend))
+    point = base.mark_point(filled=True, size=30).encode(shape=_shape(looks, legend), tooltip=_tooltip(x, y))
+    frame = alt.Facet("frame:N", sort=list(dict.fromkeys(frames)), title=None)
+    grid = alt.layer(line, point, data=alt.Data(values=rows)).facet(frame, columns=3)
+    return grid.properties(title=title_of(title))
+
+
+def _colour(looks: Looks, legend: alt.Legend) -> alt.Color:
+    import altair as alt
+
+    return alt.Color("s:N", sort=looks.names, scale=looks.scale(looks.colours), legend=legend)
+
+
+def _dash(looks: Looks, legend: alt.Legend) -> alt.StrokeDash:
+    import altair as alt
+
+    return alt.StrokeDash("s:N", sort=looks.names, scale=looks.scale(looks.dashes), legend=legend)
+
+
+def _shape(looks: Looks, legend: alt.Legend) -> alt.Shape:
+    import altair as alt
+
+    return alt.Shape("s:N", sort=looks.names, scale=looks.scale(looks.shapes), legend=legend)
+
+
+def _tooltip(x: str, y: str) -> list[alt.Tooltip]:
+    import altair as alt
+
+    named = alt.Tooltip("s:N", title=" ")
+    return [named, alt.Tooltip("x:Q", title=x), alt.Tooltip("y:Q", title=y, format=".4f")]
 
 
 def curves(
@@ -98,46 +108,38 @@ def curves(
     title: str,
     least: float | None = None,
 ) -> Any:
-    """Curves by the key `line`, in a panel a value of `panel` (beside each other) and a quantity of `ys` (below each other).
+    """Curves by the key `line`: one column of panels per value of `panel`, one row of them per quantity of `ys`.
 
     A value below `least` is drawn there, and the axis says so: one outlier must not flatten all the others.
     """
     import altair as alt
 
-    panels = list(dict.fromkeys(str(row[panel]) for row in rows))
-    names = list(dict.fromkeys(str(row[line]) for row in rows))
-    looks = [SERIES[place % len(SERIES)] for place in range(len(names))]
-    colours, shapes = [look[0] for look in looks], [look[2] for look in looks]
-    colour = alt.Color("line:N", title=None, sort=names, scale=alt.Scale(domain=names, range=colours))
-    shape = alt.Shape("line:N", title=None, sort=names, scale=alt.Scale(domain=names, range=shapes))
-    places = alt.X("x:Q", title=x, axis=alt.Axis(grid=False, values=sorted({row[x] for row in rows})))
+    names = list(dict.fromkeys(str(row[panel]) for row in rows))
+    looks = looks_of([str(row[line]) for row in rows])
+    look = {
+        "x": alt.X("x:Q", title=x, axis=alt.Axis(grid=False, values=sorted({row[x] for row in rows}))),
+        "color": alt.Color("line:N", title=None, sort=looks.names, scale=looks.scale(looks.colours)),
+        "shape": alt.Shape("line:N", title=None, sort=looks.names, scale=looks.scale(looks.shapes)),
+    }
     charts = []
     for quantity in ys:
         cut = least is not None and any(row[quantity] < least for row in rows)
+        heights = alt.Y(
+            "at:Q", title=f"{quantity} (cut at {least:g})" if cut else quantity, scale=alt.Scale(zero=False)
+        )
+        tooltip = ["line:N", "x:Q", alt.Tooltip("y:Q", format=".3f", title=quantity)]
         shown = []
-        for name in panels:
+        for name in names:
+            own = [row for row in rows if str(row[panel]) == name]
             data = [
-                {
-                    "x": row[x],
-                    "y": json_number(row[quantity]),
-                    "at": _at_least(row[quantity], least),
-                    "line": str(row[line]),
-                }
-                for row in rows
-                if str(row[panel]) == name
+                {"x": row[x], "y": json_number(row[quantity]), "at": _at_least(row[quantity], least)}
+                | {"line": str(row[line])}
+                for row in own
             ]
-            heights = alt.Y(
-                "at:Q", title=f"{quantity} (cut at {least:g})" if cut else quantity, scale=alt.Scale(zero=False)
-            )
-            tooltip = ["line:N", "x:Q", alt.Tooltip("y:Q", format=".3f", title=quantity)]
-            drawn = (
-                chart_of(data)
-                .mark_line(point=True)
-                .encode(x=places, y=heights, color=colour, shape=shape, tooltip=tooltip)
-            )
+            drawn = chart_of(data).mark_line(point=True).encode(y=heights, tooltip=tooltip, **look)
             shown.append(drawn.properties(width=200, height=160, title=name))
         charts.append(alt.hconcat(*shown).resolve_scale(y="shared"))
-    return alt.vconcat(*charts, title=alt.TitleParams(title, anchor="start", fontSize=13))
+    return alt.vconcat(*charts, title=title_of(title))
 
 
 def _at_least(value: float, least: float | None) -> float | None:

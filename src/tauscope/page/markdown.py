@@ -20,7 +20,7 @@ def markdown(title: str, brief: Sentence, sections: Sequence[Section]) -> str:
         first, *rest = section.words
         blocks += [f"## {_words(section.heading)}", f"**{_words(first)}**", *map(_words, rest)]
         blocks += [block for table in section.tables for block in (_words(table.caption), _table(table))]
-        blocks += [block for name, text in section.code for block in (f"{_escape(name)}:", _fenced(text))]
+        blocks += [block for code in section.code for block in (f"{_escape(code.title)}:", _fenced(code.text))]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -59,9 +59,8 @@ def _fenced(text: str) -> str:
 
 def _table(whole: Table) -> str:
     table = whole.without_empty()
-    head = [_cell(Column("", "name" if isinstance(c.title, Name) else "text"), c.title.text if isinstance(c.title, Name) else c.title)
-            for c in table.columns]  # fmt: skip
-    rule = ["---:" if column.kind in ("number", "whole") else "---" for column in table.columns]
+    head = [_cell(Column("", "name" if isinstance(c.title, Name) else "text"), c.whole_title) for c in table.columns]
+    rule = ["---:" if column.numeric else "---" for column in table.columns]
     rows = [[_cell(column, value) for column, value in zip(table.columns, row, strict=True)] for row in table.rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (head, rule, *rows))
 

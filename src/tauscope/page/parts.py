@@ -12,8 +12,6 @@ from ..results import number, plain
 
 #: Names longer than this are cut in running text; tables and charts have them whole.
 LONGEST = 60
-#: Pixels between two numbers of an axis; nearer ones are left out.
-APART = 6
 #: Characters that are not seen but change what is seen: controls, zero-width ones, directions.
 _UNSEEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
@@ -63,6 +61,20 @@ class Column:
     kind: str = "text"
     digits: int = 3
 
+    @property
+    def numeric(self) -> bool:
+        """Whether its cells are numbers, which stand to the right."""
+        return self.kind in ("number", "whole")
+
+    @property
+    def whole_title(self) -> str:
+        """The title with every name as it is in the files."""
+        return verbatim((self.title,))
+
+    def exact(self, value: Any) -> str:
+        """A number for sorting and for files, with more digits than are read; nothing where there is none."""
+        return "" if value is None or math.isnan(float(value)) else f"{float(value):.10g}"
+
     def shown(self, value: Any) -> str:
         """A cell as it is read; undefined is said, absent is empty."""
         if value is None or value == "":
@@ -105,7 +117,7 @@ class Table:
 
     def to_dict(self) -> dict[str, Any]:
         """Column titles and rows, ready for JSON."""
-        titles = [column.title.text if isinstance(column.title, Name) else column.title for column in self.columns]
+        titles = [column.whole_title for column in self.columns]
         return {"caption": verbatim(self.caption), "columns": titles, "rows": [plain(list(row)) for row in self.rows]}
 
 
@@ -118,15 +130,16 @@ class Figure:
     chart: Any = field(repr=False)
 
 
-def specification(chart: Any) -> dict[str, Any]:
-    """A chart as Vega-Lite has it, with room between the numbers of an axis."""
-    spec: dict[str, Any] = chart.to_dict(validate=False)
-    config = spec.setdefault("config", {})
-    config["axisQuantitative"] = {"labelSeparation": APART, **config.get("axisQuantitative", {})}
-    return spec
+@dataclass(frozen=True)
+class Code:
+    """Lines to copy: a command, references. `open` where they are seen at once."""
+
+    title: str
+    text: str
+    open: bool = False
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Section:
     """One question and its answer. The first sentence is the answer in short; `data` is the same for machines."""
 
@@ -137,8 +150,7 @@ class Section:
     figures: tuple[Figure, ...] = ()
     data: Mapping[str, Any] = field(default_factory=dict)
     cited: tuple[str, ...] = ()
-    #: Lines to copy: commands, references.
-    code: tuple[tuple[str, str], ...] = ()
+    code: tuple[Code, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the drawings, ready for JSON; names are whole."""
@@ -148,7 +160,7 @@ class Section:
             "words": [verbatim(sentence) for sentence in self.words],
             "tables": {table.id: table.to_dict() for table in self.tables},
             "figures": {figure.id: verbatim(figure.caption) for figure in self.figures},
-            **({"code": dict(self.code)} if self.code else {}),
+            **({"code": {code.title: code.text for code in self.code}} if self.code else {}),
             "data": plain(dict(self.data)),
         }
 

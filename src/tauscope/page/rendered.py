@@ -1,4 +1,4 @@
-"""`report()`: from scores to one page that answers, in four renderings of the same sections."""
+"""`Report`: a page in four renderings of the same sections."""
 
 from __future__ import annotations
 
@@ -14,16 +14,49 @@ from .parts import Name, Section, Sentence, text_of, verbatim
 from .sections import repeat
 from .vega import Bundle
 
+#: Sections that answer no question of their own.
+ABOUT = ("compared", "findings", "repeat")
 
-@dataclass(frozen=True, eq=False, repr=False)
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Report(Result):
-    """A page: `.write("report.html")`, `.html()`, `.markdown()`, `.to_dict()`, `.save_figures(folder)`."""
+    """What does the page of `report()` say: as HTML, JSON, Markdown, or section by section?
+
+    `page["holds"]` is the section of that id, with its `words`, `tables`, `figures` and `data`; `"judge" in page` asks
+    whether the input could answer that question.
+
+    Parameters
+    ----------
+    title : str
+        The title of the page.
+    brief : tuple of str and Name
+        How many systems and topics there are, and the measure.
+    sections : tuple of Section
+        Questions and answers, in the order of the page.
+    seed : int
+        What all random numbers began with.
+    script : Bundle
+        The script that draws the charts.
+
+    See Also
+    --------
+    report : Makes a page.
+
+    Examples
+    --------
+    >>> from tauscope import Scores, report
+    >>> page = report(Scores([[0.5, 0.3, 0.1], [0.6, 0.2, 0.3], [0.4, 0.3, 0.2]], measure="AP"), rng=1)
+    >>> print(page["compared"].to_dict()["words"][0])
+    3 systems on 3 topics by AP.
+    >>> "judge" in page
+    False
+    """
 
     title: str
     brief: Sentence
     sections: tuple[Section, ...]
     seed: int
-    _bundle: Bundle = field(default=None, repr=False)  # type: ignore[assignment]
+    script: Bundle = field(repr=False)
 
     def __getitem__(self, id: str) -> Section:
         for section in self.sections:
@@ -35,7 +68,13 @@ class Report(Result):
         return any(section.id == id for section in self.sections)
 
     def lines(self) -> list[str]:
-        answers = [section for section in self.sections if section.id not in ("compared", "findings", "repeat")]
+        """The title, the first answer, and what else is on the page.
+
+        Returns
+        -------
+        list of str
+        """
+        answers = [section for section in self.sections if section.id not in ABOUT]
         return [
             f"{Name(self.title, 120)}: {text_of(self.brief)}",
             *(text_of(section.words[0]) for section in answers[:1]),
@@ -43,66 +82,152 @@ class Report(Result):
         ]
 
     def columns(self) -> dict[str, Any]:
-        return {"section": [s.id for s in self.sections], "heading": [verbatim(s.heading) for s in self.sections],
-                "answer": [verbatim(s.words[0]) for s in self.sections]}  # fmt: skip
+        """One row per section: its id, its heading, and the answer in short.
+
+        Returns
+        -------
+        dict of str to list
+        """
+        return {
+            "section": [section.id for section in self.sections],
+            "heading": [verbatim(section.heading) for section in self.sections],
+            "answer": [verbatim(section.words[0]) for section in self.sections],
+        }
 
     def cited(self) -> tuple[str, ...]:
+        """Keys of the papers whose formulas were used.
+
+        Returns
+        -------
+        tuple of str
+        """
         return tuple(dict.fromkeys(key for section in self.sections for key in section.cited))
 
     def to_dict(self) -> dict[str, Any]:
-        """The content of the page for machines; names are verbatim."""
+        """The content of the page for machines; names are verbatim.
+
+        Returns
+        -------
+        dict
+            "title", "brief", "seed", the version of Tauscope, and "sections": words, tables and data of each.
+        """
         from .. import __version__
 
-        return {"tauscope": __version__, "title": self.title, "brief": verbatim(self.brief), "seed": self.seed,
-                "sections": [section.to_dict() for section in self.sections]}  # fmt: skip
+        return {
+            "tauscope": __version__,
+            "title": self.title,
+            "brief": verbatim(self.brief),
+            "seed": self.seed,
+            "sections": [section.to_dict() for section in self.sections],
+        }
 
     def to_json(self) -> str:
-        """The same as text; undefined numbers are null."""
+        """The content of the page as text for machines; undefined numbers are null.
+
+        Returns
+        -------
+        str
+        """
         return json.dumps(plain(self.to_dict()), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
     def html(self) -> str:
-        """The page: one file, self-contained."""
+        """The page as one file that loads nothing and sends nothing.
+
+        Returns
+        -------
+        str
+        """
         from .. import __version__
         from .html import page
 
         foot = f"Made by Tauscope {__version__}. This file is complete: it loads nothing and sends nothing."
-        return page(self.title, self.brief, self.sections, self._bundle.text(), foot)
+        return page(self.title, self.brief, self.sections, script=self.script.text(), foot=foot)
 
     def markdown(self) -> str:
-        """Words and tables in GitHub's Markdown."""
+        """Words and tables in GitHub's Markdown.
+
+        Returns
+        -------
+        str
+        """
         from .markdown import markdown
 
         return markdown(self.title, self.brief, self.sections)
 
     def summary(self) -> str:
-        """The answers in one screen, in GitHub's Markdown."""
+        """The answers in one screen, in GitHub's Markdown.
+
+        Returns
+        -------
+        str
+        """
         from .markdown import summary
 
         return summary(self.title, self.brief, self.sections)
 
     def write(self, path: str | Path) -> Path:
-        """Writes what the ending asks for: .html, .json or .md. A command that does not say where the page goes gets it."""
-        file, page = Path(path), self._written_to(str(path))
-        make = {".html": page.html, ".htm": page.html, ".json": page.to_json, ".md": page.markdown}.get(
-            file.suffix.lower()
-        )
+        """Writes what the ending asks for. A command that does not say where the page goes gets it.
+
+        Parameters
+        ----------
+        path : str or Path
+            Where the page goes: .html, .json or .md.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        CallError
+            If the file ends in something else.
+        """
+        file = Path(path)
+        page = replace(self, sections=tuple(repeat.written_to(section, str(path)) for section in self.sections))
+        kinds = {".html": page.html, ".htm": page.html, ".json": page.to_json, ".md": page.markdown}
+        make = kinds.get(file.suffix.lower())
         if make is None:
             raise CallError(f"{file}: a report is written as .html, .json or .md.")
         file.write_bytes(make().encode("utf-8", "replace"))
         return file
 
-    def _written_to(self, file: str) -> Report:
-        """The same page, whose command writes this file."""
-        return replace(self, sections=tuple(repeat.written_to(section, file) for section in self.sections))
-
     def save_figures(self, folder: str | Path, formats: Iterable[str] = ("svg",)) -> list[Path]:
-        """Every chart as files for a paper: pdf, svg or png, named after its section."""
+        """Writes every chart as files for a paper, named after its section.
+
+        Parameters
+        ----------
+        folder : str or Path
+            Where they go; it is made where it is not there.
+        formats : iterable of str, default ("svg",)
+            "pdf", "svg" or "png", or several in one text: "pdf,svg".
+
+        Returns
+        -------
+        list of Path
+            The files.
+
+        Raises
+        ------
+        CallError
+            If a format is unknown.
+        """
         from .save_figures import save_figures
 
         return save_figures(self.sections, Path(folder), formats)
 
     def plot(self) -> Any:
-        """The first chart of the page."""
+        """The first chart of the page.
+
+        Returns
+        -------
+        altair.Chart
+
+        Raises
+        ------
+        CallError
+            If the page has none.
+        """
         for section in self.sections:
             for figure in section.figures:
                 return figure.chart

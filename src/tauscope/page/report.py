@@ -1,33 +1,23 @@
-"""From sources and choices to the sections of a page."""
+"""`report()`: from scores to one page that answers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Any
 
 from .. import checking
-from ..errors import CallError
-from ..evaluation.evaluate import evaluate
-from ..evaluation.qrels import Qrels, read_qrels
-from ..evaluation.runs import read_runs
+from ..errors import Advice, CallError
 from ..files.groups import Groups
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
-from ..names import GUPTA2019, canonical
-from ..ranking import Ranking
 from ..results import count
-from ..scores import ScoreCube
 from ..scores.matrix import UNNAMED
-from . import judge_facts
-from .parts import Section, Sentence
+from .material import Material
+from .parts import Sentence
 from .rendered import Report
-from .sections import agree, compared, disagree, findings, holds, holds_partly, judge, measures, repeat, topics
-from .sides import Material, Side, chosen_measure, cube_of, on_the_same, side_by_side, side_of
+from .sections import all_sections
+from .sources import sources_of
 from .vega import Bundle
-
-#: Measures computed from runs where none are asked for.
-MEASURES = ("AP", "nDCG@20", "P@10", "RR")
 
 
 def report(
@@ -54,165 +44,127 @@ def report(
     rng: Rng = 0,
     progress: Progress | None = None,
 ) -> Report:
-    """One page that answers: would this ranking hold, do the two agree, where do they differ, which measures to report?
+    """Would this ranking hold, do the two agree, where do they differ, which measures to report: what is the page?
 
-    `source` is Scores, a ScoreCube or a Ranking; with `truth`, of the same kinds, it is measured against that, the reference.
-    With `qrels`, `source` are runs (anything `evaluate()` takes): one set of judgments, or the human ones, those of a machine
-    judge, and those of a second human, in this order. Sections that the input cannot answer are absent.
+    A section that the input cannot answer is absent: one matrix has nothing to say about two judges. Ties are handled
+    by each section as by the function it calls, and the page says how many there are. Do not make a page to get one
+    number: the functions of the sections (`compare`, `expected_correlation`, …) give it without the rest.
 
-    `measure` is the one that the page looks at (the first, where none is given) of all `measures`. `margin`: what a judge's
-    agreement without the noise of topics must exceed, with confidence `level`. `groups`: system -> group, to see whether a judge favours its own kind.
-    `leaderboard`: topics were chosen, not sampled, and the page says so; cells may be missing (missing="keep").
-    `aggregate`: "mean", "z", "borda" or "group-mean" (with `topic_groups`). `one_sided="drop"` compares the systems that all sides have.
-    `rng`, `level`: seed and level of all intervals. `progress(done, total)` is called after each run and each section.
+    Parameters
+    ----------
+    source : Scores, ScoreCube, Ranking, dict, or runs
+        What the page is about; with `qrels`, runs, anything that `evaluate()` takes.
+    *unnamed : object
+        Nothing: a second side is the truth, and the call says so.
+    truth : Scores, ScoreCube, Ranking or dict, optional
+        The reference that `source` is measured against.
+    qrels : judgments, or a list of up to three, optional
+        One set of judgments; or those of a human, then those of a machine judge, then those of a second human.
+    measure : str, optional
+        The measure that the page looks at; the first, where none is given.
+    measures : str or list of str, optional
+        What to compute from runs: AP, nDCG@20, P@10 and RR where none are given; "gupta2019" for those of that paper.
+    coefficient : str, optional
+        The coefficient to judge the agreement by; the one that fits, with the reason, where none is given.
+    tied_within : float, str or pair, optional
+        Scores this close are tied, inclusive; a pair is for estimate and truth.
+    level : float, default 0.95
+        The level of all intervals.
+    target : float, default 0.9
+        The expected correlation that "topics needed" asks for.
+    margin : float, optional
+        What a judge's agreement without the noise of topics (disattenuated) must exceed, with confidence `level`.
+    groups : dict of str to str, optional
+        System to group, to see whether a judge favours its own kind.
+    leaderboard : bool, default False
+        Whether the topics were chosen, not sampled; the page says so, and cells may be missing (`missing="keep"`).
+    aggregate : str, default "mean"
+        What a system's scores are made into: "mean", "z", "borda" or "group-mean" (with `topic_groups`).
+    topic_groups : dict of str to str, optional
+        Topic to group.
+    one_sided : str, default "error"
+        What to do with systems that one side lacks: "error", or "drop" to compare those that all sides have.
+    names : tuple of str, optional
+        What the sides are called, the reference first.
+    title : str, default ""
+        The title of the page; made from the names where it is empty.
+    command : str, default ""
+        The command that repeats the page, to be shown on it.
+    files : tuple of str, default ()
+        Files that were read, to be listed on it.
+    rng : int, Generator or None, default 0
+        The seed of all intervals; the same one gives the same bytes.
+    progress : callable, optional
+        `progress(done, total)` is called after each run and each section.
 
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    CallError
+        If it is not said who is the truth, or an option is unknown.
+    AlignmentError
+        If a side lacks systems and `one_sided` is "error".
+
+    See Also
+    --------
+    compare, expected_correlation, rank_intervals, significance_agreement, rank_measures : The numbers of the sections.
+
+    Examples
+    --------
     >>> from tauscope import Scores
     >>> page = report(Scores([[0.5, 0.3, 0.1], [0.6, 0.2, 0.3], [0.4, 0.3, 0.2]], measure="AP"), rng=1)
     >>> [section.id for section in page.sections]
     ['compared', 'holds', 'findings', 'repeat']
     """
     if unnamed:
-        raise CallError("report() wants to know which side is the truth: report(estimate, truth=reference).")
-    if margin is not None and not -1 < margin < 1:
-        raise CallError(f"margin={margin:g}: an agreement to exceed lies between -1 and 1, such as 0.8.")
-    files = (*files, *(own.file for own in (groups, topic_groups) if isinstance(own, Groups) and own.file not in files))
-    bundle = Bundle()
+        raise CallError(
+            "report() wants to know which side is the truth.",
+            Advice("Call report(estimate, truth=reference).", shell=""),
+        )
+    checking.one_of(one_sided, ("error", "drop"), "one_sided")
+    listed = [own.file for own in (groups, topic_groups) if isinstance(own, Groups) and own.file not in files]
+    level, seed = checking.level(level), remembered(rng)
+    margin = None if margin is None else checking.number(margin, "margin", above=-1, below=1)
+    script = Bundle()
     try:
-        sides, notes, focus, runs = _sides(
-            source, truth, qrels, measure, measures, names, aggregate, topic_groups, one_sided, progress
-        )
-        estimate = sides[1] if len(sides) > 1 else None
+        given = sources_of(source, truth, qrels, measure=measure, measures=measures, names=names, progress=progress)
+        sides, notes = given.sides(aggregate=aggregate, topic_groups=topic_groups, one_sided=one_sided)
+        reference, *others = sides
+        estimate, second = (*others, None, None)[:2]
         material = Material(
-            sides[0], estimate, sides[2] if len(sides) > 2 else None, "" if focus == UNNAMED else focus, coefficient, tied_within,
-            checking.level(level), remembered(rng), margin, target, groups, leaderboard, aggregate, title, command, tuple(files),
-            runs, tuple(notes), progress,
-        )  # fmt: skip
-        sections = _sections(material)
-    except BaseException:
-        bundle.close()
-        raise
-    return Report(title or _title(material), _brief(material), sections, material.seed, bundle)
-
-
-def _sides(
-    source: Any,
-    truth: Any,
-    qrels: Any,
-    measure: str | None,
-    measures: Any,
-    names: tuple[str, ...] | None,
-    aggregate: str,
-    topic_groups: Mapping[str, str] | None,
-    one_sided: str,
-    progress: Progress | None,
-) -> tuple[list[Side], list[str], str, Any]:
-    """The reference first, then what is measured against it."""
-    if one_sided not in ("error", "drop"):
-        raise CallError(f"one_sided={one_sided!r} is unknown; use 'error' or 'drop'.")
-    judgments: list[Qrels | None] = [None] * 3
-    sources: list[ScoreCube | Ranking]
-    if qrels is not None:
-        if truth is not None:
-            raise CallError("Give either truth= or qrels=: with qrels the first is the reference.")
-        read = [read_qrels(one) for one in (qrels if isinstance(qrels, (list, tuple)) else [qrels])]
-        if not 1 <= len(read) <= 3:
-            raise CallError(
-                f"{len(read)} qrels: give one, or a human and a machine judge, or these and a second human."
-            )
-        if len(read) > 1:
-            source = read_runs(source)  # once for all judges
-        sources = [evaluate(source, one, _wanted(measure, measures), progress=progress) for one in read]
-        judgments = [*read, None, None]
-        called = (
-            names or ("human", "machine", "second human")[: len(read)] if len(read) > 1 else names or ("judgments",)
-        )
-    else:
-        sources = [cube_of(source, "The source")]
-        if truth is not None:
-            sources.insert(0, cube_of(truth, "truth"))
-        called = names or (("reference", "estimate") if truth is not None else ("ranking",))
-    if len(called) < len(sources):
-        raise CallError(f"names={called!r}: give {len(sources)} of them, the reference first.")
-    focus = next((chosen_measure(s, measure) for s in sources if isinstance(s, ScoreCube)), "")
-    sides = [
-        side_of(
-            str(name),
-            one,
-            _same_measure(one, focus, measure),
+            reference=reference,
+            estimate=estimate,
+            second_reference=second,
+            measure="" if given.measure == UNNAMED else given.measure,
+            coefficient=coefficient,
+            tied_within=tied_within,
+            level=level,
+            seed=seed,
+            margin=margin,
+            target=target,
+            groups=groups,
+            leaderboard=leaderboard,
             aggregate=aggregate,
-            task_groups=topic_groups,
-            qrels=judged,
+            command=command,
+            files=(*files, *listed),
+            runs=given.runs,
+            notes=tuple(notes),
         )
-        for name, one, judged in zip(called, sources, judgments, strict=False)
-    ]
-    kept, notes = on_the_same(sides, one_sided) if len(sides) > 1 else (sides, [])
-    return kept, notes, focus, source if qrels is not None else None
-
-
-def _wanted(measure: str | None, measures: Any) -> list[str]:
-    """What to compute: the measure in focus and the others, each once."""
-    wanted = [measures] if isinstance(measures, str) else list(measures or MEASURES)
-    wanted = list(GUPTA2019) if wanted == ["gupta2019"] else wanted
-    if measure is not None and canonical(measure) not in map(canonical, wanted):
-        wanted.insert(0, measure)
-    return wanted
-
-
-def _same_measure(source: ScoreCube | Ranking, focus: str, asked: str | None) -> str:
-    """The measure in focus on this side; a side with one unnamed measure has no choice."""
-    if isinstance(source, Ranking) or focus in source or len(source.measures) > 1:
-        return focus
-    if asked is None:
-        return source.measures[0]
-    return focus
-
-
-def _sections(material: Material) -> tuple[Section, ...]:
-    """Every section that the input can answer, in the order of the page; made side by side, for they do not share anything."""
-    found = agree.agreement(material)
-    known = judge_facts.judge(material, found) if found else None
-    compare, hold = (
-        partial(compared.section, material),
-        lambda: holds.section(material) or holds_partly.section(material),
-    )
-    steps: list[Callable[[], Section | None]] = [
-        *([lambda: judge.section(material, found, known)] if found and known else []),
-        *((compare, hold) if not material.leaderboard else (hold, compare)),
-        *(
-            [
-                lambda: agree.section(material, found),
-                lambda: disagree.section(material, found),
-                lambda: topics.section(material, found),
-            ]
-            if found
-            else []
-        ),
-        lambda: measures.section(material),
-        lambda: findings.section(material),
-    ]
-    done = 0
-
-    def told(step: Callable[[], Section | None]) -> Callable[[], Section | None]:
-        def run() -> Section | None:
-            nonlocal done
-            section = step()
-            done += 1
-            if material.progress is not None:
-                material.progress(done, len(steps))
-            return section
-
-        return run
-
-    sections = [section for section in side_by_side(*map(told, steps)) if section is not None]
-    cited = [key for section in sections for key in section.cited]
-    return (*sections, repeat.section(material, cited))
+        sections = all_sections(material, progress)
+    except BaseException:
+        script.close()
+        raise
+    return Report(title=title or _title(material), brief=_brief(material), sections=sections, seed=seed, script=script)
 
 
 def _title(material: Material) -> str:
     reference = material.reference
-    own = reference.scores.collection if reference.scores is not None else ""
     if material.estimate is not None:
         return f"{material.estimate.name} against {reference.name}"
+    own = reference.scores.collection if reference.scores is not None else ""
     return own or "Does this ranking hold?"
 
 

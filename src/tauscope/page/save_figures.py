@@ -6,13 +6,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ..errors import CallError
-from .parts import Section, specification
+from .chart_data import specification
+from .parts import Section
 
 FORMATS = ("pdf", "svg", "png")
 
 
 def save_figures(sections: Sequence[Section], folder: Path, formats: Iterable[str]) -> list[Path]:
-    """One file a chart and format; names are ours, so no name of the user's reaches the file system."""
+    """One file per chart and format; names are ours, so no name of the user's reaches the file system."""
     import vl_convert
 
     wanted = list(dict.fromkeys(part.strip().lower() for text in formats for part in text.split(",") if part.strip()))

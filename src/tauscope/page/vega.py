@@ -13,7 +13,7 @@ import tempfile
 from importlib.metadata import version
 from pathlib import Path
 
-from ..errors import MissingPackageError, TauscopeError
+from ..errors import Advice, MissingPackageError, TauscopeError
 
 #: The interpreter of expressions that needs no `eval` is inside Vega-Embed.
 _SNIPPET = "window.vegaEmbed=vegaEmbed;"
@@ -38,9 +38,8 @@ class Bundle:
         try:
             import vl_convert  # noqa: F401
         except ImportError:
-            raise MissingPackageError(
-                "The page needs vl-convert-python, which is not installed. Run: pip install vl-convert-python"
-            ) from None
+            way_out = Advice("Run: pip install vl-convert-python")
+            raise MissingPackageError("The page needs vl-convert-python, which is not installed.", way_out) from None
         name = f"vega-{version('vl-convert-python')}-{hashlib.sha256(_SNIPPET.encode()).hexdigest()[:8]}.js"
         try:
             self.file: Path | None = (folder or cache_folder()) / name

@@ -4,46 +4,55 @@ from __future__ import annotations
 
 import math
 
+from ..coefficients.fitting import BANDS, band
 from ..results import count, number, word
-from .judge_facts import Judge
+from .facts.judge import Judge
+from .material import Material
 from .parts import Name, Part, Sentence, listed, percent, span
-from .sides import Material
 
 #: Limits of one comparison under other seeds were seen to differ by this much: the jackknife has a few hundred draws.
 NEAR = 0.02
-#: Without a stated margin: at least this much is "yes", at least that "in part" (Voorhees's rule of thumb).
-GOOD, FAIR = 0.9, 0.8
+#: Without a stated margin: at least GOOD is "yes", at least FAIR "in part".
+FAIR, GOOD = BANDS
+#: By the band of the least agreement that can be claimed.
+ANSWERS = ("No", "In part", "Yes")
 _RULE = f"yes from {GOOD:g}, in part from {FAIR:g}"
 
 
 def verdict(material: Material, known: Judge) -> Sentence:
     """The answer, the numbers behind it, and what they had to reach."""
     one = known.results[0]
-    name = one.coefficient.name
+    what = f"{one.coefficient.name} without the noise of {word('topics')}"
     if one.undefined_because is not None:
-        return (
-            f"It cannot be said: {name} without the noise of {word('topics')} is undefined, because {one.undefined_because}.",
-        )
-    value = f"{name} without the noise of {word('topics')} is {number(one.corrected)}"
+        return (f"It cannot be said: {what} is undefined, because {one.undefined_because}.",)
+    value = f"{what} is {number(one.corrected)}"
     limit = one.at_least()
     if math.isnan(limit):
         few = count(min(one.topics), "topic")
         return (f"It cannot be said: {value}, but {few} are too few for an interval, and so for what it is at least.",)
-    value = f"{value} {span(*one.interval)}"
-    sure = f"at least {number(limit)} with {material.level * 100:g} % confidence"
-    who: Sentence = (Name(material.names[0]), " for ", *material.called(material.reference))
     answer = _answer(material, limit)
+    but = _but_the_top(known, _asked(material)) if answer == "Yes" else ""
+    return (
+        f"{answer}{' over all ranks, but not at the top' * bool(but)}, ",
+        Name(material.names[0]),
+        " for ",
+        *material.called(material.reference),
+        f": {value} {span(*one.interval)}, at least {number(limit)} with {material.confidence} confidence"
+        f"{_against(material, limit)}{but}.",
+    )
+
+
+def _against(material: Material, limit: float) -> str:
+    """What the agreement had to reach, and whether that was close."""
+    bars: tuple[float, ...]
     if material.margin is None:
-        against = f": {_RULE}" + f", and {number(limit)} is below {FAIR:g}" * (limit < FAIR)
-        bars: tuple[float, ...] = (GOOD, FAIR)
+        said = f": {_RULE}" + f", and {number(limit)} is below {FAIR:g}" * (limit < FAIR)
+        bars = (GOOD, FAIR)
     else:
-        against = f", {'above' if limit > material.margin else 'not above'} the stated margin of {material.margin:g}"
+        said = f", {'above' if limit > material.margin else 'not above'} the stated margin of {material.margin:g}"
         bars = (material.margin,)
     near = next((bar for bar in bars if abs(limit - bar) < NEAR), None)
-    if near is not None:
-        against += f" (so near to {near:g} that another seed could say otherwise)"
-    but = _but_the_top(known, _asked(material)) if answer == "Yes" else ""
-    return (f"{answer}{' over all ranks, but not at the top' * bool(but)}, ", *who, f": {value}, {sure}{against}{but}.")
+    return said if near is None else f"{said} (so near to {near:g} that another seed could say otherwise)"
 
 
 def _asked(material: Material) -> float:
@@ -54,56 +63,69 @@ def _answer(material: Material, limit: float) -> str:
     """From the least agreement that can be claimed."""
     if material.margin is not None:
         return "Yes" if limit > material.margin else "Not shown"
-    return "Yes" if limit >= GOOD else "In part" if limit >= FAIR else "No"
+    return ANSWERS[band(limit)]
 
 
 def rule(material: Material, known: Judge) -> list[Sentence]:
     """What the first word of the answer means."""
     if math.isnan(known.results[0].at_least()):
         return []
-    sure = f"with {material.level * 100:g} % confidence"
+    sure, topics = f"with {material.confidence} confidence", word("topics")
     if material.margin is not None:
-        return [(f"Yes means that the agreement is above the stated margin {sure}; not shown, that these {word('topics')} do not "
-                 f"show it, and more of them could.",)]  # fmt: skip
-    return [(f"Yes means an agreement of at least {GOOD:g} {sure}, in part of at least {FAIR:g}, no that these {word('topics')} do not even "
-             f"show that. {GOOD:g} and {FAIR:g} are a rule of thumb; a margin of your own, stated beforehand, is better.",)]  # fmt: skip
+        return [
+            (
+                f"Yes means that the agreement is above the stated margin {sure}; not shown, that these {topics} do "
+                "not show it, and more of them could.",
+            )
+        ]
+    return [
+        (
+            f"Yes means an agreement of at least {GOOD:g} {sure}, in part of at least {FAIR:g}, no that these "
+            f"{topics} do not even show that. {GOOD:g} and {FAIR:g} are a rule of thumb; a margin of your own, stated "
+            "beforehand, is better.",
+        )
+    ]
 
 
 def advice(material: Material, known: Judge) -> list[Sentence]:
     """What the judge may and may not be used for, from the numbers."""
-    one, s, asked = known.results[0], known.significant, _asked(material)
-    if math.isnan(one.at_least()):
+    if math.isnan(known.results[0].at_least()):
         return []
+    fine, bad = _uses(material, known)
+    parts: list[Part] = ["What to do with ", Name(material.names[0]), ": "]
+    told = [
+        (lead, between, uses)
+        for lead, between, uses in (("fine for ", ", and for ", fine), ("not for ", ", nor for ", bad))
+        if uses
+    ]
+    for place, (lead, between, uses) in enumerate(told):
+        parts += ["; " if place else "", lead]
+        for k, use in enumerate(uses):
+            parts += [between if k else "", *use]
+    return [(*parts, ".")]
+
+
+def _uses(material: Material, known: Judge) -> tuple[list[Sentence], list[Sentence]]:
+    """What the judge is fine for, and what not."""
     fine: list[Sentence] = []
     bad: list[Sentence] = []
-    answer = _answer(material, one.at_least())
+    s, asked = known.significant, _asked(material)
+    answer = _answer(material, known.results[0].at_least())
     everyone = count(len(material.reference.systems), "system")
-    if answer == "In part":
-        fine.append((f"a rough order of all {everyone}",))
-    else:
-        (fine if answer == "Yes" else bad).append((f"the order of all {everyone}",))
-    if known.top is not None and known.top.value == known.top.value:
+    order = "a rough order" if answer == "In part" else "the order"
+    (fine if answer in ("Yes", "In part") else bad).append((f"{order} of all {everyone}",))
+    if known.top is not None and not math.isnan(known.top.value):
         (bad if _but_the_top(known, asked) else fine).append((f"choosing among the best ({top_words(known)})",))
-    if s.precision == s.precision:
+    if not math.isnan(s.precision):
         sure = s.precision >= GOOD and not s.contradicted
-        taken = (
-            f"taking a difference that it finds significant for one of the reference (right for {percent(s.precision)})"
-        )
-        (fine if sure else bad).append((taken,))
+        what = "taking a difference that it finds significant for one of the reference"
+        (fine if sure else bad).append((f"{what} (right for {percent(s.precision)})",))
     if known.shifts is not None and known.shifts.favoured():
         bad.append(("comparing ", *listed(known.shifts.favoured(), 4), ", which it lifts, with other groups"))
     if known.bias is not None and (known.bias.low > 0 or known.bias.high < 0):
-        bad.append(
-            (f"its scores as they are, {'higher' if known.bias.bias > 0 else 'lower'} than those of the reference",)
-        )
-    parts: list[Part] = ["What to do with ", Name(material.names[0]), ": "]
-    for place, (lead, uses) in enumerate(
-        (lead, uses) for lead, uses in (("fine for ", fine), ("not for ", bad)) if uses
-    ):
-        parts += ["; " if place else "", lead]
-        for k, use in enumerate(uses):
-            parts += [", nor for " if lead == "not for " and k else ", and for " if k else "", *use]
-    return [(*parts, ".")]
+        where = "higher" if known.bias.bias > 0 else "lower"
+        bad.append((f"its scores as they are, {where} than those of the reference",))
+    return fine, bad
 
 
 def top_words(known: Judge) -> str:

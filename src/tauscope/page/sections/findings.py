@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from ...checks import check_pair, check_scores
-from ...checks.findings import Findings
 from ...results import count
+from ..facts import Facts
+from ..material import Material
 from ..parts import Column, Section, Sentence, Table
-from ..sides import Material
 
 
-def section(material: Material) -> Section | None:
+def section(material: Material, facts: Facts) -> Section | None:
     """Where there are scores on topics."""
-    found: dict[str, Findings] = {}
-    for side in material.sides:
-        if side.scores is not None:
-            found[side.name] = check_scores(side.scores)
+    found = {side.name: check_scores(side.scores) for side in material.sides if side.scores is not None}
     if not found:
         return None
     reference, estimate = material.reference, material.estimate
     if estimate is not None and estimate.scores is not None and reference.scores is not None:
-        found[f"{estimate.name} and {reference.name}"] = check_pair(
-            estimate.scores, reference.scores, names=(estimate.name, reference.name)
-        )
+        names = (estimate.name, reference.name)
+        found[" and ".join(names)] = check_pair(estimate.scores, reference.scores, names=names)
     rows = tuple(
         (name, finding.severity, finding.code, finding.where, finding.text, finding.effect, finding.suggestion)
         for name, findings in found.items()
@@ -29,9 +25,23 @@ def section(material: Material) -> Section | None:
     )
     serious = sum(row[1] != "note" for row in rows)
     lead: Sentence = (f"{count(len(rows), 'finding')}: {serious:,} to act on, {count(len(rows) - serious, 'note')}.",)
-    columns = (Column("in", "name"), Column("severity"), Column("code"), Column("where", "name"), Column("what", "name"),
-               Column("what it does"), Column("what to do"))  # fmt: skip
-    words = (lead,) if rows else (("Nothing to report.",),)
-    tables = (Table("findings", ("Findings, the gravest first on each side.",), columns, rows),) if rows else ()
-    data = {name: findings.to_dict() for name, findings in found.items()}
-    return Section("findings", material.heading("What the linter found"), words, tables, data=data)
+    return Section(
+        id="findings",
+        heading=material.heading("What the linter found"),
+        words=(lead if rows else ("Nothing to report.",),),
+        tables=(_table(rows),) if rows else (),
+        data={name: findings.to_dict() for name, findings in found.items()},
+    )
+
+
+def _table(rows: tuple[tuple[str, ...], ...]) -> Table:
+    columns = (
+        Column("in", "name"),
+        Column("severity"),
+        Column("code"),
+        Column("where", "name"),
+        Column("what", "name"),
+        Column("what it does"),
+        Column("what to do"),
+    )
+    return Table("findings", ("Findings, the gravest first on each side.",), columns, rows)

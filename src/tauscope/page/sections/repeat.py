@@ -12,9 +12,11 @@ import numpy
 
 from ... import kernels, papers
 from ...results import word
-from ..parts import Column, Section, Sentence, Table
-from ..sides import Material
+from ..material import Material
+from ..parts import Code, Column, Section, Sentence, Table
 
+#: The title of the command that repeats the page.
+COMMAND = "Command"
 #: An option of a command that says where the page goes.
 _OUTPUT = re.compile(r"(?:^|\s)(?:-o|--output)(?:[\s=]|$)")
 
@@ -25,8 +27,12 @@ def versions() -> dict[str, str]:
 
     from ... import __version__
 
-    found = {"tauscope": __version__, "kernels": kernels.implementation(), "Python": platform.python_version(),
-             "NumPy": numpy.__version__}  # fmt: skip
+    found = {
+        "tauscope": __version__,
+        "kernels": kernels.implementation(),
+        "Python": platform.python_version(),
+        "NumPy": numpy.__version__,
+    }
     for name in ("scipy", "altair", "vl-convert-python"):
         try:
             found[name] = version(name)
@@ -36,23 +42,35 @@ def versions() -> dict[str, str]:
 
 
 def section(material: Material, cited: Iterable[str]) -> Section:
-    """Always there, and last."""
+    """Always there, and last: `cited` are the papers that the other sections used."""
     keys = tuple(dict.fromkeys(cited))
     used = versions()
     words: list[Sentence] = [
-        (f"Seed {material.seed}; {material.level * 100:g} % intervals; the same input with this seed and these versions gives "
-         "this page again, byte by byte.",),
+        (
+            f"Seed {material.seed}; {material.confidence} intervals; the same input with this seed and these versions "
+            "gives this page again, byte by byte.",
+        ),
         ("Versions: ", ", ".join(f"{name} {text}" for name, text in used.items()), "."),
-    ]  # fmt: skip
-    code = [("References", papers.cite(keys)), ("BibTeX", papers.cite(keys, "bibtex"))] if keys else []
+    ]
+    code = [Code("References", papers.cite(keys)), Code("BibTeX", papers.cite(keys, "bibtex"))] if keys else []
     if material.command:
         words.append(("The command below repeats it.",))
-        code.insert(0, ("Command", material.command))
-    data = {"seed": material.seed, "level": material.level, "versions": used, "cited": list(keys), "command": material.command,
-            "files": list(material.files)}  # fmt: skip
-    tables = (_inputs(material), *_files(material))
+        code.insert(0, Code(COMMAND, material.command, open=True))
     return Section(
-        "repeat", ("How to cite and repeat it",), tuple(words), tables, data=data, cited=keys, code=tuple(code)
+        id="repeat",
+        heading=("How to cite and repeat it",),
+        words=tuple(words),
+        tables=(_inputs(material), *_files(material)),
+        data={
+            "seed": material.seed,
+            "level": material.level,
+            "versions": used,
+            "cited": list(keys),
+            "command": material.command,
+            "files": list(material.files),
+        },
+        cited=keys,
+        code=tuple(code),
     )
 
 
@@ -62,30 +80,30 @@ def written_to(section: Section, file: str) -> Section:
     if section.id != "repeat" or not command or _OUTPUT.search(command):
         return section
     whole = f"{command} -o {shlex.quote(file)}"
-    code = tuple((title, whole if title == "Command" else text) for title, text in section.code)
+    code = tuple(replace(one, text=whole) if one.title == COMMAND else one for one in section.code)
     return replace(section, data={**section.data, "command": whole}, code=code)
 
 
 def _inputs(material: Material) -> Table:
-    columns = (Column("side", "name"), Column("measure", "name"), Column("collection", "name"), Column(word("systems"), "whole"),
-               Column(word("topics"), "whole"))  # fmt: skip
-    rows = []
+    columns = (
+        Column("side", "name"),
+        Column("measure", "name"),
+        Column("collection", "name"),
+        Column(word("systems"), "whole"),
+        Column(word("topics"), "whole"),
+    )
+    rows: list[tuple[str | int | None, ...]] = []
     for side in material.sides:
         own = side.scores
-        about = (
-            (own.measure, own.collection, len(own.systems), len(own.topics))
-            if own is not None
-            else ("", "", len(side.systems), None)
-        )
-        rows.append((side.name, *about))
+        if own is None:
+            rows.append((side.name, "", "", len(side.systems), None))
+        else:
+            rows.append((side.name, own.measure, own.collection, len(own.systems), len(own.topics)))
     return Table("inputs", ("What went in.",), columns, tuple(rows))
 
 
 def _files(material: Material) -> tuple[Table, ...]:
     if not material.files:
         return ()
-    return (
-        Table(
-            "files", ("Files that were read.",), (Column("file", "name"),), tuple((file,) for file in material.files)
-        ),
-    )
+    rows = tuple((file,) for file in material.files)
+    return (Table("files", ("Files that were read.",), (Column("file", "name"),), rows),)

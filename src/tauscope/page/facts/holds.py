@@ -1,0 +1,60 @@
+"""Would the ranking hold on other topics: expected correlation, ranks, tiers, who could be the best, topics needed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...expected.expected_correlation import ExpectedCorrelation, expected_correlation
+from ...expected.ranks import BestSet, RankIntervals, Tiers, best_set, rank_intervals, tiers
+from ...expected.swap_probabilities import SwapPair
+from ...expected.topics_needed import CorrelationCurve, TopicsNeeded
+from ...scores import Scores
+from ..at_once import at_once
+from ..material import Material
+
+#: Finding the systems that could be the best one by one is left out beyond this many.
+MOST_FOR_BEST = 2000
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Held:
+    """All that is known about one ranking under other topics."""
+
+    tau: ExpectedCorrelation
+    tau_ap: ExpectedCorrelation
+    ranks: RankIntervals
+    alone: RankIntervals
+    tiers: Tiers
+    best: BestSet | None
+    needed: tuple[TopicsNeeded, ...]
+    curve: CorrelationCurve | None
+
+    def doubtful_pairs(self) -> list[SwapPair]:
+        """Pairs that could well be in the other order; none where that is not known."""
+        return self.tau.doubtful_pairs() if self.tau.undefined_because is None else []
+
+
+def held(material: Material, scores: Scores) -> Held:
+    """Everything from one set of scores without holes."""
+    options: dict[str, Any] = {"level": material.level, "rng": material.seed}
+    tau, tau_ap = expected(material, scores)
+    planned = not material.leaderboard and tau.undefined_because is None
+    with_best = len(scores.systems) <= MOST_FOR_BEST
+    (curve, first), second, (ranks, levels), alone, best = at_once(
+        lambda: (tau.curve(), tau.topics_needed(material.target)) if planned else (None, None),
+        lambda: tau_ap.topics_needed(material.target) if planned else None,
+        lambda: (rank_intervals(scores, simultaneous=True, **options), tiers(scores, **options)),
+        lambda: rank_intervals(scores, **options),
+        lambda: best_set(scores, **options) if with_best else None,
+    )
+    needed = tuple(one for one in (first, second) if one is not None)
+    return Held(tau=tau, tau_ap=tau_ap, ranks=ranks, alone=alone, tiers=levels, best=best, needed=needed, curve=curve)
+
+
+def expected(material: Material, scores: Scores) -> tuple[ExpectedCorrelation, ExpectedCorrelation]:
+    """The expected tau and tau_ap of a ranking with its true one."""
+    tau, tau_ap = (
+        expected_correlation(scores, name, level=material.level, rng=material.seed) for name in ("tau", "tau_ap")
+    )
+    return tau, tau_ap

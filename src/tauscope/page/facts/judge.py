@@ -1,0 +1,100 @@
+"""What speaks for or against an estimate as a stand-in for the reference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from ...coefficients.correlation import Correlation, call
+from ...coefficients.records import catalogue
+from ...evaluation.compare_qrels import QrelsComparison, compare_qrels
+from ...evaluation.judged_at import Judged, judged_at
+from ...expected.expected_correlation import ExpectedCorrelation
+from ...judges.compare import Comparison, compare
+from ...judges.shifts import RankShifts, ScoreBias, rank_shifts, score_bias
+from ...scores import Scores
+from ...significance.agreement import SignificanceAgreement, significance_agreement
+from ..at_once import at_once
+from ..material import Material
+from .agreement import Agreement
+
+#: The head that is looked at.
+TOP = 10
+#: Beyond this many systems differences are tested without draws.
+MOST_FOR_DRAWS = 300
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Judge:
+    """All that speaks for or against an estimate as a stand-in for the reference."""
+
+    #: Agreement without the noise of topics: by the coefficient that fits, and by the head-weighted one.
+    results: tuple[Comparison, ...]
+    #: What the reference's own ranking is expected to reach, for each of these.
+    ceilings: tuple[ExpectedCorrelation, ...]
+    #: The second human against the first, for each of these; empty where there is none.
+    humans: tuple[Comparison, ...]
+    #: Over the systems in either top ten.
+    top: Correlation | None
+    shifts: RankShifts | None
+    bias: ScoreBias | None
+    significant: SignificanceAgreement
+    #: Agreement of the judgments themselves, and the share of documents that each side judged, by its name.
+    kappa: QrelsComparison | None
+    judged: tuple[tuple[str, Judged], ...]
+
+
+def judge_of(material: Material, agreed: Agreement) -> Judge | None:
+    """None where one side has no complete scores on topics."""
+    estimate = material.estimate.complete if material.estimate is not None else None
+    truth = material.reference.complete
+    if estimate is None or truth is None:
+        return None
+    options: dict[str, Any] = {"level": material.level, "rng": material.seed}
+    second = material.second_reference.complete if material.second_reference is not None else None
+    ceilings = at_once(*(partial(getattr, one, "noise_ceiling") for one in agreed.compared))
+    humans = at_once(
+        *(
+            partial(compare, second, truth=truth, coefficient=one.coefficient, **options)
+            for one in agreed.compared
+            if second is not None
+        )
+    )
+    same_scale = material.same_measure and bool(set(estimate.topics) & set(truth.topics))
+    kappa, judged = _judgments(material)
+    return Judge(
+        results=agreed.compared,
+        ceilings=tuple(ceilings),
+        humans=tuple(humans),
+        top=_top(material, agreed),
+        shifts=rank_shifts(estimate, truth=truth, groups=material.groups, **options) if material.groups else None,
+        bias=score_bias(estimate, truth=truth, level=material.level) if same_scale else None,
+        significant=_significant(material, estimate, truth),
+        kappa=kappa,
+        judged=judged,
+    )
+
+
+def _significant(material: Material, estimate: Scores, truth: Scores) -> SignificanceAgreement:
+    """Randomisation over all pairs at once; for very many systems Student's t with Holm, which takes no draws."""
+    quick: dict[str, Any] = {"test": "t", "correction": "holm"} if len(truth.systems) > MOST_FOR_DRAWS else {}
+    return significance_agreement(estimate, truth=truth, alpha=1 - material.level, rng=material.seed, **quick)
+
+
+def _top(material: Material, agreed: Agreement) -> Correlation | None:
+    if material.estimate is None or agreed.chosen.n <= TOP:
+        return None
+    # Whoever is outside one of the heads is tied below it, so a variant for ties it must be.
+    own = agreed.chosen.coefficient
+    record = own if own.takes_tolerance and not own.head_weighted else catalogue["tau_b"]
+    return call(record, material.estimate.ranking, (), material.reference.ranking, top_k=TOP)
+
+
+def _judgments(material: Material) -> tuple[QrelsComparison | None, tuple[tuple[str, Judged], ...]]:
+    estimate, reference = material.estimate, material.reference
+    if estimate is None or estimate.qrels is None or reference.qrels is None:
+        return None, ()
+    sides = [side for side in material.sides if side.qrels is not None]
+    judged = tuple((side.name, judged_at(material.runs, side.qrels, TOP)) for side in sides)
+    return compare_qrels(reference.qrels, estimate.qrels, names=material.shown_names[::-1]), judged
