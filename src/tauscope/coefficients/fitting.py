@@ -8,9 +8,10 @@ from ..ranking import Aligned
 from ..results import number
 from .correlation import Correlation, evaluate
 from .records import Coefficient, catalogue
+from .rule_of_thumb import FAIR, GOOD
 
-#: Below .8 rankings are usually called different, from .9 on equivalent (Voorhees's rule of thumb).
-BANDS = (0.8, 0.9)
+#: Where one conclusion ends and another begins.
+BANDS = (FAIR, GOOD)
 
 
 def fitting(data: Aligned, within: Any, lower_is_better: bool, *, against_truth: bool) -> tuple[list[Coefficient], str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from ..coefficients.rule_of_thumb import FAIR, GOOD
 from ..results import count, number, word
 from .judge_facts import Judge
 from .parts import Name, Part, Sentence, listed, percent, span
@@ -11,8 +12,7 @@ from .sides import Material
 
 #: Limits of one comparison under other seeds were seen to differ by this much: the jackknife has a few hundred draws.
 NEAR = 0.02
-#: Without a stated margin: at least this much is "yes", at least that "in part" (Voorhees's rule of thumb).
-GOOD, FAIR = 0.9, 0.8
+# Without a stated margin GOOD is "yes" and FAIR is "in part".
 _RULE = f"yes from {GOOD:g}, in part from {FAIR:g}"
 
 

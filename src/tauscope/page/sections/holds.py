@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...coefficients.rule_of_thumb import FAIR, GOOD
 from ...expected.expected_correlation import DOUBTFUL, ExpectedCorrelation, expected_correlation
 from ...expected.ranks import BestSet, RankIntervals, Tiers, best_set, rank_intervals, tiers
 from ...expected.swap_probabilities import SwapPair
@@ -17,8 +18,8 @@ from ..parts import Column, Figure, Section, Sentence, Table, listed, span
 from ..parts import ranks as rank_column
 from ..sides import Material, Side, side_by_side
 
-#: At least this much is "holds", at least that "mostly holds" (Voorhees's rule of thumb).
-HOLDS, MOSTLY = 0.9, 0.8
+#: At least this much is "holds", at least that "mostly holds".
+HOLDS, MOSTLY = GOOD, FAIR
 #: Doubtful pairs that the table lists.
 MOST_PAIRS = 100
 #: More bars than this cannot be told apart.
