@@ -13,11 +13,10 @@ from ..names import MeasureName
 from ..results import count
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.labels import shown
+from ..significance.few_topics import ENOUGH_FOR_A_COLLECTION, LEAST_FOR_A_COLLECTION
 from ..ties import snap
 from .findings import Finding, Findings, gravest_first, together
 
-#: Fewer topics than this make every statement about the ranking weak; below the first number, very weak.
-FEW_TOPICS = (10, 25)
 #: Systems that differ on at most this share of the topics are nearly the same system.
 NEARLY = 0.05
 #: Comparing every pair of systems on every topic stops being quick beyond this many comparisons.
@@ -319,11 +318,11 @@ def _negative(scores: Scores) -> Iterator[Finding]:
 
 def _few_topics(scores: Scores) -> Iterator[Finding]:
     n = len(scores.topics)
-    if n >= FEW_TOPICS[1]:
+    if n >= ENOUGH_FOR_A_COLLECTION:
         return
     yield Finding(
         code="few-topics",
-        severity="warning" if n < FEW_TOPICS[0] else "note",
+        severity="warning" if n < LEAST_FOR_A_COLLECTION else "note",
         where="",
         text=f"there are only {count(n, 'topic')}",
         effect="the order of close systems is mostly chance, and split-half methods have little to split",

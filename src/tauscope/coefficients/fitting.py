@@ -8,9 +8,7 @@ from ..ranking import Aligned
 from ..results import number
 from .correlation import Correlation, evaluate
 from .records import Coefficient, catalogue
-
-#: Below .8 rankings are usually called different, from .9 on equivalent (Voorhees's rule of thumb).
-BANDS = (0.8, 0.9)
+from .rule_of_thumb import band
 
 
 def fitting(data: Aligned, within: Any, lower_is_better: bool, *, against_truth: bool) -> tuple[list[Coefficient], str]:
@@ -62,8 +60,3 @@ def stability(result: Correlation, data: Aligned, within: Any, lower_is_better: 
         return f"{spread}, all in the same band (below .8, to .9, above)"
     moved = " and ".join(f"{name} {number(found.values[name])}" for name in found.moved)
     return f"{spread}; {moved} would fall into another band (below .8, to .9, above): say which you use"
-
-
-def band(value: float) -> int:
-    """0, 1 or 2: different, between, equivalent."""
-    return sum(value >= edge for edge in BANDS)

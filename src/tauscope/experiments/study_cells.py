@@ -54,9 +54,8 @@ def model_of(fitted: Fitted) -> Model:
     topics = Margins(fitted["topics"], fitted["topic_width"])
     copula = Copula(fitted["rho"], fitted["loadings"], fitted["moved"])
     scale = Scale(fitted["normal"], fitted["decimals"])
-    return Model(
-        scale, fitted["centres"], fitted["shifts"], residuals, topics, copula, fitted["kept"], fitted["random_topics"]
-    )
+    kept = {name: fitted[name] for name in ("centres", "shifts", "kept", "random_topics")}
+    return Model(scale=scale, residuals=residuals, topics=topics, copula=copula, **kept)
 
 
 def run_block(

@@ -6,7 +6,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from ..errors import CallError
+from ..errors import Advice, CallError
 
 Rng = int | np.integer | np.random.Generator | None
 
@@ -18,7 +18,13 @@ def remembered(rng: Rng) -> int:
     if isinstance(rng, np.random.Generator):
         return int(rng.integers(2**32))
     if isinstance(rng, (bool, np.bool_)) or not isinstance(rng, (int, np.integer)) or rng < 0:
-        raise CallError(f"rng={rng!r} is not a seed. Use a whole number of at least 0 or a numpy.random.Generator.")
+        raise CallError(
+            f"rng={rng!r} is not a seed.",
+            Advice(
+                "Use a whole number of at least 0 or a numpy.random.Generator.",
+                "A seed is a whole number of at least 0.",
+            ),
+        )
     return int(rng)
 
 

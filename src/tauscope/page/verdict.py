@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..coefficients.fitting import BANDS, band
+from ..coefficients.rule_of_thumb import FAIR, GOOD, band
 from ..results import count, number, word
 from .facts.judge import Judge
 from .material import Material
@@ -12,8 +12,7 @@ from .parts import Name, Part, Sentence, listed, percent, span
 
 #: Limits of one comparison under other seeds were seen to differ by this much: the jackknife has a few hundred draws.
 NEAR = 0.02
-#: Without a stated margin: at least GOOD is "yes", at least FAIR "in part".
-FAIR, GOOD = BANDS
+# Without a stated margin GOOD is "yes" and FAIR is "in part".
 #: By the band of the least agreement that can be claimed.
 ANSWERS = ("No", "In part", "Yes")
 _RULE = f"yes from {GOOD:g}, in part from {FAIR:g}"

@@ -78,6 +78,6 @@ def _middle(between: tuple[float, float]) -> tuple[float, float]:
 
 
 def _log_weights(pool: int, u: Floats, v: Floats) -> Floats:
-    """Logarithms of Beta(u, v) densities up to a constant, a row for each pair of parameters."""
+    """Logarithms of Beta(u, v) densities up to a constant, one row per pair of parameters."""
     x = np.arange(1, pool + 1) / (pool + 1)
     return np.asarray((u[:, None] - 1) * np.log(x) + (v[:, None] - 1) * np.log(x[::-1]))

@@ -26,7 +26,7 @@ _PEAK = 1 / math.sqrt(2 * math.pi)
 
 @dataclass(frozen=True, eq=False)
 class Margins:
-    """The quantile functions of several variables: a row each, at equally spaced normal scores.
+    """The quantile functions of several variables: one row each, at equally spaced normal scores.
 
     What is drawn is the table, linear between its points. Its KS distance from the kernel distribution function is at
     most 1e-4, and in a gap without data, which one step of the table has to cross, the 0.0024 that such a step carries.
@@ -116,7 +116,7 @@ def _functional(pairs: Floats, lags: Floats, width: Floats, order: int) -> Float
 
 
 def _binned(columns: Floats, low: Floats, high: Floats, points: int) -> Floats:
-    """Shares of the data at grid points, a row for each column: each is split between its two neighbours, so that
+    """Shares of the data at grid points, one row per column: each is split between its two neighbours, so that
     means are kept."""
     n, k = columns.shape
     places = (columns - low) / (high - low) * (points - 1)

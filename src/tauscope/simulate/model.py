@@ -40,7 +40,7 @@ class Options(NamedTuple):
         return ", ".join(words)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Model:
     """z_st = centre_s + nu_t + e_st; `kept` holds the score of a system that has only one, NaN for all others."""
 
@@ -101,7 +101,16 @@ def fit(scores: Floats, options: Options) -> tuple[Model, Floats]:
     rounded = means if options.decimals is None else np.round(means, options.decimals)
     kept = np.where(total.still, rounded, np.nan)
     truth = means if options.means == "exact" else total.expected(middle, scale)
-    model = Model(scale, middle, middle - systems, margins, topics, copula, kept, options.random_topics)
+    model = Model(
+        scale=scale,
+        centres=middle,
+        shifts=middle - systems,
+        residuals=margins,
+        topics=topics,
+        copula=copula,
+        kept=kept,
+        random_topics=options.random_topics,
+    )
     return model, np.where(total.still, kept, truth)
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from .. import checking
 from ..arrays import Floats
-from ..errors import CallError, TauscopeError
+from ..errors import Advice, CallError, Option, TauscopeError
+from ..jobs.seeds import remembered
 from ..ranking import Ranking
-from ..results import Result, count
+from ..results import Result, count, word
 from ..scores import Scores
 from .model import Model, Options, fit
 
@@ -21,7 +22,7 @@ _MEANS = ("exact", "published")
 _MOST_DECIMALS = 15
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Simulator(Result):
     """Scores of the same systems on new topics, as if the collection had been built again, with the truth known.
 
@@ -30,8 +31,29 @@ class Simulator(Result):
     copula with the covariance of [e_1 .. e_m, nu_t] ties them together (urbano2016, section 4.2). Scores are continuous
     but for 0 and 1, so that ties are rare; a system with one score on all topics keeps it. Do not use it to learn how a
     new system would do, nor to get more out of a few topics than they hold; of 0/1 scores it keeps the means, but hardly
-    how systems agree on topics.
+    how systems agree on topics. `Simulator.fit()` makes one.
 
+    Parameters
+    ----------
+    systems : tuple of str
+        The systems.
+    topics : int
+        How many topics it was fitted to.
+    options : Options
+        What was asked of it.
+    original_means, true_means : ndarray
+        The systems' means in the collection, and the expectation of what is drawn.
+    model : Model
+        The fitted model.
+    measure, collection : str
+        What the scores are of.
+    notes : tuple of str
+        What happened to the scores before.
+    frame : str or None
+        The library of the frame that the scores came from.
+
+    Examples
+    --------
     >>> board = Scores([[0.2, 0.3], [0.4, 0.7], [0.6, 0.5]], systems=["bm25", "dense"])
     >>> simulator = Simulator.fit(board)
     >>> simulator.true_ranking
@@ -65,41 +87,95 @@ class Simulator(Result):
         random_topics: bool = True,
         decimals: int | None = None,
     ) -> Simulator:
-        """A simulator of this collection; `scores` are in [0, 1].
+        """What would new topics of this collection look like?
 
-        means: "exact" moves each nu_s until the expected mean of a system is its mean in the collection; "published"
-            leaves it, as the original does, which keeps means on the logit scale only.
-        normal: no logit; effects add up on the scale of the scores, residuals are normal. Scores are clipped to [0, 1].
-        homoscedastic: residuals of every system are scaled to the pooled variance.
-        uncorrelated: residuals are independent of each other and of the topic effects.
-        random_topics: False chooses topics from a pool of max(200, 4n) with weights from a Beta(u, v) density of the
-            rank of their effect, u ~ U(.01, 2), v ~ U(2, 8), exchanged with probability 1/2.
-        decimals: rounds what is drawn (the study of urbano2016: 4; 0/1 scores: 0; P@10: 1).
+        Parameters
+        ----------
+        scores : Scores or array
+            One row per topic, one column per system, scores in [0, 1].
+        means : {"exact", "published"}, default "exact"
+            "exact" moves each nu_s until the expected mean of a system is its mean in the collection; "published" leaves it, as
+            the original does, which keeps means on the logit scale only.
+        normal : bool, default False
+            No logit: effects add up on the scale of the scores, residuals are normal. Scores are clipped to [0, 1].
+        homoscedastic : bool, default False
+            Residuals of every system are scaled to the pooled variance.
+        uncorrelated : bool, default False
+            Residuals are independent of each other and of the topic effects.
+        random_topics : bool, default True
+            False chooses topics from a pool of max(200, 4n) with weights from a Beta(u, v) density of the rank of their effect,
+            u ~ U(.01, 2), v ~ U(2, 8), exchanged with probability 1/2.
+        decimals : int or None, default None
+            Rounds what is drawn (the study of urbano2016: 4; 0/1 scores: 0; P@10: 1).
+
+        Returns
+        -------
+        Simulator
+            With the true means known.
+
+        Raises
+        ------
+        CallError
+            Where an option is unknown.
+        TauscopeError
+            Where cells are missing, scores are outside [0, 1], or there is only one topic.
         """
         options = Options(means, normal, homoscedastic, uncorrelated, random_topics, decimals)
         _check_options(options)
         source = scores if isinstance(scores, Scores) else Scores(scores)
         _check_scores(source)
         model, truth = fit(source.values, options)
+        kept = {name: getattr(source, name) for name in ("systems", "measure", "collection", "notes", "frame")}
+        means_ = source.means()
         return cls(
-            source.systems, len(source.topics), options, source.means(), truth, model,
-            source.measure, source.collection, source.notes, source.frame,
-        )  # fmt: skip
+            topics=len(source.topics), options=options, original_means=means_, true_means=truth, model=model, **kept
+        )
 
     @property
     def true_ranking(self) -> Ranking:
-        """The ranking by the true means."""
+        """The ranking by the true means.
+
+        Returns
+        -------
+        Ranking
+            What every sample of topics estimates.
+        """
         return Ranking.from_means(self.true_means, self.systems)
 
     def expected_means(self, topics: int) -> Floats:
-        """The expected means in collections of so many topics, by integration. They are the true means whatever the
-        number, unless topics are not a random sample: then a larger share of the pool of 200 changes what is chosen,
-        and `true_means` is for as many topics as the collection has."""
-        return self.model.expected(_whole(topics, "expected_means()"))
+        """What are the expected means in collections of so many topics? By integration, nothing is drawn.
+
+        They are the true means whatever the number, unless topics are not a random sample: then a larger share of the pool of
+        200 changes what is chosen, and `true_means` is for as many topics as the collection has.
+
+        Parameters
+        ----------
+        topics : int
+            How many topics the collections have.
+
+        Returns
+        -------
+        ndarray
+            One mean per system.
+        """
+        return self.model.expected(checking.whole(topics, "topics", least=1))
 
     def draw(self, topics: int, rng: int | np.random.Generator) -> Scores:
-        """Scores of the systems on new topics. Topics of different draws have different names."""
-        number = _whole(topics, "draw()")
+        """Scores of the systems on new topics. Topics of different draws have different names.
+
+        Parameters
+        ----------
+        topics : int
+            How many topics to draw.
+        rng : int or Generator
+            A seed; None is refused, because numbers could not be drawn again.
+
+        Returns
+        -------
+        Scores
+            One row per topic, one column per system.
+        """
+        number = checking.whole(topics, "topics", least=1)
         generator = _generator(rng)
         values = self.model.draw(number, generator)
         # Comparisons match topics by name: two draws must not look like one set of topics.
@@ -110,8 +186,21 @@ class Simulator(Result):
         return Scores(values, labels, self.systems, self.measure, self.collection, (*self.notes, note), self.frame)
 
     def draw_values(self, topics: int, rng: int | np.random.Generator) -> Floats:
-        """What `draw` draws, without labels: an array of topics x systems."""
-        return self.model.draw(_whole(topics, "draw_values()"), _generator(rng))
+        """What `draw` draws, without labels.
+
+        Parameters
+        ----------
+        topics : int
+            How many topics to draw.
+        rng : int or Generator
+            A seed.
+
+        Returns
+        -------
+        ndarray
+            topics x systems.
+        """
+        return self.model.draw(checking.whole(topics, "topics", least=1), _generator(rng))
 
     def lines(self) -> list[str]:
         """What was fitted, the options and what they did, margins and dependence."""
@@ -141,7 +230,7 @@ class Simulator(Result):
         return f"kernel bandwidths: {topic}, residuals {widths.min():.3f} to {widths.max():.3f}"
 
     def columns(self) -> Mapping[str, Any]:
-        """A row for each system: means, how far nu_s was moved, and the residual's bandwidth and correlation."""
+        """One row per system: means, how far nu_s was moved, and the residual's bandwidth and correlation."""
         return {
             "system": list(self.systems),
             "original_mean": self.original_means,
@@ -156,41 +245,33 @@ class Simulator(Result):
 
 
 def _check_options(options: Options) -> None:
-    if options.means not in _MEANS:
-        raise CallError(f"means={options.means!r} is unknown; use 'exact' or 'published'.")
+    checking.one_of(options.means, _MEANS, "means")
     for name in ("normal", "homoscedastic", "uncorrelated", "random_topics"):
         if not isinstance(getattr(options, name), (bool, np.bool_)):
             raise CallError(f"{name}={getattr(options, name)!r} must be True or False.")
-    if options.decimals is not None and not (
-        isinstance(options.decimals, (int, np.integer)) and 0 <= options.decimals <= _MOST_DECIMALS
-    ):
-        raise CallError(f"decimals={options.decimals!r} must be a whole number from 0 to {_MOST_DECIMALS}, or None.")
+    if options.decimals is not None:
+        checking.whole(options.decimals, "decimals", most=_MOST_DECIMALS)
 
 
 def _check_scores(scores: Scores) -> None:
     scores.require_complete("Simulator.fit()")
     if len(scores.topics) < 2:
-        raise TauscopeError("Simulator.fit() of one topic: how scores vary over topics needs at least two.")
+        raise TauscopeError(
+            f"Simulator.fit() of one {word('topic')}: how scores vary over {word('topics')} needs at least two."
+        )
     outside = np.argwhere((scores.values < 0) | (scores.values > 1))
     if outside.size:
         first = [int(i) for i in outside[0]]
         raise TauscopeError(
             f"{count(len(outside), 'score')} outside [0, 1]; the first is {scores.values[tuple(first)]:g}, "
-            f"{scores.place(first)}. The logit needs scores in [0, 1]: divide by the largest that is possible."
+            f"{scores.place(first)}.",
+            Advice("The logit needs scores in [0, 1]: divide by the largest that is possible."),
         )
-
-
-def _whole(topics: Any, what: str) -> int:
-    try:
-        number = operator.index(topics)
-    except TypeError:
-        raise CallError(f"{what}: topics={topics!r} must be a whole number.") from None
-    if number < 1:
-        raise CallError(f"{what}: topics={number} must be at least 1.")
-    return number
 
 
 def _generator(rng: int | np.random.Generator) -> np.random.Generator:
     if rng is None:
-        raise CallError("rng=None would draw numbers that cannot be drawn again. Give a seed, such as rng=1.")
-    return np.random.default_rng(rng)
+        raise CallError(
+            "rng=None would draw numbers that cannot be drawn again.", Option("rng", 1, effect="or another seed")
+        )
+    return rng if isinstance(rng, np.random.Generator) else np.random.default_rng(remembered(rng))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...coefficients.fitting import band
+from ...coefficients.rule_of_thumb import band
 from ...results import count, number, word
 from ..facts import Facts
 from ..facts.agreement import Agreement

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...coefficients.fitting import band
+from ...coefficients.rule_of_thumb import band
 from ...expected.expected_correlation import DOUBTFUL, ExpectedCorrelation
 from ...expected.partial_ranking import PartialRanking, partial_ranking
 from ...figures import heatmap, spans
