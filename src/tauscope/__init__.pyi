@@ -1,4 +1,7 @@
 # The public names, once. `__init__.py` reads this file and imports each when it is first used.
+from .boards.board_ranks import BoardRanks as BoardRanks
+from .boards.bradley_terry import BradleyTerry as BradleyTerry
+from .boards.bradley_terry import bradley_terry as bradley_terry
 from .checks import Finding as Finding
 from .checks import Findings as Findings
 from .checks import check_pair as check_pair
@@ -109,6 +112,7 @@ from .files import read_table as read_table
 from .files import write_scores as write_scores
 from .judges.better_judge import JudgeDifference as JudgeDifference
 from .judges.better_judge import better_judge as better_judge
+from .files.battles import read_battles as read_battles
 from .judges.calibrate_ties import TieCalibration as TieCalibration
 from .judges.calibrate_ties import calibrate_ties as calibrate_ties
 from .judges.compare import Comparison as Comparison
@@ -132,6 +136,7 @@ from .results import wording as wording
 from .scores import MeasureTable as MeasureTable
 from .scores import ScoreCube as ScoreCube
 from .scores import Scores as Scores
+from .scores.battles import Battles as Battles
 from .selection.low_to_high import LowToHigh as LowToHigh
 from .selection.low_to_high import low_to_high as low_to_high
 from .selection.measure_correlations import MeasureCorrelations as MeasureCorrelations

@@ -1,0 +1,190 @@
+"""Estimates with a covariance: which differences are more than chance, all at once, and which ranks that leaves.
+
+The engine of every board whose scores come with errors instead of topics. The statistic of two systems is
+z_ij = (x_i - x_j)/se_ij; errors are drawn from the normal distribution of the estimates (Student's t where the covariance was
+itself estimated from few clusters), and a difference must exceed what the largest of all comes to (mogstad2024, with their
+step-down: ordered pairs that are rejected leave the family, their opposites stay in it).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..arrays import Bools, Floats, Ints
+from ..jobs.seeds import Stream, stream
+from ..ties import snap
+
+#: Draws of the errors.
+DRAWS = 4000
+#: Shrinking goes no further: below this, the observed spread is hardly more than noise.
+FLOOR = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class NormalScores:
+    """Estimates, best first, and their covariance. `order`: places in the input; `freedom`: of the covariance."""
+
+    systems: tuple[str, ...]
+    estimates: Floats
+    covariance: Floats
+    order: Ints
+    freedom: float = math.inf
+
+    @classmethod
+    def of(
+        cls, systems: tuple[str, ...], estimates: Floats, covariance: Floats, freedom: float = math.inf
+    ) -> NormalScores:
+        """From any order."""
+        snapped, _ = snap(estimates)
+        order = np.argsort(-snapped, kind="stable")
+        names = tuple(systems[i] for i in order)
+        return cls(names, snapped[order], covariance[np.ix_(order, order)], order, freedom)
+
+    @property
+    def size(self) -> int:
+        return len(self.systems)
+
+    @cached_property
+    def gaps(self) -> Floats:
+        """x_i - x_j."""
+        return np.asarray(self.estimates[:, None] - self.estimates[None, :])
+
+    @cached_property
+    def errors(self) -> Floats:
+        """Standard errors of all differences; 0 where they are nothing but rounding."""
+        own = np.diagonal(self.covariance)
+        both = own[:, None] + own[None, :]
+        variance = both - 2 * self.covariance
+        variance[variance <= 1e-12 * both] = 0.0
+        return np.asarray(np.sqrt(variance))
+
+    @cached_property
+    def scale(self) -> Floats:
+        """1/se of all differences; 0 where the error is 0."""
+        return np.asarray(np.divide(1.0, self.errors, out=np.zeros_like(self.errors), where=self.errors > 0))
+
+    @cached_property
+    def statistics(self) -> Floats:
+        """z of all differences; infinite where there is one without an error."""
+        sure = np.where(self.gaps > 0, np.inf, np.where(self.gaps < 0, -np.inf, 0.0))
+        return np.asarray(np.where(self.errors > 0, self.gaps * self.scale, sure))
+
+    def draws(self, seed: int, draws: int = DRAWS, use: Stream = Stream.PAIRS) -> Floats:
+        """Errors of the estimates as they could have been: draws x systems."""
+        generator = stream(seed, use)
+        values, vectors = np.linalg.eigh(self.covariance)
+        root = vectors * np.sqrt(np.maximum(values, 0.0))
+        drawn = generator.standard_normal((draws, self.size)) @ root.T
+        if math.isfinite(self.freedom):
+            drawn *= np.sqrt(self.freedom / generator.chisquare(self.freedom, draws))[:, None]
+        return np.asarray(drawn)
+
+    @cached_property
+    def reliability(self) -> float:
+        """How much of the spread of the estimates is real: 1 - error variance / observed variance; NaN without a spread."""
+        centre = self.estimates - self.estimates.mean()
+        spread = float(centre @ centre)
+        error = float(np.trace(self.covariance) - self.covariance.sum() / self.size)
+        return 1 - error / spread if spread > 0 else math.nan
+
+    @property
+    def shrinkage(self) -> float:
+        """The reliability, at least 0.05."""
+        return max(FLOOR, self.reliability) if math.isfinite(self.reliability) else FLOOR
+
+
+def better(scores: NormalScores, level: float, seed: int, draws: int = DRAWS) -> Bools:
+    """systems x systems: whether i is better than j, with all such statements right at once at `level`."""
+    drawn = scores.draws(seed, draws)
+    m = scores.size
+    family = ~np.eye(m, dtype=bool)
+    sure = np.isinf(scores.statistics) & (scores.statistics > 0)
+    found = sure.copy()
+    while True:
+        limit = _quantile(_largest(drawn, scores.scale, family), level)
+        new = (scores.statistics > limit) & family
+        if not (new & ~found).any():
+            return found
+        found |= new
+        family &= ~found
+
+
+def _largest(drawn: Floats, scale: Floats, family: Bools) -> Floats:
+    """The largest (e_i - e_j)/se_ij over the ordered pairs of the family, in each draw."""
+    largest = np.zeros(len(drawn))
+    for i in range(len(scale)):
+        with_i = np.flatnonzero(family[i])
+        if with_i.size:
+            np.maximum(largest, _row_largest(drawn, scale, i, with_i), out=largest)
+    return largest
+
+
+def _row_largest(drawn: Floats, scale: Floats, i: int, others: Ints) -> Floats:
+    return np.asarray(((drawn[:, [i]] - drawn[:, others]) * scale[i, others]).max(axis=1))
+
+
+def _quantile(values: Floats, level: float) -> float:
+    return float(np.quantile(values, level, method="higher"))
+
+
+def ranks_alone(scores: NormalScores, level: float, seed: int, draws: int = DRAWS) -> tuple[Ints, Ints]:
+    """The ranks that each system could have, taken alone: max-t over its own pairs, both directions, with step-down."""
+    drawn = scores.draws(seed, draws)
+    m = scores.size
+    low, high = np.ones(m, np.int64), np.full(m, m)
+    for j in range(m):
+        others = np.flatnonzero(np.arange(m) != j)
+        z = scores.statistics[j, others]
+        spread = (drawn[:, [j]] - drawn[:, others]) * scores.scale[j, others]
+        above, below = np.isneginf(z), np.isposinf(z)
+        while True:
+            upper = spread[:, ~below].max(axis=1, initial=0.0)
+            lower = (-spread[:, ~above]).max(axis=1, initial=0.0)
+            limit = _quantile(np.maximum(upper, lower), level)
+            more_below, more_above = below | (z > limit), above | (z < -limit)
+            if (more_below == below).all() and (more_above == above).all():
+                break
+            below, above = more_below, more_above
+        low[j], high[j] = 1 + int(above.sum()), m - int(below.sum())
+    return low, high
+
+
+def could_be_best(scores: NormalScores, level: float, seed: int, draws: int = DRAWS) -> Bools:
+    """Systems that no other exceeds by more than chance: the truly best one is among them with confidence `level`."""
+    drawn = scores.draws(seed, draws)
+    m = scores.size
+    kept = np.zeros(m, bool)
+    for j in range(m):
+        others = np.flatnonzero(np.arange(m) != j)
+        excess = -((drawn[:, [j]] - drawn[:, others]) * scores.scale[j, others]).min(axis=1, initial=0.0)
+        kept[j] = float((-scores.statistics[j, others]).max(initial=0.0)) <= _quantile(excess, level)
+    return kept
+
+
+def neighbour_p(scores: NormalScores) -> Floats:
+    """Two-sided p-values of each system against the next one below, each pair taken alone."""
+    from scipy.special import ndtr, stdtr
+
+    z = np.abs(np.diagonal(scores.statistics, 1))
+    tail = ndtr(-z) if math.isinf(scores.freedom) else stdtr(scores.freedom, -z)
+    return np.asarray(2 * tail)
+
+
+def swap_chances(scores: NormalScores) -> Floats:
+    """For all pairs i above j: the chance that they are really in the other order, gaps shrunk by the reliability."""
+    from scipy.special import ndtr
+
+    first, second = np.triu_indices(scores.size, 1)
+    z = scores.statistics[first, second]
+    chance = ndtr(-np.sqrt(scores.shrinkage) * z)
+    return np.where(scores.gaps[first, second] > 0, chance, 0.5)
+
+
+def drawn_truths(scores: NormalScores, seed: int, draws: int) -> Floats:
+    """True scores as they could be: estimates + errors stretched by 1/sqrt(reliability)."""
+    drawn = scores.draws(seed, draws, Stream.INTERVAL)
+    return np.asarray(scores.estimates + drawn / math.sqrt(scores.shrinkage))
