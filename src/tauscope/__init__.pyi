@@ -2,6 +2,8 @@
 from .boards.board_ranks import BoardRanks as BoardRanks
 from .boards.bradley_terry import BradleyTerry as BradleyTerry
 from .boards.bradley_terry import bradley_terry as bradley_terry
+from .boards.published import PublishedScores as PublishedScores
+from .boards.published import read_published as read_published
 from .checks import Finding as Finding
 from .checks import Findings as Findings
 from .checks import check_pair as check_pair

@@ -187,8 +187,7 @@ def board_ranks(
     if m < 2:
         raise TauscopeError(f"A board needs at least two {word('systems')}; there is {m}.")
     better = normal.better(scores, level, seed)
-    alone = normal.ranks_alone(scores, level, seed)
-    kept = normal.could_be_best(scores, level, seed)
+    alone_low, alone_high, kept = normal.taken_alone(scores, level, seed)
     names = list(scores.systems)
     return BoardRanks(
         systems=scores.systems,
@@ -197,8 +196,8 @@ def board_ranks(
         rank=midranks(-scores.estimates) + 1,
         low=1 + better.sum(axis=0),
         high=m - better.sum(axis=1),
-        alone_low=alone[0],
-        alone_high=alone[1],
+        alone_low=alone_low,
+        alone_high=alone_high,
         tiers=tiers_of(better, names),
         letters=group_letters(in_order(better), names),
         best=tuple(name for name, own in zip(names, kept, strict=True) if own),

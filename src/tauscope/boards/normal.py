@@ -11,13 +11,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arrays import Bools, Floats, Ints
 from ..jobs.seeds import Stream, stream
 from ..ties import snap
 
+Errors = NDArray[np.float32]
 #: Draws of the errors.
 DRAWS = 4000
 #: Shrinking goes no further: below this, the observed spread is hardly more than noise.
@@ -98,71 +101,64 @@ class NormalScores:
 
 
 def better(scores: NormalScores, level: float, seed: int, draws: int = DRAWS) -> Bools:
-    """systems x systems: whether i is better than j, with all such statements right at once at `level`."""
-    drawn = scores.draws(seed, draws)
+    """systems x systems, best first: whether i is better than j, with all such statements right at once at `level`."""
+    errors = _errors_by_system(scores, seed, draws)
     m = scores.size
-    family = ~np.eye(m, dtype=bool)
-    sure = np.isinf(scores.statistics) & (scores.statistics > 0)
-    found = sure.copy()
+    found = np.isposinf(scores.statistics)
+    # Nobody is found better than one above it: of the ordered pairs (lower, higher) all stay in the family.
+    upwards = np.zeros(draws, np.float32)
+    for i in range(m - 1):
+        np.maximum(upwards, -_row(errors, scores.scale, i, slice(i + 1, m)).min(axis=0), out=upwards)
+    upper = np.triu(np.ones((m, m), bool), 1)
     while True:
-        limit = _quantile(_largest(drawn, scores.scale, family), level)
-        new = (scores.statistics > limit) & family
-        if not (new & ~found).any():
+        largest = upwards.copy()
+        for i in range(m - 1):
+            left = np.flatnonzero(upper[i] & ~found[i])
+            if left.size:
+                np.maximum(largest, _row(errors, scores.scale, i, left).max(axis=0), out=largest)
+        new = found | (upper & (scores.statistics > _quantile(largest, level)))
+        if (new == found).all():
             return found
-        found |= new
-        family &= ~found
+        found = new
 
 
-def _largest(drawn: Floats, scale: Floats, family: Bools) -> Floats:
-    """The largest (e_i - e_j)/se_ij over the ordered pairs of the family, in each draw."""
-    largest = np.zeros(len(drawn))
-    for i in range(len(scale)):
-        with_i = np.flatnonzero(family[i])
-        if with_i.size:
-            np.maximum(largest, _row_largest(drawn, scale, i, with_i), out=largest)
-    return largest
+def _errors_by_system(scores: NormalScores, seed: int, draws: int) -> Errors:
+    """Draws of the errors, systems x draws; seven digits are enough for a quantile of draws."""
+    return np.ascontiguousarray(scores.draws(seed, draws).T.astype(np.float32))
 
 
-def _row_largest(drawn: Floats, scale: Floats, i: int, others: Ints) -> Floats:
-    return np.asarray(((drawn[:, [i]] - drawn[:, others]) * scale[i, others]).max(axis=1))
+def _row(errors: Errors, scale: Floats, i: int, others: Any) -> Errors:
+    """(e_i - e_j)/se_ij of a system against others: others x draws."""
+    difference: Errors = errors[i] - errors[others]
+    difference *= scale[i, others].astype(np.float32)[:, None]
+    return difference
 
 
-def _quantile(values: Floats, level: float) -> float:
+def _quantile(values: Errors, level: float) -> float:
     return float(np.quantile(values, level, method="higher"))
 
 
-def ranks_alone(scores: NormalScores, level: float, seed: int, draws: int = DRAWS) -> tuple[Ints, Ints]:
-    """The ranks that each system could have, taken alone: max-t over its own pairs, both directions, with step-down."""
-    drawn = scores.draws(seed, draws)
+def taken_alone(scores: NormalScores, level: float, seed: int, draws: int = DRAWS) -> tuple[Ints, Ints, Bools]:
+    """The ranks that each system could have, taken alone: max-t over its own pairs, both directions, with step-down; and
+    whether no other exceeds it by more than chance: the truly best one is among these with confidence `level`."""
+    errors = _errors_by_system(scores, seed, draws)
     m = scores.size
-    low, high = np.ones(m, np.int64), np.full(m, m)
+    low, high, best = np.ones(m, np.int64), np.full(m, m), np.zeros(m, bool)
     for j in range(m):
         others = np.flatnonzero(np.arange(m) != j)
         z = scores.statistics[j, others]
-        spread = (drawn[:, [j]] - drawn[:, others]) * scores.scale[j, others]
+        row = _row(errors, scores.scale, j, others)
+        best[j] = float(-z.min()) <= _quantile(-row.min(axis=0, initial=0.0), level)
         above, below = np.isneginf(z), np.isposinf(z)
         while True:
-            upper = spread[:, ~below].max(axis=1, initial=0.0)
-            lower = (-spread[:, ~above]).max(axis=1, initial=0.0)
-            limit = _quantile(np.maximum(upper, lower), level)
-            more_below, more_above = below | (z > limit), above | (z < -limit)
-            if (more_below == below).all() and (more_above == above).all():
+            largest = np.maximum(row[~below].max(axis=0, initial=0.0), -row[~above].min(axis=0, initial=0.0))
+            limit = _quantile(largest, level)
+            more_above, more_below = above | (z < -limit), below | (z > limit)
+            if (more_above == above).all() and (more_below == below).all():
                 break
-            below, above = more_below, more_above
+            above, below = more_above, more_below
         low[j], high[j] = 1 + int(above.sum()), m - int(below.sum())
-    return low, high
-
-
-def could_be_best(scores: NormalScores, level: float, seed: int, draws: int = DRAWS) -> Bools:
-    """Systems that no other exceeds by more than chance: the truly best one is among them with confidence `level`."""
-    drawn = scores.draws(seed, draws)
-    m = scores.size
-    kept = np.zeros(m, bool)
-    for j in range(m):
-        others = np.flatnonzero(np.arange(m) != j)
-        excess = -((drawn[:, [j]] - drawn[:, others]) * scores.scale[j, others]).min(axis=1, initial=0.0)
-        kept[j] = float((-scores.statistics[j, others]).max(initial=0.0)) <= _quantile(excess, level)
-    return kept
+    return low, high, best
 
 
 def neighbour_p(scores: NormalScores) -> Floats:

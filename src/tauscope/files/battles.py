@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import chain, islice
-from pathlib import Path
 from typing import Any
 
 from ..errors import Advice, CallError, FileError, Option
 from ..scores.battles import Battles
 from ..scores.labels import shown
-from .formats import delimited, frames, nested
-from .streams import MAX_BYTES, Where, compression, open_text
+from .columns import Columns, columns_of, find_column
+from .streams import MAX_BYTES
 
 #: Pairs of columns that hold the two systems, in the order in which they are looked for.
 PAIRS = (
@@ -28,9 +26,6 @@ ROLES: dict[str, tuple[str, ...]] = {
 }
 #: One column per verdict, as some public collections have it.
 _ONE_HOT = ("winner_model_a", "winner_model_b", "winner_tie")
-_HEAD = 60
-
-Columns = dict[str, Sequence[Any]]
 
 
 def read_battles(
@@ -86,12 +81,12 @@ def read_battles(
     >>> read_battles([{"model_a": "x", "model_b": "y", "winner": "model_b"}]).outcomes
     (0, 1, 0)
     """
-    columns, where = _columns(source, max_bytes)
+    columns, where = columns_of(source, "read_battles()", max_bytes)
     asked = {"winner": winner, "questions": question, "workers": worker, "judges": judge, "ids": battle}
     taken: dict[str, Any] = {}
     used: list[str] = []
     for role, name in asked.items():
-        found = _one(columns, name, ROLES[role], where)
+        found = find_column(columns, name, ROLES[role], where)
         if found is not None:
             taken[role] = columns[found]
             used.append(f"{role.removesuffix('s')} {found!r}")
@@ -118,61 +113,6 @@ def read_battles(
         raise
 
 
-def _columns(source: Any, max_bytes: int) -> tuple[Columns, str]:
-    """The columns of the source by name, and what to call it."""
-    if isinstance(source, (str, Path)):
-        path = Path(source)
-        if compression(path) == "parquet":
-            return _of_frame(frames.read_parquet(path, max_bytes)[0]), str(path)
-        return _of_text(path, max_bytes), str(path)
-    if frames.is_frame(source):
-        return _of_frame(source), "the frame"
-    if isinstance(source, (list, tuple)):
-        return _of_records(source, "the records"), "the records"
-    raise CallError(f"read_battles() reads a file, a data frame or a list of dicts, not {type(source).__name__}.")
-
-
-def _of_frame(data: Any) -> Columns:
-    import narwhals as nw
-
-    native = nw.from_native(data)
-    table: Any = native.collect() if isinstance(native, nw.LazyFrame) else native
-    return {str(name): table[name].to_list() for name in table.columns}
-
-
-def _of_text(path: Path, max_bytes: int) -> Columns:
-    with open_text(path, max_bytes=max_bytes) as stream:
-        head = list(islice(stream, _HEAD))
-        start = next((line for line in head if line.strip()), "").lstrip()
-        if not start:
-            raise Where(path).error("the file is empty.")
-        if start.startswith(("{", "[")):
-            data = nested.parse_json("".join(chain(head, stream)), path)
-            return _of_records([data] if isinstance(data, Mapping) else data, str(path))
-        table = delimited.Table(head, stream, path)
-        cells = list(zip(*(record for _, record in table.checked()), strict=True))
-    if not cells:
-        raise Where(path, table.line).error("there is a header and not one row below it.")
-    return dict(zip(table.header, cells, strict=True))
-
-
-def _of_records(records: Sequence[Any], where: str) -> Columns:
-    if not records or not all(isinstance(record, Mapping) for record in records):
-        raise FileError(f"{where}: battles are a list of objects such as {{model_a, model_b, winner}}.")
-    names = list(dict.fromkeys(name for record in records for name in record))
-    return {str(name): [record.get(name) for record in records] for name in names}
-
-
-def _one(columns: Columns, asked: str | None, known: Sequence[str], where: str) -> str | None:
-    """The column asked for, or the first that is known by its name."""
-    if asked is not None:
-        if asked not in columns:
-            raise FileError(f"{where}: there is no column {asked!r}; there are {shown(list(columns), 12)}.")
-        return asked
-    lower = {name.strip().lower(): name for name in reversed(list(columns))}
-    return next((lower[name] for name in known if name in lower), None)
-
-
 def _one_hot(columns: Columns, where: str) -> list[Any]:
     if not all(name in columns for name in _ONE_HOT[:2]):
         raise FileError(
@@ -195,7 +135,7 @@ def _pair(
     if (first is None) != (second is None):
         raise CallError("Name both columns of systems, `first` and `second`, or none of them.")
     if first is not None and second is not None:
-        return str(_one(columns, first, (), where)), str(_one(columns, second, (), where))
+        return str(find_column(columns, first, (), where)), str(find_column(columns, second, (), where))
     lower = {name.strip().lower(): name for name in reversed(list(columns))}
     found = [pair for pair in PAIRS if all(name in lower for name in pair)]
     if not found:
