@@ -2,6 +2,11 @@
 from .boards.board_ranks import BoardRanks as BoardRanks
 from .boards.bradley_terry import BradleyTerry as BradleyTerry
 from .boards.bradley_terry import bradley_terry as bradley_terry
+from .boards.compare_verdicts import PositionBias as PositionBias
+from .boards.compare_verdicts import VerdictComparison as VerdictComparison
+from .boards.compare_verdicts import compare_verdicts as compare_verdicts
+from .boards.neighbours import Neighbours as Neighbours
+from .boards.neighbours import neighbours as neighbours
 from .boards.published import PublishedScores as PublishedScores
 from .boards.published import read_published as read_published
 from .checks import Finding as Finding

@@ -195,6 +195,29 @@ class Battles(Result):
             **groups,
         )
 
+    def reordered(self, systems: Sequence[str]) -> Battles:
+        """The same battles with the systems in another order.
+
+        Parameters
+        ----------
+        systems : sequence of str
+            All systems of these battles.
+
+        Returns
+        -------
+        Battles
+        """
+        if tuple(systems) == self.systems:
+            return self
+        at = positions(systems, self.systems, "system")
+        if len(at) != len(self.systems):
+            raise CallError(
+                f"An order of {count(len(self.systems), 'system')} has all of them; this one has {len(at):,}."
+            )
+        place = np.empty(len(at), np.int32)
+        place[at] = np.arange(len(at), dtype=np.int32)
+        return replace(self, first=place[self.first], second=place[self.second], systems=tuple(systems))
+
     def select(self, *, systems: Iterable[str] | None = None, judge: str | None = None) -> Battles:
         """Only the battles between these systems, or those that one judge decided.
 
