@@ -9,6 +9,12 @@ from .boards.neighbours import Neighbours as Neighbours
 from .boards.neighbours import neighbours as neighbours
 from .boards.published import PublishedScores as PublishedScores
 from .boards.published import read_published as read_published
+from .boards.rank_board import BoardRanking as BoardRanking
+from .boards.rank_board import RuleComparison as RuleComparison
+from .boards.rank_board import compare_rules as compare_rules
+from .boards.rank_board import rank_board as rank_board
+from .boards.rules import Rule as Rule
+from .boards.rules import board_rules as board_rules
 from .checks import Finding as Finding
 from .checks import Findings as Findings
 from .checks import check_pair as check_pair

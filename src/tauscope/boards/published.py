@@ -38,7 +38,7 @@ _SCORES = (
     "resolved",
 )
 _ERRORS = ("standard_error", "stderr", "std_error", "se", "error", "sem", "acc_stderr")
-_INTERVALS = ("ci", "interval", "95% ci", "95_pct_ci", "confidence_interval", "ci95", "confidence interval", "±")
+_INTERVALS = ("interval", "confidence_interval", "confidence interval", "±")
 _LOWS = ("low", "lower", "rating_q025", "ci_low", "ci_lower", "lower_ci", "low_95", "q025")
 _HIGHS = ("high", "upper", "rating_q975", "ci_high", "ci_upper", "upper_ci", "high_95", "q975")
 _ITEMS = ("items", "n", "n_items", "questions", "total", "num_items")
@@ -368,7 +368,9 @@ def _how_sure(
     own = find_column(columns, error, _ERRORS, where) if not (interval or low or items) else None
     if own is not None:
         return {"errors": _numbers([columns[own][i] for i in kept], own, where)}, repr(own), 0.95
-    text = find_column(columns, interval, _INTERVALS, where) if not (low or items) else None
+    text = (
+        (find_column(columns, interval, _INTERVALS, where) or _interval_column(columns)) if not (low or items) else None
+    )
     if text is not None:
         return {"intervals": [_half(columns[text][i]) for i in kept]}, repr(text), _level_in(text)
     below, above = find_column(columns, low, _LOWS, where), find_column(columns, high, _HIGHS, where)
@@ -382,6 +384,11 @@ def _how_sure(
         f"{where}: no column says how sure the scores are, such as standard_error, ci, low and high, or items; there are "
         f"{shown(list(columns), 12)}."
     )
+
+
+def _interval_column(columns: Columns) -> str | None:
+    """The first column whose name has the word ci: 90_pct_ci, CI (95%)."""
+    return next((name for name in columns if re.search(r"(?<![a-z])ci(?![a-z])", name.lower())), None)
 
 
 def _half(cell: Any) -> Any:
