@@ -13,8 +13,14 @@ from .boards.rank_board import BoardRanking as BoardRanking
 from .boards.rank_board import RuleComparison as RuleComparison
 from .boards.rank_board import compare_rules as compare_rules
 from .boards.rank_board import rank_board as rank_board
+from .boards.robustness import FewestRemovals as FewestRemovals
+from .boards.robustness import fewest_removals as fewest_removals
 from .boards.rules import Rule as Rule
 from .boards.rules import board_rules as board_rules
+from .boards.versions import BoardHistory as BoardHistory
+from .boards.versions import VersionComparison as VersionComparison
+from .boards.versions import board_history as board_history
+from .boards.versions import compare_versions as compare_versions
 from .checks import Finding as Finding
 from .checks import Findings as Findings
 from .checks import check_pair as check_pair

@@ -94,7 +94,10 @@ def test_a_file_names_its_columns_and_states_its_level(tmp_path: Path) -> None:
     assert board.errors[0] == pytest.approx(5 / 1.6448536)
     assert board.votes == 80
     assert "1 row that repeated a system left out: 'y'" in board.notes
-    limits = [{"name": "x", "rating": 5, "low": 4, "high": 6}, {"name": "y", "rating": 3, "low": 2, "high": 4}]
+    limits = [
+        {"name": "x", "rating": 5, "ci_low": 4, "ci_high": 6},
+        {"name": "y", "rating": 3, "ci_low": 2, "ci_high": 4},
+    ]
     assert read_published(limits).errors == pytest.approx(1 / Z)
     accuracy = [
         {"model": "x", "accuracy": 0.5, "n": 100},

@@ -149,6 +149,15 @@ class BradleyTerry(Result):
         """
         return Ranking.from_means(self.strengths, self.systems)
 
+    def normal(self) -> NormalScores:
+        """The strengths as the engine of ranks takes them.
+
+        Returns
+        -------
+        NormalScores
+        """
+        return NormalScores.of(self.systems, self.strengths, self.covariance, freedom_of(self._fit, self.clusters))
+
     def ranks(self, *, level: float = 0.95, rng: Rng = 0) -> BoardRanks:
         """Which ranks, tiers and best systems do these battles leave open?
 
@@ -163,9 +172,10 @@ class BradleyTerry(Result):
         -------
         BoardRanks
         """
-        scores = NormalScores.of(self.systems, self.strengths, self.covariance, freedom_of(self._fit, self.clusters))
         of = f"Bradley-Terry strength in {count(self.battles, 'battle')}"
-        return board_ranks(scores, level=level, rng=rng, about=of, assumes=self._independence(), votes=self.battles)
+        return board_ranks(
+            self.normal(), level=level, rng=rng, about=of, assumes=self._independence(), votes=self.battles
+        )
 
     def _independence(self) -> str:
         if self.clusters is None:

@@ -9,6 +9,7 @@ step-down: ordered pairs that are rejected leave the family, their opposites sta
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -46,6 +47,16 @@ class NormalScores:
         order = np.argsort(-snapped, kind="stable")
         names = tuple(systems[i] for i in order)
         return cls(names, snapped[order], covariance[np.ix_(order, order)], order, freedom)
+
+    def select(self, systems: Sequence[str]) -> NormalScores:
+        """Only these systems."""
+        at = [self.systems.index(name) for name in systems]
+        return NormalScores.of(tuple(systems), self.estimates[at], self.covariance[np.ix_(at, at)], self.freedom)
+
+    def shifted(self, system: str, amount: float) -> NormalScores:
+        """The same with something added to the score of one system."""
+        own = self.estimates + amount * np.array([name == system for name in self.systems])
+        return NormalScores.of(self.systems, own, self.covariance, self.freedom)
 
     @property
     def size(self) -> int:
@@ -120,6 +131,21 @@ def better(scores: NormalScores, level: float, seed: int, draws: int = DRAWS) ->
         if (new == found).all():
             return found
         found = new
+
+
+def adjusted_p(scores: NormalScores, seed: int, draws: int = DRAWS) -> Floats:
+    """systems x systems: p-values of "i is better than j", adjusted for all such statements (max-t in one step)."""
+    errors = _errors_by_system(scores, seed, draws)
+    largest = np.zeros(draws, np.float32)
+    for i in range(scores.size - 1):
+        row = _row(errors, scores.scale, i, slice(i + 1, scores.size))
+        np.maximum(largest, np.abs(row).max(axis=0), out=largest)
+    largest.sort()
+    beyond = draws - np.searchsorted(largest, scores.statistics.astype(np.float32), side="left")
+    p = (1.0 + beyond) / (1.0 + draws)
+    p[np.isposinf(scores.statistics)] = 0.0
+    np.fill_diagonal(p, 1.0)
+    return np.asarray(p)
 
 
 def _errors_by_system(scores: NormalScores, seed: int, draws: int) -> Errors:

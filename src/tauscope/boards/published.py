@@ -387,8 +387,10 @@ def _how_sure(
 
 
 def _interval_column(columns: Columns) -> str | None:
-    """The first column whose name has the word ci: 90_pct_ci, CI (95%)."""
-    return next((name for name in columns if re.search(r"(?<![a-z])ci(?![a-z])", name.lower())), None)
+    """The first column whose name has the word ci and no side: 90_pct_ci, CI (95%), not ci_low."""
+    own = re.compile(r"(?<![a-z])ci(?![a-z])")
+    sides = re.compile(r"low|high|upper|min|max")
+    return next((name for name in columns if own.search(name.lower()) and not sides.search(name.lower())), None)
 
 
 def _half(cell: Any) -> Any:
