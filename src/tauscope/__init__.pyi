@@ -5,6 +5,9 @@ from .boards.bradley_terry import bradley_terry as bradley_terry
 from .boards.compare_verdicts import PositionBias as PositionBias
 from .boards.compare_verdicts import VerdictComparison as VerdictComparison
 from .boards.compare_verdicts import compare_verdicts as compare_verdicts
+from .boards.gate import Answer as Answer
+from .boards.gate import GateResult as GateResult
+from .boards.gate import gate as gate
 from .boards.neighbours import Neighbours as Neighbours
 from .boards.neighbours import neighbours as neighbours
 from .boards.published import PublishedScores as PublishedScores
