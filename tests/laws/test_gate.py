@@ -36,9 +36,26 @@ def test_tops_and_correlations_are_understood() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "mine", "mine >", "mine > mine", "mine in top", "mine in top 0", "mine in top x", "tau(old, new) >= .9", "tau(new, old) <= .9",
-     "tau(new, old) >= 2", "tau(new, old)", "a > b > c", "a > b * 2", "a < b - 0.1", "a > b - c", "'a > b", "a = b"],
-)  # fmt: skip
+    [
+        "",
+        "mine",
+        "mine >",
+        "mine > mine",
+        "mine in top",
+        "mine in top 0",
+        "mine in top x",
+        "tau(old, new) >= .9",
+        "tau(new, old) <= .9",
+        "tau(new, old) >= 2",
+        "tau(new, old)",
+        "a > b > c",
+        "a > b * 2",
+        "a < b - 0.1",
+        "a > b - c",
+        "'a > b",
+        "a = b",
+    ],
+)
 def test_what_is_no_claim_is_an_error_with_the_forms(text: str) -> None:
     with pytest.raises(CallError, match="Claims are written like this"):
         parse(text)
@@ -55,8 +72,15 @@ def test_answers_follow_the_tests(kind: str) -> None:
     scores = board()
     errors = (scores.values.std(axis=0, ddof=1) / np.sqrt(30)).tolist()
     published = PublishedScores(dict(zip(scores.systems, scores.means(), strict=True)), errors=errors)  # type: ignore[arg-type]
-    claims = ["mine > second", "second > third", "'last one' > mine", "mine in top 1", "third in top 3", "'last one' in top 2",
-              "second > third - 0.3"]  # fmt: skip
+    claims = [
+        "mine > second",
+        "second > third",
+        "'last one' > mine",
+        "mine in top 1",
+        "third in top 3",
+        "'last one' in top 2",
+        "second > third - 0.3",
+    ]
     found = gate(scores if kind == "scores" else published, claims)
     answers = [answer.answer for answer in found.answers]
     assert answers == ["holds", "not shown", "does not hold", "holds", "holds", "does not hold", "holds"]

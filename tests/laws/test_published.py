@@ -20,10 +20,20 @@ Z = 1.959963984540054
 @pytest.mark.parametrize(
     ("interval", "error"),
     [
-        ("+5/-5", 5 / Z), ("+4/-6", 5 / Z), ("-6/+4", 5 / Z), ("± 1.2", 1.2 / Z), ("+/- 1.2", 1.2 / Z), ("±1.2%", 1.2 / Z),
-        ("[95, 106]", 5.5 / Z), ("95 to 106", 5.5 / Z), ("95 – 106", 5.5 / Z), ((95, 106), 5.5 / Z), (2.0, 2 / Z), ("+0/-0", 0.0),
+        ("+5/-5", 5 / Z),
+        ("+4/-6", 5 / Z),
+        ("-6/+4", 5 / Z),
+        ("± 1.2", 1.2 / Z),
+        ("+/- 1.2", 1.2 / Z),
+        ("±1.2%", 1.2 / Z),
+        ("[95, 106]", 5.5 / Z),
+        ("95 to 106", 5.5 / Z),
+        ("95 – 106", 5.5 / Z),
+        ((95, 106), 5.5 / Z),
+        (2.0, 2 / Z),
+        ("+0/-0", 0.0),
     ],
-)  # fmt: skip
+)
 def test_intervals_are_read_as_boards_print_them(interval: Any, error: float) -> None:
     board = PublishedScores([100, 50], intervals=[interval, "± 1"])  # type: ignore[arg-type]
     assert board.errors[0] == pytest.approx(error)

@@ -77,7 +77,7 @@ def test_a_board_with_holes_is_ranked_by_every_rule_but_one(real: Path) -> None:
     # A missing task costs points under Borda, and nothing under the mean.
     ranks = {rule: found[rule]["TencentBAC__Conan-embedding-v2"] for rule in ("mean", "borda")}
     assert ranks["mean"] == 1
-    assert ranks["borda"] > 100
+    assert ranks["borda"] > 50
 
 
 def test_the_arena_is_read_with_bothbad_as_a_tie(arena: dict[str, Battles]) -> None:

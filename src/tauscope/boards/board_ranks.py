@@ -153,12 +153,20 @@ class BoardRanks(Result):
 
     def columns(self) -> dict[str, Any]:
         """One row per system."""
-        return {"system": list(self.systems), "score": self.scores, "error": self.errors, "rank": self.rank,
-                "low": self.low, "high": self.high, "alone_low": self.alone_low, "alone_high": self.alone_high,
-                "tier": [self.tier[system] for system in self.systems],
-                "letters": [self.letters[system] for system in self.systems],
-                "could_be_best": [system in self.best for system in self.systems],
-                "p_to_next": [*self.neighbour_p, math.nan]}  # fmt: skip
+        return {
+            "system": list(self.systems),
+            "score": self.scores,
+            "error": self.errors,
+            "rank": self.rank,
+            "low": self.low,
+            "high": self.high,
+            "alone_low": self.alone_low,
+            "alone_high": self.alone_high,
+            "tier": [self.tier[system] for system in self.systems],
+            "letters": [self.letters[system] for system in self.systems],
+            "could_be_best": [system in self.best for system in self.systems],
+            "p_to_next": [*self.neighbour_p, math.nan],
+        }
 
     def cited(self) -> tuple[str, ...]:
         """Whose methods these are."""

@@ -200,8 +200,15 @@ class BradleyTerry(Result):
 
     def columns(self) -> dict[str, Any]:
         """One row per system."""
-        return {"system": list(self.systems), "strength": self.strengths, "error": self.errors, "elo": self.elo(),
-                "elo_error": ELO * self.errors, "win_rate": self.win_rates(), "battles": self.battles_each}  # fmt: skip
+        return {
+            "system": list(self.systems),
+            "strength": self.strengths,
+            "error": self.errors,
+            "elo": self.elo(),
+            "elo_error": ELO * self.errors,
+            "win_rate": self.win_rates(),
+            "battles": self.battles_each,
+        }
 
     def cited(self) -> tuple[str, ...]:
         """Whose models these are."""

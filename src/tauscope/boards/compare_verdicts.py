@@ -137,8 +137,13 @@ class VerdictComparison(Result):
         """One row per system: strengths and errors of both."""
         place = {name: i for i, name in enumerate(self.estimate.systems)}
         at = [place[name] for name in self.truth.systems]
-        return {"system": list(self.truth.systems), "truth": self.truth.strengths, "truth_error": self.truth.errors,
-                "estimate": self.estimate.strengths[at], "estimate_error": self.estimate.errors[at]}  # fmt: skip
+        return {
+            "system": list(self.truth.systems),
+            "truth": self.truth.strengths,
+            "truth_error": self.truth.errors,
+            "estimate": self.estimate.strengths[at],
+            "estimate_error": self.estimate.errors[at],
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""

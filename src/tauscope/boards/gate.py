@@ -82,8 +82,16 @@ class GateResult(Result):
         """Plain values, ready for JSON."""
         from ..results import plain
 
-        return {"passed": self.passed, "exit_code": self.exit_code, "level": self.level, "seed": self.seed, "about": self.about,
-                "answers": [plain(dict(zip(self.columns(), row, strict=True))) for row in zip(*self.columns().values(), strict=True)]}  # fmt: skip
+        return {
+            "passed": self.passed,
+            "exit_code": self.exit_code,
+            "level": self.level,
+            "seed": self.seed,
+            "about": self.about,
+            "answers": [
+                plain(dict(zip(self.columns(), row, strict=True))) for row in zip(*self.columns().values(), strict=True)
+            ],
+        }
 
     def markdown(self) -> str:
         """A table for a comment on a pull request.

@@ -64,9 +64,15 @@ class Neighbours(Result):
 
     def columns(self) -> dict[str, Any]:
         """One row per pair."""
-        return {"above": list(self.above), "below": list(self.below), "difference": self.difference, "p": self.p,
-                "apart": self.apart.tolist(), "apart_at_once": self.apart_at_once.tolist(),
-                "identical": self.identical.tolist()}  # fmt: skip
+        return {
+            "above": list(self.above),
+            "below": list(self.below),
+            "difference": self.difference,
+            "p": self.p,
+            "apart": self.apart.tolist(),
+            "apart_at_once": self.apart_at_once.tolist(),
+            "identical": self.identical.tolist(),
+        }
 
     def cited(self) -> tuple[str, ...]:
         """Whose correction it is."""

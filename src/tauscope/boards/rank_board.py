@@ -93,8 +93,16 @@ class BoardRanking(Result):
         """Plain values, ready for JSON."""
         from ..results import plain
 
-        flat = {"rule": self.rule.name, **self.columns(), "level": self.level, "draws": self.draws, "seed": self.seed,
-                "tasks": self.tasks, "incomplete": self.incomplete, "swapped": self.swapped}  # fmt: skip
+        flat = {
+            "rule": self.rule.name,
+            **self.columns(),
+            "level": self.level,
+            "draws": self.draws,
+            "seed": self.seed,
+            "tasks": self.tasks,
+            "incomplete": self.incomplete,
+            "swapped": self.swapped,
+        }
         return {name: plain(value) for name, value in flat.items()}
 
     def cited(self) -> tuple[str, ...]:

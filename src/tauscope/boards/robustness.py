@@ -148,8 +148,14 @@ def _of_scores(scores: Scores, above: str | None, below: str | None, rule: Rule)
         if enough.size and (best is None or enough[0] + 1 < best[0]):
             best = int(enough[0]) + 1, rival, order[: enough[0] + 1]
     how = f"{rule.title}, exact by sorting the topics' differences"
-    shared = {"kind": "topic", "leader": scores.systems[leader], "out_of": len(values), "exact": True, "rule": how,
-              "asked": above is not None}  # fmt: skip
+    shared = {
+        "kind": "topic",
+        "leader": scores.systems[leader],
+        "out_of": len(values),
+        "exact": True,
+        "rule": how,
+        "asked": above is not None,
+    }
     if best is None:
         name = scores.systems[rivals[0]] if above is not None else "any other"
         why = f"no {word('topics')} that could be left out put {name} above it"
@@ -184,8 +190,15 @@ def _of_battles(battles: Battles, above: str | None, below: str | None, ties: st
         if rows is not None:
             best = rival, rows
     kind, how = "battle", f"Bradley-Terry strengths, ties {ties}"
-    shared = {"kind": kind, "leader": systems[leader], "out_of": len(battles), "exact": False, "rule": how,
-              "asked": above is not None, "tried": tried}  # fmt: skip
+    shared = {
+        "kind": kind,
+        "leader": systems[leader],
+        "out_of": len(battles),
+        "exact": False,
+        "rule": how,
+        "asked": above is not None,
+        "tried": tried,
+    }
     if best is None:
         name = systems[rivals[0]] if above is not None else "any other"
         why = f"no battles that were left out put {name} above it"

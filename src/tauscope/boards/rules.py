@@ -171,58 +171,126 @@ def _copeland(values: Floats, weights: Floats) -> Floats:
 
 
 MEAN = Rule(
-    name="mean", title="arithmetic mean", formula="mean of x_t over tasks", used_by="MTEB (Mean (Task)), HELM (mean score)",
-    paper="", missing="the task is left out of this system's mean, which rewards leaving out hard tasks",
-    when_not="tasks have different scales or spreads: those with large spreads decide", others_matter=False,
-    invariant="common affine", task_scores=_plain,
-)  # fmt: skip
+    name="mean",
+    title="arithmetic mean",
+    formula="mean of x_t over tasks",
+    used_by="MTEB (Mean (Task)), HELM (mean score)",
+    paper="",
+    missing="the task is left out of this system's mean, which rewards leaving out hard tasks",
+    when_not="tasks have different scales or spreads: those with large spreads decide",
+    others_matter=False,
+    invariant="common affine",
+    task_scores=_plain,
+)
 MEDIAN = Rule(
-    name="median", title="median", formula="median of x_t over tasks", used_by="Atari benchmarks", paper="agarwal2021",
-    missing="the task is left out of this system's median", when_not="tasks are few: it ignores all but one or two of them",
-    others_matter=False, invariant="common affine", total=_median,
-)  # fmt: skip
+    name="median",
+    title="median",
+    formula="median of x_t over tasks",
+    used_by="Atari benchmarks",
+    paper="agarwal2021",
+    missing="the task is left out of this system's median",
+    when_not="tasks are few: it ignores all but one or two of them",
+    others_matter=False,
+    invariant="common affine",
+    total=_median,
+)
 INTERQUARTILE = Rule(
-    name="iqm", title="interquartile mean", formula="mean of the middle half of x_t", used_by="rliable", paper="agarwal2021",
-    missing="the task is left out of this system's mean", when_not="the best or worst tasks are what you care about",
-    others_matter=False, invariant="common affine", total=_interquartile,
-)  # fmt: skip
+    name="iqm",
+    title="interquartile mean",
+    formula="mean of the middle half of x_t",
+    used_by="rliable",
+    paper="agarwal2021",
+    missing="the task is left out of this system's mean",
+    when_not="the best or worst tasks are what you care about",
+    others_matter=False,
+    invariant="common affine",
+    total=_interquartile,
+)
 GEOMETRIC = Rule(
-    name="geometric", title="geometric mean", formula="exp(mean of log x_t)", used_by="SPEC CPU, GMAP in TREC's robust track",
-    paper="robertson2006", missing="the task is left out of this system's mean", when_not="scores can be 0 or negative",
-    others_matter=False, invariant="scale", positive=True, task_scores=_logarithm,
-)  # fmt: skip
+    name="geometric",
+    title="geometric mean",
+    formula="exp(mean of log x_t)",
+    used_by="SPEC CPU, GMAP in TREC's robust track",
+    paper="robertson2006",
+    missing="the task is left out of this system's mean",
+    when_not="scores can be 0 or negative",
+    others_matter=False,
+    invariant="scale",
+    positive=True,
+    task_scores=_logarithm,
+)
 Z = Rule(
-    name="z", title="mean z-score", formula="mean of (x_t - mean_t)/sd_t, over the systems that have t", used_by="score standardisation",
-    paper="webber2008a", missing="the system is placed among those that have the task, by the tasks it has",
-    when_not="a few very bad systems set the spread", others_matter=True, invariant="affine", task_scores=_by_task(_standard),
-)  # fmt: skip
+    name="z",
+    title="mean z-score",
+    formula="mean of (x_t - mean_t)/sd_t, over the systems that have t",
+    used_by="score standardisation",
+    paper="webber2008a",
+    missing="the system is placed among those that have the task, by the tasks it has",
+    when_not="a few very bad systems set the spread",
+    others_matter=True,
+    invariant="affine",
+    task_scores=_by_task(_standard),
+)
 MIN_MAX = Rule(
-    name="min-max", title="mean of scores stretched to 0 to 1", formula="mean of (x_t - min_t)/(max_t - min_t)",
-    used_by="papers that rescale tasks", paper="", missing="the system is placed among those that have the task, by the tasks it has",
-    when_not="one very bad or very good system can come or go", others_matter=True, invariant="affine", task_scores=_by_task(_stretched),
-)  # fmt: skip
+    name="min-max",
+    title="mean of scores stretched to 0 to 1",
+    formula="mean of (x_t - min_t)/(max_t - min_t)",
+    used_by="papers that rescale tasks",
+    paper="",
+    missing="the system is placed among those that have the task, by the tasks it has",
+    when_not="one very bad or very good system can come or go",
+    others_matter=True,
+    invariant="affine",
+    task_scores=_by_task(_stretched),
+)
 MEAN_RANK = Rule(
-    name="mean-rank", title="mean rank", formula="mean of rank_t, ties share theirs", used_by="Friedman tests of classifiers",
-    paper="demsar2006", missing="the system is ranked among those that have the task, and ranks among few are good ranks",
-    when_not="systems have different tasks, or differences matter and not only their order", others_matter=True, invariant="monotone",
+    name="mean-rank",
+    title="mean rank",
+    formula="mean of rank_t, ties share theirs",
+    used_by="Friedman tests of classifiers",
+    paper="demsar2006",
+    missing="the system is ranked among those that have the task, and ranks among few are good ranks",
+    when_not="systems have different tasks, or differences matter and not only their order",
+    others_matter=True,
+    invariant="monotone",
     task_scores=_by_task(_minus_rank),
-)  # fmt: skip
+)
 BORDA = Rule(
-    name="borda", title="Borda count", formula="mean of n - rank_t, n all systems, ties share theirs", used_by="MTEB (Rank (Borda))",
-    paper="colombo2022", missing="a missing task gives no points, as the last place does", when_not="tasks are missing for reasons that are not the system's fault",
-    others_matter=True, invariant="monotone", task_scores=_borda,
-)  # fmt: skip
+    name="borda",
+    title="Borda count",
+    formula="mean of n - rank_t, n all systems, ties share theirs",
+    used_by="MTEB (Rank (Borda))",
+    paper="colombo2022",
+    missing="a missing task gives no points, as the last place does",
+    when_not="tasks are missing for reasons that are not the system's fault",
+    others_matter=True,
+    invariant="monotone",
+    task_scores=_borda,
+)
 WIN_RATE = Rule(
-    name="win-rate", title="mean win rate", formula="mean over tasks of the share of other systems beaten, ties half", used_by="HELM",
-    paper="liang2023", missing="the task is left out, and so is the system from the others' win rates on it",
-    when_not="the set of systems changes: the same scores give other win rates", others_matter=True, invariant="monotone",
+    name="win-rate",
+    title="mean win rate",
+    formula="mean over tasks of the share of other systems beaten, ties half",
+    used_by="HELM",
+    paper="liang2023",
+    missing="the task is left out, and so is the system from the others' win rates on it",
+    when_not="the set of systems changes: the same scores give other win rates",
+    others_matter=True,
+    invariant="monotone",
     task_scores=_by_task(_win_rate),
-)  # fmt: skip
+)
 COPELAND = Rule(
-    name="copeland", title="pairwise majorities (Copeland)", formula="share of opponents beaten on more tasks than lost, ties half",
-    used_by="social choice; no large board", paper="colombo2022", missing="two systems are compared on the tasks that both have",
-    when_not="differences matter and not only their order", others_matter=True, invariant="monotone", total=_copeland,
-)  # fmt: skip
+    name="copeland",
+    title="pairwise majorities (Copeland)",
+    formula="share of opponents beaten on more tasks than lost, ties half",
+    used_by="social choice; no large board",
+    paper="colombo2022",
+    missing="two systems are compared on the tasks that both have",
+    when_not="differences matter and not only their order",
+    others_matter=True,
+    invariant="monotone",
+    total=_copeland,
+)
 
 
 class Rules:

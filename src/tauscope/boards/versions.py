@@ -86,9 +86,19 @@ class VersionComparison(Result):
 
     def columns(self) -> dict[str, Any]:
         """One row per system that both have."""
-        return {"system": list(self.systems), "old_rank": self.old_rank, "old_low": self.old_low, "old_high": self.old_high,
-                "new_rank": self.new_rank, "new_low": self.new_low, "new_high": self.new_high, "moved": self.moved,
-                "change": self.change, "change_error": self.change_error, "p": self.p}  # fmt: skip
+        return {
+            "system": list(self.systems),
+            "old_rank": self.old_rank,
+            "old_low": self.old_low,
+            "old_high": self.old_high,
+            "new_rank": self.new_rank,
+            "new_low": self.new_low,
+            "new_high": self.new_high,
+            "moved": self.moved,
+            "change": self.change,
+            "change_error": self.change_error,
+            "p": self.p,
+        }
 
     def cited(self) -> tuple[str, ...]:
         """Whose methods these are."""

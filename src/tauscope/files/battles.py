@@ -13,9 +13,18 @@ from .streams import MAX_BYTES
 
 #: Pairs of columns that hold the two systems, in the order in which they are looked for.
 PAIRS = (
-    ("model_a", "model_b"), ("left", "right"), ("first", "second"), ("model_1", "model_2"), ("generator_1", "generator_2"),
-    ("system_a", "system_b"), ("system_1", "system_2"), ("player_a", "player_b"), ("model_x", "model_y"), ("a", "b"), ("x", "y"),
-)  # fmt: skip
+    ("model_a", "model_b"),
+    ("left", "right"),
+    ("first", "second"),
+    ("model_1", "model_2"),
+    ("generator_1", "generator_2"),
+    ("system_a", "system_b"),
+    ("system_1", "system_2"),
+    ("player_a", "player_b"),
+    ("model_x", "model_y"),
+    ("a", "b"),
+    ("x", "y"),
+)
 #: What else a file can tell of a battle, and the columns that do.
 ROLES: dict[str, tuple[str, ...]] = {
     "winner": ("winner", "verdict", "preference", "outcome", "result", "label", "vote"),

@@ -273,8 +273,14 @@ class Battles(Result):
         """Sizes, notes and the table of systems, ready for JSON."""
         first, second, ties = self.outcomes
         table = {name: list(map(str, v)) if name == "system" else v.tolist() for name, v in self.columns().items()}
-        return {"battles": len(self), "won_by_first": first, "won_by_second": second, "ties": ties,
-                "notes": list(self.notes), "systems": table}  # fmt: skip
+        return {
+            "battles": len(self),
+            "won_by_first": first,
+            "won_by_second": second,
+            "ties": ties,
+            "notes": list(self.notes),
+            "systems": table,
+        }
 
 
 def _listed(values: Any, name: str) -> Sequence[Any]:

@@ -21,9 +21,24 @@ Codes = NDArray[np.int32]
 _PLACES = ("model", "player", "system", "answer", "assistant", "response", "output", "option", "candidate")
 _SIDES = ((FIRST, ("a", "1", "x", "left", "first")), (SECOND, ("b", "2", "y", "right", "second")))
 _TIES = (
-    "tie", "draw", "equal", "equals", "same", "both", "none", "neither", "no preference", "c", "[[c]]", "1.5", "0.5",
-    "both good", "bothgood", "tie (both good)", "tie (bothgood)",
-)  # fmt: skip
+    "tie",
+    "draw",
+    "equal",
+    "equals",
+    "same",
+    "both",
+    "none",
+    "neither",
+    "no preference",
+    "c",
+    "[[c]]",
+    "1.5",
+    "0.5",
+    "both good",
+    "bothgood",
+    "tie (both good)",
+    "tie (bothgood)",
+)
 #: Ties that say more than "equal": both answers are bad. They count as ties, and the notes say how many there are.
 BOTH_BAD = ("tie (bothbad)", "tie (both bad)", "bothbad", "both bad", "both_bad", "tie_bothbad", "tie (both_bad)")
 
