@@ -1,9 +1,9 @@
-"""How long do strengths of 130 systems from 1.7 million battles take, names and covariance included, and how long does evalica?
+"""How long do strengths of 130 systems from 1.7 million battles take, names and covariance included, beside evalica?
 
     python benchmarks/battles.py [--battles 1700000] [--systems 130] [--json FILE]
 
-Both start from the same lists of names. evalica (Rust) gives the estimate with ties as half; ours gives it with the sandwich
-covariance, and once more with battles clustered by question. `peak memory` is that of this process, data included.
+Both start from the same lists of names. evalica (Rust) gives the estimate with ties as half; ours gives it with the
+sandwich covariance, and once more with battles clustered by question. `peak memory` is that of this process, data included.
 """
 
 from __future__ import annotations

@@ -1,12 +1,14 @@
-"""Do the rank intervals of boards hold the true ranks as often as they say: strengths from battles, and published scores?
+"""Do the rank intervals of boards hold the true ranks as often as they say: strengths from battles, and published
+scores?
 
     python benchmarks/board_coverage.py [--trials 1000] [--only TEXT] [--workers 2] [--json FILE]
 
-Battles: strengths are normal with standard deviation 0.6 (some models close, a few far), 20 battles a pair or a few per model, ties by
-Davidson's model in a fifth of them; votes clustered by question have a question effect on each model that all votes of a question
-share. Published scores: 20 and 100 systems with errors between .5 and 1.5 of their spread's third; normal errors, or Student's t
-with three degrees of freedom scaled to the same standard deviation. Columns: the share of systems whose true rank is held taken alone, and of boards
-on which all are at once; the mean width of the latter; and how often the truly best is in the best set.
+Battles: strengths are normal with standard deviation 0.6 (some models close, a few far), 20 battles a pair or a few per
+model, ties by Davidson's model in a fifth of them; votes clustered by question have a question effect on each model
+that all votes of a question share. Published scores: 20 and 100 systems with errors between .5 and 1.5 of their
+spread's third; normal errors, or Student's t with three degrees of freedom scaled to the same standard deviation.
+Columns: the share of systems whose true rank is held taken alone, and of boards on which all are at once; the mean
+width of the latter; and how often the truly best is in the best set.
 """
 
 from __future__ import annotations

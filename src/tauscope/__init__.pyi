@@ -132,9 +132,9 @@ from .files import read_ranking as read_ranking
 from .files import read_scores as read_scores
 from .files import read_table as read_table
 from .files import write_scores as write_scores
+from .files.battles import read_battles as read_battles
 from .judges.better_judge import JudgeDifference as JudgeDifference
 from .judges.better_judge import better_judge as better_judge
-from .files.battles import read_battles as read_battles
 from .judges.calibrate_ties import TieCalibration as TieCalibration
 from .judges.calibrate_ties import calibrate_ties as calibrate_ties
 from .judges.compare import Comparison as Comparison

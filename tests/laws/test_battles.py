@@ -33,7 +33,7 @@ def made(
     wins = rng.random(battles) < 1 / (1 + np.exp(strength[j] - strength[i] - position))
     winner = np.where(rng.random(battles) < ties, "tie", np.where(wins, "model_a", "model_b"))
     names = np.array([f"s{k}" for k in range(systems)])
-    return Battles(names[i], names[j], winner, questions=rng.integers(questions, size=battles))  # type: ignore[arg-type]
+    return Battles(names[i], names[j], winner, questions=rng.integers(questions, size=battles))
 
 
 @pytest.mark.parametrize(
@@ -50,19 +50,19 @@ def made(
     ],
 )
 def test_the_spellings_of_public_files_are_understood(spellings: list[Any], expected: list[int]) -> None:
-    found = Battles(["one"] * 3, ["two"] * 3, spellings)  # type: ignore[arg-type]
+    found = Battles(["one"] * 3, ["two"] * 3, spellings)
     assert found.winner.tolist() == expected
 
 
 def test_a_winner_can_be_the_name_of_either_system_and_of_no_other() -> None:
-    found = Battles(["one", "two"], ["two", "six"], ["two", "two"])  # type: ignore[arg-type]
+    found = Battles(["one", "two"], ["two", "six"], ["two", "two"])
     assert found.winner.tolist() == [SECOND, FIRST]
     with pytest.raises(TauscopeError, match=r"battle 2 is 'one', and it was between 'two' and 'six'"):
-        Battles(["one", "two"], ["two", "six"], ["two", "one"])  # type: ignore[arg-type]
+        Battles(["one", "two"], ["two", "six"], ["two", "one"])
 
 
 def test_both_bad_is_a_tie_and_the_notes_say_so() -> None:
-    found = Battles(["a"] * 3, ["b"] * 3, ["tie (bothbad)", "tie", "model_a"])  # type: ignore[arg-type]
+    found = Battles(["a"] * 3, ["b"] * 3, ["tie (bothbad)", "tie", "model_a"])
     assert found.outcomes == (1, 0, 2)
     assert found.notes == ("1 battle in which both were bad taken as ties",)
 
@@ -100,9 +100,9 @@ def test_columns_of_any_kind_give_the_same_battles() -> None:
     import pyarrow as pa
 
     first, second, winner = ["a", "b", "a"], ["b", "c", "c"], ["model_a", "tie", "model_b"]
-    plain = Battles(first, second, winner)  # type: ignore[arg-type]
+    plain = Battles(first, second, winner)
     for column in (np.array, pd.Series, pl.Series, pa.array, tuple):
-        other = Battles(column(first), column(second), column(winner))  # type: ignore[arg-type]
+        other = Battles(column(first), column(second), column(winner))
         assert other.systems == plain.systems
         assert other.cells.counts.tolist() == plain.cells.counts.tolist()
 
@@ -241,7 +241,7 @@ def test_davidsons_estimates_are_the_maximum_of_their_own_likelihood(position: b
 
 
 def test_the_tie_rate_is_the_chance_of_a_tie_of_equals() -> None:
-    found = bradley_terry(Battles(["a"] * 10, ["b"] * 10, ["model_a"] * 3 + ["model_b"] * 3 + ["tie"] * 4))  # type: ignore[arg-type]
+    found = bradley_terry(Battles(["a"] * 10, ["b"] * 10, ["model_a"] * 3 + ["model_b"] * 3 + ["tie"] * 4))
     assert found.tie_rate == pytest.approx(0.4)
     assert found.win_probability("a", "b") == pytest.approx(0.5)
 
@@ -270,7 +270,7 @@ def test_names_order_and_sides_do_not_matter(ties: str) -> None:
     winner = np.where(turned & (battles.winner < 2), 1 - battles.winner, battles.winner)
     words = np.array(["first", "second", "tie"])[winner]
     other = bradley_terry(
-        Battles(name[first][rows], name[second][rows], words[rows], questions=battles.groups("question").codes[rows]),  # type: ignore[arg-type]
+        Battles(name[first][rows], name[second][rows], words[rows], questions=battles.groups("question").codes[rows]),
         ties=ties,
         clusters="question",
     )
@@ -287,10 +287,10 @@ def test_twice_the_same_battles_by_question_have_the_errors_of_once() -> None:
 
     def repeated(times: int) -> Battles:
         return Battles(
-            np.tile(names[battles.first], times),  # type: ignore[arg-type]
-            np.tile(names[battles.second], times),  # type: ignore[arg-type]
-            np.tile(words, times),  # type: ignore[arg-type]
-            questions=np.tile(np.arange(n), times),  # type: ignore[arg-type]
+            np.tile(names[battles.first], times),
+            np.tile(names[battles.second], times),
+            np.tile(words, times),
+            questions=np.tile(np.arange(n), times),
         )
 
     once, twice = (bradley_terry(repeated(k), clusters="question") for k in (1, 2))
@@ -311,7 +311,7 @@ def test_scales_are_the_same_strengths() -> None:
 
 
 def test_groups_that_never_met_are_named_and_can_be_dropped() -> None:
-    apart = Battles(["a", "b", "a", "x", "y"], ["b", "a", "b", "y", "x"], ["first"] * 5)  # type: ignore[arg-type]
+    apart = Battles(["a", "b", "a", "x", "y"], ["b", "a", "b", "y", "x"], ["first"] * 5)
     with pytest.raises(TauscopeError, match=r"fall into 2 groups that never met.*'a', 'b'.*'x', 'y'") as error:
         bradley_terry(apart)
     assert error.value.ways_out
@@ -337,12 +337,12 @@ def test_a_system_that_always_won_has_no_strength_but_with_a_prior() -> None:
 
 
 def test_wins_in_one_direction_only_are_no_strengths() -> None:
-    chain = Battles(["a", "b", "c"], ["b", "c", "d"], ["first"] * 3)  # type: ignore[arg-type]
+    chain = Battles(["a", "b", "c"], ["b", "c", "d"], ["first"] * 3)
     with pytest.raises(TauscopeError, match="never lost"):
         bradley_terry(chain)
     with pytest.raises(TauscopeError, match="No two systems beat each other"):
         bradley_terry(chain, incomparable="drop")
-    with_ties = Battles(["a"] * 10, ["b"] * 10, ["first"] * 5 + ["tie"] * 5)  # type: ignore[arg-type]
+    with_ties = Battles(["a"] * 10, ["b"] * 10, ["first"] * 5 + ["tie"] * 5)
     with pytest.raises(TauscopeError, match="with ties as an outcome has no largest value"):
         bradley_terry(with_ties)
     assert bradley_terry(with_ties, ties="half").systems == ("a", "b")
@@ -366,15 +366,15 @@ def test_wrong_calls_say_what_is_right(options: dict[str, Any], said: str) -> No
 
 def test_all_ties_one_vote_and_few_clusters_are_errors_with_reasons() -> None:
     with pytest.raises(TauscopeError, match="All 3 battles are ties"):
-        bradley_terry(Battles(["a"] * 3, ["b"] * 3, ["tie"] * 3))  # type: ignore[arg-type]
+        bradley_terry(Battles(["a"] * 3, ["b"] * 3, ["tie"] * 3))
     with pytest.raises(TauscopeError, match="never lost"):
-        bradley_terry(Battles(["a"], ["b"], ["a"]))  # type: ignore[arg-type]
+        bradley_terry(Battles(["a"], ["b"], ["a"]))
     with pytest.raises(TauscopeError, match="There are 7 questions: errors by question need at least 8"):
         bradley_terry(made(300, 3, questions=7), clusters="question")
     few = bradley_terry(made(300, 3, questions=10), clusters="question")
     assert few.notes[-1] == "with 10 questions errors are somewhat too small"
     with pytest.raises(CallError, match="not of list"):
-        bradley_terry([1, 2])  # type: ignore[arg-type]
+        bradley_terry([1, 2])
 
 
 def test_the_fit_is_the_same_from_any_start() -> None:

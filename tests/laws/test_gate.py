@@ -71,7 +71,7 @@ def board(seed: int = 0, topics: int = 30) -> Scores:
 def test_answers_follow_the_tests(kind: str) -> None:
     scores = board()
     errors = (scores.values.std(axis=0, ddof=1) / np.sqrt(30)).tolist()
-    published = PublishedScores(dict(zip(scores.systems, scores.means(), strict=True)), errors=errors)  # type: ignore[arg-type]
+    published = PublishedScores(dict(zip(scores.systems, scores.means(), strict=True)), errors=errors)
     claims = [
         "mine > second",
         "second > third",
@@ -101,7 +101,7 @@ def test_a_correlation_needs_the_old_board_and_gets_its_limit() -> None:
     assert "without noise" in found.answers[0].said
     turned = Scores(-old.values, systems=old.systems)
     assert gate(turned, claims[1:], baseline=old).answers[0].answer == "does not hold"
-    boards = [PublishedScores({"a": 3.0, "b": 2.0, "c": 1.0, "d": 0.0}, errors=[0.01] * 4) for _ in range(2)]  # type: ignore[arg-type]
+    boards = [PublishedScores({"a": 3.0, "b": 2.0, "c": 1.0, "d": 0.0}, errors=[0.01] * 4) for _ in range(2)]
     assert gate(boards[0], "tau(new, old) >= .9", baseline=boards[1]).passed
 
 

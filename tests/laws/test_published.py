@@ -35,12 +35,12 @@ Z = 1.959963984540054
     ],
 )
 def test_intervals_are_read_as_boards_print_them(interval: Any, error: float) -> None:
-    board = PublishedScores([100, 50], intervals=[interval, "± 1"])  # type: ignore[arg-type]
+    board = PublishedScores([100, 50], intervals=[interval, "± 1"])
     assert board.errors[0] == pytest.approx(error)
 
 
 def test_the_level_of_the_intervals_matters() -> None:
-    wide, narrow = (PublishedScores([2, 1], intervals=["± 1", "± 1"], level=level).errors[0] for level in (0.95, 0.68))  # type: ignore[arg-type]
+    wide, narrow = (PublishedScores([2, 1], intervals=["± 1", "± 1"], level=level).errors[0] for level in (0.95, 0.68))
     assert narrow == pytest.approx(1 / 0.994457883, rel=1e-6)
     assert wide < narrow
 
@@ -66,11 +66,11 @@ def test_the_level_of_the_intervals_matters() -> None:
 )
 def test_what_cannot_be_an_error_is_refused_with_the_reason(options: dict[str, Any], said: str) -> None:
     with pytest.raises(TauscopeError, match=said):
-        PublishedScores([10, 5], **options)  # type: ignore[arg-type]
+        PublishedScores([10, 5], **options)
 
 
 def test_accuracies_have_binomial_errors() -> None:
-    board = PublishedScores({"a": 0.8, "b": 0.5, "c": 1.0}, items=[100, 400, 50])  # type: ignore[arg-type]
+    board = PublishedScores({"a": 0.8, "b": 0.5, "c": 1.0}, items=[100, 400, 50])
     assert board.systems == ("c", "a", "b")
     assert board.errors[1:] == pytest.approx([0.04, 0.025])
     assert board.errors[0] == pytest.approx(np.sqrt((52 / 54) * (2 / 54) / 54))
@@ -80,15 +80,15 @@ def test_accuracies_have_binomial_errors() -> None:
 
 def test_a_covariance_tells_apart_what_independent_errors_cannot() -> None:
     scores = {"a": 1.0, "b": 0.9}
-    together = PublishedScores(scores, covariance=[[0.01, 0.0099], [0.0099, 0.01]])  # type: ignore[arg-type]
-    apart = PublishedScores(scores, errors=[0.1, 0.1])  # type: ignore[arg-type]
+    together = PublishedScores(scores, covariance=[[0.01, 0.0099], [0.0099, 0.01]])
+    apart = PublishedScores(scores, errors=[0.1, 0.1])
     assert together.ranks()["a"] == (1, 1)
     assert apart.ranks()["a"] == (1, 2)
     assert "covariance" in together.assumes
 
 
 def test_lower_is_better_turns_the_board_round() -> None:
-    board = PublishedScores({"a": 3.0, "b": 1.0}, errors=[0.1, 0.1], lower_is_better=True)  # type: ignore[arg-type]
+    board = PublishedScores({"a": 3.0, "b": 1.0}, errors=[0.1, 0.1], lower_is_better=True)
     assert board.systems == ("b", "a")
     assert board.ranks()["b"] == (1, 1)
     assert board.ranking().ranks().tolist() == [1, 2]
@@ -133,7 +133,7 @@ def test_ranks_on_pisa_are_those_of_csranks_within_one(shared: Path, subject: st
     rows = csranks(shared, f"pisa_{subject}")
     names = [f"c{i}" for i in range(len(rows))]
     scores = dict(zip(names, (float(row["estimate"]) for row in rows), strict=True))
-    board = PublishedScores(scores, errors=[float(row["standard_error"]) for row in rows])  # type: ignore[arg-type]
+    board = PublishedScores(scores, errors=[float(row["standard_error"]) for row in rows])
     ranks = board.ranks()
     stored = dict(zip(names, rows, strict=True))
     for place, name in enumerate(ranks.systems):
@@ -171,7 +171,7 @@ def test_ranks_on_trec_are_those_of_csranks(shared: Path, name: str, columns: in
 
 def test_ranks_taken_alone_lie_inside_those_at_once_and_widen_with_the_level() -> None:
     rng = np.random.default_rng(3)
-    board = PublishedScores(rng.normal(size=15), errors=rng.uniform(0.1, 0.4, 15))  # type: ignore[arg-type]
+    board = PublishedScores(rng.normal(size=15), errors=rng.uniform(0.1, 0.4, 15))
     narrow, wide = board.ranks(level=0.8), board.ranks(level=0.99)
     for ranks in (narrow, wide):
         assert (ranks.alone_low >= ranks.low).all()
@@ -186,7 +186,7 @@ def test_ranks_taken_alone_lie_inside_those_at_once_and_widen_with_the_level() -
 
 
 def test_scores_without_errors_are_known() -> None:
-    ranks = PublishedScores({"a": 2.0, "b": 1.0, "c": 1.0}, errors=[0, 0, 0]).ranks()  # type: ignore[arg-type]
+    ranks = PublishedScores({"a": 2.0, "b": 1.0, "c": 1.0}, errors=[0, 0, 0]).ranks()
     assert ranks.low.tolist() == [1, 2, 2]
     assert ranks.high.tolist() == [1, 3, 3]
     assert ranks.told_apart == 1
@@ -195,7 +195,7 @@ def test_scores_without_errors_are_known() -> None:
 def test_more_votes_bring_the_expected_tau_that_they_promise() -> None:
     rng = np.random.default_rng(4)
     truth = rng.normal(size=30)
-    board = PublishedScores(truth + 0.5 * rng.normal(size=30), errors=[0.5] * 30, votes=1000)  # type: ignore[arg-type]
+    board = PublishedScores(truth + 0.5 * rng.normal(size=30), errors=[0.5] * 30, votes=1000)
     ranks = board.ranks()
     times = ranks.times_needed(0.9)
     assert times > 1
@@ -220,4 +220,4 @@ def test_neighbours_are_tested_by_the_paired_t_test_and_copies_are_said() -> Non
     assert "1 pair of copies: c and copy" in str(found)
     assert found.told_apart == 4
     with pytest.raises(CallError, match="takes Scores"):
-        neighbours([1])  # type: ignore[arg-type]
+        neighbours([1])

@@ -59,7 +59,7 @@ def battles(seed: int = 0, number: int = 600) -> Battles:
     wins = rng.random(number) < 1 / (1 + np.exp(strength[j] - strength[i]))
     names = np.array([f"s{k}" for k in range(5)])
     winner = np.where(rng.random(number) < 0.2, "tie", np.where(wins, "first", "second"))
-    return Battles(names[i], names[j], winner)  # type: ignore[arg-type]
+    return Battles(names[i], names[j], winner)
 
 
 @pytest.mark.parametrize("ties", ["half", "davidson", "drop"])
@@ -90,4 +90,4 @@ def test_a_given_pair_is_answered_and_a_wrong_one_refused() -> None:
     with pytest.raises(CallError, match="no mean over tasks"):
         fewest_removals(small_board(0), rule="median")
     with pytest.raises(CallError, match="takes Scores or Battles"):
-        fewest_removals([1])  # type: ignore[arg-type]
+        fewest_removals([1])

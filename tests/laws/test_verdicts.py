@@ -31,8 +31,8 @@ def two_judges(number: int = 3000, bias: float = 0.0, noise: float = 0.0, seed: 
     i = rng.integers(10, size=number)
     j = (i + rng.integers(1, 10, size=number)) % 10
     ids = np.arange(number)
-    people = Battles(NAMES[i], NAMES[j], judged(strengths, i, j, rng), ids=ids)  # type: ignore[arg-type]
-    judge = Battles(NAMES[i], NAMES[j], judged(other, i, j, rng, bias), ids=ids)  # type: ignore[arg-type]
+    people = Battles(NAMES[i], NAMES[j], judged(strengths, i, j, rng), ids=ids)
+    judge = Battles(NAMES[i], NAMES[j], judged(other, i, j, rng, bias), ids=ids)
     return judge, people
 
 
@@ -55,7 +55,7 @@ def test_verdicts_are_matched_whatever_the_order_of_rows_and_sides() -> None:
     assert judge.ids is not None
     labels = np.array(judge.ids.labels)[judge.ids.codes]
     words = np.array(["first", "second", "tie"])[winner]
-    other = Battles(names[first][rows], names[second][rows], words[rows], ids=labels[rows])  # type: ignore[arg-type]
+    other = Battles(names[first][rows], names[second][rows], words[rows], ids=labels[rows])
     plain, moved = compare_verdicts(judge, truth=people), compare_verdicts(other, truth=people)
     assert moved.agreement == plain.agreement
     assert moved.kappa == pytest.approx(plain.kappa, abs=0.02)  # expected shares are by place
@@ -91,7 +91,7 @@ def test_noise_lowers_the_observed_agreement_and_the_corrected_one_holds_the_tru
         strengths = rng.normal(size=10)
         i = rng.integers(10, size=300)
         j = (i + rng.integers(1, 10, size=300)) % 10
-        sides = [Battles(NAMES[i], NAMES[j], judged(strengths, i, j, rng), ids=np.arange(300)) for _ in range(2)]  # type: ignore[arg-type]
+        sides = [Battles(NAMES[i], NAMES[j], judged(strengths, i, j, rng), ids=np.arange(300)) for _ in range(2)]
         found = compare_verdicts(sides[0], truth=sides[1])
         held.append(found.high > 0.97)  # the true rankings are one and the same
         observed.append(found.observed)
@@ -115,7 +115,7 @@ def test_battles_without_labels_are_matched_by_question_and_pair_or_by_row() -> 
     questions = np.arange(300) % 50
     names = np.array(judge.systems)
     sides = [
-        Battles(names[b.first], names[b.second], np.array(["first", "second", "tie"])[b.winner], questions=questions)  # type: ignore[arg-type]
+        Battles(names[b.first], names[b.second], np.array(["first", "second", "tie"])[b.winner], questions=questions)
         for b in (judge.reordered(people.systems), people)
     ]
     assert compare_verdicts(sides[0], truth=sides[1]).matched_by == "question and pair"
@@ -127,10 +127,10 @@ def test_wrong_pairs_of_judges_are_errors_with_reasons() -> None:
     with pytest.raises(CallError, match="which judge is the truth"):
         compare_verdicts(judge, people)
     with pytest.raises(CallError, match="takes Battles"):
-        compare_verdicts([1], truth=people)  # type: ignore[arg-type]
+        compare_verdicts([1], truth=people)
     with pytest.raises(CallError, match="clusters='worker' is unknown"):
         compare_verdicts(judge, truth=people, clusters="worker")
-    strangers = Battles(["x", "y"], ["y", "x"], ["first", "first"], ids=["1", "2"])  # type: ignore[arg-type]
+    strangers = Battles(["x", "y"], ["y", "x"], ["first", "first"], ids=["1", "2"])
     with pytest.raises(TauscopeError, match="share 0 systems"):
         compare_verdicts(strangers, truth=people)
     other = Battles(
@@ -139,6 +139,6 @@ def test_wrong_pairs_of_judges_are_errors_with_reasons() -> None:
         people.winner * 0 + 1,
         ids=np.arange(300),
         self_battles="drop",
-    )  # type: ignore[arg-type]
+    )
     with pytest.raises(TauscopeError, match="and the same battle of the truth between"):
         compare_verdicts(other, truth=people)

@@ -12,7 +12,7 @@ from tauscope import CallError, FileError, PublishedScores, Scores, TauscopeErro
 
 
 def board(scores: dict[str, float], error: float = 0.1) -> PublishedScores:
-    return PublishedScores(scores, errors=[error] * len(scores))  # type: ignore[arg-type]
+    return PublishedScores(scores, errors=[error] * len(scores))
 
 
 OLD = {"a": 9.0, "b": 7.0, "c": 5.0, "d": 3.0, "gone": 1.0}

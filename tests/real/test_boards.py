@@ -1,4 +1,5 @@
-"""Boards that nobody here made: MTEB, the Chatbot Arena, LLMFAO, LMArena. Skipped where the shared data are not there."""
+"""Boards that nobody here made: MTEB, the Chatbot Arena, LLMFAO, LMArena. Skipped where the shared data are not
+there."""
 
 from __future__ import annotations
 
@@ -102,7 +103,8 @@ def test_the_preference_of_one_judge_for_the_first_answer_is_named_first(arena: 
     found = compare_verdicts(arena["gpt-3.5-turbo"], truth=arena["human"])
     assert found.position[0].share == pytest.approx(0.86, abs=0.005)
     assert str(found).startswith(
-        "position bias: the estimate decides for the first answer in 86 % of its verdicts, and would in 87 % between equal systems"
+        "position bias: the estimate decides for the first answer in 86 % of its verdicts, and would in 87 % between "
+        "equal systems"
     )
     assert not found.position[1].notable
     assert found.without_position > found.observed

@@ -1,4 +1,5 @@
-"""`BoardRanks`: what one may print beside a score that has an error: ranks, tiers, letters, neighbours, the possible bests."""
+"""`BoardRanks`: what one may print beside a score that has an error: ranks, tiers, letters, neighbours, the possible
+bests."""
 
 from __future__ import annotations
 
@@ -12,11 +13,12 @@ import numpy as np
 from .. import checking, kernels
 from ..arrays import Bools, Floats, Ints
 from ..errors import TauscopeError
-from ..expected.ranks import group_letters, in_order
+from ..expected.ranks import tiers_of
 from ..expected.topics_needed import enlarged_collection
 from ..jobs.seeds import Rng, remembered
 from ..reference.rankings import midranks
 from ..results import Result, count, number, word
+from ..significance.letters import group_letters, in_order
 from . import normal
 from .normal import NormalScores
 
@@ -30,12 +32,12 @@ _DRAWS = 2000
 class BoardRanks(Result):
     """The ranks that each system of a board could really have, best observed system first.
 
-    `low` and `high` hold for all systems at once with confidence `level`; `alone_low` and `alone_high` for each taken alone, a
-    system that was chosen before looking. `tiers` and `letters` (compact letter display) are made of the differences that hold
-    at once; `best` are the systems that could be the best. `neighbour_p[k]` is the p-value of systems k and k + 1, each pair taken
-    alone, and `neighbour_apart[k]` says whether the two differ with all pairs tested at once. `expected_tau` is the expected tau
-    of the observed ranking with the true one, `tau_interval` its limits. `about` says what the scores are, `assumes` what the
-    errors are taken to be.
+    `low` and `high` hold for all systems at once with confidence `level`; `alone_low` and `alone_high` for each taken
+    alone, a system that was chosen before looking. `tiers` and `letters` (compact letter display) are made of the
+    differences that hold at once; `best` are the systems that could be the best. `neighbour_p[k]` is the p-value of
+    systems k and k + 1, each pair taken alone, and `neighbour_apart[k]` says whether the two differ with all pairs
+    tested at once. `expected_tau` is the expected tau of the observed ranking with the true one, `tau_interval` its
+    limits. `about` says what the scores are, `assumes` what the errors are taken to be.
     """
 
     systems: tuple[str, ...]
@@ -90,8 +92,8 @@ class BoardRanks(Result):
     def times_needed(self, expected_tau: float = 0.9) -> float:
         """How many times the votes, or items, of this board would give an expected tau of this much?
 
-        New ones are added to those there are, spread over the systems as those are. The chance that a pair is then in the wrong
-        order is that of `expected_correlation(…).topics_needed()`, with gaps shrunk by the reliability.
+        New ones are added to those there are, spread over the systems as those are. The chance that a pair is then in
+        the wrong order is that of `expected_correlation(…).topics_needed()`, with gaps shrunk by the reliability.
 
         Parameters
         ----------
@@ -145,8 +147,10 @@ class BoardRanks(Result):
         return [
             f"Ranks of {count(len(self), 'system')} by {self.about}, {self.level * 100:g} % for all at once: {shown}"
             f"{'; …' if len(self) > 8 else ''}",
-            f"{self.told_apart:,} of {count(pairs, 'pair')} of neighbours told apart taken alone, {self.told_apart_at_once:,} at once; "
-            f"{count(len(self.tiers), 'tier')}; {len(self.best):,} could be the best; E[tau] = {number(self.expected_tau)} "
+            f"{self.told_apart:,} of {count(pairs, 'pair')} of neighbours told apart taken alone, "
+            f"{self.told_apart_at_once:,} at once; "
+            f"{count(len(self.tiers), 'tier')}; {len(self.best):,} could be the best; E[tau] = "
+            f"{number(self.expected_tau)} "
             f"[{number(low)}, {number(high)}]",
             f"{self.assumes}; max-t with step-down, {normal.DRAWS:,} draws, seed {self.seed}",
         ]
@@ -221,16 +225,6 @@ def board_ranks(
         votes=votes,
         _normal=scores,
     )
-
-
-def tiers_of(better: Bools, names: list[str]) -> tuple[tuple[str, ...], ...]:
-    """The leader and all not significantly worse, then the same of the others."""
-    left, found = list(range(len(names))), []
-    while left:
-        worse = better[left[0]]
-        found.append(tuple(names[i] for i in left if not worse[i]))
-        left = [i for i in left if worse[i]]
-    return tuple(found)
 
 
 def _tau_interval(scores: NormalScores, level: float, seed: int) -> tuple[float, float]:

@@ -29,11 +29,12 @@ _SAID = {"davidson": "ties by Davidson's model", "half": "ties as half a win", "
 class BradleyTerry(Result):
     """Strengths of systems, best first, with the covariance of their errors.
 
-    `strengths` add up to 0; the chance that i beats j, where one of them does, is 1/(1 + exp(s_j - s_i)). `errors` are standard
-    errors of the strengths as they are, that is against the mean of all; of a difference it is `error_between()`. `tie_rate` is
-    the chance of a tie of two systems of equal strength (NaN where ties are not modelled). `position` is what the first place adds
-    to a strength, with its error and the p-value of a test of 0 (NaN where it was not asked for). `clusters` is what battles
-    were taken to be independent by, None for each by itself, and `independent` how many such pieces there are.
+    `strengths` add up to 0; the chance that i beats j, where one of them does, is 1/(1 + exp(s_j - s_i)). `errors` are
+    standard errors of the strengths as they are, that is against the mean of all; of a difference it is
+    `error_between()`. `tie_rate` is the chance of a tie of two systems of equal strength (NaN where ties are not
+    modelled). `position` is what the first place adds to a strength, with its error and the p-value of a test of 0 (NaN
+    where it was not asked for). `clusters` is what battles were taken to be independent by, None for each by itself,
+    and `independent` how many such pieces there are.
     """
 
     systems: tuple[str, ...]
@@ -238,13 +239,13 @@ def bradley_terry(
 ) -> BradleyTerry:
     """How strong is each system, given who beat whom?
 
-    P(i beats j) = 1/(1 + exp(s_j - s_i)) (bradley1952); with ties as an outcome of their own, the chances of i, j and a tie are as
-    exp(d/2), exp(-d/2) and nu, d = s_i - s_j (davidson1970). Maximum likelihood; the covariance is the sandwich H⁻¹ (sum of g g')
-    H⁻¹ x G/(G - 1), g the gradients of the G clusters, so that it holds where votes of one question or worker go together, and where
-    ties as half make no likelihood.
-    A system that won or lost all its battles has no finite strength, and groups that never met cannot be compared: both are
-    errors that say who they are. Do not use it where strength has no one dimension (a beats b, b beats c, c beats a), or to compare
-    systems that met different opponents on questions of different difficulty.
+    P(i beats j) = 1/(1 + exp(s_j - s_i)) (bradley1952); with ties as an outcome of their own, the chances of i, j and a
+    tie are as exp(d/2), exp(-d/2) and nu, d = s_i - s_j (davidson1970). Maximum likelihood; the covariance is the
+    sandwich H⁻¹ (sum of g g') H⁻¹ x G/(G - 1), g the gradients of the G clusters, so that it holds where votes of one
+    question or worker go together, and where ties as half make no likelihood. A system that won or lost all its battles
+    has no finite strength, and groups that never met cannot be compared: both are errors that say who they are. Do not
+    use it where strength has no one dimension (a beats b, b beats c, c beats a), or to compare systems that met
+    different opponents on questions of different difficulty.
 
     Parameters
     ----------

@@ -23,8 +23,8 @@ _WAYS = "mine > theirs, mine > theirs - 0.01, mine in top 3, tau(new, old) >= .9
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim. `kind`: "pair", "top" or "tau"; `better` and `worse` of a pair, with `margin` added to the worse; `system` and `k`
-    of a top; `least` of a tau."""
+    """One claim. `kind`: "pair", "top" or "tau"; `better` and `worse` of a pair, with `margin` added to the worse;
+    `system` and `k` of a top; `least` of a tau."""
 
     text: str
     kind: str

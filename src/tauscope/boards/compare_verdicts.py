@@ -1,4 +1,5 @@
-"""`compare_verdicts()`: two judges on the same battles: do they agree, does one prefer a place, and would the rankings be alike?"""
+"""`compare_verdicts()`: two judges on the same battles: do they agree, does one prefer a place, and would the rankings
+be alike?"""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ from .noise_free import Pair
 GROUPS = 20
 #: Draws of true strengths.
 DRAWS = 500
-#: A place counts as preferred where equal systems would get this share of the verdicts there, and chance does not explain it.
+#: A place counts as preferred where it would win this share between equals, and chance does not explain it.
 NOTABLE = 0.55
 
 
@@ -35,8 +36,8 @@ NOTABLE = 0.55
 class PositionBias:
     """How often a judge decides for the first of the two.
 
-    `share`: of its decided battles; `equals`: the chance that the first of two equal systems wins, with its limits; `p`: of the
-    test that it is 1/2, battles clustered as in the comparison.
+    `share`: of its decided battles; `equals`: the chance that the first of two equal systems wins, with its limits;
+    `p`: of the test that it is 1/2, battles clustered as in the comparison.
     """
 
     share: float
@@ -55,11 +56,11 @@ class PositionBias:
 class VerdictComparison(Result):
     """Two judges of the same battles; in pairs of values the estimate comes first, then the truth.
 
-    `observed` is the coefficient of the two rankings by strength, `corrected` what it would be without the noise of the battles
-    (disattenuated), with `error` and limits. `without_position` is the observed coefficient with a preference for a place taken out of
-    both. `agreement`: share of matched battles with the same verdict; `kappa` the same beyond chance (cohen1960); `decided`: share of
-    the same winner where both decide. `table[i, j]`: matched battles with verdict i of the estimate and j of the truth (first, second,
-    tie). `position` and `ties` are of both judges.
+    `observed` is the coefficient of the two rankings by strength, `corrected` what it would be without the noise of the
+    battles (disattenuated), with `error` and limits. `without_position` is the observed coefficient with a preference
+    for a place taken out of both. `agreement`: share of matched battles with the same verdict; `kappa` the same beyond
+    chance (cohen1960); `decided`: share of the same winner where both decide. `table[i, j]`: matched battles with
+    verdict i of the estimate and j of the truth (first, second, tie). `position` and `ties` are of both judges.
     """
 
     coefficient: Coefficient
@@ -110,7 +111,8 @@ class VerdictComparison(Result):
                 share = bias.share if bias.equals > 0.5 else 1 - bias.share
                 equal = max(bias.equals, 1 - bias.equals)
                 found.append(
-                    f"position bias: the {name} decides for the {place} answer in {share * 100:.0f} % of its verdicts, and would in "
+                    f"position bias: the {name} decides for the {place} answer in {share * 100:.0f} % of its "
+                    "verdicts, and would in "
                     f"{equal * 100:.0f} % between equal {word('systems')} (p {_p(bias.p)})"
                 )
         more, fewer = max(self.ties), min(self.ties)
@@ -127,8 +129,10 @@ class VerdictComparison(Result):
             f"{number(self.high)}] without the noise of battles   {of}"
         )
         verdicts = (
-            f"same verdict in {self.agreement * 100:.1f} % ± {1.96 * self.agreement_error * 100:.1f}, kappa {number(self.kappa)}; same winner "
-            f"in {self.decided * 100:.1f} % where both decide; {self.independent:,} independent by {self.clusters}, seed {self.seed}"
+            f"same verdict in {self.agreement * 100:.1f} % ± {1.96 * self.agreement_error * 100:.1f}, kappa "
+            f"{number(self.kappa)}; same winner "
+            f"in {self.decided * 100:.1f} % where both decide; {self.independent:,} independent by {self.clusters}, "
+            f"seed {self.seed}"
         )
         head = "; ".join(self.findings())
         return [*([head] if head else []), rankings, verdicts]
@@ -191,13 +195,14 @@ def compare_verdicts(
 ) -> VerdictComparison:
     """How far does one judge of battles agree with another: in verdicts, in the ranking, and does it prefer a place?
 
-    Battles are matched by their labels, else by question and pair, else row by row; the order of the two may differ. Strengths are
-    fitted to all battles of each. Their agreement is observed, and corrected for the noise of the battles: draws of the true
-    strengths given the observed ones are compared (`tauscope.boards.noise_free`), errors of both judges taken together, since the same
-    battles are behind them. The interval is corrected ± t times a jackknife standard error over 20 groups of clusters, and
-    contains the observed value. Position bias is the term gamma of bradley_terry(position=True), ties as half, with its Wald test.
-    Verdicts agree by chance too: kappa = (agreement - expected)/(1 - expected), expected from the shares of both (cohen1960).
-    Do not use it where the two judged different battles of different systems: compare the rankings instead.
+    Battles are matched by their labels, else by question and pair, else row by row; the order of the two may differ.
+    Strengths are fitted to all battles of each. Their agreement is observed, and corrected for the noise of the
+    battles: draws of the true strengths given the observed ones are compared (`tauscope.boards.noise_free`), errors of
+    both judges taken together, since the same battles are behind them. The interval is corrected ± t times a jackknife
+    standard error over 20 groups of clusters, and contains the observed value. Position bias is the term gamma of
+    bradley_terry(position=True), ties as half, with its Wald test. Verdicts agree by chance too: kappa = (agreement -
+    expected)/(1 - expected), expected from the shares of both (cohen1960). Do not use it where the two judged different
+    battles of different systems: compare the rankings instead.
 
     Parameters
     ----------
@@ -230,7 +235,8 @@ def compare_verdicts(
     Examples
     --------
     >>> people = Battles(["ann", "bob"] * 20, ["bob", "ann"] * 20, ["first", "second", "first", "first"] * 10)
-    >>> judge = Battles(["ann", "bob"] * 20, ["bob", "ann"] * 20, ["first", "second", "first", "second"] * 9 + ["first"] * 4)
+    >>> verdicts = ["first", "second", "first", "second"] * 9 + ["first"] * 4
+    >>> judge = Battles(["ann", "bob"] * 20, ["bob", "ann"] * 20, verdicts)
     >>> round(compare_verdicts(judge, truth=people).agreement, 3)
     0.75
     """
@@ -300,7 +306,8 @@ def _observed(c: Coefficient, fits: list[BradleyTerry]) -> float:
 
 
 def _pair(both: Matched, fits: list[BradleyTerry]) -> tuple[Pair, Floats]:
-    """The strengths of both in the order of the systems, and the influence of each cluster on them: clusters x (2 systems)."""
+    """The strengths of both in the order of the systems, and the influence of each cluster on them: clusters x (2
+    systems)."""
     m = len(both.truth.systems)
     influence = np.zeros((both.size, 2 * m))
     strengths = np.empty((2, m))

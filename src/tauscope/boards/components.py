@@ -9,13 +9,15 @@ from ..scores.battles import Cells
 
 
 def joined(cells: Cells, systems: int, *, ties: bool) -> Ints:
-    """The component of each system in the graph of who met whom (`ties`: a tie joins too), numbered from the largest."""
+    """The component of each system in the graph of who met whom (`ties`: a tie joins too), numbered from the
+    largest."""
     won = cells.counts[:, 0] + cells.counts[:, 1] + (cells.counts[:, 2] if ties else 0.0)
     return _numbered(cells.first[won > 0], cells.second[won > 0], systems, "weak")
 
 
 def mutual(cells: Cells, systems: int, *, ties: bool) -> Ints:
-    """The strong component of each system: inside one, everybody beat everybody, directly or through others (ford1957)."""
+    """The strong component of each system: inside one, everybody beat everybody, directly or through others
+    (ford1957)."""
     tied = cells.counts[:, 2] > 0 if ties else np.zeros(len(cells.first), bool)
     beat = (cells.counts[:, 0] > 0) | tied
     beaten = (cells.counts[:, 1] > 0) | tied
@@ -49,9 +51,10 @@ def never(cells: Cells, systems: int, *, ties: bool) -> tuple[Ints, Ints]:
 def more_wins_than_ties(cells: Cells, systems: int) -> bool:
     """Whether some cycle of "beat or tied" has more wins than ties.
 
-    Without one, strengths far apart and ties as likely as wins fit ever better: Davidson's likelihood has no largest value.
-    (A direction d of the strengths and e > 0 of the ties never lowers it where d_i - d_j >= 2e for every win of i over j and
-    |d_i - d_j| <= 2e for every tie. Such a d exists where no cycle has a positive sum of +1 per win and -1 per tie.)
+    Without one, strengths far apart and ties as likely as wins fit ever better: Davidson's likelihood has no largest
+    value. (A direction d of the strengths and e > 0 of the ties never lowers it where d_i - d_j >= 2e for every win of
+    i over j and |d_i - d_j| <= 2e for every tie. Such a d exists where no cycle has a positive sum of +1 per win and -1
+    per tie.)
     """
     m = systems
     won, lost, tied = (cells.counts[:, k] > 0 for k in range(3))

@@ -28,7 +28,8 @@ FEW_CLUSTERS = 16
 class Fit:
     """The fitted model: `theta` has the strengths, which add up to 0, then gamma and eta where they are estimated.
 
-    `bread` is the inverse of the Hessian, `battles` those that were used, `clusters` how many independent pieces there are.
+    `bread` is the inverse of the Hessian, `battles` those that were used, `clusters` how many independent pieces there
+    are.
     """
 
     battles: Battles
@@ -86,7 +87,8 @@ def fit(
 
 
 def cluster_scores(model: Model, theta: Floats, battles: Battles, codes: Ints | None) -> Any:
-    """The gradient of each cluster, a sparse matrix of clusters x parameters; one row per battle where `codes` is None."""
+    """The gradient of each cluster, a sparse matrix of clusters x parameters; one row per battle where `codes` is
+    None."""
     from scipy.sparse import csr_matrix
 
     n = len(battles)
@@ -172,7 +174,8 @@ def _comparable(battles: Battles, ties: str, prior: float, alone: str) -> tuple[
     kept = groups == 0
     if kept.sum() < 2:
         raise TauscopeError(
-            f"No two {word('systems')} beat each other, directly or through others, so that no strength has a finite value.",
+            f"No two {word('systems')} beat each other, directly or through others, so that no strength has a finite "
+            "value.",
             Option("prior", 1.0, effect="to let each play one more battle, half won, against an average one"),
         )
     out = [name for name, own in zip(battles.systems, kept, strict=True) if not own]
@@ -182,13 +185,12 @@ def _comparable(battles: Battles, ties: str, prior: float, alone: str) -> tuple[
 
 def _apart(battles: Battles, groups: Ints) -> TauscopeError:
     sizes = np.bincount(groups)
-    said = "; ".join(
-        f"{count(int(size), 'system')} ({shown([s for s, own in zip(battles.systems, groups, strict=True) if own == k], 3)})"
-        for k, size in enumerate(sizes[:4])
-    )
+    members = [[s for s, own in zip(battles.systems, groups, strict=True) if own == k] for k in range(len(sizes[:4]))]
+    said = "; ".join(f"{count(len(own), 'system')} ({shown(own, 3)})" for own in members)
     more = "; …" if len(sizes) > 4 else ""
     return TauscopeError(
-        f"The battles fall into {len(sizes):,} groups that never met, and strengths of different groups cannot be compared: {said}{more}.",
+        f"The battles fall into {len(sizes):,} groups that never met, and strengths of different groups cannot be "
+        f"compared: {said}{more}.",
         Option("incomparable", "drop", effect=f"to rank only the largest group, {count(int(sizes[0]), 'system')}"),
     )
 

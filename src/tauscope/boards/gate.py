@@ -32,8 +32,8 @@ DRAWS = 4000
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What became of a claim: "holds", "does not hold" or "not shown"; `p` with Holm's correction over the claims (of the claim, and
-    of its opposite), and `said`, the numbers in words."""
+    """What became of a claim: "holds", "does not hold" or "not shown"; `p` with Holm's correction over the claims (of
+    the claim, and of its opposite), and `said`, the numbers in words."""
 
     claim: str
     answer: str
@@ -64,7 +64,8 @@ class GateResult(Result):
     def lines(self) -> list[str]:
         """One line per claim, then how they were tested."""
         held = sum(answer.answer == HOLDS for answer in self.answers)
-        head = f"{held:,} of {count(len(self.answers), 'claim')} hold at {self.level * 100:g} %: {'pass' if self.passed else 'do not pass'}"
+        verdict = "pass" if self.passed else "do not pass"
+        head = f"{held:,} of {count(len(self.answers), 'claim')} hold at {self.level * 100:g} %: {verdict}"
         return [
             head,
             *(f"{a.answer:>13}  {a.claim}   {a.said}" for a in self.answers),
@@ -119,11 +120,11 @@ def gate(
 ) -> GateResult:
     """Do these claims about a board hold, beyond chance?
 
-    "mine > theirs": max-t over all pairs (flips of signs for Scores, draws of errors otherwise); with a margin, "mine > theirs - 0.01", the
-    same after the margin. "mine in top 3": mine is significantly better than all but three, by the same p-values. "tau(new, old)
-    >= .9": the agreement of the two boards without noise, by its one-sided limit. Claims are tested together (Holm): "holds" where
-    the claim is shown, "does not hold" where its opposite is, "not shown" otherwise, which is no proof of the contrary.
-    Do not tune claims until they hold: write them down before the run.
+    "mine > theirs": max-t over all pairs (flips of signs for Scores, draws of errors otherwise); with a margin, "mine >
+    theirs - 0.01", the same after the margin. "mine in top 3": mine is significantly better than all but three, by the
+    same p-values. "tau(new, old) >= .9": the agreement of the two boards without noise, by its one-sided limit. Claims
+    are tested together (Holm): "holds" where the claim is shown, "does not hold" where its opposite is, "not shown"
+    otherwise, which is no proof of the contrary. Do not tune claims until they hold: write them down before the run.
 
     Parameters
     ----------
@@ -149,8 +150,8 @@ def gate(
 
     Examples
     --------
-    >>> board = Scores([[0.9, 0.5], [0.8, 0.6], [0.9, 0.4], [0.7, 0.5], [0.9, 0.6], [0.8, 0.3]], systems=["mine", "theirs"])
-    >>> gate(board, "mine > theirs").passed
+    >>> values = [[0.9, 0.5], [0.8, 0.6], [0.9, 0.4], [0.7, 0.5], [0.9, 0.6], [0.8, 0.3]]
+    >>> gate(Scores(values, systems=["mine", "theirs"]), "mine > theirs").passed
     True
     """
     given = [claims] if isinstance(claims, str) else list(claims)

@@ -1,4 +1,5 @@
-"""Standard errors from what boards print: "+5/-5", "± 1.2", "[0.61, 0.66]", limits, or accuracy and a number of items."""
+"""Standard errors from what boards print: "+5/-5", "± 1.2", "[0.61, 0.66]", limits, or accuracy and a number of
+items."""
 
 from __future__ import annotations
 
@@ -87,7 +88,8 @@ def binomial_errors(scores: Floats, items: Sequence[Any], systems: Sequence[str]
     if scores.min() < 0 or scores.max() > 1:
         bad = int(np.argmax((scores < 0) | (scores > 1)))
         raise TauscopeError(
-            f"The accuracy of {systems[bad]!r} is {scores[bad]:g}: a binomial error needs shares from 0 to 1, such as 0.63."
+            f"The accuracy of {systems[bad]!r} is {scores[bad]:g}: a binomial error needs shares from 0 to 1, such "
+            "as 0.63."
         )
     edge = (scores == 0) | (scores == 1)
     share = np.where(edge, (scores * n + 2) / (n + 4), scores)

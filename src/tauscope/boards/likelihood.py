@@ -1,9 +1,10 @@
 """The likelihood of pairwise verdicts: Bradley and Terry's model, Davidson's for ties, and a first place that helps.
 
-Of the ordered pair (i, j), i seen first, delta = theta_i - theta_j + gamma. Ties as half, or none: P(i) = 1/(1 + exp(-delta)).
-Davidson: P(i), P(j) and P(tie) are as exp(delta/2), exp(-delta/2) and exp(eta) (davidson1970; davidson1977 with gamma). Both are
-log-linear, so that the log-likelihood is concave, and Newton's steps on the table of pairs find its maximum.
-A prior of k battles: each system plays k more, half of them won, against an imaginary one of strength 0.
+Of the ordered pair (i, j), i seen first, delta = theta_i - theta_j + gamma. Ties as half, or none: P(i) = 1/(1 +
+exp(-delta)). Davidson: P(i), P(j) and P(tie) are as exp(delta/2), exp(-delta/2) and exp(eta) (davidson1970;
+davidson1977 with gamma). Both are log-linear, so that the log-likelihood is concave, and Newton's steps on the table of
+pairs find its maximum. A prior of k battles: each system plays k more, half of them won, against an imaginary one of
+strength 0.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ class Terms(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """Cells of ordered pairs and what is estimated: theta of `systems`, then gamma (`position`), then eta (`davidson`)."""
+    """Cells of ordered pairs and what is estimated: theta of `systems`, then gamma (`position`), then eta
+    (`davidson`)."""
 
     first: Ints
     second: Ints
@@ -61,7 +63,8 @@ class Model:
         return gap + theta[self.systems] if self.position else gap
 
     def logarithms(self, theta: Floats) -> Floats:
-        """Of the probabilities of each cell: the first wins, the second wins, a tie (-inf where ties are no outcome)."""
+        """Of the probabilities of each cell: the first wins, the second wins, a tie (-inf where ties are no
+        outcome)."""
         half = self.delta(theta) / 2
         tie = np.full(len(half), theta[-1] if self.davidson else -np.inf)
         logits = np.stack((half, -half, tie), axis=1)
@@ -99,7 +102,8 @@ class Model:
         )
 
     def assemble(self, delta_delta: Floats, delta_eta: Floats, eta_eta: Floats) -> Floats:
-        """Sum over cells of weights times the outer products of the cells' rows: Hessians and sums of squared scores."""
+        """Sum over cells of weights times the outer products of the cells' rows: Hessians and sums of squared
+        scores."""
         m = self.systems
         matrix = np.zeros((self.parameters, self.parameters))
         pairs = np.bincount(self.first * m + self.second, delta_delta, m * m).reshape(m, m)

@@ -19,8 +19,9 @@ from ..scores.verdicts import TIE, Verdicts
 class Matched:
     """Battles of two judges between the same systems, in one order of systems, and the pairs of verdicts on one battle.
 
-    `clusters`: for each side the cluster of each battle, numbered alike; `first`, `second`: verdicts of the two on the matched
-    battles, seen from the first judge's order; `cluster`: the cluster of each matched pair; `by`: what battles were matched by.
+    `clusters`: for each side the cluster of each battle, numbered alike; `first`, `second`: verdicts of the two on the
+    matched battles, seen from the first judge's order; `cluster`: the cluster of each matched pair; `by`: what battles
+    were matched by.
     """
 
     estimate: Battles
@@ -55,7 +56,8 @@ def match(estimate: Battles, truth: Battles, clusters: str) -> Matched:
         i, j = int(own[at]), int(other[at])
         names = estimate.systems
         raise TauscopeError(
-            f"Battle {i + 1:,} of the estimate is between {names[estimate.first[i]]!r} and {names[estimate.second[i]]!r}, and the same "
+            f"Battle {i + 1:,} of the estimate is between {names[estimate.first[i]]!r} and "
+            f"{names[estimate.second[i]]!r}, and the same "
             f"battle of the truth between {names[truth.first[j]]!r} and {names[truth.second[j]]!r}.",
             Advice("Leave the labels of battles out (ids=None) where they do not mean the same."),
         )
@@ -82,7 +84,8 @@ def _same_systems(estimate: Battles, truth: Battles) -> tuple[Battles, Battles, 
         sides = {name: side.select(systems=shared) for name, side in sides.items()}
     order = sides["truth"].systems
     notes = tuple(
-        f"{count(len(given.systems) - len(order), 'system')} only in `{name}`, or without a battle among the others, dropped"
+        f"{count(len(given.systems) - len(order), 'system')} only in `{name}`, or without a battle among the others, "
+        "dropped"
         for name, given in (("estimate", estimate), ("truth", truth))
         if len(given.systems) > len(order)
     )
@@ -105,7 +108,8 @@ def _keys(estimate: Battles, truth: Battles) -> tuple[tuple[Ints, Ints], str]:
         rows = np.arange(len(estimate))
         return (rows, rows), "row"
     raise TauscopeError(
-        f"The two have {len(estimate):,} and {count(len(truth), 'battle')}, and neither labels nor questions say which belong together.",
+        f"The two have {len(estimate):,} and {count(len(truth), 'battle')}, and neither labels nor questions say "
+        "which belong together.",
         Advice("Give both the labels of the battles (ids=) or their questions (questions=)."),
     )
 

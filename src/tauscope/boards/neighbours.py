@@ -9,19 +9,18 @@ import numpy as np
 
 from .. import checking
 from ..arrays import Bools, Floats
-from ..errors import CallError, TauscopeError
 from ..jobs.seeds import Rng, remembered
 from ..results import Result, count, word
 from ..scores import Scores
-from ..significance.observed import Observed
+from ..significance.observed import observed_scores
 from ..significance.pair_tests import student_p
 from ..significance.sign_flips import significantly_better
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Neighbours(Result):
-    """Each system beside the next one below it: `difference` of their means, p-value of the paired t-test, and whether they
-    differ, each pair taken alone (`apart`) and with all pairs of systems tested at once (`apart_at_once`).
+    """Each system beside the next one below it: `difference` of their means, p-value of the paired t-test, and whether
+    they differ, each pair taken alone (`apart`) and with all pairs of systems tested at once (`apart_at_once`).
 
     `identical`: the two have the same scores on every topic.
     """
@@ -57,8 +56,10 @@ class Neighbours(Result):
         copies = [f"{a} and {b}" for a, b, same in zip(self.above, self.below, self.identical, strict=True) if same]
         alike = f"; {count(len(copies), 'pair')} of copies: {', '.join(copies[:3])}" if copies else ""
         return [
-            f"{len(self) - self.told_apart:,} of {pairs} cannot be told apart over {count(self.topics, 'topic')}{alike}",
-            f"paired t-test at {(1 - self.level) * 100:g} %, each pair taken alone; with all pairs of {word('systems')} tested at once "
+            f"{len(self) - self.told_apart:,} of {pairs} cannot be told apart over "
+            f"{count(self.topics, 'topic')}{alike}",
+            f"paired t-test at {(1 - self.level) * 100:g} %, each pair taken alone; with all pairs of "
+            f"{word('systems')} tested at once "
             f"{len(self) - self.told_apart_at_once:,} cannot (max-t, seed {self.seed})",
         ]
 
@@ -82,10 +83,10 @@ class Neighbours(Result):
 def neighbours(scores: Scores, *, level: float = 0.95, rng: Rng = 0) -> Neighbours:
     """How many neighbours of a board can be told apart?
 
-    The paired t-test of each system and the next one below it over the topics or tasks that both have, uncorrected, because
-    each answers its own question; and beside it what is left when all pairs of systems are tested at once (max-t over flips of
-    signs, step-down). Tied means have p-value 1. Do not use it where tasks are few and unlike each other: a t-test takes them as a
-    sample of tasks like these.
+    The paired t-test of each system and the next one below it over the topics or tasks that both have, uncorrected,
+    because each answers its own question; and beside it what is left when all pairs of systems are tested at once
+    (max-t over flips of signs, step-down). Tied means have p-value 1. Do not use it where tasks are few and unlike each
+    other: a t-test takes them as a sample of tasks like these.
 
     Parameters
     ----------
@@ -106,20 +107,12 @@ def neighbours(scores: Scores, *, level: float = 0.95, rng: Rng = 0) -> Neighbou
 
     Examples
     --------
-    >>> board = Scores([[0.9, 0.5, 0.5], [0.8, 0.6, 0.6], [0.9, 0.4, 0.4], [0.7, 0.6, 0.6]], systems=["a", "b", "copy of b"])
-    >>> neighbours(board).told_apart
+    >>> values = [[0.9, 0.5, 0.5], [0.8, 0.6, 0.6], [0.9, 0.4, 0.4], [0.7, 0.6, 0.6]]
+    >>> neighbours(Scores(values, systems=["a", "b", "copy of b"])).told_apart
     1
     """
-    if not isinstance(scores, Scores):
-        raise CallError(f"neighbours() takes Scores, topics x systems, not {type(scores).__name__}.")
-    scores.require_complete("neighbours()")
+    observed = observed_scores(scores, "neighbours()")
     checking.level(level)
-    observed = Observed.of(scores.values)
-    m = observed.systems
-    if m < 2 or observed.topics < 2:
-        raise TauscopeError(
-            f"neighbours() needs at least two systems and two topics; there are {m} and {observed.topics}."
-        )
     seed = remembered(rng)
     first, second = observed.pairs
     next_to = np.flatnonzero(second == first + 1)

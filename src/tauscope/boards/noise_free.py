@@ -1,8 +1,9 @@
 """Two sets of strengths without the noise of the battles: what their agreement would be if both were known.
 
-Of system s, y_s = (e_s, t_s) with error covariance V_s (2 x 2). Over systems, S is the covariance of y, and Omega = S - mean V_s, made
-positive, that of the true strengths. Draws of the true strengths given the observed ones are mu*_s = K_s y_s + L_s z_s, K_s = Omega
-(Omega + V_s)⁻¹, z drawn from the joint covariance of all errors, and L_s such that mu*_s has the variance it should have.
+Of system s, y_s = (e_s, t_s) with error covariance V_s (2 x 2). Over systems, S is the covariance of y, and Omega = S -
+mean V_s, made positive, that of the true strengths. Draws of the true strengths given the observed ones are mu*_s = K_s
+y_s + L_s z_s, K_s = Omega (Omega + V_s)⁻¹, z drawn from the joint covariance of all errors, and L_s such that mu*_s has
+the variance it should have.
 """
 
 from __future__ import annotations
@@ -59,7 +60,8 @@ class Pair:
         return float(share[0]), float(share[1])
 
     def draws(self, standard: Floats) -> tuple[Floats, Floats]:
-        """True strengths of both as they could be, draws x systems each, from standard normal numbers, draws x 2 systems."""
+        """True strengths of both as they could be, draws x systems each, from standard normal numbers, draws x 2
+        systems."""
         m = self.systems
         values, vectors = np.linalg.eigh(self.covariance)
         noise = (standard @ (vectors * np.sqrt(np.maximum(values, 0.0))).T).reshape(-1, 2, m)

@@ -1,8 +1,8 @@
 """Estimates with a covariance: which differences are more than chance, all at once, and which ranks that leaves.
 
-The engine of every board whose scores come with errors instead of topics. The statistic of two systems is
-z_ij = (x_i - x_j)/se_ij; errors are drawn from the normal distribution of the estimates (Student's t where the covariance was
-itself estimated from few clusters), and a difference must exceed what the largest of all comes to (mogstad2024, with their
+The engine of every board whose scores come with errors instead of topics. The statistic of two systems is z_ij = (x_i -
+x_j)/se_ij; errors are drawn from the normal distribution of the estimates (Student's t where the covariance was itself
+estimated from few clusters), and a difference must exceed what the largest of all comes to (mogstad2024, with their
 step-down: ordered pairs that are rejected leave the family, their opposites stay in it).
 """
 
@@ -99,7 +99,8 @@ class NormalScores:
 
     @cached_property
     def reliability(self) -> float:
-        """How much of the spread of the estimates is real: 1 - error variance / observed variance; NaN without a spread."""
+        """How much of the spread of the estimates is real: 1 - error variance / observed variance; NaN without a
+        spread."""
         centre = self.estimates - self.estimates.mean()
         spread = float(centre @ centre)
         error = float(np.trace(self.covariance) - self.covariance.sum() / self.size)
@@ -165,8 +166,8 @@ def _quantile(values: Errors, level: float) -> float:
 
 
 def taken_alone(scores: NormalScores, level: float, seed: int, draws: int = DRAWS) -> tuple[Ints, Ints, Bools]:
-    """The ranks that each system could have, taken alone: max-t over its own pairs, both directions, with step-down; and
-    whether no other exceeds it by more than chance: the truly best one is among these with confidence `level`."""
+    """The ranks that each system could have, taken alone: max-t over its own pairs, both directions, with step-down;
+    and whether no other exceeds it by more than chance: the truly best one is among these with confidence `level`."""
     errors = _errors_by_system(scores, seed, draws)
     m = scores.size
     low, high, best = np.ones(m, np.int64), np.full(m, m), np.zeros(m, bool)

@@ -51,11 +51,11 @@ _VOTES = ("votes", "num_battles", "battles", "n_votes")
 class PublishedScores(Result):
     """A printed table of scores and errors: `.ranks()` says which ranks it leaves open.
 
-    Errors are normal. The standard error of an interval of half width h at level L is h/z, z the (1 + L)/2 quantile; of an
-    accuracy p over n items, sqrt(p (1 - p)/n). Without a covariance the errors of different systems are taken as independent,
-    and results say so: where all systems answered the same items, errors go together, differences are surer than this takes
-    them to be, and `Scores` of the items tell more. Do not use it where topics or items are at hand.
-    After it is made, systems, scores, errors and covariance stand best first.
+    Errors are normal. The standard error of an interval of half width h at level L is h/z, z the (1 + L)/2 quantile; of
+    an accuracy p over n items, sqrt(p (1 - p)/n). Without a covariance the errors of different systems are taken as
+    independent, and results say so: where all systems answered the same items, errors go together, differences are
+    surer than this takes them to be, and `Scores` of the items tell more. Do not use it where topics or items are at
+    hand. After it is made, systems, scores, errors and covariance stand best first.
 
     Parameters
     ----------
@@ -132,7 +132,8 @@ class PublishedScores(Result):
         if not deviation.all():
             sure = int((deviation == 0).sum())
             notes += (
-                f"{count(sure, 'system')} without any error: the others are measured against it, or its interval was rounded to 0",
+                f"{count(sure, 'system')} without any error: the others are measured against it, or its interval was "
+                "rounded to 0",
             )
         settled = {
             "systems": tuple(names[i] for i in order),
@@ -275,9 +276,10 @@ def read_published(
 ) -> PublishedScores:
     """Which scores and errors does a board's file hold?
 
-    Columns are found by their names: model, system, name, …; arena_score, score, rating, accuracy, …; standard_error, stderr, …;
-    ci, 95_pct_ci, interval, …; low and high; n, items; votes. An argument names a column that is called otherwise.
-    The level of intervals is that of the column's name (95_pct_ci), or 0.95. Do not use it for scores on topics: `read_scores()`.
+    Columns are found by their names: model, system, name, …; arena_score, score, rating, accuracy, …; standard_error,
+    stderr, …; ci, 95_pct_ci, interval, …; low and high; n, items; votes. An argument names a column that is called
+    otherwise. The level of intervals is that of the column's name (95_pct_ci), or 0.95. Do not use it for scores on
+    topics: `read_scores()`.
 
     Parameters
     ----------
@@ -343,7 +345,8 @@ def _once(names: Sequence[Any], scores: Sequence[Any], kept: list[int], where: s
         if at != i:
             if str(scores[i]) != str(scores[at]):
                 raise FileError(
-                    f"{where}: {word('system')} {name!r} is there twice, in rows {at + 1:,} and {i + 1:,}, with different scores."
+                    f"{where}: {word('system')} {name!r} is there twice, in rows {at + 1:,} and {i + 1:,}, with "
+                    "different scores."
                 )
             again.append(name)
     note = [f"{count(len(again), 'row')} that repeated a {word('system')} left out: {shown(again)}"] if again else []
@@ -381,7 +384,8 @@ def _how_sure(
     if number_of is not None:
         return {"items": _numbers([columns[number_of][i] for i in kept], number_of, where)}, repr(number_of), 0.95
     raise FileError(
-        f"{where}: no column says how sure the scores are, such as standard_error, ci, low and high, or items; there are "
+        f"{where}: no column says how sure the scores are, such as standard_error, ci, low and high, or items; there "
+        "are "
         f"{shown(list(columns), 12)}."
     )
 

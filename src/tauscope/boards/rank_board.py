@@ -1,4 +1,5 @@
-"""`rank_board()` and `compare_rules()`: the order of a board under a rule, and how far the winner depends on the rule."""
+"""`rank_board()` and `compare_rules()`: the order of a board under a rule, and how far the winner depends on the
+rule."""
 
 from __future__ import annotations
 
@@ -27,10 +28,11 @@ DRAWS = 1000
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class BoardRanking(Result):
-    """The order of a board under one rule, best first, with the ranks that resampled tasks leave open, each system taken alone.
+    """The order of a board under one rule, best first, with the ranks that resampled tasks leave open, each system
+    taken alone.
 
-    `scores` are the rule's, higher is better. `swapped` is an example from this board that the rule is not independent of the
-    others, where it is not: (a, b, c), a above b, and below it once c is gone.
+    `scores` are the rule's, higher is better. `swapped` is an example from this board that the rule is not independent
+    of the others, where it is not: (a, b, c), a above b, and below it once c is gone.
     """
 
     rule: Rule
@@ -67,14 +69,16 @@ class BoardRanking(Result):
             f"{name} {number(score)} ({a}–{b})"
             for name, score, a, b in zip(self.systems[:6], self.scores, self.low, self.high, strict=False)
         )
-        third = f"ranks: {self.level * 100:g} % over {self.draws:,} resamples of {count(self.tasks, 'topic')}, each alone, seed {self.seed}"
+        drawn = f"{self.draws:,} resamples of {count(self.tasks, 'topic')}"
+        third = f"ranks: {self.level * 100:g} % over {drawn}, each alone, seed {self.seed}"
         if self.incomplete:
             third = f"{count(self.incomplete, 'system')} lack {word('topics')}: {self.rule.missing}; {third}"
         if self.swapped is not None:
             a, b, c = self.swapped
             third += f"; the order of {a} and {b} hangs on {c} being there"
         return [
-            f"{self.rule.title} of {count(len(self.systems), 'system')} over {count(self.tasks, 'topic')}: {best}{'; …' if len(self.systems) > 6 else ''}",
+            f"{self.rule.title} of {count(len(self.systems), 'system')} over {count(self.tasks, 'topic')}: "
+            f"{best}{'; …' if len(self.systems) > 6 else ''}",
             f"{self.rule.formula}; used by {self.rule.used_by}",
             third,
         ]
@@ -121,9 +125,9 @@ def rank_board(
 ) -> BoardRanking:
     """What is the order of a board under one of the rules that boards use, and how sure is it?
 
-    `tauscope.board_rules` lists the rules with their formulas, the boards that use them, and what a missing task means. Ranks are
-    quantiles over resampled tasks. Do not use such quantiles to say that two systems differ: where systems are close they are
-    too narrow, and `rank_intervals(simultaneous=True)` of a complete board holds what it says.
+    `tauscope.board_rules` lists the rules with their formulas, the boards that use them, and what a missing task means.
+    Ranks are quantiles over resampled tasks. Do not use such quantiles to say that two systems differ: where systems
+    are close they are too narrow, and `rank_intervals(simultaneous=True)` of a complete board holds what it says.
 
     Parameters
     ----------
@@ -200,9 +204,11 @@ def _ranked(
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RuleComparison(Result):
-    """A board under several rules: `boards` by rule, `tau[i, j]` the tau_b of two rules' orders, and why a rule was left out.
+    """A board under several rules: `boards` by rule, `tau[i, j]` the tau_b of two rules' orders, and why a rule was
+    left out.
 
-    `winners`: rule -> the system that it puts first. `rank_range`: of each system, its best and its worst rank under any rule.
+    `winners`: rule -> the system that it puts first. `rank_range`: of each system, its best and its worst rank under
+    any rule.
     """
 
     boards: dict[str, BoardRanking]
@@ -233,7 +239,8 @@ class RuleComparison(Result):
         if len(upper):
             i, j = np.unravel_index(int(np.argmin(self.tau)), self.tau.shape)
             lines.append(
-                f"tau_b between rules {number(float(upper.min()))} ({names[i]} and {names[j]}) to {number(float(upper.max()))}, "
+                f"tau_b between rules {number(float(upper.min()))} ({names[i]} and {names[j]}) to "
+                f"{number(float(upper.max()))}, "
                 f"{count(len(self.systems), 'system')}"
             )
         if self.left_out:
@@ -286,9 +293,9 @@ def compare_rules(
 ) -> RuleComparison:
     """How far does the order of a board, and its winner, depend on the rule?
 
-    Every rule's order, tau_b between the orders, who is first under which rule, and rank intervals under each by resampling tasks,
-    the same resamples for all. A rule that does not fit the scores (a geometric mean of negative ones) is left out with the
-    reason. Do not use it to choose the rule under which a system looks best.
+    Every rule's order, tau_b between the orders, who is first under which rule, and rank intervals under each by
+    resampling tasks, the same resamples for all. A rule that does not fit the scores (a geometric mean of negative
+    ones) is left out with the reason. Do not use it to choose the rule under which a system looks best.
 
     Parameters
     ----------

@@ -26,9 +26,10 @@ _RIVALS = 10
 class FewestRemovals(Result):
     """The topics or battles without which one system is no longer above another.
 
-    `removed` are their names (of battles their numbers, from 1), the most influential first. `leader` stood above `rival` before,
-    and below it without them. `exact`: no smaller set does it; otherwise it is the smallest that was tried, and each was really tried.
-    `removed` is empty, and `undefined_because` says why, where nothing that can be left out does it.
+    `removed` are their names (of battles their numbers, from 1), the most influential first. `leader` stood above
+    `rival` before, and below it without them. `exact`: no smaller set does it; otherwise it is the smallest that was
+    tried, and each was really tried. `removed` is empty, and `undefined_because` says why, where nothing that can be
+    left out does it.
     """
 
     kind: str
@@ -63,7 +64,8 @@ class FewestRemovals(Result):
             else f"the smallest of {count(self.tried, 'set')} tried by fitting again"
         )
         return [
-            f"{what} only with {count(len(self.removed), self.kind)} of {self.out_of:,} ({self.share * 100:.2g} %): without {names} "
+            f"{what} only with {count(len(self.removed), self.kind)} of {self.out_of:,} ({self.share * 100:.2g} %): "
+            f"without {names} "
             f"{self.rival} is above it",
             f"{self.rule}; {found}",
         ]
@@ -84,11 +86,12 @@ def fewest_removals(
 ) -> FewestRemovals:
     """How few topics, or votes, would have to go for another system to be first, or for two systems to change places?
 
-    Scores under an additive rule: the difference of two systems is a sum over topics, so leaving out the topics with the largest
-    differences is the shortest way, exactly; for the first place the shortest over all rivals. Battles: the influence of each vote on the
-    difference of two strengths, H⁻¹ g, gives an order of the votes; the set is the shortest start of that order that changes the
-    two when strengths are fitted again, which is always tried, but a smaller set may exist.
-    A tie is not a change of places. Do not read it as a test: a leader can be robust and not significant, and the other way round.
+    Scores under an additive rule: the difference of two systems is a sum over topics, so leaving out the topics with
+    the largest differences is the shortest way, exactly; for the first place the shortest over all rivals. Battles: the
+    influence of each vote on the difference of two strengths, H⁻¹ g, gives an order of the votes; the set is the
+    shortest start of that order that changes the two when strengths are fitted again, which is always tried, but a
+    smaller set may exist. A tie is not a change of places. Do not read it as a test: a leader can be robust and not
+    significant, and the other way round.
 
     Parameters
     ----------
@@ -148,7 +151,7 @@ def _of_scores(scores: Scores, above: str | None, below: str | None, rule: Rule)
         if enough.size and (best is None or enough[0] + 1 < best[0]):
             best = int(enough[0]) + 1, rival, order[: enough[0] + 1]
     how = f"{rule.title}, exact by sorting the topics' differences"
-    shared = {
+    shared: dict[str, Any] = {
         "kind": "topic",
         "leader": scores.systems[leader],
         "out_of": len(values),
@@ -159,10 +162,10 @@ def _of_scores(scores: Scores, above: str | None, below: str | None, rule: Rule)
     if best is None:
         name = scores.systems[rivals[0]] if above is not None else "any other"
         why = f"no {word('topics')} that could be left out put {name} above it"
-        return FewestRemovals(rival=name, removed=(), tried=0, undefined_because=why, **shared)  # type: ignore[arg-type]
+        return FewestRemovals(rival=name, removed=(), tried=0, undefined_because=why, **shared)
     _, rival, topics = best
     names = tuple(scores.topics[i] for i in topics)
-    return FewestRemovals(rival=scores.systems[rival], removed=names, tried=1, **shared)  # type: ignore[arg-type]
+    return FewestRemovals(rival=scores.systems[rival], removed=names, tried=1, **shared)
 
 
 def _who(systems: Any, means: Floats, above: str | None, below: str | None) -> tuple[int, list[int]]:
@@ -190,7 +193,7 @@ def _of_battles(battles: Battles, above: str | None, below: str | None, ties: st
         if rows is not None:
             best = rival, rows
     kind, how = "battle", f"Bradley-Terry strengths, ties {ties}"
-    shared = {
+    shared: dict[str, Any] = {
         "kind": kind,
         "leader": systems[leader],
         "out_of": len(battles),
@@ -202,10 +205,10 @@ def _of_battles(battles: Battles, above: str | None, below: str | None, ties: st
     if best is None:
         name = systems[rivals[0]] if above is not None else "any other"
         why = f"no battles that were left out put {name} above it"
-        return FewestRemovals(rival=name, removed=(), undefined_because=why, **shared)  # type: ignore[arg-type]
+        return FewestRemovals(rival=name, removed=(), undefined_because=why, **shared)
     rival, rows = best
     kept = np.flatnonzero(battles.winner != 2) if ties == "drop" else np.arange(len(battles))
-    return FewestRemovals(rival=systems[rival], removed=tuple(str(kept[row] + 1) for row in rows), **shared)  # type: ignore[arg-type]
+    return FewestRemovals(rival=systems[rival], removed=tuple(str(kept[row] + 1) for row in rows), **shared)
 
 
 def _nearest(found: Fit, leader: int, rivals: list[int]) -> list[int]:

@@ -1,8 +1,8 @@
 """The rules by which boards make one number of a system's scores on tasks, each as a record.
 
-`task_scores` makes of the scores, tasks x systems with NaN where one is missing, values whose mean over tasks is the rule's
-score ("additive" rules); `total` of the others makes the scores at once, for any weights of the tasks, so that tasks can be
-resampled. Higher is better everywhere.
+`task_scores` makes of the scores, tasks x systems with NaN where one is missing, values whose mean over tasks is the
+rule's score ("additive" rules); `total` of the others makes the scores at once, for any weights of the tasks, so that
+tasks can be resampled. Higher is better everywhere.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ Total = Callable[[Floats, Floats], Floats]
 @dataclass(frozen=True, kw_only=True)
 class Rule:
     """One rule of a board. `invariant` says what may be done to the scores of each task without changing the order:
-    "affine" (any task by itself), "common affine" (all tasks alike), "scale", or "monotone". `others_matter`: whether adding a
-    system can change the order of two others."""
+    "affine" (any task by itself), "common affine" (all tasks alike), "scale", or "monotone". `others_matter`: whether
+    adding a system can change the order of two others."""
 
     name: str
     title: str
@@ -92,7 +92,8 @@ def _plain(values: Floats) -> Floats:
 def _logarithm(values: Floats) -> Floats:
     if np.nanmin(values) <= 0:
         raise TauscopeError(
-            f"The geometric mean needs scores above 0, and the lowest is {np.nanmin(values):g}. Leave out the tasks that have such scores, "
+            f"The geometric mean needs scores above 0, and the lowest is {np.nanmin(values):g}. Leave out the tasks "
+            "that have such scores, "
             "or use another rule."
         )
     return np.asarray(np.log(values))

@@ -1,4 +1,5 @@
-"""`compare_versions()` and `board_history()`: a board over time: who moved beyond chance, came, left, changed its score?"""
+"""`compare_versions()` and `board_history()`: a board over time: who moved beyond chance, came, left, changed its
+score?"""
 
 from __future__ import annotations
 
@@ -33,10 +34,10 @@ _DATE = re.compile(r"(\d{4})[._-]?(\d{2})[._-]?(\d{2})")
 class VersionComparison(Result):
     """The systems that two versions of a board share, best of the new one first, with ranks among those shared.
 
-    `old_low` to `old_high` and `new_low` to `new_high` hold for all systems of both versions at once with confidence `level`; `moved` is
-    1 where a system rose beyond chance (the two do not overlap), -1 where it fell. `change` is the change of the score without the
-    `shift` of all, the median of the changes: boards move their scale. `p` are Holm's p-values of no change but the shift,
-    errors of the two versions taken as independent.
+    `old_low` to `old_high` and `new_low` to `new_high` hold for all systems of both versions at once with confidence
+    `level`; `moved` is 1 where a system rose beyond chance (the two do not overlap), -1 where it fell. `change` is the
+    change of the score without the `shift` of all, the median of the changes: boards move their scale. `p` are Holm's
+    p-values of no change but the shift, errors of the two versions taken as independent.
     """
 
     systems: tuple[str, ...]
@@ -77,11 +78,14 @@ class VersionComparison(Result):
         ]
         changed = [name for name, yes in zip(self.systems, self.changed, strict=True) if yes]
         return [
-            f"{self.names[0]} to {self.names[1]}: of {count(len(self.systems), 'system')} in both, {' and '.join(moves)} beyond chance; "
+            f"{self.names[0]} to {self.names[1]}: of {count(len(self.systems), 'system')} in both, "
+            f"{' and '.join(moves)} beyond chance; "
             f"tau_b {number(self.tau)}",
-            f"{len(self.entered):,} entered, {len(self.left):,} left; common shift of scores {self.shift:+.4g}, beyond it {len(changed):,} "
+            f"{len(self.entered):,} entered, {len(self.left):,} left; common shift of scores {self.shift:+.4g}, "
+            f"beyond it {len(changed):,} "
             f"changed{f' ({_few(tuple(changed))})' if changed else ''}",
-            f"ranks among those in both, {self.level * 100:g} % for all at once; scores: Holm, versions taken as independent; seed {self.seed}",
+            f"ranks among those in both, {self.level * 100:g} % for all at once; scores: Holm, versions taken as "
+            f"independent; seed {self.seed}",
         ]
 
     def columns(self) -> dict[str, Any]:
@@ -122,11 +126,12 @@ def compare_versions(
 ) -> VersionComparison:
     """What changed between two versions of a board, beyond chance?
 
-    Ranks are those among the systems that both versions have. Each version gets rank limits that hold for all systems at once at
-    level 1 - (1 - level)/2, so that both hold together; a system moved where its two do not overlap. Scores are compared after the
-    common shift, the median change, because boards anchor their scale anew: z = (change - shift)/sqrt(e_old² + e_new²), Holm over the
-    systems. Versions that share votes or topics are alike for that reason too: taken as independent, they change less often than this
-    says they could. Do not use it where the scale itself, and not only its origin, was changed.
+    Ranks are those among the systems that both versions have. Each version gets rank limits that hold for all systems
+    at once at level 1 - (1 - level)/2, so that both hold together; a system moved where its two do not overlap. Scores
+    are compared after the common shift, the median change, because boards anchor their scale anew: z = (change -
+    shift)/sqrt(e_old² + e_new²), Holm over the systems. Versions that share votes or topics are alike for that reason
+    too: taken as independent, they change less often than this says they could. Do not use it where the scale itself,
+    and not only its origin, was changed.
 
     Parameters
     ----------
@@ -219,8 +224,9 @@ def _two_sided(gap: Floats, error: Floats) -> Floats:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class BoardHistory(Result):
-    """A board on several dates: `rank`, `low` and `high` are dates x systems, NaN where a system is not on the board; the systems
-    of the last date come first. Limits hold for all systems of one date at once. `changes` compare each date with the next."""
+    """A board on several dates: `rank`, `low` and `high` are dates x systems, NaN where a system is not on the board;
+    the systems of the last date come first. Limits hold for all systems of one date at once. `changes` compare each
+    date with the next."""
 
     dates: tuple[str, ...]
     systems: tuple[str, ...]
@@ -278,8 +284,8 @@ def board_history(boards: Any, *, level: float = 0.95, rng: Rng = 0) -> BoardHis
     Parameters
     ----------
     boards : dict or folder
-        {date: board} in the order of time, a board being what `compare_versions()` takes; or a folder of files of published scores with a
-        date such as 2024.07.07 in their names.
+        {date: board} in the order of time, a board being what `compare_versions()` takes; or a folder of files of
+        published scores with a date such as 2024.07.07 in their names.
     level : float
         The confidence of the limits.
     rng : int, Generator or None
@@ -348,6 +354,7 @@ def _dated(folder: Path) -> dict[str, Any]:
     dates = [date for date, _ in found]
     if len(set(dates)) < 2 or len(set(dates)) < len(dates):
         raise FileError(
-            f"{folder}: {count(len(found), 'file')} with a date such as 2024.07.07, of {count(len(set(dates)), 'day')}; one per day, two at least."
+            f"{folder}: {count(len(found), 'file')} with a date such as 2024.07.07, of "
+            f"{count(len(set(dates)), 'day')}; one per day, two at least."
         )
     return {date: read_published(path) for date, path in found}

@@ -11,7 +11,8 @@ from .base import SERIES, chart_of, finish, json_number
 
 
 def ranks_over_time(dates: Sequence[str], labels: Sequence[str], rank: Any, low: Any, high: Any, *, title: str) -> Any:
-    """One line per label (at most nine), rank 1 at the top; `rank`, `low` and `high` are dates x labels, NaN where one is absent."""
+    """One line per label (at most nine), rank 1 at the top; `rank`, `low` and `high` are dates x labels, NaN where one
+    is absent."""
     import altair as alt
 
     shown = list(labels)[: len(SERIES)]

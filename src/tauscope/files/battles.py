@@ -61,8 +61,8 @@ def read_battles(
     Parameters
     ----------
     source : str, Path, data frame or list of dicts
-        A CSV or TSV file, a JSON file of records, JSON lines, or a Parquet file, all but the last also as gzip or zstd; a pandas,
-        polars or pyarrow frame; or records.
+        A CSV or TSV file, a JSON file of records, JSON lines, or a Parquet file, all but the last also as gzip or zstd;
+        a pandas, polars or pyarrow frame; or records.
     first, second, winner : str, optional
         The columns of the two systems, in the order in which the judge saw them, and of the verdict.
     question, worker, judge, battle : str, optional
@@ -149,7 +149,8 @@ def _pair(
     found = [pair for pair in PAIRS if all(name in lower for name in pair)]
     if not found:
         raise FileError(
-            f"{where}: no two columns hold the systems, such as model_a and model_b; there are {shown(list(columns), 12)}.",
+            f"{where}: no two columns hold the systems, such as model_a and model_b; there are "
+            f"{shown(list(columns), 12)}.",
             Advice("Name them with first= and second=.", "Name them with --first and --second."),
         )
     words = {str(value).strip().lower() for value in set(winner)}

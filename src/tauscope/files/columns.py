@@ -1,20 +1,19 @@
-"""The columns of a table by name, from a file, a frame or records, for readers that look for columns and not for a matrix."""
+"""The columns of a table by name, from a file, a frame or records, for readers that look for columns and not for a
+matrix."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from ..errors import CallError, FileError
+from ..frames import is_frame
 from ..scores.labels import shown
 from .formats import delimited, frames, nested
-from .streams import Where, compression, open_text
+from .streams import Where, compression, open_start
 
 Columns = dict[str, Sequence[Any]]
-#: Lines looked at before the delimiter is decided.
-_HEAD = 60
 
 
 def columns_of(source: Any, what: str, max_bytes: int) -> tuple[Columns, str]:
@@ -24,7 +23,7 @@ def columns_of(source: Any, what: str, max_bytes: int) -> tuple[Columns, str]:
         if compression(path) == "parquet":
             return _of_frame(frames.read_parquet(path, max_bytes)[0]), str(path)
         return _of_text(path, max_bytes), str(path)
-    if frames.is_frame(source):
+    if is_frame(source):
         return _of_frame(source), "the frame"
     if isinstance(source, (list, tuple)):
         return _of_records(source, "the records"), "the records"
@@ -40,15 +39,12 @@ def _of_frame(data: Any) -> Columns:
 
 
 def _of_text(path: Path, max_bytes: int) -> Columns:
-    with open_text(path, max_bytes=max_bytes) as stream:
-        head = list(islice(stream, _HEAD))
-        start = next((line for line in head if line.strip()), "").lstrip()
-        if not start:
-            raise Where(path).error("the file is empty.")
+    with open_start(path, max_bytes=max_bytes) as text:
+        start = next(line for line in text.head if line.strip()).lstrip()
         if start.startswith(("{", "[")):
-            data = nested.parse_json("".join(chain(head, stream)), path)
+            data = nested.parse_json("".join(text.lines()), path)
             return _of_records([data] if isinstance(data, Mapping) else data, str(path))
-        table = delimited.Table(head, stream, path)
+        table = delimited.Table(text)
         cells = list(zip(*(record for _, record in table.checked()), strict=True))
     if not cells:
         raise Where(path, table.line).error("there is a header and not one row below it.")

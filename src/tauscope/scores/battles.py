@@ -44,10 +44,10 @@ class Cells(NamedTuple):
 class Battles(Result):
     """Who met whom, in which order, and who won: one row per battle.
 
-    Columns may be lists, arrays or the columns of any data frame. A winner is a side ("model_a", "left", "first", 1, …), a
-    tie ("tie", "draw", "tie (bothbad)", …), or the name of one of the two systems; `notes` say what was mapped. After it is
-    made, `first` and `second` are places in `systems`, and `winner` is 0 (the first), 1 (the second) or 2 (a tie).
-    Do not use it for scores of single answers: those are `Scores`.
+    Columns may be lists, arrays or the columns of any data frame. A winner is a side ("model_a", "left", "first", 1,
+    …), a tie ("tie", "draw", "tie (bothbad)", …), or the name of one of the two systems; `notes` say what was mapped.
+    After it is made, `first` and `second` are places in `systems`, and `winner` is 0 (the first), 1 (the second) or 2
+    (a tie). Do not use it for scores of single answers: those are `Scores`.
 
     Parameters
     ----------
@@ -56,8 +56,8 @@ class Battles(Result):
     winner : sequence
         The verdict on each battle.
     questions, workers, judges, ids : sequence, optional
-        The question of each battle, who voted, which judge decided, and a label of the battle itself, by which two judges'
-        verdicts on the same battles are matched.
+        The question of each battle, who voted, which judge decided, and a label of the battle itself, by which two
+        judges' verdicts on the same battles are matched.
     systems : sequence of str, optional
         The order of the systems; by default that of their first battles. Systems that never play are an error.
     verdicts : dict, optional
@@ -346,7 +346,8 @@ def _self_battles(a: Codes, b: Codes, systems: Labels, how: str) -> tuple[Bools 
     if how == "error":
         row = int(np.flatnonzero(same)[0])
         raise TauscopeError(
-            f"{count(number, 'battle')} of {len(a):,} {'is' if number == 1 else 'are'} of a system against itself, the first is "
+            f"{count(number, 'battle')} of {len(a):,} {'is' if number == 1 else 'are'} of a system against itself, "
+            "the first is "
             f"battle {row + 1:,} ({systems[a[row]]!r}).",
             Option("self_battles", "drop", effect=f"to leave {'it' if number == 1 else 'them'} out"),
         )

@@ -159,7 +159,8 @@ def _text(value: Any) -> str:
 
 def _unknown(value: Any, found: Mapping[Any, int], systems: Sequence[str]) -> None:
     raise TauscopeError(
-        f"{count(found[value], 'battle')} {'has' if found[value] == 1 else 'have'} the winner {value!r}, which is neither a "
+        f"{count(found[value], 'battle')} {'has' if found[value] == 1 else 'have'} the winner {value!r}, which is "
+        "neither a "
         f"side, nor a tie, nor one of the {count(len(systems), 'system')} ({shown(systems, 3)}).",
         Option("verdicts", effect=f"to say what it means, such as {{{value!r}: 'tie'}}, or {{{value!r}: 'missing'}}"),
     )
@@ -181,7 +182,8 @@ def drop_missing(outcome: Verdicts, missing: str) -> tuple[NDArray[np.bool_] | N
     if missing == "error":
         row = int(np.flatnonzero(outcome < 0)[0])
         raise TauscopeError(
-            f"{count(without, 'battle')} of {len(outcome):,} {'has' if without == 1 else 'have'} no winner, the first is battle "
+            f"{count(without, 'battle')} of {len(outcome):,} {'has' if without == 1 else 'have'} no winner, the "
+            "first is battle "
             f"{row + 1:,}.",
             Option("missing", "drop", effect=f"to leave {'it' if without == 1 else 'them'} out"),
             Advice("A tie is written as 'tie'."),
