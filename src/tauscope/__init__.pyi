@@ -1,4 +1,29 @@
 # The public names, once. `__init__.py` reads this file and imports each when it is first used.
+from .boards.board_ranks import BoardRanks as BoardRanks
+from .boards.bradley_terry import BradleyTerry as BradleyTerry
+from .boards.bradley_terry import bradley_terry as bradley_terry
+from .boards.compare_verdicts import PositionBias as PositionBias
+from .boards.compare_verdicts import VerdictComparison as VerdictComparison
+from .boards.compare_verdicts import compare_verdicts as compare_verdicts
+from .boards.gate import Answer as Answer
+from .boards.gate import GateResult as GateResult
+from .boards.gate import gate as gate
+from .boards.neighbours import Neighbours as Neighbours
+from .boards.neighbours import neighbours as neighbours
+from .boards.published import PublishedScores as PublishedScores
+from .boards.published import read_published as read_published
+from .boards.rank_board import BoardRanking as BoardRanking
+from .boards.rank_board import RuleComparison as RuleComparison
+from .boards.rank_board import compare_rules as compare_rules
+from .boards.rank_board import rank_board as rank_board
+from .boards.robustness import FewestRemovals as FewestRemovals
+from .boards.robustness import fewest_removals as fewest_removals
+from .boards.rules import Rule as Rule
+from .boards.rules import board_rules as board_rules
+from .boards.versions import BoardHistory as BoardHistory
+from .boards.versions import VersionComparison as VersionComparison
+from .boards.versions import board_history as board_history
+from .boards.versions import compare_versions as compare_versions
 from .checks import Finding as Finding
 from .checks import Findings as Findings
 from .checks import check_pair as check_pair
@@ -107,6 +132,7 @@ from .files import read_ranking as read_ranking
 from .files import read_scores as read_scores
 from .files import read_table as read_table
 from .files import write_scores as write_scores
+from .files.battles import read_battles as read_battles
 from .judges.better_judge import JudgeDifference as JudgeDifference
 from .judges.better_judge import better_judge as better_judge
 from .judges.calibrate_ties import TieCalibration as TieCalibration
@@ -132,6 +158,7 @@ from .results import wording as wording
 from .scores import MeasureTable as MeasureTable
 from .scores import ScoreCube as ScoreCube
 from .scores import Scores as Scores
+from .scores.battles import Battles as Battles
 from .selection.low_to_high import LowToHigh as LowToHigh
 from .selection.low_to_high import low_to_high as low_to_high
 from .selection.measure_correlations import MeasureCorrelations as MeasureCorrelations

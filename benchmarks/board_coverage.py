@@ -1,0 +1,145 @@
+"""Do the rank intervals of boards hold the true ranks as often as they say: strengths from battles, and published
+scores?
+
+    python benchmarks/board_coverage.py [--trials 1000] [--only TEXT] [--workers 2] [--json FILE]
+
+Battles: strengths are normal with standard deviation 0.6 (some models close, a few far), 20 battles a pair or a few per
+model, ties by Davidson's model in a fifth of them; votes clustered by question have a question effect on each model
+that all votes of a question share. Published scores: 20 and 100 systems with errors between .5 and 1.5 of their
+spread's third; normal errors, or Student's t with three degrees of freedom scaled to the same standard deviation.
+Columns: the share of systems whose true rank is held taken alone, and of boards on which all are at once; the mean
+width of the latter; and how often the truly best is in the best set.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import numpy as np
+from scipy.stats import rankdata
+
+from tauscope import Battles, BoardRanks, PublishedScores, bradley_terry
+
+COLUMNS = ("alone", "all at once", "mean width", "best in set", "fits")
+
+
+def held(ranks: BoardRanks, truth: dict[str, float]) -> list[float]:
+    """Shares of ranks held alone, all at once, the mean width, and whether the truly best is in the set."""
+    true = np.array([truth[name] for name in ranks.systems])
+    best, worst = rankdata(-true, "min"), rankdata(-true, "max")
+    alone = (ranks.alone_low <= worst) & (best <= ranks.alone_high)
+    at_once = bool(((ranks.low <= worst) & (best <= ranks.high)).all())
+    first = max(ranks.systems, key=lambda name: truth[name])
+    return [
+        float(alone.mean()),
+        float(at_once),
+        float((ranks.high - ranks.low + 1).mean()),
+        float(first in ranks.best),
+        1.0,
+    ]
+
+
+def battles(
+    rng: np.random.Generator, systems: int, number: int, questions: int = 0, effect: float = 0.0
+) -> tuple[Battles, dict[str, float]]:
+    """Battles with ties, of models of known strength; with an effect, votes of one question go together."""
+    strength = 0.6 * rng.normal(size=systems)
+    i = rng.integers(systems, size=number)
+    j = (i + rng.integers(1, systems, size=number)) % systems
+    asked = rng.integers(max(1, questions), size=number) if questions else np.arange(number)
+    shift = effect * rng.normal(size=(max(1, questions), systems)) if questions else np.zeros((1, systems))
+    row = asked if questions else np.zeros(number, np.int64)
+    delta = strength[i] - strength[j] + shift[row, i] - shift[row, j]
+    weights = np.stack((np.exp(delta / 2), np.exp(-delta / 2), np.full(number, 0.5)), axis=1)
+    chance = np.cumsum(weights / weights.sum(axis=1, keepdims=True), axis=1)
+    verdict = np.minimum((rng.random(number)[:, None] > chance).sum(axis=1), 2)
+    names = np.array([f"s{k}" for k in range(systems)])
+    made = Battles(names[i], names[j], np.array(["first", "second", "tie"])[verdict], questions=asked)
+    return made, dict(zip(names.tolist(), strength.tolist(), strict=True))
+
+
+def from_battles(
+    systems: int,
+    number: int,
+    ties: str = "davidson",
+    questions: int = 0,
+    effect: float = 0.0,
+    clusters: str | None = None,
+) -> Callable[[int], list[float]]:
+    def trial(seed: int) -> list[float]:
+        made, truth = battles(np.random.default_rng(seed), systems, number, questions, effect)
+        try:
+            fitted = bradley_terry(made, ties=ties, clusters=clusters)
+        except ValueError:  # a model that won or lost all its battles
+            return [np.nan] * 4 + [0.0]
+        return held(fitted.ranks(rng=seed), truth)
+
+    return trial
+
+
+def published(systems: int, heavy: bool) -> Callable[[int], list[float]]:
+    def trial(seed: int) -> list[float]:
+        rng = np.random.default_rng(seed)
+        truth = rng.normal(size=systems)
+        errors = rng.uniform(0.5, 1.5, size=systems) / 3
+        noise = rng.standard_t(3, size=systems) / np.sqrt(3) if heavy else rng.normal(size=systems)
+        names = [f"s{k}" for k in range(systems)]
+        board = PublishedScores(dict(zip(names, truth + errors * noise, strict=True)), errors=errors)
+        return held(board.ranks(rng=seed), dict(zip(names, truth.tolist(), strict=True)))
+
+    return trial
+
+
+CELLS: dict[str, Callable[[int], list[float]]] = {
+    "20 models, 20 battles a pair, Davidson": from_battles(20, 20 * 190),
+    "20 models, 20 battles a pair, ties as half": from_battles(20, 20 * 190, ties="half"),
+    "20 models, sparse: 20 battles a model": from_battles(20, 200),
+    "100 models, 20 battles a pair": from_battles(100, 20 * 4950),
+    "100 models, sparse: 40 battles a model": from_battles(100, 2000),
+    "20 models, 60 questions that matter, clustered": from_battles(
+        20, 3800, questions=60, effect=0.6, clusters="question"
+    ),
+    "20 models, 60 questions that matter, not clustered": from_battles(20, 3800, questions=60, effect=0.6),
+    "published, 20 systems, normal errors": published(20, heavy=False),
+    "published, 100 systems, normal errors": published(100, heavy=False),
+    "published, 20 systems, heavy tails": published(20, heavy=True),
+    "published, 100 systems, heavy tails": published(100, heavy=True),
+}
+
+
+def cell(task: tuple[str, int]) -> list[float]:
+    """The figures of one population."""
+    name, trials = task
+    found = np.array([CELLS[name](seed) for seed in range(trials)])
+    return [float(np.nanmean(column)) for column in found.T]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--trials", type=int, default=1000)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--json")
+    options = parser.parse_args()
+    names = [name for name in CELLS if options.only in name]
+    print(f"{'':<52}" + "".join(f"{column:>13}" for column in COLUMNS), flush=True)
+    results = {}
+    start = time.monotonic()
+    with ProcessPoolExecutor(options.workers) as pool:
+        for name, values in zip(names, pool.map(cell, [(name, options.trials) for name in names]), strict=True):
+            results[name] = dict(zip(COLUMNS, values, strict=True))
+            print(f"{name:<52}" + "".join(f"{value:>13.3f}" for value in values), flush=True)
+    print(f"{options.trials:,} trials a cell, {time.monotonic() - start:.0f} s")
+    if options.json:
+        Path(options.json).write_text(
+            json.dumps({"trials": options.trials, "cells": results}, indent=2) + "\n", encoding="utf-8"
+        )
+
+
+if __name__ == "__main__":
+    main()

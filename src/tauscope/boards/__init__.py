@@ -1,0 +1,1 @@
+"""Leaderboards, arenas and published scores: ranks one may print."""

@@ -1,0 +1,36 @@
+"""Boards of every kind as estimates with a covariance: scores on topics, strengths from battles, printed scores."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from ..errors import CallError
+from ..scores import Scores
+from .normal import NormalScores
+
+
+@runtime_checkable
+class Board(Protocol):
+    """What has systems and can be estimates with a covariance."""
+
+    systems: tuple[str, ...]
+
+    def normal(self) -> NormalScores: ...
+
+
+def normal_of(board: Any, what: str) -> NormalScores:
+    """A board as estimates with a covariance; of scores on topics, that of their means."""
+    if isinstance(board, Scores):
+        board.require_complete(what)
+        n = len(board.topics)
+        if n < 2:
+            raise CallError(f"{what} needs at least two topics; there is {n}.")
+        covariance = np.atleast_2d(np.cov(board.values.T)) / n
+        return NormalScores.of(board.systems, board.means(), covariance, float(n - 1))
+    if isinstance(board, Board):
+        return board.normal()
+    raise CallError(
+        f"{what} takes Scores, PublishedScores or the strengths of bradley_terry(), not {type(board).__name__}."
+    )

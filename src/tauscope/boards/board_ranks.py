@@ -1,0 +1,235 @@
+"""`BoardRanks`: what one may print beside a score that has an error: ranks, tiers, letters, neighbours, the possible
+bests."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from .. import checking, kernels
+from ..arrays import Bools, Floats, Ints
+from ..errors import TauscopeError
+from ..expected.ranks import tiers_of
+from ..expected.topics_needed import enlarged_collection
+from ..jobs.seeds import Rng, remembered
+from ..reference.rankings import midranks
+from ..results import Result, count, number, word
+from ..significance.letters import group_letters, in_order
+from . import normal
+from .normal import NormalScores
+
+#: Boards with more than so many times the votes are not thought about.
+MOST_TIMES = 1e6
+#: Draws of true scores behind the interval of tau.
+_DRAWS = 2000
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class BoardRanks(Result):
+    """The ranks that each system of a board could really have, best observed system first.
+
+    `low` and `high` hold for all systems at once with confidence `level`; `alone_low` and `alone_high` for each taken
+    alone, a system that was chosen before looking. `tiers` and `letters` (compact letter display) are made of the
+    differences that hold at once; `best` are the systems that could be the best. `neighbour_p[k]` is the p-value of
+    systems k and k + 1, each pair taken alone, and `neighbour_apart[k]` says whether the two differ with all pairs
+    tested at once. `expected_tau` is the expected tau of the observed ranking with the true one, `tau_interval` its
+    limits. `about` says what the scores are, `assumes` what the errors are taken to be.
+    """
+
+    systems: tuple[str, ...]
+    scores: Floats
+    errors: Floats
+    rank: Floats
+    low: Ints
+    high: Ints
+    alone_low: Ints
+    alone_high: Ints
+    tiers: tuple[tuple[str, ...], ...]
+    letters: dict[str, str]
+    best: tuple[str, ...]
+    neighbour_p: Floats
+    neighbour_apart: Bools
+    expected_tau: float
+    tau_interval: tuple[float, float]
+    reliability: float
+    level: float
+    seed: int
+    about: str
+    assumes: str
+    votes: int | None = None
+    _normal: NormalScores
+
+    def __len__(self) -> int:
+        """The number of systems."""
+        return len(self.systems)
+
+    def __getitem__(self, system: str) -> tuple[int, int]:
+        """The ranks that a system could have, with those of all others right at once."""
+        if system not in self.systems:
+            raise TauscopeError(f"There is no {word('system')} {system!r} among the {len(self.systems):,}.")
+        place = self.systems.index(system)
+        return int(self.low[place]), int(self.high[place])
+
+    @property
+    def told_apart(self) -> int:
+        """How many of the neighbouring pairs differ significantly, each pair taken alone."""
+        return int((self.neighbour_p < 1 - self.level).sum())
+
+    @property
+    def told_apart_at_once(self) -> int:
+        """How many of the neighbouring pairs differ significantly with all pairs of systems tested at once."""
+        return int(self.neighbour_apart.sum())
+
+    @cached_property
+    def tier(self) -> dict[str, int]:
+        """The number of each system's tier."""
+        return {system: place for place, tier in enumerate(self.tiers, start=1) for system in tier}
+
+    def times_needed(self, expected_tau: float = 0.9) -> float:
+        """How many times the votes, or items, of this board would give an expected tau of this much?
+
+        New ones are added to those there are, spread over the systems as those are. The chance that a pair is then in
+        the wrong order is that of `expected_correlation(…).topics_needed()`, with gaps shrunk by the reliability.
+
+        Parameters
+        ----------
+        expected_tau : float
+            The expected tau of the ranking with the true one that is wanted.
+
+        Returns
+        -------
+        float
+            1 where this board has it already; infinite where a million times as many would not be enough.
+        """
+        goal = checking.number(expected_tau, "expected_tau", above=-1, below=1)
+        scores = self._normal
+        first, second = np.triu_indices(scores.size, 1)
+        ratio = scores.statistics[first, second]
+        ratio = np.where(np.isinf(ratio), 1e6, ratio)
+
+        def tau(times: float) -> float:
+            return 1 - 2 * float(enlarged_collection(ratio, 1, scores.shrinkage, times).mean())
+
+        if tau(1.0) >= goal:
+            return 1.0
+        if tau(MOST_TIMES) < goal:
+            return math.inf
+        low, high = 0.0, math.log(MOST_TIMES)
+        while high - low > 1e-4:
+            middle = (low + high) / 2
+            low, high = (low, middle) if tau(math.exp(middle)) >= goal else (middle, high)
+        return math.exp(high)
+
+    def votes_needed(self, expected_tau: float = 0.9) -> float:
+        """How many votes, those there are among them, would give an expected tau of this much?
+
+        Parameters
+        ----------
+        expected_tau : float
+            The expected tau of the ranking with the true one that is wanted.
+
+        Returns
+        -------
+        float
+            A whole number, or infinite; NaN where the board does not tell its number of votes.
+        """
+        return math.nan if self.votes is None else float(np.ceil(self.times_needed(expected_tau) * self.votes))
+
+    def lines(self) -> list[str]:
+        """Ranks of the first systems, what neighbours and tiers there are, and what the errors are taken to be."""
+        shown = "; ".join(f"{s} {a}–{b}" for s, a, b in zip(self.systems[:8], self.low, self.high, strict=False))
+        low, high = self.tau_interval
+        pairs = len(self) - 1
+        return [
+            f"Ranks of {count(len(self), 'system')} by {self.about}, {self.level * 100:g} % for all at once: {shown}"
+            f"{'; …' if len(self) > 8 else ''}",
+            f"{self.told_apart:,} of {count(pairs, 'pair')} of neighbours told apart taken alone, "
+            f"{self.told_apart_at_once:,} at once; "
+            f"{count(len(self.tiers), 'tier')}; {len(self.best):,} could be the best; E[tau] = "
+            f"{number(self.expected_tau)} "
+            f"[{number(low)}, {number(high)}]",
+            f"{self.assumes}; max-t with step-down, {normal.DRAWS:,} draws, seed {self.seed}",
+        ]
+
+    def columns(self) -> dict[str, Any]:
+        """One row per system."""
+        return {
+            "system": list(self.systems),
+            "score": self.scores,
+            "error": self.errors,
+            "rank": self.rank,
+            "low": self.low,
+            "high": self.high,
+            "alone_low": self.alone_low,
+            "alone_high": self.alone_high,
+            "tier": [self.tier[system] for system in self.systems],
+            "letters": [self.letters[system] for system in self.systems],
+            "could_be_best": [system in self.best for system in self.systems],
+            "p_to_next": [*self.neighbour_p, math.nan],
+        }
+
+    def cited(self) -> tuple[str, ...]:
+        """Whose methods these are."""
+        return ("mogstad2024", "urbano2016")
+
+    def plot(self) -> Any:
+        """One bar per system, from its best to its worst rank, in the colours of the tiers."""
+        from ..figures import spans
+
+        groups = [f"tier {self.tier[system]}" for system in self.systems]
+        return spans(
+            self.systems, self.low, self.high, self.rank, x="rank", title=self._title(), groups=groups, group="tier"
+        )
+
+    def _title(self) -> str:
+        return f"Ranks of {count(len(self), 'system')} by {self.about}, {self.level * 100:g} % for all at once"
+
+
+def board_ranks(
+    scores: NormalScores, *, level: float, rng: Rng, about: str, assumes: str, votes: int | None = None
+) -> BoardRanks:
+    """The ranks of estimates with a covariance."""
+    checking.level(level)
+    seed = remembered(rng)
+    m = scores.size
+    if m < 2:
+        raise TauscopeError(f"A board needs at least two {word('systems')}; there is {m}.")
+    better = normal.better(scores, level, seed)
+    alone_low, alone_high, kept = normal.taken_alone(scores, level, seed)
+    names = list(scores.systems)
+    return BoardRanks(
+        systems=scores.systems,
+        scores=scores.estimates,
+        errors=np.sqrt(np.diagonal(scores.covariance)),
+        rank=midranks(-scores.estimates) + 1,
+        low=1 + better.sum(axis=0),
+        high=m - better.sum(axis=1),
+        alone_low=alone_low,
+        alone_high=alone_high,
+        tiers=tiers_of(better, names),
+        letters=group_letters(in_order(better), names),
+        best=tuple(name for name, own in zip(names, kept, strict=True) if own),
+        neighbour_p=normal.neighbour_p(scores),
+        neighbour_apart=np.diagonal(better, 1).copy(),
+        expected_tau=1 - 2 * float(normal.swap_chances(scores).mean()),
+        tau_interval=_tau_interval(scores, level, seed),
+        reliability=scores.reliability,
+        level=level,
+        seed=seed,
+        about=about,
+        assumes=assumes,
+        votes=votes,
+        _normal=scores,
+    )
+
+
+def _tau_interval(scores: NormalScores, level: float, seed: int) -> tuple[float, float]:
+    truths = normal.drawn_truths(scores, seed, _DRAWS)
+    rows = np.ascontiguousarray(np.broadcast_to(scores.estimates, truths.shape))
+    values = kernels.batch("tau_a", rows, np.ascontiguousarray(truths))[0]
+    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)

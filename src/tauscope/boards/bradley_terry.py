@@ -1,0 +1,331 @@
+"""`bradley_terry()`: how strong is each system, given who beat whom?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from .. import checking
+from ..arrays import Floats, Ints
+from ..errors import TauscopeError
+from ..jobs.seeds import Rng
+from ..ranking import Ranking
+from ..results import Result, count, number, word
+from ..scores.battles import Battles
+from .board_ranks import BoardRanks, board_ranks
+from .fitting import FEW_CLUSTERS, Fit, fit, freedom_of
+from .normal import NormalScores
+
+#: Elo points of one unit of strength: 400 points are odds of ten to one.
+ELO = 400 / math.log(10)
+_SAID = {"davidson": "ties by Davidson's model", "half": "ties as half a win", "drop": "ties left out"}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class BradleyTerry(Result):
+    """Strengths of systems, best first, with the covariance of their errors.
+
+    `strengths` add up to 0; the chance that i beats j, where one of them does, is 1/(1 + exp(s_j - s_i)). `errors` are
+    standard errors of the strengths as they are, that is against the mean of all; of a difference it is
+    `error_between()`. `tie_rate` is the chance of a tie of two systems of equal strength (NaN where ties are not
+    modelled). `position` is what the first place adds to a strength, with its error and the p-value of a test of 0 (NaN
+    where it was not asked for). `clusters` is what battles were taken to be independent by, None for each by itself,
+    and `independent` how many such pieces there are.
+    """
+
+    systems: tuple[str, ...]
+    strengths: Floats
+    errors: Floats
+    covariance: Floats
+    battles: int
+    battles_each: Ints
+    ties: str
+    tied: int
+    tie_rate: float
+    position: float
+    position_error: float
+    position_p: float
+    clusters: str | None
+    independent: int
+    prior: float
+    log_likelihood: float
+    notes: tuple[str, ...] = ()
+    _fit: Fit
+
+    def __len__(self) -> int:
+        """The number of systems."""
+        return len(self.systems)
+
+    @cached_property
+    def _place(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.systems)}
+
+    def _at(self, system: str) -> int:
+        if system not in self._place:
+            raise TauscopeError(f"There is no {word('system')} {system!r} among the {len(self):,}.")
+        return self._place[system]
+
+    def __getitem__(self, system: str) -> float:
+        """The strength of a system."""
+        return float(self.strengths[self._at(system)])
+
+    def error_between(self, first: str, second: str) -> float:
+        """The standard error of the difference of two strengths.
+
+        Parameters
+        ----------
+        first, second : str
+            The two systems.
+
+        Returns
+        -------
+        float
+        """
+        i, j = self._at(first), self._at(second)
+        c = self.covariance
+        return float(np.sqrt(max(0.0, c[i, i] + c[j, j] - 2 * c[i, j])))
+
+    def elo(self, at: float = 1000.0, anchor: str | None = None) -> Floats:
+        """The strengths in Elo points, best first: 400 points are odds of ten to one.
+
+        Parameters
+        ----------
+        at : float
+            The points of the mean strength, or of the system `anchor`.
+        anchor : str, optional
+            A system whose points are fixed.
+
+        Returns
+        -------
+        ndarray
+        """
+        base = 0.0 if anchor is None else self[anchor]
+        return np.asarray(checking.number(at, "at") + ELO * (self.strengths - base))
+
+    def win_probability(self, first: str, second: str) -> float:
+        """The chance that the first beats the second, a tie counted as half.
+
+        Parameters
+        ----------
+        first, second : str
+            The two systems.
+
+        Returns
+        -------
+        float
+        """
+        return float(self.win_probabilities()[self._at(first), self._at(second)])
+
+    def win_probabilities(self) -> Floats:
+        """The chances of all systems against all, a tie counted as half: systems x systems, 1/2 on the diagonal.
+
+        Returns
+        -------
+        ndarray
+        """
+        half = (self.strengths[:, None] - self.strengths[None, :]) / 2
+        tie = 0.0 if math.isnan(self.tie_rate) else 2 * self.tie_rate / (1 - self.tie_rate)
+        won, lost = np.exp(half), np.exp(-half)
+        return np.asarray((won + tie / 2) / (won + lost + tie))
+
+    def win_rates(self) -> Floats:
+        """The mean chance of each system against the others, a tie counted as half.
+
+        Returns
+        -------
+        ndarray
+        """
+        return np.asarray((self.win_probabilities().sum(axis=1) - 0.5) / (len(self) - 1))
+
+    def ranking(self) -> Ranking:
+        """The ranking by strength.
+
+        Returns
+        -------
+        Ranking
+        """
+        return Ranking.from_means(self.strengths, self.systems)
+
+    def normal(self) -> NormalScores:
+        """The strengths as the engine of ranks takes them.
+
+        Returns
+        -------
+        NormalScores
+        """
+        return NormalScores.of(self.systems, self.strengths, self.covariance, freedom_of(self._fit, self.clusters))
+
+    def ranks(self, *, level: float = 0.95, rng: Rng = 0) -> BoardRanks:
+        """Which ranks, tiers and best systems do these battles leave open?
+
+        Parameters
+        ----------
+        level : float
+            The confidence.
+        rng : int, Generator or None
+            The seed of the draws of errors.
+
+        Returns
+        -------
+        BoardRanks
+        """
+        of = f"Bradley-Terry strength in {count(self.battles, 'battle')}"
+        return board_ranks(
+            self.normal(), level=level, rng=rng, about=of, assumes=self._independence(), votes=self.battles
+        )
+
+    def _independence(self) -> str:
+        if self.clusters is None:
+            return "battles taken as independent"
+        return f"{count(self.independent, self.clusters)} taken as independent, not their battles"
+
+    def lines(self) -> list[str]:
+        """The strongest systems, how ties and clusters were treated, and the notes."""
+        points = self.elo()
+        shown = "; ".join(
+            f"{name} {score:.0f} ± {1.96 * ELO * error:.0f}"
+            for name, score, error in zip(self.systems[:6], points, self.errors, strict=False)
+        )
+        of = f"{count(len(self), 'system')} from {count(self.battles, 'battle')}"
+        first = f"Bradley-Terry strengths of {of}, in Elo points around 1000: {shown}{'; …' if len(self) > 6 else ''}"
+        second = f"maximum likelihood, {_SAID[self.ties]} ({self.tied:,}); sandwich errors, {self._independence()}"
+        if self.prior:
+            second += f"; prior: {self.prior:g} battles each against an average one, half won"
+        if not math.isnan(self.position):
+            second += f"; the first place adds {number(self.position)} (p {_p(self.position_p)})"
+        return [first, second, *(["; ".join(self.notes)] if self.notes else [])]
+
+    def columns(self) -> dict[str, Any]:
+        """One row per system."""
+        return {
+            "system": list(self.systems),
+            "strength": self.strengths,
+            "error": self.errors,
+            "elo": self.elo(),
+            "elo_error": ELO * self.errors,
+            "win_rate": self.win_rates(),
+            "battles": self.battles_each,
+        }
+
+    def cited(self) -> tuple[str, ...]:
+        """Whose models these are."""
+        return ("bradley1952", "davidson1970") if self.ties == "davidson" else ("bradley1952",)
+
+    def plot(self) -> Any:
+        """One bar per system: its Elo points and their 95 % limits, each against the mean of all."""
+        from ..figures import spans
+
+        points, width = self.elo(), 1.96 * ELO * self.errors
+        title = f"Strengths of {count(len(self), 'system')} from {count(self.battles, 'battle')}"
+        return spans(self.systems, points - width, points + width, points, x="Elo points", title=title)
+
+
+def _p(value: float) -> str:
+    return "< 0.001" if value < 0.001 else f"= {value:.3f}"
+
+
+def bradley_terry(
+    battles: Battles,
+    *,
+    ties: str = "davidson",
+    clusters: str | None = None,
+    position: bool = False,
+    prior: float = 0.0,
+    incomparable: str = "error",
+) -> BradleyTerry:
+    """How strong is each system, given who beat whom?
+
+    P(i beats j) = 1/(1 + exp(s_j - s_i)) (bradley1952); with ties as an outcome of their own, the chances of i, j and a
+    tie are as exp(d/2), exp(-d/2) and nu, d = s_i - s_j (davidson1970). Maximum likelihood; the covariance is the
+    sandwich H⁻¹ (sum of g g') H⁻¹ x G/(G - 1), g the gradients of the G clusters, so that it holds where votes of one
+    question or worker go together, and where ties as half make no likelihood. A system that won or lost all its battles
+    has no finite strength, and groups that never met cannot be compared: both are errors that say who they are. Do not
+    use it where strength has no one dimension (a beats b, b beats c, c beats a), or to compare systems that met
+    different opponents on questions of different difficulty.
+
+    Parameters
+    ----------
+    battles : Battles
+        Who met whom, and who won.
+    ties : {"davidson", "half", "drop"}
+        A tie is an outcome of its own, half a win of each, or left out.
+    clusters : {"question", "worker", "judge", "battle"}, optional
+        What battles are independent by; by default each battle by itself. Fewer than 8 clusters are refused.
+    position : bool
+        Whether to estimate what the first place adds, with a test.
+    prior : float
+        So many more battles of each system against an imaginary one of average strength, half of them won. 0: none.
+    incomparable : {"error", "drop"}
+        Systems without a finite strength, or outside the largest group whose systems beat each other.
+
+    Returns
+    -------
+    BradleyTerry
+
+    Raises
+    ------
+    TauscopeError
+        Where strengths are not finite or cannot be compared, all battles are ties, or there are too few clusters.
+
+    See Also
+    --------
+    compare_verdicts : Two judges on the same battles.
+
+    Examples
+    --------
+    >>> battles = Battles(["ann", "ann", "bob", "bob"], ["bob", "bob", "ann", "ann"], ["ann", "ann", "ann", "bob"])
+    >>> strong = bradley_terry(battles)
+    >>> strong.systems, round(strong.win_probability("ann", "bob"), 6)
+    (('ann', 'bob'), 0.75)
+    """
+    checking.number(prior, "prior", above=-1e-300)
+    found = fit(battles, ties=ties, clusters=clusters, position=position, prior=float(prior), alone=incomparable)
+    used, model = found.battles, found.model
+    m = model.systems
+    order = np.argsort(-found.strengths, kind="stable")
+    covariance = found.covariance[np.ix_(order, order)]
+    each = np.bincount(used.first, minlength=m) + np.bincount(used.second, minlength=m)
+    gamma = gamma_error = gamma_p = math.nan
+    if position:
+        gamma, gamma_error = float(found.theta[m]), float(np.sqrt(found.covariance[m, m]))
+        gamma_p = _wald(gamma, gamma_error, freedom_of(found, clusters))
+    tie_rate = math.nan
+    if model.davidson:
+        nu = math.exp(found.theta[-1])
+        tie_rate = nu / (2 + nu)
+    notes = found.notes
+    if clusters is not None and found.clusters < FEW_CLUSTERS:
+        notes += (f"with {count(found.clusters, clusters)} errors are somewhat too small",)
+    return BradleyTerry(
+        systems=tuple(used.systems[i] for i in order),
+        strengths=found.strengths[order],
+        errors=np.sqrt(np.diagonal(covariance)),
+        covariance=covariance,
+        battles=len(used),
+        battles_each=each[order],
+        ties=ties,
+        tied=battles.outcomes[2],
+        tie_rate=tie_rate,
+        position=gamma,
+        position_error=gamma_error,
+        position_p=gamma_p,
+        clusters=clusters,
+        independent=found.clusters,
+        prior=float(prior),
+        log_likelihood=found.log_likelihood,
+        notes=notes,
+        _fit=found,
+    )
+
+
+def _wald(value: float, error: float, freedom: float) -> float:
+    from scipy.special import ndtr, stdtr
+
+    if not error > 0:
+        return math.nan
+    z = abs(value) / error
+    return float(2 * (ndtr(-z) if math.isinf(freedom) else stdtr(freedom, -z)))

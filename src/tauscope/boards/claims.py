@@ -1,0 +1,106 @@
+"""The language of claims about a board: small, stated, and without surprises.
+
+claim   = pair | top | tau
+pair    = name (">" | "<") name [("+" | "-") number]       mine > theirs        mine > theirs - 0.01
+top     = name "in" "top" whole                             mine in top 3
+tau     = "tau" "(" "new" "," "old" ")" (">=" | ">") number  tau(new, old) >= .9
+name    = letters, digits and any of _ . / : @ - without spaces | a text in "double" or 'single' quotes
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..errors import Advice, CallError
+
+_TOKEN = re.compile(
+    r"""\s*(?:(?P<quoted>"[^"]*"|'[^']*')|(?P<sign>>=|<=|>|<|\(|\)|,)|(?P<add>[+-](?=\s))|(?P<word>[^\s"'<>(),]+))"""
+)
+_WAYS = "mine > theirs, mine > theirs - 0.01, mine in top 3, tau(new, old) >= .9"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One claim. `kind`: "pair", "top" or "tau"; `better` and `worse` of a pair, with `margin` added to the worse;
+    `system` and `k` of a top; `least` of a tau."""
+
+    text: str
+    kind: str
+    better: str = ""
+    worse: str = ""
+    margin: float = 0.0
+    k: int = 0
+    least: float = 0.0
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems it is about."""
+        return tuple(name for name in (self.better, self.worse) if name)
+
+
+def parse(text: str) -> Claim:
+    """A claim from its text, or an error that says where it goes wrong."""
+    if not isinstance(text, str) or not text.strip():
+        raise CallError(f"{text!r} is no claim. Claims are written like this: {_WAYS}.")
+    tokens = list(_tokens(text))
+    kinds = [kind for kind, _ in tokens]
+    values = [value for _, value in tokens]
+    if values[:2] == ["tau", "("]:
+        return _tau(text, values)
+    if len(values) == 4 and values[1] == "in" and values[2] == "top" and kinds[0] in ("word", "quoted"):
+        if not values[3].isdigit() or int(values[3]) < 1:
+            raise _wrong(text, f"{values[3]!r} is no place")
+        return Claim(text, "top", better=values[0], k=int(values[3]))
+    if len(values) in (3, 5) and values[1] in (">", "<") and {kinds[0], kinds[2]} <= {"word", "quoted"}:
+        margin = 0.0
+        if len(values) == 5:
+            if kinds[3] != "add":
+                raise _wrong(text, f"{values[3]!r} is no + or -")
+            margin = _number(text, values[4]) * (1 if values[3] == "+" else -1)
+        better, worse = (values[0], values[2]) if values[1] == ">" else (values[2], values[0])
+        if values[1] == "<" and margin:
+            raise _wrong(text, "a margin goes with >, such as mine > theirs - 0.01")
+        if better == worse:
+            raise _wrong(text, "both sides are the same system")
+        return Claim(text, "pair", better=better, worse=worse, margin=margin)
+    raise _wrong(text, "it is none of the forms")
+
+
+def _tokens(text: str) -> Iterator[tuple[str, str]]:
+    at = 0
+    stripped = text.rstrip()
+    while at < len(stripped):
+        found = _TOKEN.match(stripped, at)
+        if found is None:
+            raise _wrong(text, f"a quote is opened and not closed at place {at + 1}")
+        kind = found.lastgroup or ""
+        value = found[kind]
+        yield kind, value[1:-1] if kind == "quoted" else value
+        at = found.end()
+
+
+def _tau(text: str, values: list[str]) -> Claim:
+    if len(values) != 8 or [values[2], values[3], values[4], values[5]] != ["new", ",", "old", ")"]:
+        raise _wrong(text, "a correlation is tau(new, old)")
+    if values[6] not in (">=", ">"):
+        raise _wrong(text, f"{values[6]!r} is no >=")
+    least = _number(text, values[7])
+    if not -1 <= least <= 1:
+        raise _wrong(text, f"tau is from -1 to 1, not {least:g}")
+    return Claim(text, "tau", least=least)
+
+
+def _number(text: str, value: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        raise _wrong(text, f"{value!r} is no number") from None
+
+
+def _wrong(text: str, why: str) -> CallError:
+    return CallError(
+        f"The claim {text!r} is not understood: {why}.",
+        Advice(f"Claims are written like this: {_WAYS}; names with spaces or signs stand in quotes."),
+    )

@@ -1,0 +1,229 @@
+"""From battles to strengths and their covariance: which systems can be ranked, the fit, the sandwich."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Floats, Ints
+from ..errors import CallError, Option, TauscopeError
+from ..results import count, word
+from ..scores.battles import Battles
+from ..scores.labels import shown
+from ..scores.verdicts import TIE
+from . import components
+from .likelihood import Diverged, Model, maximise
+
+TIES = ("davidson", "half", "drop")
+#: With fewer clusters the sandwich has nothing to hold on to.
+FEWEST_CLUSTERS = 8
+#: Below this many, a result says that its errors are too small.
+FEW_CLUSTERS = 16
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """The fitted model: `theta` has the strengths, which add up to 0, then gamma and eta where they are estimated.
+
+    `bread` is the inverse of the Hessian, `battles` those that were used, `clusters` how many independent pieces there
+    are.
+    """
+
+    battles: Battles
+    model: Model
+    theta: Floats
+    bread: Floats
+    covariance: Floats
+    clusters: int
+    notes: tuple[str, ...]
+
+    @property
+    def strengths(self) -> Floats:
+        return self.theta[: self.model.systems]
+
+    @property
+    def log_likelihood(self) -> float:
+        return self.model.terms(self.theta).value
+
+
+def fit(
+    battles: Battles,
+    *,
+    ties: str,
+    clusters: str | None,
+    position: bool = False,
+    prior: float = 0.0,
+    alone: str = "error",
+) -> Fit:
+    """The strengths of the largest likelihood, with the sandwich covariance."""
+    if not isinstance(battles, Battles):
+        raise CallError(f"Strengths are of Battles, not of {type(battles).__name__}. read_battles(file) makes them.")
+    used, notes = _used(battles, ties)
+    used, more = _comparable(used, ties, prior, alone)
+    davidson = ties == "davidson" and used.outcomes[TIE] > 0
+    cells = used.cells
+    model = Model(cells.first, cells.second, cells.counts, len(used.systems), davidson, position, prior)
+    if davidson and not prior and not components.more_wins_than_ties(cells, len(used.systems)):
+        raise _no_maximum(position, davidson)
+    try:
+        theta = maximise(model)
+    except Diverged:
+        raise _no_maximum(position, davidson) from None
+    bread: Floats = np.linalg.inv(model.hessian(model.terms(theta), theta)).astype(np.float64)
+    codes = None if clusters is None else used.groups(clusters).codes
+    meat, number = _meat(model, theta, used, codes)
+    if clusters is not None and number < FEWEST_CLUSTERS:
+        raise TauscopeError(
+            f"There {'is' if number == 1 else 'are'} {count(number, clusters)}: errors by {clusters} need at least "
+            f"{FEWEST_CLUSTERS}, because the differences between so few say next to nothing about how much they vary.",
+            Option("clusters", None, effect="to take battles for independent"),
+        )
+    covariance = bread @ meat @ bread * (number / (number - 1) if number > 1 else 1.0)
+    theta, covariance = _centred(theta, covariance, len(used.systems))
+    return Fit(used, model, theta, bread, covariance, number, (*notes, *more))
+
+
+def cluster_scores(model: Model, theta: Floats, battles: Battles, codes: Ints | None) -> Any:
+    """The gradient of each cluster, a sparse matrix of clusters x parameters; one row per battle where `codes` is
+    None."""
+    from scipy.sparse import csr_matrix
+
+    n = len(battles)
+    by_delta, by_eta = residual_of(model, theta, battles)
+    columns, values = [battles.first, battles.second], [by_delta, -by_delta]
+    for column, value in enumerate([by_delta] * model.position + [by_eta] * model.davidson, start=model.systems):
+        columns.append(np.full(n, column, np.int32))
+        values.append(value)
+    width = len(columns)
+    index = np.stack(columns, axis=1).ravel()
+    each = csr_matrix(
+        (np.stack(values, axis=1).ravel(), index, np.arange(0, n * width + 1, width)), (n, model.parameters)
+    )
+    if codes is None:
+        return each
+    # Which battles a cluster has: its gradient is the sum of theirs.
+    members = csr_matrix((np.ones(n), codes.astype(np.int32), np.arange(n + 1)), (n, int(codes.max()) + 1))
+    return members.T.tocsr() @ each
+
+
+def residual_of(model: Model, theta: Floats, battles: Battles) -> tuple[Floats, Floats]:
+    """What each battle adds to the gradient, by delta and by eta."""
+    place = np.zeros(model.systems**2, np.int64)
+    place[model.first * model.systems + model.second] = np.arange(len(model.first))
+    cell = place[battles.first.astype(np.int64) * model.systems + battles.second]
+    by_delta, by_eta = model.residuals(theta)
+    return by_delta[cell, battles.winner], by_eta[cell, battles.winner]
+
+
+def _meat(model: Model, theta: Floats, battles: Battles, codes: Ints | None) -> tuple[Floats, int]:
+    """The sum of the squared gradients of the clusters, and how many there are."""
+    if codes is None:
+        by_delta, by_eta = model.residuals(theta)
+        n = model.counts
+        return model.assemble(
+            (n * by_delta**2).sum(axis=1), (n * by_delta * by_eta).sum(axis=1), (n * by_eta**2).sum(axis=1)
+        ), len(battles)
+    scores = cluster_scores(model, theta, battles, codes)
+    return np.asarray((scores.T @ scores).todense()), int(np.count_nonzero(np.bincount(codes)))
+
+
+def _centred(theta: Floats, covariance: Floats, m: int) -> tuple[Floats, Floats]:
+    """Strengths that add up to 0, and their covariance."""
+    theta, covariance = theta.copy(), covariance.copy()
+    theta[:m] -= theta[:m].mean()
+    covariance[:m] -= covariance[:m].mean(axis=0)
+    covariance[:, :m] -= covariance[:, :m].mean(axis=1, keepdims=True)
+    return theta, covariance
+
+
+def _used(battles: Battles, ties: str) -> tuple[Battles, tuple[str, ...]]:
+    """The battles that count under a rule for ties."""
+    if ties not in TIES:
+        raise CallError(f"ties={ties!r} is unknown; use {', '.join(map(repr, TIES))}.")
+    tied = battles.outcomes[TIE]
+    if tied == len(battles):
+        raise TauscopeError(f"All {count(tied, 'battle')} are ties: nothing says which {word('system')} is better.")
+    if ties == "drop" and tied:
+        note = f"{count(tied, 'tie')} left out"
+        return battles.take(battles.winner != TIE, note), (note,)
+    if ties == "davidson" and not tied:
+        return battles, ("there are no ties: Davidson's model is Bradley and Terry's",)
+    return battles, ()
+
+
+def _comparable(battles: Battles, ties: str, prior: float, alone: str) -> tuple[Battles, tuple[str, ...]]:
+    """Battles of systems whose strengths exist, or the error that says whose do not."""
+    if alone not in ("error", "drop"):
+        raise CallError(f"incomparable={alone!r} is unknown; use 'error' or 'drop'.")
+    with_ties = ties != "drop"
+    m = len(battles.systems)
+    cells = battles.cells
+    groups = components.joined(cells, m, ties=with_ties)
+    if groups.max() > 0 and alone == "error":
+        raise _apart(battles, groups)
+    if not prior:
+        strong = components.mutual(cells, m, ties=with_ties)
+        if strong.max() > 0 and alone == "error":
+            raise _unbeaten(battles, strong, with_ties)
+        groups = strong
+    if groups.max() == 0:
+        return battles, ()
+    kept = groups == 0
+    if kept.sum() < 2:
+        raise TauscopeError(
+            f"No two {word('systems')} beat each other, directly or through others, so that no strength has a finite "
+            "value.",
+            Option("prior", 1.0, effect="to let each play one more battle, half won, against an average one"),
+        )
+    out = [name for name, own in zip(battles.systems, kept, strict=True) if not own]
+    note = f"{count(len(out), 'system')} without a finite strength left out: {shown(out)}"
+    return battles.take(kept[battles.first] & kept[battles.second], note), (note,)
+
+
+def _apart(battles: Battles, groups: Ints) -> TauscopeError:
+    sizes = np.bincount(groups)
+    members = [[s for s, own in zip(battles.systems, groups, strict=True) if own == k] for k in range(len(sizes[:4]))]
+    said = "; ".join(f"{count(len(own), 'system')} ({shown(own, 3)})" for own in members)
+    more = "; …" if len(sizes) > 4 else ""
+    return TauscopeError(
+        f"The battles fall into {len(sizes):,} groups that never met, and strengths of different groups cannot be "
+        f"compared: {said}{more}.",
+        Option("incomparable", "drop", effect=f"to rank only the largest group, {count(int(sizes[0]), 'system')}"),
+    )
+
+
+def _unbeaten(battles: Battles, strong: Ints, ties: bool) -> TauscopeError:
+    unbeaten, winless = components.never(battles.cells, len(battles.systems), ties=ties)
+    parts = [
+        f"{count(len(who), 'system')} {how} ({shown([battles.systems[i] for i in who], 3)})"
+        for who, how in ((unbeaten, "never lost"), (winless, "never won"))
+        if len(who)
+    ]
+    if not parts:
+        best = int(np.bincount(strong)[0])
+        parts = [
+            f"only {count(best, 'system')} beat each other, directly or through others, and the rest are above or below"
+        ]
+    return TauscopeError(
+        f"Not all strengths have a finite value: {'; '.join(parts)}.",
+        Option("prior", 1.0, effect="to let each system play one more battle, half won, against an average one"),
+        Option("incomparable", "drop", effect="to rank only the largest group whose systems beat each other"),
+    )
+
+
+def _no_maximum(position: bool, davidson: bool) -> TauscopeError:
+    why = " with ties as an outcome" if davidson else " and with an effect of the first place" if position else ""
+    ways = [Option("ties", "half", effect="to count ties as half a win")] if davidson else []
+    return TauscopeError(
+        f"The likelihood{why} has no largest value: some strength goes to infinity.",
+        Option("prior", 1.0, effect="to let each system play one more battle, half won, against an average one"),
+        *ways,
+    )
+
+
+def freedom_of(result: Fit, clusters: str | None) -> float:
+    """Degrees of freedom of the covariance: few clusters do not tell it well."""
+    return math.inf if clusters is None else float(result.clusters - 1)

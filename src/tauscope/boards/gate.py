@@ -1,0 +1,272 @@
+"""`gate()`: do the claims about a board hold, so that a change may be merged?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import checking, kernels
+from ..arrays import Floats
+from ..errors import CallError, Option, TauscopeError
+from ..jobs.seeds import Rng, Stream, remembered, stream
+from ..judges.compare import compare
+from ..results import Result, count, number
+from ..scores import Scores
+from ..scores.labels import positions
+from ..significance.corrections import holm, max_t
+from ..significance.observed import Observed
+from . import normal
+from .any_board import normal_of
+from .claims import Claim, parse
+from .noise_free import Pair
+from .normal import NormalScores
+
+HOLDS, FAILS, OPEN = "holds", "does not hold", "not shown"
+#: Flips of signs, or draws of errors.
+DRAWS = 4000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What became of a claim: "holds", "does not hold" or "not shown"; `p` with Holm's correction over the claims (of
+    the claim, and of its opposite), and `said`, the numbers in words."""
+
+    claim: str
+    answer: str
+    p: float
+    opposite_p: float
+    said: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class GateResult(Result):
+    """The answers to all claims. `passed`: all hold. `exit_code` is 0 where they do and 1 where one does not."""
+
+    answers: tuple[Answer, ...]
+    level: float
+    seed: int
+    about: str
+
+    @property
+    def passed(self) -> bool:
+        """Whether every claim holds."""
+        return all(answer.answer == HOLDS for answer in self.answers)
+
+    @property
+    def exit_code(self) -> int:
+        """0 where every claim holds, else 1."""
+        return 0 if self.passed else 1
+
+    def lines(self) -> list[str]:
+        """One line per claim, then how they were tested."""
+        held = sum(answer.answer == HOLDS for answer in self.answers)
+        verdict = "pass" if self.passed else "do not pass"
+        head = f"{held:,} of {count(len(self.answers), 'claim')} hold at {self.level * 100:g} %: {verdict}"
+        return [
+            head,
+            *(f"{a.answer:>13}  {a.claim}   {a.said}" for a in self.answers),
+            f"{self.about}; Holm over the claims, seed {self.seed}",
+        ]
+
+    def columns(self) -> dict[str, Any]:
+        """One row per claim."""
+        return {
+            name: [getattr(answer, name) for answer in self.answers]
+            for name in ("claim", "answer", "p", "opposite_p", "said")
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        from ..results import plain
+
+        return {
+            "passed": self.passed,
+            "exit_code": self.exit_code,
+            "level": self.level,
+            "seed": self.seed,
+            "about": self.about,
+            "answers": [
+                plain(dict(zip(self.columns(), row, strict=True))) for row in zip(*self.columns().values(), strict=True)
+            ],
+        }
+
+    def markdown(self) -> str:
+        """A table for a comment on a pull request.
+
+        Returns
+        -------
+        str
+        """
+        marks = {HOLDS: "✅ holds", FAILS: "❌ does not hold", OPEN: "❔ not shown"}
+        rows = [f"| `{_escaped(a.claim)}` | {marks[a.answer]} | {_escaped(a.said)} |" for a in self.answers]
+        head, foot = self.lines()[0], self.lines()[-1]
+        return "\n".join([f"**{head}**", "", "| claim | answer | |", "|---|---|---|", *rows, "", foot, ""])
+
+    def cited(self) -> tuple[str, ...]:
+        """Whose corrections these are."""
+        return ("westfall1993", "mogstad2024", "holm1979")
+
+
+def _escaped(text: str) -> str:
+    return text.replace("|", "\\|").replace("`", "'").replace("\n", " ")
+
+
+def gate(
+    new: Any, claims: Iterable[str] | str, *, baseline: Any = None, level: float = 0.95, rng: Rng = 0
+) -> GateResult:
+    """Do these claims about a board hold, beyond chance?
+
+    "mine > theirs": max-t over all pairs (flips of signs for Scores, draws of errors otherwise); with a margin, "mine >
+    theirs - 0.01", the same after the margin. "mine in top 3": mine is significantly better than all but three, by the
+    same p-values. "tau(new, old) >= .9": the agreement of the two boards without noise, by its one-sided limit. Claims
+    are tested together (Holm): "holds" where the claim is shown, "does not hold" where its opposite is, "not shown"
+    otherwise, which is no proof of the contrary. Do not tune claims until they hold: write them down before the run.
+
+    Parameters
+    ----------
+    new : Scores, PublishedScores or BradleyTerry
+        The board.
+    claims : str or iterable of str
+        In the language of `tauscope.boards.claims`; names with spaces or signs in quotes.
+    baseline : optional
+        The old board, for tau(new, old).
+    level : float
+        The confidence with which all answers are right at once.
+    rng : int, Generator or None
+        The seed of flips and draws.
+
+    Returns
+    -------
+    GateResult
+
+    Raises
+    ------
+    CallError
+        Where a claim is not understood, or names a system that is not there.
+
+    Examples
+    --------
+    >>> values = [[0.9, 0.5], [0.8, 0.6], [0.9, 0.4], [0.7, 0.5], [0.9, 0.6], [0.8, 0.3]]
+    >>> gate(Scores(values, systems=["mine", "theirs"]), "mine > theirs").passed
+    True
+    """
+    given = [claims] if isinstance(claims, str) else list(claims)
+    if not given:
+        raise CallError("gate() needs at least one claim, such as 'mine > theirs'.")
+    parsed = [parse(text) for text in given]
+    level, seed = checking.level(level), remembered(rng)
+    tested = _Board(new, seed)
+    for claim in parsed:
+        if claim.systems:
+            positions(claim.systems, tested.systems, "system")
+    found = [_tau(claim, new, baseline, seed) if claim.kind == "tau" else tested.answer(claim) for claim in parsed]
+    p, opposite = (holm(np.array([one[k] for one in found])) for k in (0, 1))
+    answers = tuple(
+        Answer(
+            claim=claim.text,
+            answer=HOLDS if own <= 1 - level else FAILS if other <= 1 - level else OPEN,
+            p=float(own),
+            opposite_p=float(other),
+            said=f"{one[2]}, p = {own:.3g}",
+        )
+        for claim, one, own, other in zip(parsed, found, p, opposite, strict=True)
+    )
+    return GateResult(answers=answers, level=level, seed=seed, about=tested.about)
+
+
+class _Board:
+    """A board with the p-values of all pairs."""
+
+    def __init__(self, board: Any, seed: int) -> None:
+        self._board, self._seed = board, seed
+        self.normal = normal_of(board, "gate()")
+        self.systems = self.normal.systems
+        self.about = (
+            "flips of signs, max-t over all pairs"
+            if isinstance(board, Scores)
+            else "draws of errors, max-t over all pairs"
+        )
+        self._plain: tuple[tuple[str, ...], Floats] | None = None
+
+    def _p(self, system: str = "", amount: float = 0.0) -> tuple[tuple[str, ...], Floats]:
+        """Systems, and p-values of "i is better than j", with something added to one score."""
+        if not amount and self._plain is not None:
+            return self._plain
+        if isinstance(self._board, Scores):
+            values = self._board.values + amount * np.array([name == system for name in self._board.systems])
+            observed = Observed.of(values)
+            found = np.ones((observed.systems, observed.systems))
+            found[observed.pairs] = max_t(observed, DRAWS, stream(self._seed, Stream.PAIRS))
+            result = tuple(self._board.systems[i] for i in observed.order), found
+        else:
+            scores = self.normal.shifted(system, amount) if amount else self.normal
+            result = scores.systems, normal.adjusted_p(scores, self._seed, DRAWS)
+        if not amount:
+            self._plain = result
+        return result
+
+    def answer(self, claim: Claim) -> tuple[float, float, str]:
+        """p of the claim, p of its opposite, and the numbers."""
+        if claim.kind == "top":
+            return self._top(claim)
+        names, p = self._p(claim.worse, claim.margin)
+        i, j = names.index(claim.better), names.index(claim.worse)
+        gap = self._score(claim.better) - self._score(claim.worse)
+        margin = f" (margin {claim.margin:+g})" if claim.margin else ""
+        return float(p[i, j]), float(p[j, i]), f"difference {number(gap)}{margin}"
+
+    def _score(self, name: str) -> float:
+        return float(self.normal.estimates[self.systems.index(name)])
+
+    def _top(self, claim: Claim) -> tuple[float, float, str]:
+        names, p = self._p()
+        i, m = names.index(claim.better), len(names)
+        others = np.arange(m) != i
+        rank = 1 + int((self.normal.estimates > self._score(claim.better)).sum())
+        # In the top k: better than at least m - k others; not in it: k others are better.
+        beaten, beating = np.sort(p[i, others]), np.sort(p[others, i])
+        own = 0.0 if claim.k >= m else float(beaten[m - claim.k - 1])
+        other = 1.0 if claim.k >= m else float(beating[claim.k - 1])
+        return own, other, f"rank {rank} of {m}"
+
+
+def _tau(claim: Claim, new: Any, old: Any, seed: int) -> tuple[float, float, str]:
+    """The agreement of two boards without noise."""
+    if old is None:
+        raise CallError(f"The claim {claim.text!r} needs the old board.", Option("baseline", effect="to give it"))
+    if isinstance(new, Scores) and isinstance(old, Scores):
+        found = compare(new, truth=old, one_sided="drop", rng=seed)
+        if found.undefined_because or not found.error >= 0:
+            raise TauscopeError(f"tau(new, old) has no limits: {found.undefined_because or found.no_interval_because}.")
+        value, error, freedom = found.corrected, max(found.error, 1e-12), max(1, found.groups - 1)
+        own, other = (_tail(way * (value - claim.least) / error, freedom) for way in (1, -1))
+        return own, other, f"tau_b {number(found.observed)} observed, {number(value)} without noise"
+    boards = [normal_of(board, "gate()") for board in (new, old)]
+    shared = [name for name in boards[0].systems if name in set(boards[1].systems)]
+    if len(shared) < 2:
+        raise TauscopeError(f"The two boards share {count(len(shared), 'system')}; two are needed.")
+    first, second = (_in_order(board, shared) for board in boards)
+    m = len(shared)
+    covariance = np.zeros((2 * m, 2 * m))
+    covariance[:m, :m], covariance[m:, m:] = first[1], second[1]
+    pair = Pair(np.stack((first[0], second[0])), covariance)
+    standard = stream(seed, Stream.JUDGES).standard_normal((DRAWS, 2 * m))
+    draws = kernels.batch("tau_b", *pair.draws(standard))[0]
+    observed = kernels.batch("tau_b", first[0][None], second[0][None])[0][0]
+    own, other = ((1 + int(side.sum())) / (1 + DRAWS) for side in (draws < claim.least, draws >= claim.least))
+    return own, other, f"tau_b {number(float(observed))} observed, {number(float(np.nanmean(draws)))} without noise"
+
+
+def _in_order(board: NormalScores, systems: list[str]) -> tuple[Floats, Floats]:
+    at = [board.systems.index(name) for name in systems]
+    return board.estimates[at], board.covariance[np.ix_(at, at)]
+
+
+def _tail(t: float, freedom: float) -> float:
+    from scipy.special import stdtr
+
+    return float(stdtr(freedom, -t)) if math.isfinite(t) else float(t < 0)

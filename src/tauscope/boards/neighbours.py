@@ -1,0 +1,132 @@
+"""`neighbours()`: how many neighbours of a board can be told apart?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import checking
+from ..arrays import Bools, Floats
+from ..jobs.seeds import Rng, remembered
+from ..results import Result, count, word
+from ..scores import Scores
+from ..significance.observed import observed_scores
+from ..significance.pair_tests import student_p
+from ..significance.sign_flips import significantly_better
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Neighbours(Result):
+    """Each system beside the next one below it: `difference` of their means, p-value of the paired t-test, and whether
+    they differ, each pair taken alone (`apart`) and with all pairs of systems tested at once (`apart_at_once`).
+
+    `identical`: the two have the same scores on every topic.
+    """
+
+    above: tuple[str, ...]
+    below: tuple[str, ...]
+    difference: Floats
+    p: Floats
+    apart: Bools
+    apart_at_once: Bools
+    identical: Bools
+    level: float
+    topics: int
+    seed: int
+
+    def __len__(self) -> int:
+        """The number of neighbouring pairs."""
+        return len(self.above)
+
+    @property
+    def told_apart(self) -> int:
+        """How many pairs differ, each taken alone."""
+        return int(self.apart.sum())
+
+    @property
+    def told_apart_at_once(self) -> int:
+        """How many pairs differ with all pairs of systems tested at once."""
+        return int(self.apart_at_once.sum())
+
+    def lines(self) -> list[str]:
+        """How many cannot be told apart, and what was tested."""
+        pairs = f"{count(len(self), 'pair')} of neighbours"
+        copies = [f"{a} and {b}" for a, b, same in zip(self.above, self.below, self.identical, strict=True) if same]
+        alike = f"; {count(len(copies), 'pair')} of copies: {', '.join(copies[:3])}" if copies else ""
+        return [
+            f"{len(self) - self.told_apart:,} of {pairs} cannot be told apart over "
+            f"{count(self.topics, 'topic')}{alike}",
+            f"paired t-test at {(1 - self.level) * 100:g} %, each pair taken alone; with all pairs of "
+            f"{word('systems')} tested at once "
+            f"{len(self) - self.told_apart_at_once:,} cannot (max-t, seed {self.seed})",
+        ]
+
+    def columns(self) -> dict[str, Any]:
+        """One row per pair."""
+        return {
+            "above": list(self.above),
+            "below": list(self.below),
+            "difference": self.difference,
+            "p": self.p,
+            "apart": self.apart.tolist(),
+            "apart_at_once": self.apart_at_once.tolist(),
+            "identical": self.identical.tolist(),
+        }
+
+    def cited(self) -> tuple[str, ...]:
+        """Whose correction it is."""
+        return ("westfall1993",)
+
+
+def neighbours(scores: Scores, *, level: float = 0.95, rng: Rng = 0) -> Neighbours:
+    """How many neighbours of a board can be told apart?
+
+    The paired t-test of each system and the next one below it over the topics or tasks that both have, uncorrected,
+    because each answers its own question; and beside it what is left when all pairs of systems are tested at once
+    (max-t over flips of signs, step-down). Tied means have p-value 1. Do not use it where tasks are few and unlike each
+    other: a t-test takes them as a sample of tasks like these.
+
+    Parameters
+    ----------
+    scores : Scores
+        The board, without missing cells.
+    level : float
+        The confidence: pairs with a p-value below 1 - level differ.
+    rng : int, Generator or None
+        The seed of the flips of signs.
+
+    Returns
+    -------
+    Neighbours
+
+    See Also
+    --------
+    BradleyTerry.ranks, PublishedScores.ranks : The same for battles and for printed errors.
+
+    Examples
+    --------
+    >>> values = [[0.9, 0.5, 0.5], [0.8, 0.6, 0.6], [0.9, 0.4, 0.4], [0.7, 0.6, 0.6]]
+    >>> neighbours(Scores(values, systems=["a", "b", "copy of b"])).told_apart
+    1
+    """
+    observed = observed_scores(scores, "neighbours()")
+    checking.level(level)
+    seed = remembered(rng)
+    first, second = observed.pairs
+    next_to = np.flatnonzero(second == first + 1)
+    p = np.where(observed.tied[next_to], 1.0, student_p(observed)[next_to])
+    names = [scores.systems[i] for i in observed.order]
+    return Neighbours(
+        above=tuple(names[:-1]),
+        below=tuple(names[1:]),
+        difference=observed.gaps[next_to] * observed.unit,
+        p=p,
+        apart=p < 1 - level,
+        apart_at_once=np.diagonal(significantly_better(observed, level, seed), 1).copy(),
+        identical=observed.identical[next_to],
+        level=level,
+        topics=observed.topics,
+        seed=seed,
+    )

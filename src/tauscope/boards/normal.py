@@ -1,0 +1,213 @@
+"""Estimates with a covariance: which differences are more than chance, all at once, and which ranks that leaves.
+
+The engine of every board whose scores come with errors instead of topics. The statistic of two systems is z_ij = (x_i -
+x_j)/se_ij; errors are drawn from the normal distribution of the estimates (Student's t where the covariance was itself
+estimated from few clusters), and a difference must exceed what the largest of all comes to (mogstad2024, with their
+step-down: ordered pairs that are rejected leave the family, their opposites stay in it).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Bools, Floats, Ints
+from ..jobs.seeds import Stream, stream
+from ..ties import snap
+
+Errors = NDArray[np.float32]
+#: Draws of the errors.
+DRAWS = 4000
+#: Shrinking goes no further: below this, the observed spread is hardly more than noise.
+FLOOR = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class NormalScores:
+    """Estimates, best first, and their covariance. `order`: places in the input; `freedom`: of the covariance."""
+
+    systems: tuple[str, ...]
+    estimates: Floats
+    covariance: Floats
+    order: Ints
+    freedom: float = math.inf
+
+    @classmethod
+    def of(
+        cls, systems: tuple[str, ...], estimates: Floats, covariance: Floats, freedom: float = math.inf
+    ) -> NormalScores:
+        """From any order."""
+        snapped, _ = snap(estimates)
+        order = np.argsort(-snapped, kind="stable")
+        names = tuple(systems[i] for i in order)
+        return cls(names, snapped[order], covariance[np.ix_(order, order)], order, freedom)
+
+    def select(self, systems: Sequence[str]) -> NormalScores:
+        """Only these systems."""
+        at = [self.systems.index(name) for name in systems]
+        return NormalScores.of(tuple(systems), self.estimates[at], self.covariance[np.ix_(at, at)], self.freedom)
+
+    def shifted(self, system: str, amount: float) -> NormalScores:
+        """The same with something added to the score of one system."""
+        own = self.estimates + amount * np.array([name == system for name in self.systems])
+        return NormalScores.of(self.systems, own, self.covariance, self.freedom)
+
+    @property
+    def size(self) -> int:
+        return len(self.systems)
+
+    @cached_property
+    def gaps(self) -> Floats:
+        """x_i - x_j."""
+        return np.asarray(self.estimates[:, None] - self.estimates[None, :])
+
+    @cached_property
+    def errors(self) -> Floats:
+        """Standard errors of all differences; 0 where they are nothing but rounding."""
+        own = np.diagonal(self.covariance)
+        both = own[:, None] + own[None, :]
+        variance = both - 2 * self.covariance
+        variance[variance <= 1e-12 * both] = 0.0
+        return np.asarray(np.sqrt(variance))
+
+    @cached_property
+    def scale(self) -> Floats:
+        """1/se of all differences; 0 where the error is 0."""
+        return np.asarray(np.divide(1.0, self.errors, out=np.zeros_like(self.errors), where=self.errors > 0))
+
+    @cached_property
+    def statistics(self) -> Floats:
+        """z of all differences; infinite where there is one without an error."""
+        sure = np.where(self.gaps > 0, np.inf, np.where(self.gaps < 0, -np.inf, 0.0))
+        return np.asarray(np.where(self.errors > 0, self.gaps * self.scale, sure))
+
+    def draws(self, seed: int, draws: int = DRAWS, use: Stream = Stream.PAIRS) -> Floats:
+        """Errors of the estimates as they could have been: draws x systems."""
+        generator = stream(seed, use)
+        values, vectors = np.linalg.eigh(self.covariance)
+        root = vectors * np.sqrt(np.maximum(values, 0.0))
+        drawn = generator.standard_normal((draws, self.size)) @ root.T
+        if math.isfinite(self.freedom):
+            drawn *= np.sqrt(self.freedom / generator.chisquare(self.freedom, draws))[:, None]
+        return np.asarray(drawn)
+
+    @cached_property
+    def reliability(self) -> float:
+        """How much of the spread of the estimates is real: 1 - error variance / observed variance; NaN without a
+        spread."""
+        centre = self.estimates - self.estimates.mean()
+        spread = float(centre @ centre)
+        error = float(np.trace(self.covariance) - self.covariance.sum() / self.size)
+        return 1 - error / spread if spread > 0 else math.nan
+
+    @property
+    def shrinkage(self) -> float:
+        """The reliability, at least 0.05."""
+        return max(FLOOR, self.reliability) if math.isfinite(self.reliability) else FLOOR
+
+
+def better(scores: NormalScores, level: float, seed: int, draws: int = DRAWS) -> Bools:
+    """systems x systems, best first: whether i is better than j, with all such statements right at once at `level`."""
+    errors = _errors_by_system(scores, seed, draws)
+    m = scores.size
+    found = np.isposinf(scores.statistics)
+    # Nobody is found better than one above it: of the ordered pairs (lower, higher) all stay in the family.
+    upwards = np.zeros(draws, np.float32)
+    for i in range(m - 1):
+        np.maximum(upwards, -_row(errors, scores.scale, i, slice(i + 1, m)).min(axis=0), out=upwards)
+    upper = np.triu(np.ones((m, m), bool), 1)
+    while True:
+        largest = upwards.copy()
+        for i in range(m - 1):
+            left = np.flatnonzero(upper[i] & ~found[i])
+            if left.size:
+                np.maximum(largest, _row(errors, scores.scale, i, left).max(axis=0), out=largest)
+        new = found | (upper & (scores.statistics > _quantile(largest, level)))
+        if (new == found).all():
+            return found
+        found = new
+
+
+def adjusted_p(scores: NormalScores, seed: int, draws: int = DRAWS) -> Floats:
+    """systems x systems: p-values of "i is better than j", adjusted for all such statements (max-t in one step)."""
+    errors = _errors_by_system(scores, seed, draws)
+    largest = np.zeros(draws, np.float32)
+    for i in range(scores.size - 1):
+        row = _row(errors, scores.scale, i, slice(i + 1, scores.size))
+        np.maximum(largest, np.abs(row).max(axis=0), out=largest)
+    largest.sort()
+    beyond = draws - np.searchsorted(largest, scores.statistics.astype(np.float32), side="left")
+    p = (1.0 + beyond) / (1.0 + draws)
+    p[np.isposinf(scores.statistics)] = 0.0
+    np.fill_diagonal(p, 1.0)
+    return np.asarray(p)
+
+
+def _errors_by_system(scores: NormalScores, seed: int, draws: int) -> Errors:
+    """Draws of the errors, systems x draws; seven digits are enough for a quantile of draws."""
+    return np.ascontiguousarray(scores.draws(seed, draws).T.astype(np.float32))
+
+
+def _row(errors: Errors, scale: Floats, i: int, others: Any) -> Errors:
+    """(e_i - e_j)/se_ij of a system against others: others x draws."""
+    difference: Errors = errors[i] - errors[others]
+    difference *= scale[i, others].astype(np.float32)[:, None]
+    return difference
+
+
+def _quantile(values: Errors, level: float) -> float:
+    return float(np.quantile(values, level, method="higher"))
+
+
+def taken_alone(scores: NormalScores, level: float, seed: int, draws: int = DRAWS) -> tuple[Ints, Ints, Bools]:
+    """The ranks that each system could have, taken alone: max-t over its own pairs, both directions, with step-down;
+    and whether no other exceeds it by more than chance: the truly best one is among these with confidence `level`."""
+    errors = _errors_by_system(scores, seed, draws)
+    m = scores.size
+    low, high, best = np.ones(m, np.int64), np.full(m, m), np.zeros(m, bool)
+    for j in range(m):
+        others = np.flatnonzero(np.arange(m) != j)
+        z = scores.statistics[j, others]
+        row = _row(errors, scores.scale, j, others)
+        best[j] = float(-z.min()) <= _quantile(-row.min(axis=0, initial=0.0), level)
+        above, below = np.isneginf(z), np.isposinf(z)
+        while True:
+            largest = np.maximum(row[~below].max(axis=0, initial=0.0), -row[~above].min(axis=0, initial=0.0))
+            limit = _quantile(largest, level)
+            more_above, more_below = above | (z < -limit), below | (z > limit)
+            if (more_above == above).all() and (more_below == below).all():
+                break
+            above, below = more_above, more_below
+        low[j], high[j] = 1 + int(above.sum()), m - int(below.sum())
+    return low, high, best
+
+
+def neighbour_p(scores: NormalScores) -> Floats:
+    """Two-sided p-values of each system against the next one below, each pair taken alone."""
+    from scipy.special import ndtr, stdtr
+
+    z = np.abs(np.diagonal(scores.statistics, 1))
+    tail = ndtr(-z) if math.isinf(scores.freedom) else stdtr(scores.freedom, -z)
+    return np.asarray(2 * tail)
+
+
+def swap_chances(scores: NormalScores) -> Floats:
+    """For all pairs i above j: the chance that they are really in the other order, gaps shrunk by the reliability."""
+    from scipy.special import ndtr
+
+    first, second = np.triu_indices(scores.size, 1)
+    z = scores.statistics[first, second]
+    chance = ndtr(-np.sqrt(scores.shrinkage) * z)
+    return np.where(scores.gaps[first, second] > 0, chance, 0.5)
+
+
+def drawn_truths(scores: NormalScores, seed: int, draws: int) -> Floats:
+    """True scores as they could be: estimates + errors stretched by 1/sqrt(reliability)."""
+    drawn = scores.draws(seed, draws, Stream.INTERVAL)
+    return np.asarray(scores.estimates + drawn / math.sqrt(scores.shrinkage))

@@ -1,0 +1,361 @@
+"""`rank_board()` and `compare_rules()`: the order of a board under a rule, and how far the winner depends on the
+rule."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import checking
+from ..arrays import Floats, Ints
+from ..coefficients.batch import correlation_matrix
+from ..errors import CallError, TauscopeError
+from ..jobs.seeds import Rng, Stream, remembered, stream
+from ..ranking import Ranking
+from ..reference.rankings import midranks
+from ..results import Result, count, number, word
+from ..scores import Scores
+from ..ties import snap
+from .rules import Rule, board_rules, has_missing, swapped_without
+
+#: Resamples of tasks behind rank intervals.
+DRAWS = 1000
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class BoardRanking(Result):
+    """The order of a board under one rule, best first, with the ranks that resampled tasks leave open, each system
+    taken alone.
+
+    `scores` are the rule's, higher is better. `swapped` is an example from this board that the rule is not independent
+    of the others, where it is not: (a, b, c), a above b, and below it once c is gone.
+    """
+
+    rule: Rule
+    systems: tuple[str, ...]
+    scores: Floats
+    rank: Floats
+    low: Ints
+    high: Ints
+    level: float
+    draws: int
+    seed: int
+    tasks: int
+    incomplete: int
+    swapped: tuple[str, str, str] | None = None
+
+    def __getitem__(self, system: str) -> float:
+        """The rank of a system."""
+        if system not in self.systems:
+            raise TauscopeError(f"There is no {word('system')} {system!r} among the {len(self.systems):,}.")
+        return float(self.rank[self.systems.index(system)])
+
+    def ranking(self) -> Ranking:
+        """The ranking by the rule's scores.
+
+        Returns
+        -------
+        Ranking
+        """
+        return Ranking.from_means(self.scores, self.systems)
+
+    def lines(self) -> list[str]:
+        """The best, what the rule is, and what it makes of missing tasks and of other systems."""
+        best = "; ".join(
+            f"{name} {number(score)} ({a}–{b})"
+            for name, score, a, b in zip(self.systems[:6], self.scores, self.low, self.high, strict=False)
+        )
+        drawn = f"{self.draws:,} resamples of {count(self.tasks, 'topic')}"
+        third = f"ranks: {self.level * 100:g} % over {drawn}, each alone, seed {self.seed}"
+        if self.incomplete:
+            third = f"{count(self.incomplete, 'system')} lack {word('topics')}: {self.rule.missing}; {third}"
+        if self.swapped is not None:
+            a, b, c = self.swapped
+            third += f"; the order of {a} and {b} hangs on {c} being there"
+        return [
+            f"{self.rule.title} of {count(len(self.systems), 'system')} over {count(self.tasks, 'topic')}: "
+            f"{best}{'; …' if len(self.systems) > 6 else ''}",
+            f"{self.rule.formula}; used by {self.rule.used_by}",
+            third,
+        ]
+
+    def columns(self) -> dict[str, Any]:
+        """One row per system."""
+        return {
+            "system": list(self.systems),
+            "score": self.scores,
+            "rank": self.rank,
+            "low": self.low,
+            "high": self.high,
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        from ..results import plain
+
+        flat = {
+            "rule": self.rule.name,
+            **self.columns(),
+            "level": self.level,
+            "draws": self.draws,
+            "seed": self.seed,
+            "tasks": self.tasks,
+            "incomplete": self.incomplete,
+            "swapped": self.swapped,
+        }
+        return {name: plain(value) for name, value in flat.items()}
+
+    def cited(self) -> tuple[str, ...]:
+        """The rule's paper, where it has one."""
+        return (self.rule.paper,) if self.rule.paper else ()
+
+    def plot(self) -> Any:
+        """One bar per system, from its best to its worst rank."""
+        from ..figures import spans
+
+        return spans(self.systems, self.low, self.high, self.rank, x="rank", title=self.lines()[0].partition(":")[0])
+
+
+def rank_board(
+    scores: Scores, rule: str | Rule = "mean", *, level: float = 0.95, draws: int = DRAWS, rng: Rng = 0
+) -> BoardRanking:
+    """What is the order of a board under one of the rules that boards use, and how sure is it?
+
+    `tauscope.board_rules` lists the rules with their formulas, the boards that use them, and what a missing task means.
+    Ranks are quantiles over resampled tasks. Do not use such quantiles to say that two systems differ: where systems
+    are close they are too narrow, and `rank_intervals(simultaneous=True)` of a complete board holds what it says.
+
+    Parameters
+    ----------
+    scores : Scores
+        Tasks x systems; missing cells may be kept (`missing="keep"`).
+    rule : str or Rule
+        Its name.
+    level : float
+        The confidence of the ranks.
+    draws : int
+        Resamples of tasks.
+    rng : int, Generator or None
+        Their seed.
+
+    Returns
+    -------
+    BoardRanking
+
+    Raises
+    ------
+    TauscopeError
+        Where the rule needs positive scores.
+
+    See Also
+    --------
+    compare_rules : All rules on one board.
+
+    Examples
+    --------
+    >>> board = Scores([[0.9, 0.5, 0.4], [0.2, 0.6, 0.1], [0.3, 0.4, 0.2]], systems=["a", "b", "c"])
+    >>> rank_board(board, "borda").systems
+    ('b', 'a', 'c')
+    """
+    record = board_rules[rule]
+    values = _values(scores, "rank_board()")
+    checking.level(level)
+    seed, number_of = remembered(rng), checking.whole(draws, "draws", least=1)
+    return _ranked(scores, values, record, level, number_of, seed, example=True)
+
+
+def _ranked(
+    scores: Scores, values: Floats, rule: Rule, level: float, draws: int, seed: int, *, example: bool
+) -> BoardRanking:
+    own, _ = snap(rule.scores(values))
+    order = np.argsort(-own, kind="stable")
+    generator = stream(seed, Stream.RANKS)
+    n = len(values)
+    weights = generator.multinomial(n, np.full(n, 1 / n), size=draws).astype(np.float64)
+    drawn = rule.scores(values, weights)
+    # A resample without any task of a system says nothing of it: it is last there.
+    ranks = np.stack([midranks(-row) + 1 for row in np.nan_to_num(drawn, nan=-np.inf)])
+    rest = (1 - level) / 2
+    low = np.floor(np.quantile(ranks, rest, axis=0, method="lower"))
+    high = np.ceil(np.quantile(ranks, 1 - rest, axis=0, method="higher"))
+    swapped = swapped_without(rule, values) if example and rule.others_matter and values.shape[1] > 2 else None
+    shift = math.exp if rule.positive else float
+    return BoardRanking(
+        rule=rule,
+        systems=tuple(scores.systems[i] for i in order),
+        scores=np.array([shift(own[i]) for i in order]),
+        rank=(midranks(-own) + 1)[order],
+        low=low[order].astype(np.int64),
+        high=high[order].astype(np.int64),
+        level=level,
+        draws=draws,
+        seed=seed,
+        tasks=n,
+        incomplete=int(has_missing(values).sum()),
+        swapped=None
+        if swapped is None
+        else (scores.systems[swapped[0]], scores.systems[swapped[1]], scores.systems[swapped[2]]),
+    )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class RuleComparison(Result):
+    """A board under several rules: `boards` by rule, `tau[i, j]` the tau_b of two rules' orders, and why a rule was
+    left out.
+
+    `winners`: rule -> the system that it puts first. `rank_range`: of each system, its best and its worst rank under
+    any rule.
+    """
+
+    boards: dict[str, BoardRanking]
+    tau: Floats
+    winners: dict[str, str]
+    systems: tuple[str, ...]
+    rank_range: dict[str, tuple[float, float]]
+    left_out: dict[str, str]
+
+    def __getitem__(self, rule: str) -> BoardRanking:
+        """The board under one rule."""
+        if rule not in self.boards:
+            why = f": {self.left_out[rule]}" if rule in self.left_out else ""
+            raise TauscopeError(f"The rule {rule!r} is not in this comparison{why}.")
+        return self.boards[rule]
+
+    def lines(self) -> list[str]:
+        """Who is first under which rule, and how far the orders agree."""
+        first: dict[str, list[str]] = {}
+        for rule, winner in self.winners.items():
+            first.setdefault(winner, []).append(rule)
+        told = "; ".join(
+            f"{winner} under {', '.join(rules)}" for winner, rules in sorted(first.items(), key=lambda x: -len(x[1]))
+        )
+        upper = self.tau[np.triu_indices(len(self.boards), 1)]
+        names = list(self.boards)
+        lines = [f"{count(len(first), 'winner')} under {count(len(self.boards), 'rule')}: {told}"]
+        if len(upper):
+            i, j = np.unravel_index(int(np.argmin(self.tau)), self.tau.shape)
+            lines.append(
+                f"tau_b between rules {number(float(upper.min()))} ({names[i]} and {names[j]}) to "
+                f"{number(float(upper.max()))}, "
+                f"{count(len(self.systems), 'system')}"
+            )
+        if self.left_out:
+            lines.append("left out: " + "; ".join(f"{rule} ({why})" for rule, why in self.left_out.items()))
+        return lines
+
+    def columns(self) -> dict[str, Any]:
+        """One row per system, with its rank under each rule."""
+        ranks = {
+            rule: {name: float(rank) for name, rank in zip(board.systems, board.rank, strict=True)}
+            for rule, board in self.boards.items()
+        }
+        return {"system": list(self.systems)} | {rule: [own[s] for s in self.systems] for rule, own in ranks.items()}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        from ..results import plain
+
+        return {
+            "boards": {rule: board.to_dict() for rule, board in self.boards.items()},
+            "tau": plain(self.tau),
+            "winners": self.winners,
+            "rank_range": plain(self.rank_range),
+            "left_out": self.left_out,
+        }
+
+    def cited(self) -> tuple[str, ...]:
+        """The papers of the rules."""
+        return tuple(dict.fromkeys(key for board in self.boards.values() for key in board.cited()))
+
+    def plot(self) -> Any:
+        """One bar per system, from its best to its worst rank under any rule; the tick is its rank under the first."""
+        from ..figures import spans
+
+        low, high = zip(*(self.rank_range[s] for s in self.systems), strict=True)
+        first = next(iter(self.boards))
+        at = self.columns()[first]
+        return spans(
+            self.systems, low, high, at, x="rank", title=f"Ranks under {count(len(self.boards), 'rule')}; tick: {first}"
+        )
+
+
+def compare_rules(
+    scores: Scores,
+    rules: Iterable[str | Rule] | None = None,
+    *,
+    level: float = 0.95,
+    draws: int = DRAWS,
+    rng: Rng = 0,
+) -> RuleComparison:
+    """How far does the order of a board, and its winner, depend on the rule?
+
+    Every rule's order, tau_b between the orders, who is first under which rule, and rank intervals under each by
+    resampling tasks, the same resamples for all. A rule that does not fit the scores (a geometric mean of negative
+    ones) is left out with the reason. Do not use it to choose the rule under which a system looks best.
+
+    Parameters
+    ----------
+    scores : Scores
+        Tasks x systems; missing cells may be kept.
+    rules : iterable of str or Rule, optional
+        By default all of them.
+    level : float
+        The confidence of the ranks.
+    draws : int
+        Resamples of tasks.
+    rng : int, Generator or None
+        Their seed.
+
+    Returns
+    -------
+    RuleComparison
+
+    Examples
+    --------
+    >>> board = Scores([[0.9, 0.5, 0.4], [0.2, 0.6, 0.1], [0.3, 0.4, 0.2]], systems=["a", "b", "c"])
+    >>> compare_rules(board, ["mean", "borda"]).winners
+    {'mean': 'b', 'borda': 'b'}
+    """
+    records = list(board_rules) if rules is None else [board_rules[rule] for rule in rules]
+    if not records:
+        raise CallError("compare_rules() needs at least one rule.")
+    values = _values(scores, "compare_rules()")
+    checking.level(level)
+    seed, number_of = remembered(rng), checking.whole(draws, "draws", least=1)
+    boards: dict[str, BoardRanking] = {}
+    left_out: dict[str, str] = {}
+    for rule in records:
+        if rule.positive and np.nanmin(values) <= 0:
+            low = int(np.nanargmin(np.nanmin(values, axis=1)))
+            left_out[rule.name] = f"it needs scores above 0, and {scores.topics[low]} has {np.nanmin(values):g}"
+            continue
+        boards[rule.name] = _ranked(scores, values, rule, level, number_of, seed, example=False)
+    if not boards:
+        raise TauscopeError(f"No rule fits: {'; '.join(left_out.values())}.")
+    by_system = {rule: dict(zip(board.systems, board.rank, strict=True)) for rule, board in boards.items()}
+    first = next(iter(boards.values()))
+    table = np.array([[-own[s] for s in scores.systems] for own in by_system.values()])
+    tau = correlation_matrix(table, "tau_b").values if len(boards) > 1 else np.ones((1, 1))
+    return RuleComparison(
+        boards=boards,
+        tau=np.asarray(tau, dtype=np.float64),
+        winners={rule: board.systems[0] for rule, board in boards.items()},
+        systems=first.systems,
+        rank_range={
+            s: (min(own[s] for own in by_system.values()), max(own[s] for own in by_system.values()))
+            for s in first.systems
+        },
+        left_out=left_out,
+    )
+
+
+def _values(scores: Scores, what: str) -> Floats:
+    if not isinstance(scores, Scores):
+        raise CallError(f"{what} takes Scores, topics x systems, not {type(scores).__name__}.")
+    if len(scores.systems) < 2:
+        raise TauscopeError(f"{what} needs at least two {word('systems')}; there is {len(scores.systems)}.")
+    return scores.values

@@ -1,0 +1,369 @@
+"""The rules by which boards make one number of a system's scores on tasks, each as a record.
+
+`task_scores` makes of the scores, tasks x systems with NaN where one is missing, values whose mean over tasks is the
+rule's score ("additive" rules); `total` of the others makes the scores at once, for any weights of the tasks, so that
+tasks can be resampled. Higher is better everywhere.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Bools, Floats
+from ..errors import CallError, TauscopeError
+from ..reference.rankings import midranks
+from ..results import as_html
+
+TaskScores = Callable[[Floats], Floats]
+Total = Callable[[Floats, Floats], Floats]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule:
+    """One rule of a board. `invariant` says what may be done to the scores of each task without changing the order:
+    "affine" (any task by itself), "common affine" (all tasks alike), "scale", or "monotone". `others_matter`: whether
+    adding a system can change the order of two others."""
+
+    name: str
+    title: str
+    formula: str
+    used_by: str
+    paper: str
+    missing: str
+    when_not: str
+    others_matter: bool
+    invariant: str
+    positive: bool = False
+    task_scores: TaskScores | None = None
+    total: Total | None = None
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def additive(self) -> bool:
+        """Whether the score is a mean over tasks."""
+        return self.task_scores is not None
+
+    def scores(self, values: Floats, weights: Floats | None = None) -> Floats:
+        """The score of each system; `weights`, draws x tasks, give one row per draw."""
+        given = np.ones((1, len(values))) if weights is None else weights
+        if self.task_scores is not None:
+            result = weighted_means(self.task_scores(values), given)
+        elif self.total is not None:
+            result = self.total(values, given)
+        else:
+            raise CallError(f"The rule {self.name!r} has no formula.")
+        return result[0] if weights is None else result
+
+
+def weighted_means(values: Floats, weights: Floats) -> Floats:
+    """Means over the tasks that a system has, draws x systems; NaN where a draw has none of them."""
+    known = ~np.isnan(values)
+    sums = weights @ np.where(known, values, 0.0)
+    share = weights @ known.astype(np.float64)
+    return np.asarray(np.divide(sums, share, out=np.full(sums.shape, np.nan), where=share > 0))
+
+
+def _by_task(make: Callable[[Floats], Floats]) -> TaskScores:
+    """A function of the known scores of one task, made one of all tasks; missing cells stay missing."""
+
+    def of_all(values: Floats) -> Floats:
+        result = np.full(values.shape, np.nan)
+        for task, row in enumerate(values):
+            known = ~np.isnan(row)
+            if known.any():
+                result[task, known] = make(row[known])
+        return result
+
+    return of_all
+
+
+def _plain(values: Floats) -> Floats:
+    return values
+
+
+def _logarithm(values: Floats) -> Floats:
+    if np.nanmin(values) <= 0:
+        raise TauscopeError(
+            f"The geometric mean needs scores above 0, and the lowest is {np.nanmin(values):g}. Leave out the tasks "
+            "that have such scores, "
+            "or use another rule."
+        )
+    return np.asarray(np.log(values))
+
+
+def _standard(row: Floats) -> Floats:
+    spread = float(row.std(ddof=1)) if len(row) > 1 else 0.0
+    # Equal scores differ by rounding only: that is no spread.
+    flat = spread <= 1e-12 * float(np.abs(row).max())
+    return np.zeros(len(row)) if flat else np.asarray((row - row.mean()) / spread)
+
+
+def _stretched(row: Floats) -> Floats:
+    span = float(np.ptp(row))
+    return np.full(len(row), 0.5) if span <= 1e-12 * float(np.abs(row).max()) else np.asarray((row - row.min()) / span)
+
+
+def _minus_rank(row: Floats) -> Floats:
+    return np.asarray(-(midranks(-row) + 1))
+
+
+def _win_rate(row: Floats) -> Floats:
+    # Tasks that one system has say nothing: left out, as HELM does.
+    return np.asarray(midranks(row) / (len(row) - 1)) if len(row) > 1 else np.full(len(row), np.nan)
+
+
+def _borda(values: Floats) -> Floats:
+    """n - rank, n all systems of the board, whether they have the task or not; a missing task gives no points."""
+    n = values.shape[1]
+    points = _by_task(lambda row: n - (midranks(-row) + 1))(values)
+    return np.where(np.isnan(points), 0.0, points)
+
+
+def _median(values: Floats, weights: Floats) -> Floats:
+    return _weighted_middle(values, weights, 0.5, 0.5)
+
+
+def _interquartile(values: Floats, weights: Floats) -> Floats:
+    return _weighted_middle(values, weights, 0.25, 0.75)
+
+
+def _weighted_middle(values: Floats, weights: Floats, low: float, high: float) -> Floats:
+    """The mean of the part of the sorted scores between two shares of their weight; low = high: the weighted median."""
+    result = np.full((len(weights), values.shape[1]), np.nan)
+    for system in range(values.shape[1]):
+        known = np.flatnonzero(~np.isnan(values[:, system]))
+        order = known[np.argsort(values[known, system], kind="stable")]
+        own, x = weights[:, order], values[order, system]
+        end = np.cumsum(own, axis=1)
+        total = end[:, -1:]
+        if low == high:
+            # The two middle ones of an even number are averaged.
+            lower = (end < total * 0.5 - 1e-9).sum(axis=1)
+            upper = (end <= total * 0.5 + 1e-9).sum(axis=1)
+            last = len(x) - 1
+            middle = (x[np.minimum(lower, last)] + x[np.minimum(upper, last)]) / 2
+        else:
+            inside = np.clip(np.minimum(end, high * total) - np.maximum(end - own, low * total), 0.0, None)
+            with np.errstate(invalid="ignore"):
+                middle = (inside @ x) / inside.sum(axis=1)
+        result[:, system] = np.where(total[:, 0] > 0, middle, np.nan)
+    return result
+
+
+def _copeland(values: Floats, weights: Floats) -> Floats:
+    """Opponents beaten on more of the tasks that both have than lost, ties half, as a share of all opponents."""
+    m = values.shape[1]
+    result = np.empty((len(weights), m))
+    for i in range(m):
+        with np.errstate(invalid="ignore"):
+            sign = np.nan_to_num(np.sign(values[:, [i]] - values))
+        lead = weights @ sign
+        lead[np.abs(lead) < 1e-9] = 0.0
+        result[:, i] = ((np.sign(lead) + 1) / 2).sum(axis=1) - 0.5  # against itself it is a tie
+    return np.asarray(result / (m - 1))
+
+
+MEAN = Rule(
+    name="mean",
+    title="arithmetic mean",
+    formula="mean of x_t over tasks",
+    used_by="MTEB (Mean (Task)), HELM (mean score)",
+    paper="",
+    missing="the task is left out of this system's mean, which rewards leaving out hard tasks",
+    when_not="tasks have different scales or spreads: those with large spreads decide",
+    others_matter=False,
+    invariant="common affine",
+    task_scores=_plain,
+)
+MEDIAN = Rule(
+    name="median",
+    title="median",
+    formula="median of x_t over tasks",
+    used_by="Atari benchmarks",
+    paper="agarwal2021",
+    missing="the task is left out of this system's median",
+    when_not="tasks are few: it ignores all but one or two of them",
+    others_matter=False,
+    invariant="common affine",
+    total=_median,
+)
+INTERQUARTILE = Rule(
+    name="iqm",
+    title="interquartile mean",
+    formula="mean of the middle half of x_t",
+    used_by="rliable",
+    paper="agarwal2021",
+    missing="the task is left out of this system's mean",
+    when_not="the best or worst tasks are what you care about",
+    others_matter=False,
+    invariant="common affine",
+    total=_interquartile,
+)
+GEOMETRIC = Rule(
+    name="geometric",
+    title="geometric mean",
+    formula="exp(mean of log x_t)",
+    used_by="SPEC CPU, GMAP in TREC's robust track",
+    paper="robertson2006",
+    missing="the task is left out of this system's mean",
+    when_not="scores can be 0 or negative",
+    others_matter=False,
+    invariant="scale",
+    positive=True,
+    task_scores=_logarithm,
+)
+Z = Rule(
+    name="z",
+    title="mean z-score",
+    formula="mean of (x_t - mean_t)/sd_t, over the systems that have t",
+    used_by="score standardisation",
+    paper="webber2008a",
+    missing="the system is placed among those that have the task, by the tasks it has",
+    when_not="a few very bad systems set the spread",
+    others_matter=True,
+    invariant="affine",
+    task_scores=_by_task(_standard),
+)
+MIN_MAX = Rule(
+    name="min-max",
+    title="mean of scores stretched to 0 to 1",
+    formula="mean of (x_t - min_t)/(max_t - min_t)",
+    used_by="papers that rescale tasks",
+    paper="",
+    missing="the system is placed among those that have the task, by the tasks it has",
+    when_not="one very bad or very good system can come or go",
+    others_matter=True,
+    invariant="affine",
+    task_scores=_by_task(_stretched),
+)
+MEAN_RANK = Rule(
+    name="mean-rank",
+    title="mean rank",
+    formula="mean of rank_t, ties share theirs",
+    used_by="Friedman tests of classifiers",
+    paper="demsar2006",
+    missing="the system is ranked among those that have the task, and ranks among few are good ranks",
+    when_not="systems have different tasks, or differences matter and not only their order",
+    others_matter=True,
+    invariant="monotone",
+    task_scores=_by_task(_minus_rank),
+)
+BORDA = Rule(
+    name="borda",
+    title="Borda count",
+    formula="mean of n - rank_t, n all systems, ties share theirs",
+    used_by="MTEB (Rank (Borda))",
+    paper="colombo2022",
+    missing="a missing task gives no points, as the last place does",
+    when_not="tasks are missing for reasons that are not the system's fault",
+    others_matter=True,
+    invariant="monotone",
+    task_scores=_borda,
+)
+WIN_RATE = Rule(
+    name="win-rate",
+    title="mean win rate",
+    formula="mean over tasks of the share of other systems beaten, ties half",
+    used_by="HELM",
+    paper="liang2023",
+    missing="the task is left out, and so is the system from the others' win rates on it",
+    when_not="the set of systems changes: the same scores give other win rates",
+    others_matter=True,
+    invariant="monotone",
+    task_scores=_by_task(_win_rate),
+)
+COPELAND = Rule(
+    name="copeland",
+    title="pairwise majorities (Copeland)",
+    formula="share of opponents beaten on more tasks than lost, ties half",
+    used_by="social choice; no large board",
+    paper="colombo2022",
+    missing="two systems are compared on the tasks that both have",
+    when_not="differences matter and not only their order",
+    others_matter=True,
+    invariant="monotone",
+    total=_copeland,
+)
+
+
+class Rules:
+    """All rules: iterate over the records, look one up by name, print the table."""
+
+    def __init__(self, records: tuple[Rule, ...]) -> None:
+        self._records = {record.name: record for record in records}
+
+    def __iter__(self) -> Iterator[Rule]:
+        return iter(self._records.values())
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._records
+
+    def __getitem__(self, name: str | Rule) -> Rule:
+        if isinstance(name, Rule):
+            return name
+        key = str(name).strip().lower().replace("_", "-").replace(" ", "-")
+        if key in self._records:
+            return self._records[key]
+        near = difflib.get_close_matches(key, self._records, 1, cutoff=0.5)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise CallError(f"There is no rule {name!r}.{hint} There are: {', '.join(self._records)}.")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all rules."""
+        return tuple(self._records)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The table, column by column."""
+        return {
+            "name": [rule.name for rule in self],
+            "formula": [rule.formula for rule in self],
+            "used by": [rule.used_by for rule in self],
+            "a missing task": [rule.missing for rule in self],
+            "others matter": ["yes" if rule.others_matter else "no" for rule in self],
+        }
+
+    def __str__(self) -> str:
+        rows = [list(self.columns()), *zip(*self.columns().values(), strict=True)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        return "\n".join("  ".join(t.ljust(w) for t, w in zip(row, widths, strict=True)).rstrip() for row in rows)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return as_html([f"{len(self)} rules"], self.columns())
+
+
+#: Every rule that `rank_board()` knows.
+board_rules = Rules((MEAN, MEDIAN, INTERQUARTILE, GEOMETRIC, Z, MIN_MAX, MEAN_RANK, BORDA, WIN_RATE, COPELAND))
+
+
+def swapped_without(rule: Rule, values: Floats, most: int | None = None) -> tuple[int, int, int] | None:
+    """(a, b, c): a stands above b on the board, and below b without the system c; None where no system does that."""
+    full = rule.scores(values)
+    m = values.shape[1]
+    for c in range(m if most is None else min(m, most)):
+        left = np.flatnonzero(np.arange(m) != c)
+        order = left[np.argsort(-full[left], kind="stable")]
+        less = rule.scores(values[:, left])
+        score = dict(zip(left.tolist(), less.tolist(), strict=True))
+        for a, b in pairwise(order):
+            if full[a] > full[b] + 1e-9 and score[int(b)] > score[int(a)] + 1e-9:
+                return int(a), int(b), c
+    return None
+
+
+def has_missing(values: Floats) -> Bools:
+    """Which systems lack a task."""
+    return np.asarray(np.isnan(values).any(axis=0))

@@ -1,0 +1,360 @@
+"""`compare_versions()` and `board_history()`: a board over time: who moved beyond chance, came, left, changed its
+score?"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import checking
+from ..arrays import Bools, Floats, Ints
+from ..coefficients.correlation import evaluate
+from ..coefficients.records import catalogue
+from ..errors import CallError, FileError, TauscopeError
+from ..jobs.seeds import Rng, remembered
+from ..ranking import Ranking, align
+from ..reference.rankings import midranks
+from ..results import Result, count, number
+from ..significance.corrections import holm
+from . import normal
+from .any_board import normal_of
+from .normal import NormalScores
+from .published import read_published
+
+_DATE = re.compile(r"(\d{4})[._-]?(\d{2})[._-]?(\d{2})")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class VersionComparison(Result):
+    """The systems that two versions of a board share, best of the new one first, with ranks among those shared.
+
+    `old_low` to `old_high` and `new_low` to `new_high` hold for all systems of both versions at once with confidence
+    `level`; `moved` is 1 where a system rose beyond chance (the two do not overlap), -1 where it fell. `change` is the
+    change of the score without the `shift` of all, the median of the changes: boards move their scale. `p` are Holm's
+    p-values of no change but the shift, errors of the two versions taken as independent.
+    """
+
+    systems: tuple[str, ...]
+    old_rank: Floats
+    new_rank: Floats
+    old_low: Ints
+    old_high: Ints
+    new_low: Ints
+    new_high: Ints
+    moved: Ints
+    change: Floats
+    change_error: Floats
+    p: Floats
+    changed: Bools
+    shift: float
+    tau: float
+    entered: tuple[str, ...]
+    left: tuple[str, ...]
+    names: tuple[str, str]
+    level: float
+    seed: int
+
+    @property
+    def rose(self) -> tuple[str, ...]:
+        """Systems whose rank rose beyond chance."""
+        return tuple(name for name, way in zip(self.systems, self.moved, strict=True) if way > 0)
+
+    @property
+    def fell(self) -> tuple[str, ...]:
+        """Systems whose rank fell beyond chance."""
+        return tuple(name for name, way in zip(self.systems, self.moved, strict=True) if way < 0)
+
+    def lines(self) -> list[str]:
+        """Who moved, how alike the two are, who came and left."""
+        moves = [
+            f"{len(who):,} {how}{f' ({_few(who)})' if who else ''}"
+            for who, how in ((self.rose, "rose"), (self.fell, "fell"))
+        ]
+        changed = [name for name, yes in zip(self.systems, self.changed, strict=True) if yes]
+        return [
+            f"{self.names[0]} to {self.names[1]}: of {count(len(self.systems), 'system')} in both, "
+            f"{' and '.join(moves)} beyond chance; "
+            f"tau_b {number(self.tau)}",
+            f"{len(self.entered):,} entered, {len(self.left):,} left; common shift of scores {self.shift:+.4g}, "
+            f"beyond it {len(changed):,} "
+            f"changed{f' ({_few(tuple(changed))})' if changed else ''}",
+            f"ranks among those in both, {self.level * 100:g} % for all at once; scores: Holm, versions taken as "
+            f"independent; seed {self.seed}",
+        ]
+
+    def columns(self) -> dict[str, Any]:
+        """One row per system that both have."""
+        return {
+            "system": list(self.systems),
+            "old_rank": self.old_rank,
+            "old_low": self.old_low,
+            "old_high": self.old_high,
+            "new_rank": self.new_rank,
+            "new_low": self.new_low,
+            "new_high": self.new_high,
+            "moved": self.moved,
+            "change": self.change,
+            "change_error": self.change_error,
+            "p": self.p,
+        }
+
+    def cited(self) -> tuple[str, ...]:
+        """Whose methods these are."""
+        return ("mogstad2024", "holm1979")
+
+    def plot(self) -> Any:
+        """A line per system from its old to its new rank."""
+        from ..figures import bump
+
+        return bump(
+            self.old_rank, self.new_rank, self.systems, names=self.names, title=self.lines()[0].partition(":")[0]
+        )
+
+
+def _few(names: tuple[str, ...], most: int = 4) -> str:
+    return ", ".join(names[:most]) + (", …" if len(names) > most else "")
+
+
+def compare_versions(
+    old: Any, new: Any, *, level: float = 0.95, names: tuple[str, str] = ("old", "new"), rng: Rng = 0
+) -> VersionComparison:
+    """What changed between two versions of a board, beyond chance?
+
+    Ranks are those among the systems that both versions have. Each version gets rank limits that hold for all systems
+    at once at level 1 - (1 - level)/2, so that both hold together; a system moved where its two do not overlap. Scores
+    are compared after the common shift, the median change, because boards anchor their scale anew: z = (change -
+    shift)/sqrt(e_old² + e_new²), Holm over the systems. Versions that share votes or topics are alike for that reason
+    too: taken as independent, they change less often than this says they could. Do not use it where the scale itself,
+    and not only its origin, was changed.
+
+    Parameters
+    ----------
+    old, new : PublishedScores, BradleyTerry, Scores, or a file of published scores
+        The two versions.
+    level : float
+        The confidence.
+    names : pair of str
+        What to call them.
+    rng : int, Generator or None
+        The seed of the draws of errors.
+
+    Returns
+    -------
+    VersionComparison
+
+    Examples
+    --------
+    >>> from tauscope import PublishedScores
+    >>> before = PublishedScores({"x": 5.0, "y": 3.0, "z": 1.0}, errors=[0.1, 0.1, 0.1])
+    >>> after = PublishedScores({"x": 15.0, "y": 13.0, "z": 17.0, "new": 9.0}, errors=[0.1] * 4)
+    >>> found = compare_versions(before, after)
+    >>> found.rose, found.entered, found.shift
+    (('z',), ('new',), 10.0)
+    """
+    level, seed = checking.level(level), remembered(rng)
+    boards = [_normal(board) for board in (old, new)]
+    before, after = boards
+    shared = [name for name in after.systems if name in set(before.systems)]
+    if len(shared) < 2:
+        raise TauscopeError(
+            f"The two versions share {count(len(shared), 'system')}; two are needed. Are the names spelled alike?"
+        )
+    own = [board.select(shared) for board in boards]
+    both = 1 - (1 - level) / 2
+    place = [{name: i for i, name in enumerate(board.systems)} for board in own]
+    at = [np.array([where[name] for name in shared]) for where in place]
+    limits = [_limits(board, both, seed) for board in own]
+    rank = [midranks(-board.estimates) + 1 for board in own]
+    low, high = ([side[k][at[v]] for v, side in enumerate(limits)] for k in (0, 1))
+    moved = np.where(high[1] < low[0], 1, np.where(low[1] > high[0], -1, 0))
+    score = [board.estimates[at[v]] for v, board in enumerate(own)]
+    variance = sum(np.diagonal(board.covariance)[at[v]] for v, board in enumerate(own))
+    error = np.sqrt(np.asarray(variance))
+    change = score[1] - score[0]
+    shift = float(np.median(change))
+    p = holm(_two_sided((change - shift), error))
+    rankings = [Ranking.from_means(board.estimates, board.systems) for board in own]
+    tau = evaluate(catalogue["tau_b"], align(rankings[0], rankings[1]), names=("old", "new")).value
+    return VersionComparison(
+        systems=tuple(shared),
+        old_rank=rank[0][at[0]],
+        new_rank=rank[1][at[1]],
+        old_low=low[0],
+        old_high=high[0],
+        new_low=low[1],
+        new_high=high[1],
+        moved=moved,
+        change=change - shift,
+        change_error=error,
+        p=p,
+        changed=p < 1 - level,
+        shift=shift,
+        tau=tau,
+        entered=tuple(name for name in after.systems if name not in set(before.systems)),
+        left=tuple(name for name in before.systems if name not in set(after.systems)),
+        names=names,
+        level=level,
+        seed=seed,
+    )
+
+
+def _normal(board: Any) -> NormalScores:
+    if isinstance(board, (str, Path)):
+        board = read_published(board)
+    return normal_of(board, "compare_versions()")
+
+
+def _limits(board: NormalScores, level: float, seed: int) -> tuple[Ints, Ints]:
+    better = normal.better(board, level, seed)
+    return 1 + better.sum(axis=0), board.size - better.sum(axis=1)
+
+
+def _two_sided(gap: Floats, error: Floats) -> Floats:
+    from scipy.special import ndtr
+
+    z = np.divide(np.abs(gap), error, out=np.where(gap == 0, 0.0, np.inf), where=error > 0)
+    return np.asarray(2 * ndtr(-z))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class BoardHistory(Result):
+    """A board on several dates: `rank`, `low` and `high` are dates x systems, NaN where a system is not on the board;
+    the systems of the last date come first. Limits hold for all systems of one date at once. `changes` compare each
+    date with the next."""
+
+    dates: tuple[str, ...]
+    systems: tuple[str, ...]
+    rank: Floats
+    low: Floats
+    high: Floats
+    leaders: tuple[str, ...]
+    changes: tuple[VersionComparison, ...]
+    level: float
+    seed: int
+
+    def lines(self) -> list[str]:
+        """Who led when, and how much happened in between."""
+        led = "; ".join(f"{date} {leader}" for date, leader in zip(self.dates, self.leaders, strict=True))
+        steps = "; ".join(
+            f"{c.names[1]}: {len(c.rose)} rose, {len(c.fell)} fell, {len(c.entered)} entered, {len(c.left)} left"
+            for c in self.changes
+        )
+        return [
+            f"{count(len(self.dates), 'version')} of a board of {count(len(self.systems), 'system')}; first: {led}",
+            steps,
+        ]
+
+    def columns(self) -> dict[str, Any]:
+        """One row per date and system."""
+        there = [
+            (k, i) for k in range(len(self.dates)) for i in range(len(self.systems)) if not math.isnan(self.rank[k, i])
+        ]
+        table: dict[str, Any] = {
+            "date": [self.dates[k] for k, _ in there],
+            "system": [self.systems[i] for _, i in there],
+        }
+        for name in ("rank", "low", "high"):
+            table[name] = [float(getattr(self, name)[k, i]) for k, i in there]
+        return table
+
+    def cited(self) -> tuple[str, ...]:
+        """Whose limits these are."""
+        return ("mogstad2024",)
+
+    def plot(self) -> Any:
+        """Ranks of the nine best of the last date over time, with their limits."""
+        from ..figures.over_time import ranks_over_time
+
+        title = f"Ranks over {count(len(self.dates), 'version')}, {self.level * 100:g} % for all at once"
+        return ranks_over_time(self.dates, self.systems, self.rank, self.low, self.high, title=title)
+
+
+def board_history(boards: Any, *, level: float = 0.95, rng: Rng = 0) -> BoardHistory:
+    """How did the ranks of a board move over time, and which moves are more than chance?
+
+    Ranks and their limits are those of each date's own board; neighbouring dates are compared by `compare_versions()`.
+    Do not use it for boards of different things: names are all that links them.
+
+    Parameters
+    ----------
+    boards : dict or folder
+        {date: board} in the order of time, a board being what `compare_versions()` takes; or a folder of files of
+        published scores with a date such as 2024.07.07 in their names.
+    level : float
+        The confidence of the limits.
+    rng : int, Generator or None
+        The seed of the draws of errors.
+
+    Returns
+    -------
+    BoardHistory
+
+    Raises
+    ------
+    FileError
+        Where a folder has no two dated files.
+
+    Examples
+    --------
+    >>> from tauscope import PublishedScores
+    >>> january = PublishedScores({"x": 5.0, "y": 3.0}, errors=[0.1, 0.1])
+    >>> june = PublishedScores({"x": 5.0, "y": 8.0}, errors=[0.1, 0.1])
+    >>> board_history({"January": january, "June": june}).leaders
+    ('x', 'y')
+    """
+    dated = _dated(Path(boards)) if isinstance(boards, (str, Path)) else boards
+    if not isinstance(dated, Mapping) or len(dated) < 2:
+        raise CallError("board_history() takes at least two boards, {date: board}, or a folder of dated files.")
+    checking.level(level)
+    seed = remembered(rng)
+    own = {str(date): _normal(board) for date, board in dated.items()}
+    dates = tuple(own)
+    last = own[dates[-1]].systems
+    systems = tuple(dict.fromkeys([*last, *(name for board in own.values() for name in board.systems)]))
+    place = {name: i for i, name in enumerate(systems)}
+    rank, low, high = (np.full((len(dates), len(systems)), np.nan) for _ in range(3))
+    for k, board in enumerate(own.values()):
+        at = [place[name] for name in board.systems]
+        rank[k, at] = midranks(-board.estimates) + 1
+        low[k, at], high[k, at] = _limits(board, level, seed)
+    values = list(dated.values())
+    changes = tuple(
+        compare_versions(values[k], values[k + 1], level=level, names=(dates[k], dates[k + 1]), rng=seed)
+        for k in range(len(dates) - 1)
+    )
+    leaders = tuple(board.systems[0] for board in own.values())
+    return BoardHistory(
+        dates=dates,
+        systems=systems,
+        rank=rank,
+        low=low,
+        high=high,
+        leaders=leaders,
+        changes=changes,
+        level=level,
+        seed=seed,
+    )
+
+
+def _dated(folder: Path) -> dict[str, Any]:
+    """The dated files of a folder, in the order of time."""
+    if not folder.is_dir():
+        raise FileError(f"{folder}: this is no folder; give one of dated files, or {{date: board}}.")
+    found = sorted(
+        ("-".join(match.groups()), path)
+        for path in folder.iterdir()
+        if path.is_file() and not path.name.startswith(".") and (match := _DATE.search(path.name))
+    )
+    dates = [date for date, _ in found]
+    if len(set(dates)) < 2 or len(set(dates)) < len(dates):
+        raise FileError(
+            f"{folder}: {count(len(found), 'file')} with a date such as 2024.07.07, of "
+            f"{count(len(set(dates)), 'day')}; one per day, two at least."
+        )
+    return {date: read_published(path) for date, path in found}

@@ -1,0 +1,372 @@
+"""`Battles`: verdicts on pairs of systems, one row per battle, as arenas and pairwise judges give them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import InitVar, dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..arrays import Bools, Floats, Ints
+from ..errors import CallError, Option, TauscopeError
+from ..results import Result, count
+from .labels import Labels, positions, shown
+from .verdicts import FIRST, SECOND, TIE, Codes, Verdicts, drop_missing, settle
+
+#: What battles can be grouped by, and the field that holds it.
+GROUPS = {"question": "questions", "worker": "workers", "judge": "judges", "battle": "ids"}
+#: Cells of a dense table of pairs; with more, pairs are found by sorting.
+_DENSE = 1 << 23
+
+
+class Coded(NamedTuple):
+    """A column of names as whole numbers, and what each stands for."""
+
+    codes: Ints
+    labels: Labels
+
+    def taken(self, rows: Any) -> Coded:
+        """The same for some of the battles."""
+        return Coded(self.codes[rows], self.labels)
+
+
+class Cells(NamedTuple):
+    """Ordered pairs that met: who stood first, who second, and how often the first won, the second won, nobody won."""
+
+    first: Ints
+    second: Ints
+    counts: Floats
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Battles(Result):
+    """Who met whom, in which order, and who won: one row per battle.
+
+    Columns may be lists, arrays or the columns of any data frame. A winner is a side ("model_a", "left", "first", 1,
+    …), a tie ("tie", "draw", "tie (bothbad)", …), or the name of one of the two systems; `notes` say what was mapped.
+    After it is made, `first` and `second` are places in `systems`, and `winner` is 0 (the first), 1 (the second) or 2
+    (a tie). Do not use it for scores of single answers: those are `Scores`.
+
+    Parameters
+    ----------
+    first, second : sequence of names
+        The two systems of each battle, in the order in which the judge saw them.
+    winner : sequence
+        The verdict on each battle.
+    questions, workers, judges, ids : sequence, optional
+        The question of each battle, who voted, which judge decided, and a label of the battle itself, by which two
+        judges' verdicts on the same battles are matched.
+    systems : sequence of str, optional
+        The order of the systems; by default that of their first battles. Systems that never play are an error.
+    verdicts : dict, optional
+        What spellings of the winner mean: "first", "second", "tie" or "missing".
+    missing : {"error", "drop"}
+        Battles without a winner.
+    self_battles : {"error", "drop"}
+        Battles of a system against itself.
+
+    Examples
+    --------
+    >>> Battles(["a", "b", "a"], ["b", "c", "c"], ["model_a", "tie (bothbad)", "model_b"])
+    3 battles of 3 systems: 2 won (1 by the first, 1 by the second), 1 tie
+    1 battle in which both were bad taken as ties
+    """
+
+    first: Codes
+    second: Codes
+    winner: Verdicts
+    questions: Coded | None = None
+    workers: Coded | None = None
+    judges: Coded | None = None
+    ids: Coded | None = None
+    systems: Labels = ()
+    notes: tuple[str, ...] = ()
+    verdicts: InitVar[Mapping[Any, str] | None] = None
+    missing: InitVar[str] = "error"
+    self_battles: InitVar[str] = "error"
+    _checked: bool = field(default=False, repr=False)
+
+    def __post_init__(self, verdicts: Mapping[Any, str] | None, missing: str, self_battles: str) -> None:
+        if self._checked:
+            return
+        first, second, winner = (_listed(getattr(self, name), name) for name in ("first", "second", "winner"))
+        size = len(first)
+        groups = {name: _coded(getattr(self, name), name, size) for name in GROUPS.values()}
+        if not size:
+            raise TauscopeError("There is not one battle.")
+        for name, column in (("second", second), ("winner", winner)):
+            _same_length(name, len(column), size)
+        index, systems = _names(first, second, tuple(self.systems))
+        a, b = (np.fromiter(map(index.__getitem__, column), np.int32, size) for column in (first, second))
+        outcome, notes = settle(winner, a, b, systems, verdicts)
+        kept, more = drop_missing(outcome, missing)
+        alone, also = _self_battles(a, b, systems, self_battles)
+        kept = alone if kept is None else kept if alone is None else kept & alone
+        put = object.__setattr__
+        for name, value in (("first", a), ("second", b), ("winner", outcome), *groups.items()):
+            taken = value if kept is None or value is None else _taken(value, kept)
+            put(self, name, taken)
+        put(self, "systems", systems)
+        put(self, "notes", (*self.notes, *notes, *more, *also))
+        put(self, "_checked", True)
+        _all_play(self)
+
+    def __len__(self) -> int:
+        """The number of battles."""
+        return len(self.first)
+
+    @cached_property
+    def cells(self) -> Cells:
+        """Ordered pairs that met, with wins of the first, of the second, and ties."""
+        m = len(self.systems)
+        key = (self.first.astype(np.int64) * m + self.second) * 3 + self.winner
+        if 3 * m * m <= _DENSE:
+            table = np.bincount(key, minlength=3 * m * m).reshape(-1, 3)
+            met = np.flatnonzero(table.any(axis=1))
+            counts = table[met]
+        else:
+            found, number = np.unique(key, return_counts=True)
+            met, row = np.unique(found // 3, return_inverse=True)
+            counts = np.zeros((len(met), 3), np.int64)
+            counts[row, found % 3] = number
+        return Cells(met // m, met % m, counts.astype(np.float64))
+
+    @property
+    def outcomes(self) -> tuple[int, int, int]:
+        """How many battles the first won, the second won, and nobody won."""
+        found = np.bincount(self.winner, minlength=3)
+        return int(found[FIRST]), int(found[SECOND]), int(found[TIE])
+
+    def groups(self, by: str) -> Coded:
+        """The question, worker, judge or label of each battle; an error where these battles have none.
+
+        Parameters
+        ----------
+        by : {"question", "worker", "judge", "battle"}
+            Which of them.
+
+        Returns
+        -------
+        Coded
+            Codes, one per battle, and labels.
+        """
+        if by not in GROUPS:
+            raise CallError(f"clusters={by!r} is unknown; use {', '.join(map(repr, GROUPS))} or None.")
+        found: Coded | None = getattr(self, GROUPS[by])
+        if found is None:
+            has = [name for name, attribute in GROUPS.items() if getattr(self, attribute) is not None]
+            ways = [Option("clusters", *has, effect="which they have")] if has else []
+            raise CallError(
+                f"These battles do not say which {by} each belongs to.",
+                *ways,
+                Option("clusters", None, effect="to take battles for independent"),
+            )
+        return found
+
+    def take(self, rows: Any, note: str = "") -> Battles:
+        """Some of the battles; systems that no longer play go.
+
+        Parameters
+        ----------
+        rows : array
+            Places of the battles, or a mask.
+        note : str
+            What was done, for the notes.
+
+        Returns
+        -------
+        Battles
+        """
+        a, b = self.first[rows], self.second[rows]
+        if not len(a):
+            raise TauscopeError("No battle is left.")
+        plays = np.bincount(a, minlength=len(self.systems)) + np.bincount(b, minlength=len(self.systems)) > 0
+        place = np.cumsum(plays) - 1
+        groups = {name: _taken(getattr(self, name), rows) for name in GROUPS.values()}
+        return replace(
+            self,
+            first=place[a].astype(np.int32),
+            second=place[b].astype(np.int32),
+            winner=self.winner[rows],
+            systems=tuple(name for name, kept in zip(self.systems, plays, strict=True) if kept),
+            notes=(*self.notes, *([note] if note else [])),
+            **groups,
+        )
+
+    def reordered(self, systems: Sequence[str]) -> Battles:
+        """The same battles with the systems in another order.
+
+        Parameters
+        ----------
+        systems : sequence of str
+            All systems of these battles.
+
+        Returns
+        -------
+        Battles
+        """
+        if tuple(systems) == self.systems:
+            return self
+        at = positions(systems, self.systems, "system")
+        if len(at) != len(self.systems):
+            raise CallError(
+                f"An order of {count(len(self.systems), 'system')} has all of them; this one has {len(at):,}."
+            )
+        place = np.empty(len(at), np.int32)
+        place[at] = np.arange(len(at), dtype=np.int32)
+        return replace(self, first=place[self.first], second=place[self.second], systems=tuple(systems))
+
+    def select(self, *, systems: Iterable[str] | None = None, judge: str | None = None) -> Battles:
+        """Only the battles between these systems, or those that one judge decided.
+
+        Parameters
+        ----------
+        systems : iterable of str, optional
+            Both of the two must be among them.
+        judge : str, optional
+            The label of the judge.
+
+        Returns
+        -------
+        Battles
+        """
+        kept = np.ones(len(self), bool)
+        notes = []
+        if systems is not None:
+            chosen = np.zeros(len(self.systems), bool)
+            chosen[positions(systems, self.systems, "system")] = True
+            kept &= chosen[self.first] & chosen[self.second]
+            notes.append(f"battles between {chosen.sum():,} of {count(len(self.systems), 'system')}")
+        if judge is not None:
+            own = self.groups("judge")
+            kept &= own.codes == positions(judge, own.labels, "judge")[0]
+            notes.append(f"battles decided by {judge}")
+        return self.take(kept, "; ".join(notes))
+
+    def lines(self) -> list[str]:
+        """What these battles are, and the notes."""
+        first, second, ties = self.outcomes
+        size = f"{count(len(self), 'battle')} of {count(len(self.systems), 'system')}"
+        sides = f"{first:,} by the first, {second:,} by the second"
+        head = f"{size}: {first + second:,} won ({sides}), {count(ties, 'tie')}"
+        with_groups = [
+            count(len(np.unique(own.codes)), by)
+            for by, own in ((by, getattr(self, name)) for by, name in GROUPS.items())
+            if own is not None and by != "battle"
+        ]
+        return [head + (f"; {', '.join(with_groups)}" if with_groups else ""), *self.notes[-2:]]
+
+    def columns(self) -> dict[str, Any]:
+        """One row per system: battles, wins, losses and ties."""
+        m = len(self.systems)
+        c = self.cells
+        won, lost, tied = (
+            np.bincount(c.first, c.counts[:, x], m) + np.bincount(c.second, c.counts[:, y], m)
+            for x, y in ((FIRST, SECOND), (SECOND, FIRST), (TIE, TIE))
+        )
+        numbers = {"battles": won + lost + tied, "wins": won, "losses": lost, "ties": tied}
+        return {"system": list(self.systems)} | {name: values.astype(np.int64) for name, values in numbers.items()}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Sizes, notes and the table of systems, ready for JSON."""
+        first, second, ties = self.outcomes
+        table = {name: list(map(str, v)) if name == "system" else v.tolist() for name, v in self.columns().items()}
+        return {
+            "battles": len(self),
+            "won_by_first": first,
+            "won_by_second": second,
+            "ties": ties,
+            "notes": list(self.notes),
+            "systems": table,
+        }
+
+
+def _listed(values: Any, name: str) -> Sequence[Any]:
+    """A column as a list of Python values."""
+    if isinstance(values, (list, tuple)):
+        return values
+    if isinstance(values, (str, bytes, Mapping)):
+        raise CallError(f"`{name}` is a {type(values).__name__}; give one value per battle.")
+    for method in ("to_pylist", "to_list", "tolist"):
+        if hasattr(values, method):
+            return list(getattr(values, method)())
+    try:
+        return list(values)
+    except TypeError:
+        raise CallError(f"`{name}` is of type {type(values).__name__}; give one value per battle.") from None
+
+
+def _same_length(name: str, own: int, size: int) -> None:
+    if own != size:
+        raise CallError(f"`first` has {count(size, 'battle')}, and `{name}` has {own:,}.")
+
+
+def _coded(values: Any, name: str, size: int) -> Coded | None:
+    if values is None or isinstance(values, Coded):
+        return values
+    column = _listed(values, name)
+    _same_length(name, len(column), size)
+    index: dict[Hashable, int] = {}
+    for value in dict.fromkeys(column):
+        if value is None or value != value or str(value) == "":
+            row = next(i for i, other in enumerate(column, 1) if other is value)
+            raise CallError(
+                f"`{name}` has no value for battle {row:,}; every battle needs one, or leave the column out."
+            )
+        index[value] = len(index)
+    codes = np.fromiter(map(index.__getitem__, column), np.int64, size)
+    return Coded(codes, tuple(map(str, index)))
+
+
+def _names(first: Sequence[Any], second: Sequence[Any], wanted: Labels) -> tuple[dict[Any, int], Labels]:
+    """Name as given -> place, and the names as texts; only different names are looked at one by one."""
+    found = dict.fromkeys(first) | dict.fromkeys(second)
+    texts: dict[str, int] = {name: i for i, name in enumerate(map(str, wanted))}
+    index: dict[Any, int] = {}
+    for name in found:
+        if name is None or name != name or isinstance(name, bytes) or not str(name).strip():
+            row = next(i for i, pair in enumerate(zip(first, second, strict=False)) if any(x is name for x in pair))
+            raise TauscopeError(f"A system of battle {row + 1:,} is called {name!r}; names are texts.")
+        text = str(name)
+        if wanted and text not in texts:
+            raise TauscopeError(f"The battles have a system {text!r} that is not among `systems`: {shown(wanted)}.")
+        index[name] = texts.setdefault(text, len(texts))
+    return index, tuple(texts)
+
+
+def _self_battles(a: Codes, b: Codes, systems: Labels, how: str) -> tuple[Bools | None, tuple[str, ...]]:
+    if how not in ("error", "drop"):
+        raise CallError(f"self_battles={how!r} is unknown; use 'error' or 'drop'.")
+    same = a == b
+    number = int(same.sum())
+    if not number:
+        return None, ()
+    if how == "error":
+        row = int(np.flatnonzero(same)[0])
+        raise TauscopeError(
+            f"{count(number, 'battle')} of {len(a):,} {'is' if number == 1 else 'are'} of a system against itself, "
+            "the first is "
+            f"battle {row + 1:,} ({systems[a[row]]!r}).",
+            Option("self_battles", "drop", effect=f"to leave {'it' if number == 1 else 'them'} out"),
+        )
+    return np.asarray(~same), (f"{count(number, 'battle')} of a system against itself left out",)
+
+
+def _taken(value: Any, rows: Any) -> Any:
+    if value is None:
+        return None
+    return value.taken(rows) if isinstance(value, Coded) else value[rows]
+
+
+def _all_play(battles: Battles) -> None:
+    if not len(battles):
+        raise TauscopeError("No battle is left.")
+    m = len(battles.systems)
+    plays = np.bincount(battles.first, minlength=m) + np.bincount(battles.second, minlength=m)
+    idle = [name for name, number in zip(battles.systems, plays, strict=True) if not number]
+    if idle:
+        raise TauscopeError(
+            f"{count(len(idle), 'system')} of {m:,} {'has' if len(idle) == 1 else 'have'} no battle: {shown(idle)}."
+        )

@@ -1,0 +1,123 @@
+"""Claims about a board: the language, and that answers are what the tests say."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from tauscope import CallError, PublishedScores, Scores, TauscopeError, gate
+from tauscope.boards.claims import parse
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("mine > theirs", ("pair", "mine", "theirs", 0.0)),
+        ("theirs < mine", ("pair", "mine", "theirs", 0.0)),
+        ("mine>theirs", ("pair", "mine", "theirs", 0.0)),
+        ("gpt-4 > claude-v1 - 0.01", ("pair", "gpt-4", "claude-v1", -0.01)),
+        ("org/model:v1 > 'my model' + 2", ("pair", "org/model:v1", "my model", 2.0)),
+        ('"a > b" > "c, d"', ("pair", "a > b", "c, d", 0.0)),
+        ("'in' > 'top'", ("pair", "in", "top", 0.0)),
+    ],
+)
+def test_pairs_are_understood(text: str, expected: tuple[str, str, str, float]) -> None:
+    claim = parse(text)
+    assert (claim.kind, claim.better, claim.worse, claim.margin) == expected
+
+
+def test_tops_and_correlations_are_understood() -> None:
+    assert (parse('"my model" in top 3').better, parse("mine in top 3").k) == ("my model", 3)
+    for text in ("tau(new, old) >= .9", "tau(new,old)>=0.9", "tau( new , old ) > .9"):
+        assert (parse(text).kind, parse(text).least) == ("tau", 0.9)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "mine",
+        "mine >",
+        "mine > mine",
+        "mine in top",
+        "mine in top 0",
+        "mine in top x",
+        "tau(old, new) >= .9",
+        "tau(new, old) <= .9",
+        "tau(new, old) >= 2",
+        "tau(new, old)",
+        "a > b > c",
+        "a > b * 2",
+        "a < b - 0.1",
+        "a > b - c",
+        "'a > b",
+        "a = b",
+    ],
+)
+def test_what_is_no_claim_is_an_error_with_the_forms(text: str) -> None:
+    with pytest.raises(CallError, match="Claims are written like this"):
+        parse(text)
+
+
+def board(seed: int = 0, topics: int = 30) -> Scores:
+    rng = np.random.default_rng(seed)
+    gaps = np.array([0.0, 0.5, 0.51, 1.5])
+    return Scores(1 - gaps + 0.2 * rng.normal(size=(topics, 4)), systems=["mine", "second", "third", "last one"])
+
+
+@pytest.mark.parametrize("kind", ["scores", "published"])
+def test_answers_follow_the_tests(kind: str) -> None:
+    scores = board()
+    errors = (scores.values.std(axis=0, ddof=1) / np.sqrt(30)).tolist()
+    published = PublishedScores(dict(zip(scores.systems, scores.means(), strict=True)), errors=errors)
+    claims = [
+        "mine > second",
+        "second > third",
+        "'last one' > mine",
+        "mine in top 1",
+        "third in top 3",
+        "'last one' in top 2",
+        "second > third - 0.3",
+    ]
+    found = gate(scores if kind == "scores" else published, claims)
+    answers = [answer.answer for answer in found.answers]
+    assert answers == ["holds", "not shown", "does not hold", "holds", "holds", "does not hold", "holds"]
+    assert not found.passed
+    assert found.exit_code == 1
+    assert gate(published, "mine > second").exit_code == 0
+    assert json.loads(json.dumps(found.to_dict()))["answers"][1]["answer"] == "not shown"
+    assert "| `second > third` | ❔ not shown |" in found.markdown()
+
+
+def test_a_correlation_needs_the_old_board_and_gets_its_limit() -> None:
+    old, new = board(0), board(1)
+    claims = ["tau(new, old) >= -.5", "tau(new, old) >= .2"]
+    with pytest.raises(CallError, match=r"needs the old board\. Pass baseline= to give it"):
+        gate(new, claims)
+    found = gate(new, claims, baseline=old)
+    assert found.answers[0].answer == "holds"
+    assert "without noise" in found.answers[0].said
+    turned = Scores(-old.values, systems=old.systems)
+    assert gate(turned, claims[1:], baseline=old).answers[0].answer == "does not hold"
+    boards = [PublishedScores({"a": 3.0, "b": 2.0, "c": 1.0, "d": 0.0}, errors=[0.01] * 4) for _ in range(2)]
+    assert gate(boards[0], "tau(new, old) >= .9", baseline=boards[1]).passed
+
+
+def test_holm_makes_many_claims_harder_than_one() -> None:
+    rng = np.random.default_rng(7)
+    scores = Scores(np.array([0.35, 0.0, 0.0, 0.0]) + rng.normal(size=(40, 4)), systems=list("abcd"))
+    alone = gate(scores, "a > b").answers[0].p
+    together = gate(scores, ["a > b", "c > d", "d > c", "b > c"]).answers[0].p
+    assert together >= alone
+    assert str(gate(scores, "a > b", rng=3)) == str(gate(scores, "a > b", rng=3))
+
+
+def test_systems_that_are_not_there_are_named() -> None:
+    with pytest.raises(TauscopeError, match=r"no system 'mien' among the 4\. Do you mean 'mine'"):
+        gate(board(), "mien > second")
+    with pytest.raises(CallError, match="at least one claim"):
+        gate(board(), [])
+    with pytest.raises(CallError, match="takes Scores, PublishedScores"):
+        gate([1, 2], "a > b")

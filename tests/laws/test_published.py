@@ -1,0 +1,223 @@
+"""Published scores: what intervals are understood, and that ranks are those of csranks."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tauscope import CallError, FileError, PublishedScores, Scores, TauscopeError, neighbours, read_published
+from tauscope.boards import normal
+from tauscope.boards.normal import NormalScores
+
+Z = 1.959963984540054
+
+
+@pytest.mark.parametrize(
+    ("interval", "error"),
+    [
+        ("+5/-5", 5 / Z),
+        ("+4/-6", 5 / Z),
+        ("-6/+4", 5 / Z),
+        ("± 1.2", 1.2 / Z),
+        ("+/- 1.2", 1.2 / Z),
+        ("±1.2%", 1.2 / Z),
+        ("[95, 106]", 5.5 / Z),
+        ("95 to 106", 5.5 / Z),
+        ("95 – 106", 5.5 / Z),
+        ((95, 106), 5.5 / Z),
+        (2.0, 2 / Z),
+        ("+0/-0", 0.0),
+    ],
+)
+def test_intervals_are_read_as_boards_print_them(interval: Any, error: float) -> None:
+    board = PublishedScores([100, 50], intervals=[interval, "± 1"])
+    assert board.errors[0] == pytest.approx(error)
+
+
+def test_the_level_of_the_intervals_matters() -> None:
+    wide, narrow = (PublishedScores([2, 1], intervals=["± 1", "± 1"], level=level).errors[0] for level in (0.95, 0.68))
+    assert narrow == pytest.approx(1 / 0.994457883, rel=1e-6)
+    assert wide < narrow
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"errors": [1, -1]}, r"error of '2' is -1; errors are at least 0"),
+        ({"errors": [1, np.inf]}, "at least 0, and finite"),
+        ({"errors": [1]}, "2 scores and 1 error"),
+        ({"intervals": ["+5/-5", "soon"]}, "is 'soon', which is none"),
+        ({"intervals": [(8, 12), (5, np.inf)]}, "not finite"),
+        ({"intervals": [(8, 9), (4, 6)]}, "does not contain its score, 10"),
+        ({"covariance": [[1, 2], [2, 1]]}, "negative variance"),
+        ({"covariance": [[1, 0.5], [0, 1]]}, "finite and symmetric"),
+        ({"covariance": [[1]]}, "for 2 scores it is 2 x 2"),
+        ({"items": 100}, "shares from 0 to 1"),
+        ({"items": 0}, "at least 1"),
+        ({}, "there is none of them"),
+        ({"errors": [1, 1], "items": 3}, "there are errors and items"),
+        ({"errors": [1, 1], "votes": 0}, "votes=0"),
+    ],
+)
+def test_what_cannot_be_an_error_is_refused_with_the_reason(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(TauscopeError, match=said):
+        PublishedScores([10, 5], **options)
+
+
+def test_accuracies_have_binomial_errors() -> None:
+    board = PublishedScores({"a": 0.8, "b": 0.5, "c": 1.0}, items=[100, 400, 50])
+    assert board.systems == ("c", "a", "b")
+    assert board.errors[1:] == pytest.approx([0.04, 0.025])
+    assert board.errors[0] == pytest.approx(np.sqrt((52 / 54) * (2 / 54) / 54))
+    assert "1 accuracy of 0 or 1" in board.notes[0]
+    assert "no covariance was given" in str(board.ranks())
+
+
+def test_a_covariance_tells_apart_what_independent_errors_cannot() -> None:
+    scores = {"a": 1.0, "b": 0.9}
+    together = PublishedScores(scores, covariance=[[0.01, 0.0099], [0.0099, 0.01]])
+    apart = PublishedScores(scores, errors=[0.1, 0.1])
+    assert together.ranks()["a"] == (1, 1)
+    assert apart.ranks()["a"] == (1, 2)
+    assert "covariance" in together.assumes
+
+
+def test_lower_is_better_turns_the_board_round() -> None:
+    board = PublishedScores({"a": 3.0, "b": 1.0}, errors=[0.1, 0.1], lower_is_better=True)
+    assert board.systems == ("b", "a")
+    assert board.ranks()["b"] == (1, 1)
+    assert board.ranking().ranks().tolist() == [1, 2]
+
+
+def test_a_file_names_its_columns_and_states_its_level(tmp_path: Path) -> None:
+    path = tmp_path / "board.csv"
+    path.write_text(
+        "rank,model,arena_score,90_pct_ci,votes\n1,x,1470,+5/-5,100\n2,y,1446,+6/-6,60\n2,y,1446,+6/-6,60\n", "utf-8"
+    )
+    board = read_published(path)
+    assert board.systems == ("x", "y")
+    assert board.errors[0] == pytest.approx(5 / 1.6448536)
+    assert board.votes == 80
+    assert "1 row that repeated a system left out: 'y'" in board.notes
+    limits = [
+        {"name": "x", "rating": 5, "ci_low": 4, "ci_high": 6},
+        {"name": "y", "rating": 3, "ci_low": 2, "ci_high": 4},
+    ]
+    assert read_published(limits).errors == pytest.approx(1 / Z)
+    accuracy = [
+        {"model": "x", "accuracy": 0.5, "n": 100},
+        {"model": "y", "accuracy": None, "n": 100},
+        {"model": "z", "accuracy": 0.1, "n": 9},
+    ]
+    assert read_published(accuracy).systems == ("x", "z")
+    with pytest.raises(FileError, match="no column says how sure the scores are"):
+        read_published([{"model": "x", "score": 1}])
+    with pytest.raises(FileError, match="no column holds the scores"):
+        read_published([{"model": "x", "points": 1}])
+    with pytest.raises(FileError, match="there twice, in rows 1 and 2, with different scores"):
+        read_published([{"model": "x", "score": 1, "se": 1}, {"model": "x", "score": 2, "se": 1}])
+
+
+def csranks(shared: Path, name: str) -> list[dict[str, str]]:
+    with (shared / "cases" / "csranks" / f"{name}.csv").open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.mark.parametrize("subject", ["math", "reading", "science"])
+def test_ranks_on_pisa_are_those_of_csranks_within_one(shared: Path, subject: str) -> None:
+    rows = csranks(shared, f"pisa_{subject}")
+    names = [f"c{i}" for i in range(len(rows))]
+    scores = dict(zip(names, (float(row["estimate"]) for row in rows), strict=True))
+    board = PublishedScores(scores, errors=[float(row["standard_error"]) for row in rows])
+    ranks = board.ranks()
+    stored = dict(zip(names, rows, strict=True))
+    for place, name in enumerate(ranks.systems):
+        row = stored[name]
+        assert abs(ranks.low[place] - int(row["lower"])) <= 1
+        assert abs(ranks.high[place] - int(row["upper"])) <= 1
+        # Taken alone, limits hang on the draws of both: two ranks at most, and seldom more than one.
+        assert abs(ranks.alone_low[place] - int(row["marginal_lower"])) <= 2
+        assert abs(ranks.alone_high[place] - int(row["marginal_upper"])) <= 2
+    widths = [int(row["upper"]) - int(row["lower"]) for row in rows]
+    assert float((ranks.high - ranks.low).mean()) == pytest.approx(np.mean(widths), abs=0.4)
+    # Our set tests each system against all others by itself; theirs takes the lower limits that hold for all at once.
+    theirs = {name for name, row in stored.items() if row["could_be_best"] == "TRUE"}
+    assert set(ranks.best) <= theirs
+    assert ranks.systems[0] in ranks.best
+
+
+@pytest.mark.parametrize(("name", "columns"), [("adhoc5_p10", 40), ("web2010_ndcg20", 40)])
+def test_ranks_on_trec_are_those_of_csranks(shared: Path, name: str, columns: int) -> None:
+    rows = csranks(shared, name)
+    values = np.loadtxt(shared / "data" / "trec" / f"{name}.csv", delimiter=",", skiprows=1)
+    kept: list[int] = []
+    for k in range(values.shape[1]):
+        if not any((values[:, k] == values[:, c]).all() for c in kept):
+            kept.append(k)
+    values = values[:, kept[:columns]]
+    normals = NormalScores.of(tuple(map(str, range(columns))), values.mean(axis=0), np.cov(values.T) / len(values))
+    better = normal.better(normals, 0.95, 0)
+    low, high = 1 + better.sum(axis=0), columns - better.sum(axis=1)
+    theirs = [np.array([int(row[side]) for row in rows])[normals.order] for side in ("lower", "upper")]
+    assert np.abs(low - theirs[0]).max() <= 2
+    assert np.abs(high - theirs[1]).max() <= 2
+    assert float((high - low).mean()) == pytest.approx(float((theirs[1] - theirs[0]).mean()), rel=0.02)
+
+
+def test_ranks_taken_alone_lie_inside_those_at_once_and_widen_with_the_level() -> None:
+    rng = np.random.default_rng(3)
+    board = PublishedScores(rng.normal(size=15), errors=rng.uniform(0.1, 0.4, 15))
+    narrow, wide = board.ranks(level=0.8), board.ranks(level=0.99)
+    for ranks in (narrow, wide):
+        assert (ranks.alone_low >= ranks.low).all()
+        assert (ranks.alone_high <= ranks.high).all()
+        assert {name for tier in ranks.tiers for name in tier} == set(ranks.systems)
+        assert ranks.tier[ranks.systems[0]] == 1
+        assert all(ranks.letters[name] for name in ranks.systems)
+    assert (wide.low <= narrow.low).all()
+    assert (wide.high >= narrow.high).all()
+    assert str(board.ranks(rng=5)) == str(board.ranks(rng=5))
+    assert json.loads(json.dumps(narrow.to_dict()))["level"] == 0.8
+
+
+def test_scores_without_errors_are_known() -> None:
+    ranks = PublishedScores({"a": 2.0, "b": 1.0, "c": 1.0}, errors=[0, 0, 0]).ranks()
+    assert ranks.low.tolist() == [1, 2, 2]
+    assert ranks.high.tolist() == [1, 3, 3]
+    assert ranks.told_apart == 1
+
+
+def test_more_votes_bring_the_expected_tau_that_they_promise() -> None:
+    rng = np.random.default_rng(4)
+    truth = rng.normal(size=30)
+    board = PublishedScores(truth + 0.5 * rng.normal(size=30), errors=[0.5] * 30, votes=1000)
+    ranks = board.ranks()
+    times = ranks.times_needed(0.9)
+    assert times > 1
+    assert ranks.votes_needed(0.9) == pytest.approx(1000 * times, abs=1)
+    assert ranks.times_needed(ranks.expected_tau) == 1
+    assert ranks.times_needed(0.999999) == np.inf
+    with pytest.raises(CallError, match="expected_tau=2"):
+        ranks.times_needed(2)
+
+
+def test_neighbours_are_tested_by_the_paired_t_test_and_copies_are_said() -> None:
+    from scipy.stats import ttest_rel
+
+    rng = np.random.default_rng(5)
+    values = rng.normal(size=(30, 5)) * 0.1 + np.linspace(1, 0, 5) + rng.normal(size=(30, 1))
+    values = np.column_stack((values, values[:, 2]))
+    found = neighbours(Scores(values, systems=["a", "b", "c", "d", "e", "copy"]))
+    assert found.above[:3] == ("a", "b", "c")
+    assert found.p[0] == pytest.approx(ttest_rel(values[:, 0], values[:, 1]).pvalue)
+    assert found.p[2] == 1
+    assert found.identical.tolist() == [False, False, True, False, False]
+    assert "1 pair of copies: c and copy" in str(found)
+    assert found.told_apart == 4
+    with pytest.raises(CallError, match="takes Scores"):
+        neighbours([1])

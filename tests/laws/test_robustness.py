@@ -1,0 +1,93 @@
+"""The fewest topics or votes that decide who is first: exact for means, really tried for strengths."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from tauscope import Battles, CallError, Scores, bradley_terry, fewest_removals, rank_board
+
+
+def small_board(seed: int, topics: int = 8, systems: int = 4) -> Scores:
+    rng = np.random.default_rng(seed)
+    values = np.round(rng.normal(size=(topics, systems)), 1)
+    return Scores(values, topics=[f"t{i}" for i in range(topics)], systems=[f"s{i}" for i in range(systems)])
+
+
+def without(scores: Scores, topics: tuple[str, ...]) -> Scores:
+    return scores.select(topics=[t for t in scores.topics if t not in topics])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_smaller_set_of_topics_changes_the_first_place(seed: int) -> None:
+    scores = small_board(seed)
+    found = fewest_removals(scores)
+    before = rank_board(scores, draws=1)
+    if before.rank[0] > 1:  # a tie for the first place
+        return
+    assert found.leader == before.systems[0]
+    after = rank_board(without(scores, found.removed), draws=1)
+    assert after[found.rival] < after[found.leader]
+    for size in range(1, len(found)):
+        for gone in combinations(scores.topics, size):
+            kept = rank_board(without(scores, gone), draws=1)
+            assert kept.scores[0] == pytest.approx(kept.scores[list(kept.systems).index(found.leader)])
+
+
+@pytest.mark.parametrize("rule", ["borda", "z", "win-rate"])
+def test_rules_that_are_means_over_tasks_are_exact_too(rule: str) -> None:
+    scores = small_board(3, systems=5)
+    found = fewest_removals(scores, rule=rule)
+    after = rank_board(without(scores, found.removed), rule, draws=1)
+    assert after[found.rival] < after[found.leader]
+
+
+def test_a_leader_that_is_best_everywhere_cannot_be_removed() -> None:
+    values = np.column_stack((np.full(5, 2.0), np.arange(5) / 5))
+    found = fewest_removals(Scores(values, systems=["best", "other"]))
+    assert len(found) == 0
+    assert "no topics that could be left out" in str(found)
+
+
+def battles(seed: int = 0, number: int = 600) -> Battles:
+    rng = np.random.default_rng(seed)
+    strength = np.linspace(0.4, 0, 5)
+    i = rng.integers(5, size=number)
+    j = (i + rng.integers(1, 5, size=number)) % 5
+    wins = rng.random(number) < 1 / (1 + np.exp(strength[j] - strength[i]))
+    names = np.array([f"s{k}" for k in range(5)])
+    winner = np.where(rng.random(number) < 0.2, "tie", np.where(wins, "first", "second"))
+    return Battles(names[i], names[j], winner)
+
+
+@pytest.mark.parametrize("ties", ["half", "davidson", "drop"])
+def test_the_votes_found_change_the_first_place_when_they_are_really_left_out(ties: str) -> None:
+    all_battles = battles()
+    found = fewest_removals(all_battles, ties=ties)
+    assert found.leader == bradley_terry(all_battles, ties=ties).systems[0]
+    gone = [int(name) - 1 for name in found.removed]
+    assert len(set(gone)) == len(found) > 0
+    kept = np.setdiff1d(np.arange(len(all_battles)), gone)
+    after = bradley_terry(all_battles.take(kept), ties=ties)
+    assert after[found.rival] > after[found.leader]
+    fewer = np.setdiff1d(np.arange(len(all_battles)), gone[:-1])
+    before = bradley_terry(all_battles.take(fewer), ties=ties)
+    assert before[found.rival] <= before[found.leader]
+
+
+def test_a_given_pair_is_answered_and_a_wrong_one_refused() -> None:
+    all_battles = battles()
+    order = bradley_terry(all_battles, ties="half").systems
+    found = fewest_removals(all_battles, above=order[0], below=order[-1])
+    assert (found.leader, found.rival) == (order[0], order[-1])
+    assert len(found) >= len(fewest_removals(all_battles))
+    with pytest.raises(CallError, match="is not above"):
+        fewest_removals(all_battles, above=order[-1], below=order[0])
+    with pytest.raises(CallError, match="Name both systems"):
+        fewest_removals(all_battles, above=order[0])
+    with pytest.raises(CallError, match="no mean over tasks"):
+        fewest_removals(small_board(0), rule="median")
+    with pytest.raises(CallError, match="takes Scores or Battles"):
+        fewest_removals([1])

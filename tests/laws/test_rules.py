@@ -1,0 +1,171 @@
+"""Rules of boards: each is what its record says, and what MTEB's and HELM's code make of their tables."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from tauscope import CallError, Scores, TauscopeError, board_rules, compare_rules, papers, rank_board
+from tauscope.boards.rules import Rule, swapped_without
+
+NAN = math.nan
+RULES = list(board_rules)
+
+
+def board(seed: int = 0, tasks: int = 9, systems: int = 7) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return rng.uniform(0.1, 1, size=(tasks, systems)) + np.linspace(0.3, 0, systems)
+
+
+def order(rule: Rule, values: np.ndarray) -> list[int]:
+    return np.argsort(-np.round(rule.scores(values), 12), kind="stable").tolist()
+
+
+@pytest.mark.parametrize("rule", RULES, ids=str)
+def test_a_record_says_what_a_reader_must_know(rule: Rule) -> None:
+    for text in (rule.title, rule.formula, rule.used_by, rule.missing, rule.when_not):
+        assert len(text) > 3
+    if rule.paper:
+        assert papers.reference(rule.paper)
+    assert (rule.task_scores is None) != (rule.total is None)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=str)
+def test_names_and_the_order_of_tasks_do_not_matter(rule: Rule) -> None:
+    values = board()
+    rng = np.random.default_rng(1)
+    tasks, systems = rng.permutation(len(values)), rng.permutation(values.shape[1])
+    assert rule.scores(values[tasks][:, systems]) == pytest.approx(rule.scores(values)[systems])
+
+
+@pytest.mark.parametrize("rule", RULES, ids=str)
+def test_what_the_record_calls_invariant_leaves_the_order(rule: Rule) -> None:
+    values = board()
+    factor = np.random.default_rng(2).uniform(0.5, 2, size=(len(values), 1))
+    changed = {
+        "common affine": 3 * values + 5,
+        "affine": factor * values + 7 * factor**2,
+        "scale": factor * values,
+        "monotone": np.exp(factor * values) ** 3,
+    }[rule.invariant]
+    assert order(rule, changed) == order(rule, values)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=str)
+def test_a_record_is_right_about_whether_others_matter(rule: Rule) -> None:
+    boards = [board(seed, tasks=6, systems=6) for seed in range(200)]
+    examples = [swapped_without(rule, values) for values in boards]
+    assert any(found is not None for found in examples) == rule.others_matter
+
+
+@pytest.mark.parametrize("rule", RULES, ids=str)
+def test_a_copy_of_a_system_gets_its_score(rule: Rule) -> None:
+    values = board()
+    scores = rule.scores(np.column_stack((values, values[:, 2])))
+    assert scores[-1] == pytest.approx(scores[2])
+    if not rule.others_matter:
+        assert scores[:-1] == pytest.approx(rule.scores(values))
+
+
+@pytest.mark.parametrize("rule", RULES, ids=str)
+def test_a_system_that_is_best_everywhere_is_first(rule: Rule) -> None:
+    values = board()
+    values[:, 4] = values.max(axis=1) + 0.1
+    assert order(rule, values)[0] == 4
+
+
+@pytest.mark.parametrize("rule", RULES, ids=str)
+def test_weights_count_as_copies_of_tasks(rule: Rule) -> None:
+    values = board()
+    values[1, 3] = NAN
+    weights = np.array([2.0, 1, 0, 3, 1, 1, 0, 1, 1])
+    copied = np.repeat(values, weights.astype(int), axis=0)
+    assert rule.scores(values, weights[None])[0] == pytest.approx(rule.scores(copied))
+
+
+def test_plain_rules_are_those_of_numpy() -> None:
+    values = board(tasks=8)
+    assert board_rules["median"].scores(values) == pytest.approx(np.median(values, axis=0))
+    assert board_rules["iqm"].scores(values) == pytest.approx(np.sort(values, axis=0)[2:6].mean(axis=0))
+    assert np.exp(board_rules["geometric"].scores(values)) == pytest.approx(np.exp(np.log(values).mean(axis=0)))
+
+
+def test_borda_is_that_of_mteb_where_a_missing_task_gives_no_points() -> None:
+    pandas = pytest.importorskip("pandas")
+    values = np.round(board(tasks=6), 1)  # with ties
+    values[0, 0] = values[3, 2] = NAN
+    # As mteb defines it: n - rank(method="average", ascending=False) per task, summed with missing ones skipped.
+    table = pandas.DataFrame(values.T)
+    points = table.apply(lambda task: len(task) - task.rank(method="average", ascending=False), axis="index").sum(
+        axis=1
+    )
+    assert board_rules["borda"].scores(values) * len(values) == pytest.approx(points.to_numpy())
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [  # from the tests of HELM's compute_aggregate_row_win_rates
+        ([[1], [2], [3], [4], [5]], [0, 0.25, 0.5, 0.75, 1]),
+        ([[1, 3], [2, 1], [3, 2], [4, 5], [5, 4]], [0.25, 0.125, 0.375, 0.875, 0.875]),
+        ([[1, 3], [2, 1], [3, NAN], [4, NAN], [5, NAN]], [0.5, 0.125, 0.5, 0.75, 1]),
+        ([[1, NAN], [2, NAN], [3, NAN], [4, NAN], [5, 5]], [0, 0.25, 0.5, 0.75, 1]),
+        ([[1], [1], [1], [4], [5]], [0.25, 0.25, 0.25, 0.75, 1]),
+    ],
+)
+def test_win_rates_are_those_of_helm(table: list[list[float]], expected: list[float]) -> None:
+    assert board_rules["win-rate"].scores(np.array(table).T) == pytest.approx(expected)
+
+
+def test_the_geometric_mean_says_which_scores_it_cannot_take() -> None:
+    values = board()
+    values[2, 1] = -0.1
+    scores = Scores(values)
+    with pytest.raises(TauscopeError, match=r"needs scores above 0, and the lowest is -0\.1"):
+        rank_board(scores, "geometric")
+    assert compare_rules(scores, draws=20).left_out == {"geometric": "it needs scores above 0, and 3 has -0.1"}
+
+
+def test_a_board_has_ranks_that_hold_the_observed_one_and_an_example() -> None:
+    scores = Scores(board(), systems=list("abcdefg"))
+    found = rank_board(scores, "borda", draws=200)
+    assert (found.low <= found.rank).all()
+    assert (found.rank <= found.high).all()
+    if found.swapped is not None:
+        a, b, c = found.swapped
+        less = rank_board(scores.select(systems=[s for s in scores.systems if s != c]), "borda", draws=10)
+        assert found[a] < found[b]
+        assert less[a] > less[b]
+    assert json.loads(json.dumps(found.to_dict()))["rule"] == "borda"
+    assert found.draws == 200
+    assert str(rank_board(scores, "borda", draws=200)) == str(found)
+
+
+def test_all_rules_at_once_tell_who_wins_under_which() -> None:
+    values = board()
+    values[:, 0] = [9.0] + [0.0] * 8  # first by the mean, and last elsewhere
+    found = compare_rules(Scores(values, systems=list("abcdefg")), draws=50)
+    assert found.winners["mean"] == "a"
+    assert found.winners["median"] != "a"
+    low, high = found.rank_range["a"]
+    assert low == 1
+    assert high == 7
+    assert np.diagonal(found.tau) == pytest.approx(1)
+    assert found["mean"].systems[0] == "a"
+    assert "left out: geometric" in str(found)
+    with pytest.raises(TauscopeError, match="not in this comparison: it needs scores above 0"):
+        found["geometric"]
+
+
+def test_wrong_rules_and_boards_are_errors_with_reasons() -> None:
+    scores = Scores(board())
+    with pytest.raises(CallError, match=r"no rule 'bordo'\. Did you mean 'borda'"):
+        rank_board(scores, "bordo")
+    with pytest.raises(CallError, match="takes Scores"):
+        rank_board([[1, 2]])
+    with pytest.raises(TauscopeError, match="at least two systems; there is 1"):
+        rank_board(Scores([[1], [2]]))
+    with pytest.raises(CallError, match="at least one rule"):
+        compare_rules(scores, [])

@@ -1,0 +1,149 @@
+"""Boards that nobody here made: MTEB, the Chatbot Arena, LLMFAO, LMArena. Skipped where the shared data are not
+there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tauscope import (
+    Battles,
+    Scores,
+    TauscopeError,
+    board_history,
+    bradley_terry,
+    compare_rules,
+    compare_verdicts,
+    fewest_removals,
+    neighbours,
+    rank_board,
+    read_battles,
+    read_published,
+    read_scores,
+    tau_b,
+)
+
+JUDGES = ("human", "gpt-4-0125-preview", "gpt-3.5-turbo")
+
+
+@pytest.fixture(scope="module")
+def real(shared: Path) -> Path:
+    folder = shared / "data" / "real"
+    if not folder.is_dir():
+        pytest.skip(f"no real boards: {folder} is not a folder")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def arena(real: Path) -> dict[str, Battles]:
+    return {name: read_battles(real / "arena" / f"{name}.jsonl.gz") for name in JUDGES}
+
+
+@pytest.fixture(scope="module")
+def mteb(real: Path) -> Scores:
+    return read_scores(real / "mteb" / "board.csv", format="turned")
+
+
+def test_most_neighbours_of_mteb_cannot_be_told_apart(mteb: Scores) -> None:
+    found = neighbours(mteb)
+    assert len(found) == 182
+    assert len(found) - found.told_apart == 179
+    assert found.identical.sum() == 1
+    assert "1 pair of copies: jinaai__jina-embeddings-v5-omni-nano and jinaai__jina-embeddings-v5-text-nano" in str(
+        found
+    )
+
+
+def test_rules_of_mteb_disagree_on_the_winner_and_one_is_left_out_with_its_reason(mteb: Scores) -> None:
+    found = compare_rules(mteb, draws=50)
+    assert len(set(found.winners.values())) == 3
+    assert found.winners["mean"] == found.winners["borda"] == "jcorners__ingot-8b-r3"
+    assert found.left_out == {"geometric": "it needs scores above 0, and BIOSSES has -0.081267"}
+    assert rank_board(mteb, "borda", draws=10).swapped is not None
+    assert rank_board(mteb, "mean", draws=10).swapped is None
+
+
+def test_one_task_decides_the_first_place_of_mteb(mteb: Scores) -> None:
+    found = fewest_removals(mteb)
+    assert found.removed == ("Touche2020Retrieval.v3",)
+    assert (found.leader, found.rival) == ("jcorners__ingot-8b-r3", "Kingsoft-LLM__QZhou-Embedding")
+
+
+def test_a_board_with_holes_is_ranked_by_every_rule_but_one(real: Path) -> None:
+    board = read_scores(real / "mteb" / "board-holes.csv", format="turned", missing="keep")
+    found = compare_rules(board, draws=20)
+    assert len(found.boards) == 9
+    # A missing task costs points under Borda, and nothing under the mean.
+    ranks = {rule: found[rule]["TencentBAC__Conan-embedding-v2"] for rule in ("mean", "borda")}
+    assert ranks["mean"] == 1
+    assert ranks["borda"] > 50
+
+
+def test_the_arena_is_read_with_bothbad_as_a_tie(arena: dict[str, Battles]) -> None:
+    people = arena["human"]
+    assert len(people) == 26_919
+    assert len(people.systems) == 20
+    assert people.outcomes == (9516, 9391, 8012)
+    assert "5,132 battles in which both were bad taken as ties" in people.notes
+
+
+@pytest.mark.parametrize(("judge", "expected"), [("gpt-4-0125-preview", 0.916), ("gpt-3.5-turbo", 0.82)])
+def test_judges_of_the_arena_agree_with_people(arena: dict[str, Battles], judge: str, expected: float) -> None:
+    strengths = {name: bradley_terry(arena[name], ties="half").ranking() for name in ("human", judge)}
+    assert tau_b(strengths[judge], strengths["human"]).value == pytest.approx(expected, abs=0.002)
+    found = compare_verdicts(arena[judge], truth=arena["human"])
+    assert found.observed == pytest.approx(expected, abs=0.002)
+    assert found.low <= found.observed <= found.high
+    assert found.matched == 26_919
+
+
+def test_the_preference_of_one_judge_for_the_first_answer_is_named_first(arena: dict[str, Battles]) -> None:
+    found = compare_verdicts(arena["gpt-3.5-turbo"], truth=arena["human"])
+    assert found.position[0].share == pytest.approx(0.86, abs=0.005)
+    assert str(found).startswith(
+        "position bias: the estimate decides for the first answer in 86 % of its verdicts, and would in 87 % between "
+        "equal systems"
+    )
+    assert not found.position[1].notable
+    assert found.without_position > found.observed
+
+
+def test_ranks_of_the_arena_are_limits_and_not_one_number(arena: dict[str, Battles]) -> None:
+    ranks = bradley_terry(arena["human"], ties="half").ranks()
+    assert ranks["gpt-4"] == (1, 1)
+    assert ranks["claude-v1"] == (2, 3)
+    assert ranks.best == ("gpt-4",)
+    assert ranks.told_apart > ranks.told_apart_at_once
+
+
+def test_workers_as_clusters_widen_the_errors_of_llmfao(real: Path) -> None:
+    votes = read_battles(real / "llmfao" / "crowd-comparisons.csv")
+    assert (len(votes), len(votes.systems)) == (8931, 59)
+    alone, by_worker = (bradley_terry(votes, ties="half", clusters=clusters) for clusters in (None, "worker"))
+    assert by_worker.independent == 124
+    assert by_worker.strengths == pytest.approx(alone.strengths)
+    assert by_worker.errors.mean() > 1.05 * alone.errors.mean()
+    by_question = bradley_terry(votes, ties="half", clusters="question")
+    assert "with 13 questions errors are somewhat too small" in by_question.notes
+    judge = read_battles(real / "llmfao" / "gpt4-crowd-comparisons.csv")
+    found = compare_verdicts(judge, truth=votes)
+    assert found.matched == 8931
+    assert found.independent == 2139
+    with pytest.raises(TauscopeError, match="do not say which worker"):
+        bradley_terry(judge, clusters="worker")
+
+
+def test_the_boards_of_lmarena_are_read_ranked_and_compared(real: Path) -> None:
+    board = read_published(real / "lmarena" / "2025.08.04-lmarena_text.csv")
+    assert len(board) == 265
+    assert "1 row that repeated a system left out: 'Yi-34B-Chat'" in board.notes
+    assert board.ranks()["Gemini-2.5-Pro"] == (1, 1)
+    history = board_history(real / "lmarena")
+    assert history.dates == ("2024-07-07", "2025-08-04")
+    change = history.changes[0]
+    assert len(change.systems) == 94
+    assert change.shift == pytest.approx(24)
+    assert change.tau > 0.95
+    assert np.isfinite(change.p).all()
