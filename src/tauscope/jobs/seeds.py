@@ -20,7 +20,10 @@ def remembered(rng: Rng) -> int:
     if isinstance(rng, (bool, np.bool_)) or not isinstance(rng, (int, np.integer)) or rng < 0:
         raise CallError(
             f"rng={rng!r} is not a seed.",
-            Advice("Use a whole number of at least 0 or a numpy.random.Generator.", "A seed is a whole number of at least 0."),
+            Advice(
+                "Use a whole number of at least 0 or a numpy.random.Generator.",
+                "A seed is a whole number of at least 0.",
+            ),
         )
     return int(rng)
 
