@@ -1,9 +1,12 @@
-"""What comes in through one door: NumPy's numbers, matrices of the same systems, the truth by name; and what printing may do."""
+"""What comes in through one door: NumPy's numbers, matrices of the same systems, the truth by name; and what printing
+may do.
+"""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -93,7 +96,7 @@ def test_no_public_function_with_a_number_was_forgotten() -> None:
 # ---- what printing may compute ----
 
 RESULTS: dict[str, Callable[[], Result]] = {
-    **{name: lambda call=call, numbers=numbers: call(**numbers) for name, (call, numbers) in CALLS.items()},  # type: ignore[misc]
+    **{name: partial(call, **numbers) for name, (call, numbers) in CALLS.items()},
     "all methods": lambda: ts.expected_correlation(A, "tau", "shw").subsets(),
     "tau_e": lambda: ts.expected_correlation(A, "tau_e"),
     "without interval": lambda: ts.expected_correlation(A, "tau_ap", "bayes", interval=False),

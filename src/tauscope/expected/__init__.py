@@ -1,1 +1,4 @@
-"""Would the ranking hold? The expected correlation of an observed ranking with the true one, and what follows from it."""
+"""Would the ranking hold?
+
+The expected correlation of an observed ranking with the true one, and what follows from it.
+"""

@@ -55,7 +55,8 @@ class ExpectedCorrelation(Result):
     undefined_draws : int
         Draws of the estimate that had no value.
     drawn : bool
-        Whether the call drew the interval and the subsets, so that they are printed. Where not, `.interval` draws when asked.
+        Whether the call drew the interval and the subsets, so that they are printed. Where not, `.interval` draws when
+        asked.
     """
 
     coefficient: Coefficient
@@ -339,17 +340,17 @@ class ExpectedCorrelation(Result):
         title = c.title if c.name in c.title else f"{c.title} ({c.name})"
         by = f" by {self._scores.measure}" if self._scores.measure else ""
         what = (
-            f"{title} of the observed ranking of {count(self.systems, 'system')}{by} over {count(self.topics, 'topic')} "
-            "with the true ranking"
+            f"{title} of the observed ranking of {count(self.systems, 'system')}{by} over "
+            f"{count(self.topics, 'topic')} with the true ranking"
         )
         if self.undefined_because is not None:
             return f"The expected {what} is undefined: {self.undefined_because}."
         low, high = self.interval
         also = "".join(f"; {note}" for note in self.notes())
         return (
-            f"The expected {what} is {number(self.value)} ({self.level * 100:g} % interval {number(low)} to {number(high)}"
-            f"{self._swaps_text()}), estimated by {said(self.method.text)}, the interval by {self._draws_text()} "
-            f"(seed {self.seed}){also}; after {papers.short('urbano2016')}."
+            f"The expected {what} is {number(self.value)} ({self.level * 100:g} % interval {number(low)} to "
+            f"{number(high)}{self._swaps_text()}), estimated by {said(self.method.text)}, "
+            f"the interval by {self._draws_text()} (seed {self.seed}){also}; after {papers.short('urbano2016')}."
         )
 
     def row(self) -> dict[str, Any]:
@@ -477,14 +478,15 @@ def expected_correlation(
     """How close is the observed ranking to the true one, over all topics that could have been asked?
 
     E[tau] = 1 - 4/(m(m-1)) * sum of p_ij, E[tau_ap] = 1 - 2/(m-1) * sum over i of the sum over j above i of p_ij/(i-1)
-    (urbano2016 eq. 3 and 4): p_ij is the chance that two of the m systems are really in the other order. Other coefficients are
-    means over draws of the true means.
+    (urbano2016 eq. 3 and 4): p_ij is the chance that two of the m systems are really in the other order. Other
+    coefficients are means over draws of the true means.
 
-    Equal observed means have p = 1/2, and tau_ap's weights are averages over their orders; identical systems have p = 0, and
-    the result says so. Do not use it where topics are no random sample, or to compare two score matrices: that is `compare()`.
+    Equal observed means have p = 1/2, and tau_ap's weights are averages over their orders; identical systems have p =
+    0, and the result says so. Do not use it where topics are no random sample, or to compare two score matrices: that
+    is `compare()`.
 
-    The call draws the interval, and the same for the top 75 % and the top 20 of the systems, because they are printed with the
-    value; that takes most of its time. Pass interval=False in a loop that only looks at `.value`.
+    The call draws the interval, and the same for the top 75 % and the top 20 of the systems, because they are printed
+    with the value; that takes most of its time. Pass interval=False in a loop that only looks at `.value`.
 
     Parameters
     ----------
@@ -494,19 +496,21 @@ def expected_correlation(
         Any of the catalogue; tau and tau_ap have a closed form, the others take a method that draws.
     method : str, Method or None, default None
         `Shrunk()` (the default), `BayesianBootstrap()`, `ScaledDraws()` (the default of the other coefficients), or
-        urbano2016's `MaximumLikelihood()`, `QuantileDeviation()`, `Bootstrap()`, `KernelDensity()`, `SplitHalf()`; or their
-        names shrunk, bayes, draws, ml, msqd, res, kd, shw, shwo.
+        urbano2016's `MaximumLikelihood()`, `QuantileDeviation()`, `Bootstrap()`, `KernelDensity()`, `SplitHalf()`; or
+        their names shrunk, bayes, draws, ml, msqd, res, kd, shw, shwo.
     level : float, default 0.95
         Confidence of the interval.
     interval : bool, default True
-        Whether to draw the interval and the subsets in the call. Without, they are drawn when asked for, and not printed.
+        Whether to draw the interval and the subsets in the call. Without, they are drawn when asked for, and not
+        printed.
     rng : int, Generator or None, default 0
         Seed of everything drawn; None takes a fresh one, which the result remembers.
 
     Returns
     -------
     ExpectedCorrelation
-        The value, or the reason why there is none, with `.interval`, `.doubtful_pairs()`, `.subsets()`, `.topics_needed()`.
+        The value, or the reason why there is none, with `.interval`, `.doubtful_pairs()`, `.subsets()`,
+        `.topics_needed()`.
 
     Raises
     ------

@@ -1,9 +1,10 @@
 """Between which values does the correlation with the true ranking lie? Quantiles of scaled draws of the true means.
 
-With topic means removed, a the observed means and a* the resampled ones: mu* = a + sqrt(n/((n-1) g)) (a* - a). The factor
-n/(n-1) makes up for the variance that resampling loses, and 1/g, the reliability, for observed means being further apart
-than true ones. Without it the interval is too optimistic where systems are close. There g itself is hardly known, so each
-draw has its own: 1 - (1 - g) chi²/f, f the degrees of freedom of the observed variance of the means.
+With topic means removed, a the observed means and a* the resampled ones: mu* = a + sqrt(n/((n-1) g)) (a* - a). The
+factor n/(n-1) makes up for the variance that resampling loses, and 1/g, the reliability, for observed means being
+further apart than true ones. Without it the interval is too optimistic where systems are close. There g itself is
+hardly known, so each draw has its own: 1 - (1 - g) chi²/f, f the degrees of freedom of the observed variance of the
+means.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ class StandardError:
         return self.groups - 1
 
     def reach(self, level: float) -> float:
-        """How far both limits of an interval with confidence `level` are from the value: Student's t times the error."""
+        """How far the limits of an interval with confidence `level` are from the value: Student's t times the error."""
         from scipy.special import stdtrit
 
         return float(stdtrit(self.freedom, (1 + level) / 2)) * self.deviation
@@ -39,7 +39,8 @@ NO_ERROR = StandardError(deviation=math.nan, groups=0)
 def pseudo_values(
     every: Floats | float, left: Floats, sizes: Floats, used: Bools | None = None
 ) -> tuple[Floats, Floats]:
-    """h every - (h - 1) left, h = n/size, less their mean by size, one row per group that is `used`; and h (busing1999).
+    """h every - (h - 1) left, h = n/size, less their mean by size, one row per group that is `used`; and h
+    (busing1999).
 
     `left` has one row per group, and one column per value where there are several.
     """
@@ -53,7 +54,8 @@ def pseudo_values(
 def jackknife(every: float, left: Floats, sizes: Floats) -> StandardError:
     """The standard error from values without one group after the other, groups of any size (busing1999).
 
-    With h = n/size the variance is the mean of (pseudo-value - their mean)²/(h - 1). Groups without a value are left out.
+    With h = n/size the variance is the mean of (pseudo-value - their mean)²/(h - 1). Groups without a value are left
+    out.
 
     >>> found = jackknife(5.0, np.array([6.5, 5.5, 3.0]), np.ones(3))  # of the mean of 2, 4 and 9
     >>> round(found.deviation**2, 6), round(float(np.var([2.0, 4.0, 9.0], ddof=1)) / 3, 6)

@@ -39,7 +39,8 @@ class PartialRanking(Result):
     tiers : tuple of tuple of str
         Tiers, as in `tiers()`.
     probabilities : ndarray
-        systems x systems: the chance that two are really in the other order, NaN where they share fewer than two topics.
+        systems x systems: the chance that two are really in the other order, NaN where they share fewer than two
+        topics.
     shared : ndarray
         systems x systems: topics in common.
     reliability : float
@@ -88,7 +89,8 @@ class PartialRanking(Result):
 
     @property
     def expected_tau(self) -> float:
-        """The expected tau with the true ranking: 1 - 2 * mean swap probability over the known pairs (urbano2016 eq. 3).
+        """The expected tau with the true ranking: 1 - 2 * mean swap probability over the known pairs (urbano2016 eq.
+        3).
 
         Returns
         -------
@@ -122,8 +124,8 @@ class PartialRanking(Result):
         return [
             f"E[tau] = {number(self.expected_tau)}   {size}; {count(len(self.tiers), 'tier')}",
             f"ranks ({self.level * 100:g} %, all at once): {first}{'; …' if len(self.systems) > 6 else ''}",
-            f"pairs on the {word('topics')} that both have{unknown}; gaps shrunk by reliability {number(self.reliability)}, "
-            "Student's t, Holm",
+            f"pairs on the {word('topics')} that both have{unknown}; gaps shrunk by reliability "
+            f"{number(self.reliability)}, Student's t, Holm",
         ]
 
     def _alike(self) -> str:
@@ -163,15 +165,15 @@ class PartialRanking(Result):
 def partial_ranking(scores: Scores, *, level: float = 0.95) -> PartialRanking:
     """Which ranks could the systems of a leaderboard with missing cells really have?
 
-    Systems are ordered by the mean over the topics they have. For each pair d and s are mean and standard deviation of their
-    differences over the k topics that both have: p = T_{k-1}(-sqrt(k g) d/s), g the reliability of the means, and at least 2^-j,
-    j the topics on which the two differ: half of what a sign test could reach. Significant is what Holm's step-down leaves of
-    two-sided t-tests of all pairs, none with a p-value below 2^(1-j): two topics of 1 against 0 prove nothing. Ranks go from
-    1 + the systems significantly better to m - those significantly worse.
+    Systems are ordered by the mean over the topics they have. For each pair d and s are mean and standard deviation of
+    their differences over the k topics that both have: p = T_{k-1}(-sqrt(k g) d/s), g the reliability of the means, and
+    at least 2^-j, j the topics on which the two differ: half of what a sign test could reach. Significant is what
+    Holm's step-down leaves of two-sided t-tests of all pairs, none with a p-value below 2^(1-j): two topics of 1
+    against 0 prove nothing. Ranks go from 1 + the systems significantly better to m - those significantly worse.
 
-    Tied means have p = 1/2, identical systems 0, and the result says so. Pairs with fewer than two topics in common are unknown,
-    and say nothing. With no cell missing use `rank_intervals()` and `tiers()`: max-t is stronger than Holm. Do not use it where
-    cells are missing because systems would do badly there.
+    Tied means have p = 1/2, identical systems 0, and the result says so. Pairs with fewer than two topics in common are
+    unknown, and say nothing. With no cell missing use `rank_intervals()` and `tiers()`: max-t is stronger than Holm. Do
+    not use it where cells are missing because systems would do badly there.
 
     Parameters
     ----------
@@ -269,7 +271,7 @@ def _differences(x: Floats) -> tuple[Ints, Floats, Floats]:
 
 
 def _differing(x: Floats, tolerance: float) -> tuple[Ints, Bools]:
-    """Of every pair: shared topics on which the two differ, and whether they have the same scores on the same topics."""
+    """Of every pair: shared topics on which the two differ, and whether they have the same scores everywhere."""
     m = x.shape[1]
     known = ~np.isnan(x)
     differing = np.zeros((m, m), np.int64)
@@ -315,7 +317,9 @@ def _tail(t: Floats, shared: Ints) -> Floats:
 
 
 def _pvalues(t: Floats, shared: Ints, differing: Ints) -> Floats:
-    """Two-sided, and never below what a sign test of as many topics could reach: few topics of 0 and 1 often differ alike."""
+    """Two-sided, and never below what a sign test of as many topics could reach: few topics of 0 and 1 often differ
+    alike.
+    """
     least = np.where(differing > 0, np.exp2(1.0 - differing), 1.0)
     return np.where(np.isnan(t), np.nan, np.maximum(2 * _tail(t, shared), least))
 

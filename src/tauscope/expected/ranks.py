@@ -25,7 +25,8 @@ from .true_means import true_means
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class RankIntervals(Result):
-    """The ranks that each system could really have, best observed system first; `ranks["a"]` looks two limits up by name.
+    """The ranks that each system could really have, best observed system first; `ranks["a"]` looks two limits up by
+    name.
 
     Parameters
     ----------
@@ -71,7 +72,8 @@ class RankIntervals(Result):
             f"{name} {low}–{high}" for name, low, high in zip(self.systems[:8], self.low, self.high, strict=False)
         )
         return [
-            f"Ranks of {count(len(self.systems), 'system')} over {count(self.topics, 'topic')}: {self.level * 100:g} % for {how}",
+            f"Ranks of {count(len(self.systems), 'system')} over {count(self.topics, 'topic')}: "
+            f"{self.level * 100:g} % for {how}",
             f"{shown}{'; …' if len(self.systems) > 8 else ''}",
             f"mean width {float((self.high - self.low + 1).mean()):.1f} ranks, seed {self.seed}{self._few()}",
         ]
@@ -98,10 +100,10 @@ class RankIntervals(Result):
 def rank_intervals(scores: Scores, *, simultaneous: bool = False, level: float = 0.95, rng: Rng = 0) -> RankIntervals:
     """Which ranks could each system really have?
 
-    Taken alone: quantiles of its rank over scaled draws of the true means. Simultaneous: from 1 + the systems significantly
-    better to m - those significantly worse, by max-t over all pairs with step-down (mogstad2024). Systems with equal means are
-    never significantly different. Use the simultaneous ones to speak of several systems, those taken alone only of a system
-    that was chosen before looking.
+    Taken alone: quantiles of its rank over scaled draws of the true means. Simultaneous: from 1 + the systems
+    significantly better to m - those significantly worse, by max-t over all pairs with step-down (mogstad2024). Systems
+    with equal means are never significantly different. Use the simultaneous ones to speak of several systems, those
+    taken alone only of a system that was chosen before looking.
 
     Parameters
     ----------
@@ -133,7 +135,7 @@ def rank_intervals(scores: Scores, *, simultaneous: bool = False, level: float =
 
     Examples
     --------
-    >>> scores = Scores([[0.9, 0.5, 0.1], [0.8, 0.6, 0.2], [0.9, 0.4, 0.1], [0.7, 0.5, 0.3], [0.9, 0.5, 0.2], [0.8, 0.4, 0.1]])
+    >>> scores = Scores([[0.9, 0.5, 0.1], [0.8, 0.6, 0.2], [0.9, 0.4, 0.1], [0.7, 0.5, 0.3], [0.9, 0.5, 0.2]] * 2)
     >>> rank_intervals(scores, simultaneous=True)["2"]
     (2, 2)
     """
@@ -157,7 +159,9 @@ def rank_intervals(scores: Scores, *, simultaneous: bool = False, level: float =
 
 
 def ranks_from(better: Bools) -> tuple[Ints, Ints]:
-    """Ranks from 1 + the systems that are better to m - those that are worse; `better[i, j]` says that i is better than j."""
+    """Ranks from 1 + the systems that are better to m - those that are worse; `better[i, j]` says that i is better than
+    j.
+    """
     return 1 + better.sum(axis=0), len(better) - better.sum(axis=1)
 
 
@@ -234,10 +238,11 @@ class BestSet(Result):
 def best_set(scores: Scores, *, level: float = 0.95, rng: Rng = 0) -> BestSet:
     """Which systems could be the best?
 
-    Every system that no other one exceeds by more than chance: by as much as the largest of them comes when signs are flipped at
-    random, topic by topic (mogstad2024, with flips). The truly best system is among them with confidence `level`, whatever the
-    number of systems, where differences are about symmetric around their mean; a few topics that decide all can leave it out
-    more often. Systems with equal means are kept or left out together. Do not use it to order the systems in it.
+    Every system that no other one exceeds by more than chance: by as much as the largest of them comes when signs are
+    flipped at random, topic by topic (mogstad2024, with flips). The truly best system is among them with confidence
+    `level`, whatever the number of systems, where differences are about symmetric around their mean; a few topics that
+    decide all can leave it out more often. Systems with equal means are kept or left out together. Do not use it to
+    order the systems in it.
 
     Parameters
     ----------
@@ -262,7 +267,7 @@ def best_set(scores: Scores, *, level: float = 0.95, rng: Rng = 0) -> BestSet:
 
     Examples
     --------
-    >>> scores = Scores([[0.9, 0.8, 0.1], [0.8, 0.9, 0.2], [0.9, 0.8, 0.1], [0.7, 0.8, 0.3], [0.9, 0.7, 0.2], [0.8, 0.9, 0.1]])
+    >>> scores = Scores([[0.9, 0.8, 0.1], [0.8, 0.9, 0.2], [0.9, 0.8, 0.1], [0.7, 0.8, 0.3], [0.9, 0.7, 0.2]] * 2)
     >>> best_set(scores).systems
     ('1', '2')
     """
@@ -345,17 +350,17 @@ class Tiers(Result):
 def tiers(scores: Scores, *, letters: bool = False, level: float = 0.95, rng: Rng = 0) -> Tiers:
     """Which systems belong together, because the data do not tell them apart?
 
-    Tier 1 is the leader and all that are not significantly worse than it (max-t over all pairs, step-down); the best of the
-    others leads tier 2, and so on. Systems with equal means are never significantly different. Do not take systems of one tier
-    for equal: the data do not tell them apart.
+    Tier 1 is the leader and all that are not significantly worse than it (max-t over all pairs, step-down); the best of
+    the others leads tier 2, and so on. Systems with equal means are never significantly different. Do not take systems
+    of one tier for equal: the data do not tell them apart.
 
     Parameters
     ----------
     scores : Scores
         One row per topic, one column per system, a score in every cell.
     letters : bool, default False
-        Whether every system gets the letters of the overlapping groups it belongs to (compact letter display), runs of the
-        ranking: two systems share none where they, and all pairs that lie further apart, differ significantly.
+        Whether every system gets the letters of the overlapping groups it belongs to (compact letter display), runs of
+        the ranking: two systems share none where they, and all pairs that lie further apart, differ significantly.
     level : float, default 0.95
         Confidence: no two systems are wrongly called different but with probability 1 - level (familywise error).
     rng : int, Generator or None, default 0
@@ -375,7 +380,7 @@ def tiers(scores: Scores, *, letters: bool = False, level: float = 0.95, rng: Rn
 
     Examples
     --------
-    >>> scores = Scores([[0.9, 0.8, 0.1], [0.8, 0.9, 0.2], [0.9, 0.8, 0.1], [0.7, 0.8, 0.3], [0.9, 0.7, 0.2], [0.8, 0.9, 0.1]])
+    >>> scores = Scores([[0.9, 0.8, 0.1], [0.8, 0.9, 0.2], [0.9, 0.8, 0.1], [0.7, 0.8, 0.3], [0.9, 0.7, 0.2]] * 2)
     >>> found = tiers(scores, letters=True)
     >>> found.tiers, found.letters
     ((('1', '2'), ('3',)), {'1': 'a', '2': 'a', '3': 'b'})
@@ -389,7 +394,9 @@ def tiers(scores: Scores, *, letters: bool = False, level: float = 0.95, rng: Rn
 
 
 def tiers_of(better: Bools, names: list[str]) -> tuple[tuple[str, ...], ...]:
-    """The leader and all not significantly worse, then the same of the others; `better[i, j]` says that i is better than j."""
+    """The leader and all not significantly worse, then the same of the others; `better[i, j]` says that i is better
+    than j.
+    """
     left, found = list(range(len(names))), []
     while left:
         worse = better[left[0]]

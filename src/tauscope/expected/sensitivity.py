@@ -17,7 +17,8 @@ from ..significance.observed import Observed, observed_scores, real_share
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Sensitivity(Result):
-    """The smallest difference of observed means that keeps its sign on as many new topics with at most `error` mistakes.
+    """The smallest difference of observed means that keeps its sign on as many new topics with at most `error`
+    mistakes.
 
     Parameters
     ----------
@@ -64,8 +65,8 @@ class Sensitivity(Result):
     def lines(self) -> list[str]:
         share = f" ({self.of_best * 100:.1f} % of the best mean)" if math.isfinite(self.of_best) else ""
         return [
-            f"A difference of {number(self.difference, 4)}{' ' * bool(self.measure)}{self.measure}{share} keeps its sign on "
-            f"{count(self.topics, 'new topic')} but for {self.error * 100:g} % of the time",
+            f"A difference of {number(self.difference, 4)}{' ' * bool(self.measure)}{self.measure}{share} keeps its "
+            f"sign on {count(self.topics, 'new topic')} but for {self.error * 100:g} % of the time",
             f"{self.pairs:,} of {count(self.all_pairs, 'pair')} of {count(self.systems, 'system')} are that far apart; "
             f"reliability of the ranking g = {number(self.g)}, of the means Phi = {number(self.phi)}",
         ]
@@ -90,8 +91,9 @@ def sensitivity(scores: Scores, *, error: float = 0.05) -> Sensitivity:
 
     With d the observed difference over n topics, s the standard deviation of the differences and g the reliability, the
     true difference is N(g d, g s²/n), and the one over n new topics is N(g d, (1 + g) s²/n): it has the other sign with
-    probability Phi(-sqrt(n/(1 + g)) g d/s). The result is the smallest d for which the mean of that over the pairs of systems
-    is at most `error`. Ties do not matter. Do not use it as a test of one pair: that is `significance_matrix()`.
+    probability Phi(-sqrt(n/(1 + g)) g d/s). The result is the smallest d for which the mean of that over the pairs of
+    systems is at most `error`. Ties do not matter. Do not use it as a test of one pair: that is
+    `significance_matrix()`.
 
     Parameters
     ----------
@@ -156,7 +158,8 @@ def _smallest(observed: Observed, error: float) -> float:
 def reliability_coefficients(observed: Observed) -> tuple[float, float]:
     """g, `Observed.raw_reliability` but not below 0, and Phi, which counts the topics' own variance as error too.
 
-    g = var(systems)/(var(systems) + var(residual)/n), Phi = var(systems)/(var(systems) + (var(residual) + var(topics))/n).
+    g = var(systems)/(var(systems) + var(residual)/n), Phi = var(systems)/(var(systems) + (var(residual) +
+    var(topics))/n).
     """
     n, m = observed.topics, observed.systems
     residual = float(np.trace(observed.covariance)) / (m - 1)

@@ -169,9 +169,10 @@ class SwapProbabilities(Result):
 def swap_probabilities(scores: Scores, method: str | Method | None = None, *, rng: Rng = 0) -> SwapProbabilities:
     """How likely is it that two systems are really in the other order than their observed means say?
 
-    By default p = T_{n-1}(-sqrt(n g) d/s): d the difference of the observed means over n topics, s the standard deviation
-    of the differences, g the reliability of the means (urbano2016 eq. 5, with gaps shrunk). Systems with equal means have 1/2;
-    identical systems have 0. Do not use it where topics are no random sample, nor as a test: that is `significance_matrix()`.
+    By default p = T_{n-1}(-sqrt(n g) d/s): d the difference of the observed means over n topics, s the standard
+    deviation of the differences, g the reliability of the means (urbano2016 eq. 5, with gaps shrunk). Systems with
+    equal means have 1/2; identical systems have 0. Do not use it where topics are no random sample, nor as a test: that
+    is `significance_matrix()`.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """How many topics would be enough? The expected correlation of collections that do not exist yet.
 
-The true gap of two systems is taken as delta ~ N(g d, g s²/n): d observed over n topics, s the standard deviation of the
-differences, g the reliability. Plugging in d itself would ask for too few topics. Both chances below are closed forms (Owen's
-T) of the two-dimensional normal integrals, the same for all pairs but for d/s.
+The true gap of two systems is taken as delta ~ N(g d, g s²/n): d observed over n topics, s the standard deviation of
+the differences, g the reliability. Plugging in d itself would ask for too few topics. Both chances below are closed
+forms (Owen's T) of the two-dimensional normal integrals, the same for all pairs but for d/s.
 """
 
 from __future__ import annotations
@@ -98,8 +98,8 @@ def _gathered(ratio: Floats, weight: Floats) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Planner:
-    """Curves of one collection, with bands from a jackknife over groups of topics, or from what the reliability could be
-    where that is wider: at its floor, leaving topics out does not move it."""
+    """Curves of one collection, with bands from a jackknife over groups of topics, or from what the reliability could
+    be where that is wider: at its floor, leaving topics out does not move it."""
 
     values: Floats
     name: str
@@ -120,7 +120,7 @@ class Planner:
 
     @cached_property
     def _left_out(self) -> tuple[list[Plan], Floats]:
-        """One plan for each group of topics left out, and the sizes of the groups; none where too few topics are left."""
+        """One plan for each group of topics left out, and the sizes of the groups; none where topics are too few."""
         n = len(self.values)
         groups = min(n, MOST_GROUPS)
         if n - math.ceil(n / groups) < LEAST:

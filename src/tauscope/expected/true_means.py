@@ -41,7 +41,8 @@ def true_means(
     Scaled: mu* = a + factors (a* - a), a the observed means without topic effects, a* the resampled ones. Unscaled: the
     resampled means themselves.
     """
-    # Systems with the same scores must get the same means to the last bit, which a product of matrices does not promise.
+    # Systems with the same scores must get the same means to the last bit, which a product of matrices does not
+    # promise.
     twin = observed.twin
     scores, centre = (observed.centred, observed.effects) if scaled else (observed.x, 0.0)
     stretch = factors(observed, draws, generator, bayesian=bayesian) if scaled else np.ones(draws)

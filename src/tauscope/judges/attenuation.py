@@ -1,19 +1,22 @@
-"""Disattenuated: how high is a coefficient of two rankings of means once topic noise is taken off, and how sure is that?
+"""Disattenuated: how high is a coefficient of two rankings of means once topic noise is taken off, and how sure is
+that?
 
-True means as they could be, given the observed ones: y_s are the k observed means of a system, V_s their error covariance and V the
-mean of V_s, S the covariance of y over systems. Omega = S - V is how the true means vary, made positive: along the directions in
-which S and V are both diagonal, the reliability g = 1 - V/S is at least 0.05. With W = V_s^-1/2 Omega V_s^-1/2:
+True means as they could be, given the observed ones: y_s are the k observed means of a system, V_s their error
+covariance and V the mean of V_s, S the covariance of y over systems. Omega = S - V is how the true means vary, made
+positive: along the directions in which S and V are both diagonal, the reliability g = 1 - V/S is at least 0.05. With W
+= V_s^-1/2 Omega V_s^-1/2:
 
-    K_s = Omega (Omega + V_s)^-1,   L_s = V_s^1/2 [W (W + I)^-1]^1/2 V_s^-1/2,   mu*_s = K_s y_s + L_s sqrt(n/(n-1)) (y*_s - y_s),
+    K_s = Omega (Omega + V_s)^-1,   L_s = V_s^1/2 [W (W + I)^-1]^1/2 V_s^-1/2,
+    mu*_s = K_s y_s + L_s sqrt(n/(n-1)) (y*_s - y_s),
 
-y* from topics resampled. These have the mean and covariance of the true means given y, where those are normal. V_s is the system's
-own covariance with `STEADY` degrees of freedom of the mean one: with V for all systems the head, where scores vary most, comes
-out too uncertain.
+y* from topics resampled. These have the mean and covariance of the true means given y, where those are normal. V_s is
+the system's own covariance with `STEADY` degrees of freedom of the mean one: with V for all systems the head, where
+scores vary most, comes out too uncertain.
 
-The value is the mean of c(mu*_E, mu*_T) over such draws, and half of the misfit: what the coefficient of the observed means has more
-than that of means observed anew, mu* + noise. Where true means are not as normal as the draws suppose, the misfit says so; half of it
-balances bias against variance (docs/explanation). The standard error is by jackknife over groups of topics, of systems, or both, with
-the same draws for all.
+The value is the mean of c(mu*_E, mu*_T) over such draws, and half of the misfit: what the coefficient of the observed
+means has more than that of means observed anew, mu* + noise. Where true means are not as normal as the draws suppose,
+the misfit says so; half of it balances bias against variance (docs/explanation). The standard error is by jackknife
+over groups of topics, of systems, or both, with the same draws for all.
 """
 
 from __future__ import annotations
@@ -46,7 +49,7 @@ MISFIT = 0.5
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Spread:
-    """How true means vary over systems: `omega` k x k, the `reliability` of each matrix, and whether one had its floor."""
+    """How true means vary over systems: `omega` k x k, the `reliability` of each matrix, and whether a floor held."""
 
     omega: Floats
     mean_error: Floats
@@ -69,7 +72,10 @@ def spread(moments: Moments) -> Spread:
 
 
 def true_mean_draws(moments: Moments, found: Spread, freedom: float) -> list[Floats]:
-    """mu*, one draws x systems a matrix, each without its general level. `freedom`: topics that V_s was estimated from, less 1."""
+    """mu*, one draws x systems a matrix, each without its general level.
+
+    `freedom`: topics that V_s was estimated from, less 1.
+    """
     k = len(moments.means)
     V = (STEADY * found.mean_error + freedom * moments.errors) / (STEADY + freedom)
     root, inverse = _roots(V, float(np.trace(found.omega) + np.trace(found.mean_error)))
@@ -99,7 +105,9 @@ def coefficient_of(
     twin: Ints | None,
     matrices: tuple[int, int] = (0, -1),
 ) -> Floats:
-    """The coefficient row by row of means without their level; NaN where it is not defined. `matrices`: which the means are of."""
+    """The coefficient row by row of means without their level; NaN where it is not defined. `matrices`: which the means
+    are of.
+    """
     rows = []
     for means, matrix in zip((estimate, truth), matrices, strict=True):
         equal = means if twin is None else means[:, twin]  # products do not give identical systems equal means
@@ -208,8 +216,8 @@ def mean_defined(values: Floats) -> float:
 def limits(
     c: Coefficient, value: float, observed: float, error: StandardError, level: float, *, difference: bool = False
 ) -> Interval:
-    """value ± t times its standard error, cut off at the range of the coefficient, or of a difference of two, and widened to
-    contain the observed value."""
+    """value ± t times its standard error, cut off at the range of the coefficient, or of a difference of two, and
+    widened to contain the observed value."""
     level = checking.level(level)
     if math.isnan(value) or math.isnan(error.deviation):
         return Interval(math.nan, math.nan)

@@ -25,7 +25,8 @@ from .several import Judges, measure_judges
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class JudgeDifference(Result):
-    """Two judges against one truth: how much closer the first one is, `observed` and `corrected` for the noise of the topics.
+    """Two judges against one truth: how much closer the first one is, `observed` and `corrected` for the noise of the
+    topics.
 
     Parameters
     ----------
@@ -34,7 +35,8 @@ class JudgeDifference(Result):
     names : (str, str)
         What the two judges are called.
     observed, corrected : float
-        The difference of their coefficients with the truth, observed, and without the noise of the topics (disattenuated).
+        The difference of their coefficients with the truth, observed, and without the noise of the topics
+        (disattenuated).
     error : float
         Standard error of the corrected difference.
     groups : int
@@ -46,8 +48,8 @@ class JudgeDifference(Result):
     share : float
         In which share of the resamples of topics the first judge is closer (equal ones count half).
     resampled : Interval
-        Where the observed difference lies in 95 % (`level`) of them: what another sample of as many topics would show, not where
-        the true difference is.
+        Where the observed difference lies in 95 % (`level`) of them: what another sample of as many topics would show,
+        not where the true difference is.
     seed : int
         The seed of everything that was drawn.
     systems : int
@@ -141,10 +143,11 @@ class JudgeDifference(Result):
             return f"{self.lines()[0]}: {self.undefined_because}."
         (a, b), (low, high) = self.names, self.interval
         return (
-            f"{self.coefficient.title} with the truth of {a} exceeds that of {b} by {number(self.observed)} observed and by "
-            f"{number(self.corrected)} corrected for the noise of {word('topics')} ({self.level * 100:g} % interval {number(low)} "
-            f"to {number(high)}; {count(self.systems, 'system')}, {count(max(self.topics), 'topic')}, {self._judges.how}, "
-            f"jackknife over {count(self.groups, 'group')}, seed {self.seed})."
+            f"{self.coefficient.title} with the truth of {a} exceeds that of {b} by {number(self.observed)} observed "
+            f"and by {number(self.corrected)} corrected for the noise of {word('topics')} ({self.level * 100:g} % "
+            f"interval {number(low)} to {number(high)}; {count(self.systems, 'system')}, "
+            f"{count(max(self.topics), 'topic')}, {self._judges.how}, jackknife over "
+            f"{count(self.groups, 'group')}, seed {self.seed})."
         )
 
     def columns(self) -> dict[str, Any]:
@@ -195,11 +198,11 @@ def better_judge(
 ) -> JudgeDifference:
     """Which of two judges, or measures, ranks systems more like the truth?
 
-    The difference of the two coefficients, each corrected for the noise of the topics (disattenuated) as by `compare()`, with a
-    jackknife standard error of the difference itself: both judges lose the same topics (busing1999). Quantiles of the difference
-    over resampled topics are given beside it (`.resampled`), but do not hold the true difference: noise takes more from a good
-    judge than from a bad one, and resampling takes it twice. Ties are as the coefficient has them. Do not use it where one of the
-    judges was tuned on these topics.
+    The difference of the two coefficients, each corrected for the noise of the topics (disattenuated) as by
+    `compare()`, with a jackknife standard error of the difference itself: both judges lose the same topics
+    (busing1999). Quantiles of the difference over resampled topics are given beside it (`.resampled`), but do not hold
+    the true difference: noise takes more from a good judge than from a bad one, and resampling takes it twice. Ties are
+    as the coefficient has them. Do not use it where one of the judges was tuned on these topics.
 
     Parameters
     ----------

@@ -1,4 +1,7 @@
-"""How close must two scores of the estimate be to mean the same? The threshold that serves tau_e best, found honestly."""
+"""How close must two scores of the estimate be to mean the same?
+
+The threshold that serves tau_e best, found honestly.
+"""
 
 from __future__ import annotations
 
@@ -76,8 +79,8 @@ class TieCalibration(Result):
         low, high = (f"{end:.4g}" for end in np.quantile(self.chosen, (0.05, 0.95)))
         gain = f"{number(self.held_out)} instead of {number(self.without)} without"
         second = (
-            f"{count(self.draws, 'split')} of {count(self.topics, 'topic')}, {count(self.systems, 'system')}: chosen on one half, "
-            f"reported on the other (on its own half {number(self.chosen_on)}); better than none in "
+            f"{count(self.draws, 'split')} of {count(self.topics, 'topic')}, {count(self.systems, 'system')}: chosen "
+            f"on one half, reported on the other (on its own half {number(self.chosen_on)}); better than none in "
             f"{number(100 * self.better, 0)} % of them"
         )
         tied = f"{number(100 * self.truth_ties, 1)} % of its pairs"
@@ -137,13 +140,14 @@ def calibrate_ties(
 ) -> TieCalibration:
     """Within which distance should two scores of the estimate (a cheap judge, a small pool) be called equal?
 
-    On random halves of the topics the threshold of the estimate that maximises tau_e of the rankings by means is chosen, and
-    tau_e with it reported on the other half: the value is not one that the threshold was tuned to. The truth's ties stay as
-    they are: with one threshold on both sides tau_e goes to 1 by itself, and any threshold would do.
+    On random halves of the topics the threshold of the estimate that maximises tau_e of the rankings by means is
+    chosen, and tau_e with it reported on the other half: the value is not one that the threshold was tuned to. The
+    truth's ties stay as they are: with one threshold on both sides tau_e goes to 1 by itself, and any threshold would
+    do.
 
-    Only tau_e: tau_a and tau_ap_a fall with every tie, tau_b and tau_ap_b excuse it, so a best threshold would be none or
-    all. (tau_ap_e could be searched, but walks the estimate whose ties it changes.)
-    Do not use it where the truth has no ties: then none is best.
+    Only tau_e: tau_a and tau_ap_a fall with every tie, tau_b and tau_ap_b excuse it, so a best threshold would be none
+    or all. (tau_ap_e could be searched, but walks the estimate whose ties it changes.) Do not use it where the truth
+    has no ties: then none is best.
 
     Parameters
     ----------

@@ -186,8 +186,8 @@ class Comparison(Result):
             return f"jackknife over {count(self.groups, 'group')} of {word('systems')}, {topics} as they are"
         parts = f"{topics} and {word('systems')}" if self.resampled == "both" else topics
         return (
-            f"{VALUE_DRAWS:,} draws of true means (noise of each {word('system')} its own) and half of the misfit, {how}; "
-            f"jackknife over groups of {parts}"
+            f"{VALUE_DRAWS:,} draws of true means (noise of each {word('system')} its own) and half of the misfit, "
+            f"{how}; jackknife over groups of {parts}"
         )
 
     def lines(self) -> list[str]:
@@ -224,7 +224,8 @@ class Comparison(Result):
             return f"{what} is {number(self.observed)}; {without}: {self.undefined_because}."
         low, high = self.interval
         limits = (
-            f" ({self.level * 100:g} % interval {number(low)} to {number(high)}; at least {number(self.at_least())} one-sided)"
+            f" ({self.level * 100:g} % interval {number(low)} to {number(high)}; at least "
+            f"{number(self.at_least())} one-sided)"
             if self.no_interval_because is None
             else ""
         )
@@ -295,15 +296,16 @@ def compare(
 ) -> Comparison:
     """How far do two score matrices agree on the order of systems: on these topics, and beyond their noise?
 
-    The target is c(mu_E, mu_T), the coefficient of the true means over all topics that could have been asked. The observed value is
-    lowered (attenuated) by the noise of the topics, and resampling lowers it once more; so draws of the true means, given the
-    observed ones, are compared instead: mu*_s = K_s y_s + L_s sqrt(n/(n-1)) (y*_s - y_s), y_s = (estimate, truth) of a system
-    without topic means (formulas in `tauscope.judges.attenuation`). The interval is corrected ± t times a jackknife standard error
-    over at most 20 groups of topics (busing1999), and contains the observed value. There is no p-value against 0: no judge is that
-    bad, and it would not say how good one is.
+    The target is c(mu_E, mu_T), the coefficient of the true means over all topics that could have been asked. The
+    observed value is lowered (attenuated) by the noise of the topics, and resampling lowers it once more; so draws of
+    the true means, given the observed ones, are compared instead: mu*_s = K_s y_s + L_s sqrt(n/(n-1)) (y*_s - y_s), y_s
+    = (estimate, truth) of a system without topic means (formulas in `tauscope.judges.attenuation`). The interval is
+    corrected ± t times a jackknife standard error over at most 20 groups of topics (busing1999), and contains the
+    observed value. There is no p-value against 0: no judge is that bad, and it would not say how good one is.
 
-    Ties are as the coefficient has them in the observed means; true means hardly ever tie. tau and tau_ap are undefined on observed
-    ties, but not without noise. Do not use it where topics are no random sample, or where the estimate was tuned on these topics.
+    Ties are as the coefficient has them in the observed means; true means hardly ever tie. tau and tau_ap are undefined
+    on observed ties, but not without noise. Do not use it where topics are no random sample, or where the estimate was
+    tuned on these topics.
 
     Parameters
     ----------
@@ -318,15 +320,15 @@ def compare(
     level : float, default 0.95
         Confidence of the interval.
     resample : {"topics", "systems", "both"}, default "topics"
-        "topics": systems are these and no others; "systems": topics are these, systems a sample, of which one after the other
-        is left out, or one of `groups` after the other; "both": both variances are added.
+        "topics": systems are these and no others; "systems": topics are these, systems a sample, of which one after the
+        other is left out, or one of `groups` after the other; "both": both variances are added.
     groups : Mapping or None, default None
         System to group, such as its team, since systems of one team are no independent witnesses.
     one_sided : {"error", "drop"}, default "error"
         What to do with systems that only one of the two has.
     paired : bool or None, default None
-        None: topics with the same label are the same topic, and are drawn together. False takes all for different topics, True
-        insists on the same labels.
+        None: topics with the same label are the same topic, and are drawn together. False takes all for different
+        topics, True insists on the same labels.
     rng : int, Generator or None, default 0
         Seed of everything drawn; None takes a fresh one, which the result remembers.
     progress : callable or None, default None

@@ -1,4 +1,6 @@
-"""`rank_judges()`: which of several judges, or measures, rank systems most like the truth, and which are not told apart?"""
+"""`rank_judges()`: which of several judges, or measures, rank systems most like the truth, and which are not told
+apart?
+"""
 
 from __future__ import annotations
 
@@ -120,12 +122,13 @@ class JudgeRanking(Result):
         shown += "; …" if len(self.names) > 8 else ""
         pairs = len(self.names) * (len(self.names) - 1) // 2
         how = (
-            f"{self._judges.size()}; max-t over all pairs, jackknife over {count(self.groups, 'group')} of {word('topics')}, "
-            f"{self.level * 100:g} %, seed {self.seed}"
+            f"{self._judges.size()}; max-t over all pairs, jackknife over {count(self.groups, 'group')} of "
+            f"{word('topics')}, {self.level * 100:g} %, seed {self.seed}"
         )
         return [
             f"{self.coefficient} with the truth, without the noise of {word('topics')}: {shown}",
-            f"{int(self.apart.sum()):,} of {count(pairs, 'pair')} of judges told apart; judges that share a letter are not",
+            f"{int(self.apart.sum()):,} of {count(pairs, 'pair')} of judges told apart; "
+            "judges that share a letter are not",
             "; ".join([how, *self.notes]),
         ]
 
@@ -178,10 +181,10 @@ def rank_judges(
 ) -> JudgeRanking:
     """Which of several judges rank systems most like the truth, and which are not told apart?
 
-    Every pair as in `better_judge()`, with one critical value for all of them: the quantile of the largest |difference|/error of
-    correlated Student variables with the covariance that the jackknife found. So all statements "a is closer than b" are right at
-    once with confidence `level` (familywise), however many judges there are. Ties are as the coefficient has them. Do not use it
-    where a judge was tuned on these topics.
+    Every pair as in `better_judge()`, with one critical value for all of them: the quantile of the largest
+    |difference|/error of correlated Student variables with the covariance that the jackknife found. So all statements
+    "a is closer than b" are right at once with confidence `level` (familywise), however many judges there are. Ties are
+    as the coefficient has them. Do not use it where a judge was tuned on these topics.
 
     Parameters
     ----------

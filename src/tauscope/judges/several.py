@@ -26,8 +26,8 @@ from .shared_topics import join
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Judges:
-    """Several judges against one truth, jointly: values `observed` and `corrected`, `left` groups x judges without each group of
-    topics, `every` with all of them, `resampled` draws x judges of the observed values on resampled topics."""
+    """Several judges against one truth, jointly: values `observed` and `corrected`, `left` groups x judges without each
+    group of topics, `every` with all of them, `resampled` draws x judges of the observed values on resampled topics."""
 
     names: tuple[str, ...]
     observed: Floats

@@ -1,8 +1,10 @@
-"""Several score matrices of the same systems: which topics they share, what leaving topics out changes, how noisy their means are.
+"""Several score matrices of the same systems: which topics they share, what leaving topics out changes, how noisy their
+means are.
 
-Topics are units of the sample. A label that several matrices have is one unit, drawn and left out for all of them together;
-units that are in the same matrices form a stratum, and strata are resampled apart. Units are put into groups for the jackknife,
-and all that is needed of a group, with or without it, are sums: nothing is computed again from the scores.
+Topics are units of the sample. A label that several matrices have is one unit, drawn and left out for all of them
+together; units that are in the same matrices form a stratum, and strata are resampled apart. Units are put into groups
+for the jackknife, and all that is needed of a group, with or without it, are sums: nothing is computed again from the
+scores.
 """
 
 from __future__ import annotations
@@ -25,11 +27,12 @@ from ..ties import SNAP
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Joint:
-    """k matrices over a sample of topics. `x[i]` is units x systems without topic means, 0 where matrix i has not the unit.
+    """k matrices over a sample of topics. `x[i]` is units x systems without topic means, 0 where matrix i has not the
+    unit.
 
-    `present` is strata x k, `stratum` and `group` are of each unit; `level[i]` is the mean of all scores of matrix i, taken
-    off with the topic means; `least` is 0 where no score is negative; means within `tolerance` differ by rounding only; `twin`
-    is the first of identical systems. Each matrix is times a power of two.
+    `present` is strata x k, `stratum` and `group` are of each unit; `level[i]` is the mean of all scores of matrix i,
+    taken off with the topic means; `least` is 0 where no score is negative; means within `tolerance` differ by rounding
+    only; `twin` is the first of identical systems. Each matrix is times a power of two.
     """
 
     x: tuple[Floats, ...]
@@ -81,8 +84,9 @@ class Joint:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Moments:
-    """What a sample of topics says: `means` k x systems without their own mean, `errors` systems x k x k the covariance of a
-    system's k means, `deviations` k x draws x systems of resampled means, stretched to the variance that they stand for."""
+    """What a sample of topics says: `means` k x systems without their own mean, `errors` systems x k x k the covariance
+    of a system's k means, `deviations` k x draws x systems of resampled means, stretched to the variance that they
+    stand for."""
 
     means: Floats
     errors: Floats
@@ -113,7 +117,8 @@ class Moments:
 
 
 class Sums:
-    """Sums over the topics of each group and stratum, of which the moments of every leave-one-group-out sample are made.
+    """Sums over the topics of each group and stratum, of which the moments of every leave-one-group-out sample are
+    made.
 
     `counts` (draws x units) says how often each unit was drawn; leaving a group out keeps the draws of the others.
     """
@@ -184,8 +189,8 @@ def draw_counts(joint: Joint, draws: int, generator: np.random.Generator) -> Flo
 
 
 def join(matrices: Sequence[Scores], generator: np.random.Generator, *, paired: bool | None = None) -> Joint:
-    """Matrices of the same systems in the same order. `paired`: None goes by the labels of the topics; False takes them for
-    different topics; True wants the same labels in all."""
+    """Matrices of the same systems in the same order. `paired`: None goes by the labels of the topics; False takes them
+    for different topics; True wants the same labels in all."""
     if paired and len({frozenset(matrix.topics) for matrix in matrices}) > 1:
         raise _unpaired(matrices)
     units: dict[object, int] = {}
@@ -232,8 +237,9 @@ def _unpaired(matrices: Sequence[Scores]) -> AlignmentError:
     other = next(matrix for matrix in matrices if set(matrix.topics) != first)
     only = sorted(first ^ set(other.topics))
     return AlignmentError(
-        f"paired=True, and the matrices do not have the same {word('topics')}: {count(len(first & set(other.topics)), 'topic')} "
-        f"of {len(first):,} and {len(other.topics):,} are shared; not shared are {shown(only, 3)}.",
+        f"paired=True, and the matrices do not have the same {word('topics')}: "
+        f"{count(len(first & set(other.topics)), 'topic')} of {len(first):,} and {len(other.topics):,} are shared; "
+        f"not shared are {shown(only, 3)}.",
         Option(
             "paired", None, effect=f"to resample {word('topics')} with the same label together, and the others apart"
         ),

@@ -26,7 +26,8 @@ from .system_groups import groups_of
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class RankShifts(Result):
-    """Mean ranks gained under the estimate by group of systems, with an interval each, taken alone; the largest gain first.
+    """Mean ranks gained under the estimate by group of systems, with an interval each, taken alone; the largest gain
+    first.
 
     Parameters
     ----------
@@ -82,13 +83,13 @@ class RankShifts(Result):
         )
         if np.isnan(self.low).any():
             second = (
-                f"no intervals: {self.topics[0]:,} and {count(self.topics[1], 'topic')}, {self.shared:,} of them shared, do not "
-                f"tell how shifts vary from {word('topic')} to {word('topic')}"
+                f"no intervals: {self.topics[0]:,} and {count(self.topics[1], 'topic')}, {self.shared:,} of them "
+                f"shared, do not tell how shifts vary from {word('topic')} to {word('topic')}"
             )
         else:
             second = (
-                f"{self.level * 100:g} % intervals, each taken alone: Student's t, standard error from {SHIFT_DRAWS:,} resamples "
-                f"of {word('topics')} ({self._how()}), seed {self.seed}"
+                f"{self.level * 100:g} % intervals, each taken alone: Student's t, standard error from "
+                f"{SHIFT_DRAWS:,} resamples of {word('topics')} ({self._how()}), seed {self.seed}"
             )
         return [first, "; ".join([second, *self.notes])]
 
@@ -129,11 +130,12 @@ def rank_shifts(
 ) -> RankShifts:
     """Does the estimate lift a group of systems: those of its own kind, say?
 
-    shift = mean over the systems of a group of (rank in the truth - rank in the estimate), ranks of the means, ties at mid-rank.
-    Interval: shift ± t_{n-s} * se, se the standard deviation of the shift over resamples of the topics times sqrt(n/(n-s)), n the
-    topics of the smaller side. Topics that both sides have, by their labels, are resampled together, the others apart: that
-    makes s = 2 strata of a side that has both kinds, otherwise s = 1. All shifts, weighted by size, add up to 0: where one group
-    rises others fall. Do not use it to look for groups: name them before you look.
+    shift = mean over the systems of a group of (rank in the truth - rank in the estimate), ranks of the means, ties at
+    mid-rank. Interval: shift ± t_{n-s} * se, se the standard deviation of the shift over resamples of the topics times
+    sqrt(n/(n-s)), n the topics of the smaller side. Topics that both sides have, by their labels, are resampled
+    together, the others apart: that makes s = 2 strata of a side that has both kinds, otherwise s = 1. All shifts,
+    weighted by size, add up to 0: where one group rises others fall. Do not use it to look for groups: name them before
+    you look.
 
     Parameters
     ----------
@@ -269,8 +271,9 @@ class ScoreBias(Result):
     def lines(self) -> list[str]:
         left = f"; {len(self.dropped):,} on one side only left out" if self.dropped else ""
         return [
-            f"Bias {number(self.bias, 4)} [{number(self.low, 4)}, {number(self.high, 4)}], RMSE {number(self.rmse, 4)} of single "
-            f"scores and {number(self.rmse_means, 4)} of means   {count(self.systems, 'system')} x {count(self.topics, 'topic')}",
+            f"Bias {number(self.bias, 4)} [{number(self.low, 4)}, {number(self.high, 4)}], RMSE "
+            f"{number(self.rmse, 4)} of single scores and {number(self.rmse_means, 4)} of means   "
+            f"{count(self.systems, 'system')} x {count(self.topics, 'topic')}",
             f"estimate - truth; {self.level * 100:g} % t-interval over {word('topics')}{left}",
         ]
 
@@ -286,9 +289,9 @@ def score_bias(
 ) -> ScoreBias:
     """Does the estimate score higher or lower than the truth, and by how much does it miss?
 
-    bias = mean of estimate - truth over the topics and systems that both have, with Student's interval over topics; RMSE of the
-    single scores, and of the means of the systems. A bias that all systems share moves no rank. Ties do not matter.
-    Do not use it for scores on different scales.
+    bias = mean of estimate - truth over the topics and systems that both have, with Student's interval over topics;
+    RMSE of the single scores, and of the means of the systems. A bias that all systems share moves no rank. Ties do not
+    matter. Do not use it for scores on different scales.
 
     Parameters
     ----------

@@ -45,7 +45,7 @@ def left_out_together(systems: tuple[str, ...], groups: Mapping[str, Any] | None
     names, found = groups_of(systems, groups)
     if len(names) < FEWEST_GROUPS:
         raise TauscopeError(
-            f"There {'is' if len(names) == 1 else 'are'} {count(len(names), 'group')} of systems; leaving one out at a time "
-            "needs at least three."
+            f"There {'is' if len(names) == 1 else 'are'} {count(len(names), 'group')} of systems; "
+            "leaving one out at a time needs at least three."
         )
     return found

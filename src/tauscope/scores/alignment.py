@@ -1,4 +1,4 @@
-"""The one door for matrices of the same systems: checked, matched by the names of systems (and topics), in one order."""
+"""The one door for matrices of the same systems: checked, matched by name, in one order."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ONE_SIDED = ("error", "drop")
 
 
 class SameSystems(NamedTuple):
-    """Matrices with the same systems in the same order; `dropped` are the labels left out, `notes` say where they were."""
+    """Matrices with the same systems in the same order; `dropped` are labels left out, `notes` say where from."""
 
     scores: tuple[Scores, ...]
     dropped: tuple[str, ...]
@@ -106,7 +106,8 @@ def aligned_scores(named: Mapping[str, Any], what: str, one_sided: str, *, topic
 
 
 def shared_labels(names: Sequence[str], labels: Sequence[Sequence[str]], noun: str, one_sided: str) -> Shared:
-    """The labels, "system" or "topic", that all have; where some do not, an error or, by `one_sided`, what was left out.
+    """The labels, "system" or "topic", that all have; where some do not, an error or, by `one_sided`, what was left
+    out.
 
     `names` are what the owners of the `labels` are called.
     """
@@ -119,7 +120,8 @@ def shared_labels(names: Sequence[str], labels: Sequence[Sequence[str]], noun: s
     if any(only) and one_sided == "error":
         told = [_alone(*one, noun, len(names) > 2) for one in zip(names, only, labels, strict=True) if one[1]]
         raise AlignmentError(
-            f"{' '.join(told)}\n{'Rankings' if noun == 'system' else 'Scores'} are compared on the same {word(noun + 's')}.",
+            f"{' '.join(told)}\n"
+            f"{'Rankings' if noun == 'system' else 'Scores'} are compared on the same {word(noun + 's')}.",
             Option("one_sided", "drop", effect=f"to compare the {len(shared):,} they share"),
         )
     return Shared([label for label in labels[-1] if label in shared], only)

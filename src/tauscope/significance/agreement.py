@@ -1,4 +1,6 @@
-"""`significance_agreement()`: which significant differences does a judge share with the truth, contradict, miss, invent?"""
+"""`significance_agreement()`: which significant differences does a judge share with the truth, contradict, miss,
+invent?
+"""
 
 from __future__ import annotations
 
@@ -79,8 +81,8 @@ class SignificanceAgreement(Result):
     def lines(self) -> list[str]:
         total = self.shared + self.contradicted + self.missed + self.invented + self.neither
         first = (
-            f"Of {count(self.truth.significant, 'significant difference')} in the truth the estimate shares {self.shared:,}, "
-            f"contradicts {self.contradicted:,}, misses {self.missed:,}, and invents {self.invented:,}"
+            f"Of {count(self.truth.significant, 'significant difference')} in the truth the estimate shares "
+            f"{self.shared:,}, contradicts {self.contradicted:,}, misses {self.missed:,}, and invents {self.invented:,}"
         )
         second = (
             f"precision {number(self.precision)}, recall {number(self.recall)}; {count(total, 'pair')} of "
@@ -140,10 +142,10 @@ def significance_agreement(
 ) -> SignificanceAgreement:
     """Does a judge find the significant differences that the truth finds?
 
-    Both matrices are tested alike, by `significance_matrix()`, on the systems that both have. Two judges can rank alike and still
-    disagree here, where one of them is noisier. Topics need not be the same. Systems with equal means never differ significantly.
-    Where neither is the truth, either may be given as it: missed and invented change places. Do not use it to ask how far two
-    rankings agree: that is `compare()`.
+    Both matrices are tested alike, by `significance_matrix()`, on the systems that both have. Two judges can rank alike
+    and still disagree here, where one of them is noisier. Topics need not be the same. Systems with equal means never
+    differ significantly. Where neither is the truth, either may be given as it: missed and invented change places. Do
+    not use it to ask how far two rankings agree: that is `compare()`.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ ROUNDING = 1e-9
 
 
 def rejected(p: Floats, alpha: float) -> Bools:
-    """Which differences are significant: those with p <= alpha, as Holm (1979) and every test of level alpha have it."""
+    """Which differences are significant: those with p <= alpha, as Holm (1979) and every test have it."""
     return np.asarray(p <= alpha * (1 + ROUNDING))
 
 
@@ -49,11 +49,12 @@ def false_discovery(p: Floats) -> Floats:
 def max_t(observed: Observed, draws: int, generator: np.random.Generator, progress: Progress | None = None) -> Floats:
     """p-values of the paired t-test over all pairs by max-t, step-down, which keep the familywise error (westfall1993).
 
-    Each is the share of flips, all differences of a topic changing their sign together at random, in which the largest statistic
-    of the pair and of all with smaller ones is at least the pair's; the data themselves count as one.
+    Each is the share of flips, all differences of a topic changing their sign together at random, in which the largest
+    statistic of the pair and of all with smaller ones is at least the pair's; the data themselves count as one.
 
-    The statistic is r = |sum of differences| / root of the sum of their squares, which grows with |t|. Flips keep it right however few
-    topics there are; resampled topics do not (with five, noise had "significant" pairs two times out of three).
+    The statistic is r = |sum of differences| / root of the sum of their squares, which grows with |t|. Flips keep it
+    right however few topics there are; resampled topics do not (with five, noise had "significant" pairs two times out
+    of three).
     """
     n = observed.topics
     norm = pair_norms(observed)
@@ -85,10 +86,11 @@ def pair_norms(observed: Observed) -> Floats:
 def max_rank(
     observed: Observed, draws: int, generator: np.random.Generator, progress: Progress | None = None
 ) -> Floats:
-    """p-values of Wilcoxon's test over all pairs by the largest statistic, in one step, which keep the familywise error.
+    """p-values of Wilcoxon's test over all pairs by the largest statistic, in one step, which keep the familywise
+    error.
 
-    Each is the share of flips, all differences of a topic changing their sign together at random, in which the largest statistic,
-    in standard deviations, is at least the pair's; the data themselves count as one.
+    Each is the share of flips, all differences of a topic changing their sign together at random, in which the largest
+    statistic, in standard deviations, is at least the pair's; the data themselves count as one.
     """
     made = flips(draws, observed.topics)
     signs = signs_of(slice(0, made), draws, observed.topics, generator)

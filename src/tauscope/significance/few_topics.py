@@ -1,4 +1,4 @@
-"""How many topics it takes to say something, and what results say where there are fewer: all the limits, all the words."""
+"""How many topics it takes to say something, and what results say where there are fewer: all limits, all words."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ def require_two(what: str, systems: int, topics: int, least: int = LEAST) -> Non
     if systems < 2 or topics < least:
         needed = {2: "two"}.get(least, str(least))
         raise TauscopeError(
-            f"{what} needs at least two {word('systems')} and {needed} {word('topics')}; there are {systems} and {topics}."
+            f"{what} needs at least two {word('systems')} and {needed} {word('topics')}; there are {systems} and "
+            f"{topics}."
         )
 
 

@@ -34,7 +34,8 @@ class Way:
     p_values: PValues
     words: str
     papers: tuple[str, ...] = ()
-    #: Whether random numbers are drawn, and whether these are flips of the signs of topics, of which there are only so many.
+    #: Whether random numbers are drawn, and whether these are flips of the signs of topics, of which there are only so
+    #: many.
     draws: bool = False
     flips: bool = False
 
@@ -125,7 +126,8 @@ class SignificanceMatrix(Result):
     topics : int
         How many topics there are.
     draws : int
-        How many draws were made; 0 where nothing was drawn. All flips of signs are made where there are fewer than asked for.
+        How many draws were made; 0 where nothing was drawn. All flips of signs are made where there are fewer than
+        asked for.
     seed : int or None
         The seed of the draws; None where nothing was drawn.
     identical : int
@@ -240,15 +242,15 @@ class SignificanceMatrix(Result):
             found.append(
                 nothing_significant(self.topics)
                 if self._exhausted
-                else f"{self.draws:,} draws give no p below {min(1.0, least):.2g}, so that nothing can be significant: more than "
-                f"{int(least * (self.draws + 1) / self.alpha):,} are needed"
+                else f"{self.draws:,} draws give no p below {min(1.0, least):.2g}, so that nothing can be significant: "
+                f"more than {int(least * (self.draws + 1) / self.alpha):,} are needed"
             )
         return found
 
     def lines(self) -> list[str]:
         first = (
-            f"{self.significant:,} of {count(self.all_pairs, 'pair')} of {count(len(self.systems), 'system')} differ significantly "
-            f"({self.share * 100:.1f} %), alpha {self.alpha:g}, over {count(self.topics, 'topic')}"
+            f"{self.significant:,} of {count(self.all_pairs, 'pair')} of {count(len(self.systems), 'system')} differ "
+            f"significantly ({self.share * 100:.1f} %), alpha {self.alpha:g}, over {count(self.topics, 'topic')}"
         )
         return [first, self.how, *(["; ".join(self.notes())] if self.notes() else [])]
 
@@ -262,8 +264,8 @@ class SignificanceMatrix(Result):
         """
         return (
             f"Of {count(self.all_pairs, 'pair')} of {count(len(self.systems), 'system')}, {self.significant:,} "
-            f"({self.share * 100:.1f} %) differ significantly at alpha = {self.alpha:g} over {count(self.topics, 'topic')}, "
-            f"two-sided ({self.how})."
+            f"({self.share * 100:.1f} %) differ significantly at alpha = {self.alpha:g} over "
+            f"{count(self.topics, 'topic')}, two-sided ({self.how})."
         )
 
     def columns(self) -> dict[str, Any]:
@@ -306,23 +308,24 @@ def significance_matrix(
 ) -> SignificanceMatrix:
     """Which differences between systems are more than the chance of the topics?
 
-    All tests are two-sided. Systems with equal means never differ significantly, and identical ones have p = 1. No p-value from
-    draws is below 1/(draws + 1), which Holm multiplies by the number of pairs. Do not use it to find the best system: that is
-    `best_set()`.
+    All tests are two-sided. Systems with equal means never differ significantly, and identical ones have p = 1. No
+    p-value from draws is below 1/(draws + 1), which Holm multiplies by the number of pairs. Do not use it to find the
+    best system: that is `best_set()`.
 
     Parameters
     ----------
     scores : Scores
         One row per topic, one column per system, a score in every cell.
     test : {"permutation", "t", "wilcoxon"}, default "permutation"
-        "permutation": the scores of two systems on a topic could as well be exchanged (paired randomisation test); "t": paired
-        t-test; "wilcoxon": signed ranks, differences of 0 dropped, mid-ranks for ties (exact up to 50 differences without ties,
-        else normal).
+        "permutation": the scores of two systems on a topic could as well be exchanged (paired randomisation test); "t":
+        paired t-test; "wilcoxon": signed ranks, differences of 0 dropped, mid-ranks for ties (exact up to 50
+        differences without ties, else normal).
     correction : {"maxT", "holm", "fdr", None}, default "maxT"
-        "maxT": no false difference among all pairs but with probability alpha (familywise error), by the largest statistic: with
-        "permutation" the randomised Tukey HSD (carterette2012), with "t" and "wilcoxon" signs flipped topic by topic, with "t"
-        step-down (westfall1993); "holm": the same promise from the p-values alone (holm1979); "fdr": at most alpha of the
-        differences found are false, on average (benjamini1995); None: each pair taken alone, as in Figure 1 of gao2015.
+        "maxT": no false difference among all pairs but with probability alpha (familywise error), by the largest
+        statistic: with "permutation" the randomised Tukey HSD (carterette2012), with "t" and "wilcoxon" signs flipped
+        topic by topic, with "t" step-down (westfall1993); "holm": the same promise from the p-values alone (holm1979);
+        "fdr": at most alpha of the differences found are false, on average (benjamini1995); None: each pair taken
+        alone, as in Figure 1 of gao2015.
     alpha : float, default 0.05
         p-values of at most this are significant.
     draws : int, default 5000

@@ -25,8 +25,9 @@ from .few_topics import require_two
 FLOOR = 0.05
 #: A variance this small beside those it was subtracted from is computed again from the differences themselves.
 CANCELLED = 1e-6
-#: Coefficients whose expected value is a sum of swap probabilities, as their records say. All pairs weigh the same, or, where
-#: the record says that the head counts more, as in AP correlation: 1/((m-1)(i-1)) for a pair whose lower system has rank i.
+#: Coefficients whose expected value is a sum of swap probabilities, as their records say. All pairs weigh the same, or,
+#: where the record says that the head counts more, as in AP correlation: 1/((m-1)(i-1)) for a pair whose lower system
+#: has rank i.
 SWAP_SUMS = tuple(c for c in catalogue if not c.no_swap_sum)
 
 
@@ -38,16 +39,19 @@ def near_one(values: Floats) -> tuple[Floats, float]:
 
 
 def real_share(error: Any, spread: Any) -> Any:
-    """The reliability of means: 1 - their error variance / their observed variance, both sums or both means over systems.
+    """The reliability of means: 1 - their error variance / their observed variance, both sums or both means over
+    systems.
 
-    It is the share of the observed spread that is real (the generalisability coefficient of a ranking); below 0 where means
-    differ by less than their noise.
+    It is the share of the observed spread that is real (the generalisability coefficient of a ranking); below 0 where
+    means differ by less than their noise.
     """
     return 1 - error / spread
 
 
 def first_of_identical(rows: Floats, tolerance: float) -> Ints | None:
-    """For each system, a row of scores, the first one with the same scores up to rounding; None where every one is its own."""
+    """For each system, a row of scores, the first one with the same scores up to rounding; None where every one is its
+    own.
+    """
     twin = np.arange(len(rows))
     means = rows.mean(axis=1)
     order = np.argsort(means, kind="stable")
@@ -226,7 +230,9 @@ class Observed:
 
     @cached_property
     def weights(self) -> dict[str, Floats]:
-        """The weights of all pairs in each coefficient of `SWAP_SUMS`: value = 1 - 2 * sum(weight * swapped); they sum to 1."""
+        """The weights of all pairs in each coefficient of `SWAP_SUMS`: value = 1 - 2 * sum(weight * swapped); they sum
+        to 1.
+        """
         m = self.systems
         even = np.full(m * (m - 1) // 2, 2 / (m * (m - 1))) if m > 1 else np.zeros(0)
         return {c.name: self._head_weights if c.head_weighted else even for c in SWAP_SUMS}
@@ -246,7 +252,9 @@ class Observed:
         return np.asarray(np.where(self.tied, 2 * inside[second], outside[second]) / (m - 1))
 
     def expectation(self, swaps: Floats) -> dict[str, float]:
-        """The expected value of each coefficient of `SWAP_SUMS` from the swap probabilities of the pairs (urbano2016 eq. 3 and 4)."""
+        """The expected value of each coefficient of `SWAP_SUMS` from the swap probabilities of the pairs (urbano2016
+        eq. 3 and 4).
+        """
         return {name: 1 - 2 * float(weight @ swaps) for name, weight in self.weights.items()}
 
     def ordered_differences(self) -> Iterator[tuple[slice, Floats]]:

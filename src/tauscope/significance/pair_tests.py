@@ -1,4 +1,5 @@
-"""Is the difference of two systems more than chance? One p-value a pair, two-sided, never systems x systems x topics in memory.
+"""Is the difference of two systems more than chance? One p-value a pair, two-sided, never systems x systems x topics in
+memory.
 
 Pairs are those of `Observed`: the upper triangle, the better system of the observed ranking first.
 """
@@ -53,8 +54,8 @@ def wilcoxon_p(observed: Observed, progress: Progress | None = None) -> Floats:
 
 
 def signed_ranks(difference: Floats, tolerance: float) -> tuple[Floats, Bools, Floats]:
-    """Mid-ranks of the sizes of the differences, row by row, 0 for those that are 0; which differences are positive; and the sum of
-    t³ - t over groups of t ties."""
+    """Mid-ranks of the sizes of the differences, row by row, 0 for those that are 0; which differences are positive;
+    and the sum of t³ - t over groups of t ties."""
     size = np.abs(difference)
     columns = size.shape[1]
     order = np.argsort(size, axis=1, kind="stable")
@@ -107,7 +108,9 @@ def _rank_sum_cdf(n: int) -> Floats:
 
 
 def flips(draws: int, topics: int) -> int:
-    """How many flips of the topics' signs are made: so many at random, or all there are besides the data, if these are fewer."""
+    """How many flips of the topics' signs are made: so many at random, or all there are besides the data, if these are
+    fewer.
+    """
     return min(draws, 2 ** (topics - 1) - 1) if topics <= 40 else draws
 
 
@@ -119,8 +122,8 @@ def sign_blocks(made: int, topics: int) -> Iterator[slice]:
 def signs_of(
     rows: slice, draws: int, topics: int, generator: np.random.Generator, *, one_sided: bool = False
 ) -> Floats:
-    """Rows of flips x topics, +1 or -1; where all are made, all different and none without a flip. `one_sided`: a flip of all topics
-    is not the same as none, so that there are twice as many, and all of them are not made."""
+    """Rows of flips x topics, +1 or -1; where all are made, all different and none without a flip. `one_sided`: a flip
+    of all topics is not the same as none, so that there are twice as many, and all of them are not made."""
     if flips(draws, topics) < draws and not one_sided:
         patterns = np.arange(rows.start + 1, rows.stop + 1)[:, None] >> np.arange(topics) & 1
     else:
@@ -131,8 +134,9 @@ def signs_of(
 def permutation_p(
     observed: Observed, draws: int, generator: np.random.Generator, progress: Progress | None = None
 ) -> Floats:
-    """Of the paired randomisation test: the share of exchanges of the two systems' scores, topic by topic at random, that make the
-    means differ at least as much; the data themselves count as one of them. The exchanges are the same for all pairs."""
+    """Of the paired randomisation test: the share of exchanges of the two systems' scores, topic by topic at random,
+    that make the means differ at least as much; the data themselves count as one of them. The exchanges are the same
+    for all pairs."""
     gap = observed.gaps - observed.tolerance
     extreme = np.zeros(len(gap), np.int64)
     made = flips(draws, observed.topics)

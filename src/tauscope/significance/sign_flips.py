@@ -1,9 +1,9 @@
 """Which systems are better than which, beyond chance, all statements at once: flips of signs, topic by topic.
 
-The statistic of two systems is r = sum of their differences / root of the sum of the squares, which grows with t. When topics could as
-well have had the opposite difference, all r change together; how far the largest one comes then is what a difference must exceed
-(mogstad2024 do the same with resampled topics, which promises too much where topics are few: with ten, noise had significant pairs 20 %
-of the time instead of 5 %).
+The statistic of two systems is r = sum of their differences / root of the sum of the squares, which grows with t. When
+topics could as well have had the opposite difference, all r change together; how far the largest one comes then is what
+a difference must exceed (mogstad2024 do the same with resampled topics, which promises too much where topics are few:
+with ten, noise had significant pairs 20 % of the time instead of 5 %).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def significantly_better(observed: Observed, level: float, seed: int, draws: int
 
 
 def exceeded_p(observed: Observed, seed: int, draws: int = PAIR_DRAWS) -> Floats:
-    """For each system, best first: how likely is it that another one exceeds it as far as one does, if none is better?"""
+    """For each system, best first: how likely does another one exceed it as far as one does, if none is better?"""
     m, n = observed.systems, observed.topics
     scale = np.zeros((m, m))
     norm = pair_norms(observed)

@@ -1,4 +1,6 @@
-"""The randomised Tukey HSD: the largest difference of two means when systems are exchanged within topics (carterette2012)."""
+"""The randomised Tukey HSD: the largest difference of two means when systems are exchanged within topics
+(carterette2012).
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,8 @@ from .pair_tests import BLOCK
 def tukey(observed: Observed, draws: int, generator: np.random.Generator, progress: Progress | None = None) -> Floats:
     """p-values of the randomised Tukey HSD (carterette2012), which keep the familywise error.
 
-    Each is the share of permutations of the systems within each topic in which the best and the worst mean differ at least as
-    much as the two; the data themselves count as one.
+    Each is the share of permutations of the systems within each topic in which the best and the worst mean differ at
+    least as much as the two; the data themselves count as one.
     """
     ranges = np.empty(draws)
     scores = np.ascontiguousarray(observed.centred.T)

@@ -19,8 +19,8 @@ FOLLOWS = 1e-6
 class Copula:
     """Normal scores of the systems' residuals given that of the topic: w_s = rho_s * w_topic + factor_s . noise.
 
-    `loadings` holds factor_s in column s. `moved` is how far the nearest positive semi-definite matrix is from the covariance
-    matrix, as a share of its Frobenius norm.
+    `loadings` holds factor_s in column s. `moved` is how far the nearest positive semi-definite matrix is from the
+    covariance matrix, as a share of its Frobenius norm.
     """
 
     rho: Floats

@@ -150,7 +150,7 @@ def _joint(nodes: Nodes, table: Floats, rho: float, own: float, ends: tuple[floa
 
 
 def _followed(both: Floats, ends: tuple[float, float], below: Below | None) -> Floats:
-    """The same where the residual is a function of the topic effect, or a constant; `both` is their sum at the knots."""
+    """The same where the residual is a function of the topic effect, or a constant; `both` is their sum at knots."""
     from scipy.special import ndtr
 
     levels = np.concatenate(([0.0], ndtr(knots()[1:-1]), [1.0]))

@@ -1,4 +1,4 @@
-"""`Simulator`: a model of a collection that draws scores of the same systems on new topics (urbano2016, section 4.2)."""
+"""`Simulator`: a model of a collection that draws scores of the same systems on new topics (urbano2016 4.2)."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class Simulator(Result):
     each system's residuals e_s follow kernel distribution functions (plug-in bandwidth, support ±2 log 21); a gaussian
     copula with the covariance of [e_1 .. e_m, nu_t] ties them together (urbano2016, section 4.2). Scores are continuous
     but for 0 and 1, so that ties are rare; a system with one score on all topics keeps it. Do not use it to learn how a
-    new system would do, nor to get more out of a few topics than they hold; of 0/1 scores it keeps the means, but hardly
-    how systems agree on topics. `Simulator.fit()` makes one.
+    new system would do, nor to get more out of a few topics than they hold; of 0/1 scores it keeps the means, but
+    hardly how systems agree on topics. `Simulator.fit()` makes one.
 
     Parameters
     ----------
@@ -94,8 +94,8 @@ class Simulator(Result):
         scores : Scores or array
             One row per topic, one column per system, scores in [0, 1].
         means : {"exact", "published"}, default "exact"
-            "exact" moves each nu_s until the expected mean of a system is its mean in the collection; "published" leaves it, as
-            the original does, which keeps means on the logit scale only.
+            "exact" moves each nu_s until the expected mean of a system is its mean in the collection; "published"
+            leaves it, as the original does, which keeps means on the logit scale only.
         normal : bool, default False
             No logit: effects add up on the scale of the scores, residuals are normal. Scores are clipped to [0, 1].
         homoscedastic : bool, default False
@@ -103,8 +103,8 @@ class Simulator(Result):
         uncorrelated : bool, default False
             Residuals are independent of each other and of the topic effects.
         random_topics : bool, default True
-            False chooses topics from a pool of max(200, 4n) with weights from a Beta(u, v) density of the rank of their effect,
-            u ~ U(.01, 2), v ~ U(2, 8), exchanged with probability 1/2.
+            False chooses topics from a pool of max(200, 4n) with weights from a Beta(u, v) density of the rank of their
+            effect, u ~ U(.01, 2), v ~ U(2, 8), exchanged with probability 1/2.
         decimals : int or None, default None
             Rounds what is drawn (the study of urbano2016: 4; 0/1 scores: 0; P@10: 1).
 
@@ -145,8 +145,8 @@ class Simulator(Result):
     def expected_means(self, topics: int) -> Floats:
         """What are the expected means in collections of so many topics? By integration, nothing is drawn.
 
-        They are the true means whatever the number, unless topics are not a random sample: then a larger share of the pool of
-        200 changes what is chosen, and `true_means` is for as many topics as the collection has.
+        They are the true means whatever the number, unless topics are not a random sample: then a larger share of the
+        pool of 200 changes what is chosen, and `true_means` is for as many topics as the collection has.
 
         Parameters
         ----------
@@ -214,7 +214,8 @@ class Simulator(Result):
         dependence = (
             "no dependence"
             if self.options.uncorrelated
-            else f"gaussian copula of rank {copula.rank + 1}, covariance moved by {copula.moved:.1g} to be semi-definite"
+            else f"gaussian copula of rank {copula.rank + 1}, covariance moved by {copula.moved:.1g} "
+            "to be semi-definite"
         )
         return [
             f"Simulator of {size}{named}",

@@ -1,6 +1,7 @@
 """`Method`: what every method of expected correlation has. A method is one class, which computes its own estimates.
 
-The recipe for another one is in CONTRIBUTING ("Add an estimator"): a file here with one class, and its line in the registry.
+The recipe for another one is in CONTRIBUTING ("Add an estimator"): a file here with one class, and its line in the
+registry.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ class Estimate(NamedTuple):
 class Method:
     """One way to estimate an expected correlation; it prints as you type it, and compares by what it is.
 
-    A subclass gives `NAME`, `TEXT` and `pair_swaps()`: the sums over pairs follow from those. One that does not go pair by pair
-    gives `sums()` instead, and says `by_pairs = False`.
+    A subclass gives `NAME`, `TEXT` and `pair_swaps()`: the sums over pairs follow from those. One that does not go pair
+    by pair gives `sums()` instead, and says `by_pairs = False`.
     """
 
     #: The short name, which calls and the shell accept too.
@@ -91,7 +92,8 @@ class Method:
     def swaps(self, observed: Observed, generator: np.random.Generator | None = None) -> Floats:
         """The chance of each pair of `observed.pairs` to be really in the other order.
 
-        Pairs that are tied in the observed ranking have 1/2; identical systems have 0, which is how urbano2016 counts them.
+        Pairs that are tied in the observed ranking have 1/2; identical systems have 0, which is how urbano2016 counts
+        them.
 
         Parameters
         ----------

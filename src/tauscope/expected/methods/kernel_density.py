@@ -1,4 +1,6 @@
-"""`KernelDensity`: the chance that n draws from the kernel density of the differences have a mean below 0 (urbano2016 3.1.4)."""
+"""`KernelDensity`: the chance that n draws from the kernel density of the differences have a mean below 0 (urbano2016
+3.1.4).
+"""
 
 from __future__ import annotations
 
@@ -25,8 +27,8 @@ class KernelDensity(Method):
     --------
     >>> from tauscope import KernelDensity, Scores, expected_correlation
     >>> scores = Scores([[0.5, 0.3], [0.6, 0.2], [0.4, 0.3]])
-    >>> expected_correlation(scores, "tau", KernelDensity()).value == expected_correlation(scores, "tau", "kd").value
-    True
+    >>> round(expected_correlation(scores, "tau", KernelDensity()).value, 4)
+    0.9962
     """
 
     NAME: ClassVar[str] = "kd"

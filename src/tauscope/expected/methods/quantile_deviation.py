@@ -1,4 +1,4 @@
-"""`QuantileDeviation`, MSQD: Student's t with the deviation of minimum squared quantile deviation (urbano2016 eq. 9)."""
+"""`QuantileDeviation`, MSQD: Student's t with the minimum squared quantile deviation (urbano2016 eq. 9)."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from .student import Student
 class QuantileDeviation(Student):
     """Student's t with the standard deviation of minimum squared quantile deviation, MSQD (urbano2016 eq. 8 and 9).
 
-    sigma is the one whose normal quantiles lie closest to the ordered differences, so that a few odd topics count for less.
-    It is for tau and tau_ap only.
+    sigma is the one whose normal quantiles lie closest to the ordered differences, so that a few odd topics count for
+    less. It is for tau and tau_ap only.
 
     Examples
     --------
     >>> from tauscope import QuantileDeviation, Scores, expected_correlation
     >>> scores = Scores([[0.5, 0.3], [0.6, 0.2], [0.4, 0.3]])
-    >>> expected_correlation(scores, "tau", QuantileDeviation()).value == expected_correlation(scores, "tau", "msqd").value
-    True
+    >>> round(expected_correlation(scores, "tau", QuantileDeviation()).value, 4)
+    0.7892
     """
 
     NAME: ClassVar[str] = "msqd"

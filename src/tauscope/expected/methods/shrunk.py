@@ -15,8 +15,9 @@ from .student import Student
 class Shrunk(Student):
     """Student's t with gaps shrunk by the reliability of the means: p = T_{n-1}(-sqrt(n g) d/s). This is the default.
 
-    d is the difference of two observed means over n topics, s the standard deviation of the differences, and g the reliability:
-    observed means are further apart than true ones, most of all where systems are close. It is for tau and tau_ap only.
+    d is the difference of two observed means over n topics, s the standard deviation of the differences, and g the
+    reliability: observed means are further apart than true ones, most of all where systems are close. It is for tau and
+    tau_ap only.
 
     Examples
     --------

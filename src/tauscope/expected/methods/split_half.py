@@ -1,7 +1,7 @@
 """`SplitHalf`: how far two samples of topics agree, extrapolated to all of them (urbano2016 4.2).
 
-This is the agreement of two samples with each other, not of one with the truth. What two halves do say about the truth is
-the sanity line: (1 + mean coefficient of random halves)/2 is close to the expected correlation of the whole.
+This is the agreement of two samples with each other, not of one with the truth. What two halves do say about the truth
+is the sanity line: (1 + mean coefficient of random halves)/2 is close to the expected correlation of the whole.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ class SplitHalf(Method):
     by_pairs: ClassVar[bool] = False
     random: ClassVar[bool] = True
     caution: ClassVar[str] = (
-        "split-half is the agreement of two samples of topics, not with the truth; that is near (1 + mean of random halves)/2"
+        "split-half is the agreement of two samples of topics, not with the truth; "
+        "that is near (1 + mean of random halves)/2"
     )
 
     @property
@@ -84,7 +85,7 @@ class Observations(NamedTuple):
 
 
 def sample_sizes(topics: int) -> Ints:
-    """unique(round(linspace(1, floor(n/2), 21))) without the first; 1 and 2 where only 2 is left; none below 4 topics."""
+    """unique(round(linspace(1, floor(n/2), 21))) without the first; 1 and 2 where only 2 is left; none below 4."""
     sizes = np.unique(np.round(np.linspace(1, topics // 2, SIZES + 1))).astype(np.int64)[1:]
     return np.array([1, 2]) if len(sizes) == 1 else sizes
 
@@ -111,7 +112,7 @@ def _observed_at(observed: Observed, size: Ints, *, replacement: bool, generator
 
 
 def sanity_line(observed: Observed, generator: np.random.Generator) -> dict[str, float]:
-    """(1 + mean of tau, tau_ap between random disjoint halves)/2: close to the expected correlation, without a model."""
+    """(1 + mean of tau, tau_ap between random disjoint halves)/2: near the expected correlation, without a model."""
     if observed.topics < LEAST or observed.systems < 2:
         return {c.name: math.nan for c in SWAP_SUMS}
     seen = _observed_at(observed, np.full(HALVES, observed.topics // 2), replacement=False, generator=generator)

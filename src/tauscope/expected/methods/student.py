@@ -1,4 +1,4 @@
-"""Methods that take the mean difference of two systems for Student's t: they differ in the standard deviation they use."""
+"""Methods that take the mean difference of two systems for Student's t: they differ in its standard deviation."""
 
 from __future__ import annotations
 
