@@ -17,7 +17,7 @@ from ..scores import Scores
 from ..scores.alignment import require_scores
 from ..significance.few_topics import LEAST, promises_too_much
 from ..significance.observed import FLOOR, Observed
-from .intervals import CorrelationDraws, Interval, draw_correlations
+from .intervals import CorrelationDraws, Interval, WithInterval, draw_correlations
 from .methods import SUMS_OVER_PAIRS, Method, method_of, refusal
 from .methods.base import Estimate
 from .methods.split_half import sanity_line
@@ -31,7 +31,7 @@ TOP, WORST = 20, 0.25
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ExpectedCorrelation(Result):
+class ExpectedCorrelation(WithInterval, Result):
     """The expected correlation of an observed ranking with the true one; `float()` gives the value.
 
     Parameters
@@ -89,47 +89,11 @@ class ExpectedCorrelation(Result):
             return None
         return draw_correlations(self._observed, self.coefficient, self.seed, bayesian=self.method.bayesian)
 
-    @property
-    def interval(self) -> Interval:
-        """Where the correlation with the true ranking lies with confidence `level`.
-
-        By scaled draws of the true means, whatever the method of the point estimate.
-
-        Returns
-        -------
-        Interval
-            (low, high); NaN where there is none.
-        """
-        return self.interval_at(self.level)
-
     def interval_at(self, level: float) -> Interval:
-        """The interval at another level, from the same draws.
-
-        Parameters
-        ----------
-        level : float
-            Confidence, between 0 and 1.
-
-        Returns
-        -------
-        Interval
-            (low, high); NaN where there is none.
-        """
+        # By scaled draws of the true means, whatever the method of the point estimate.
         return Interval(math.nan, math.nan) if self.draws is None else self.draws.interval(level)
 
     def at_least(self, level: float | None = None) -> float:
-        """What the correlation with the true ranking is at least: a one-sided limit.
-
-        Parameters
-        ----------
-        level : float or None, default None
-            Confidence; None is that of the result.
-
-        Returns
-        -------
-        float
-            The lower limit; NaN where there is none.
-        """
         return math.nan if self.draws is None else self.draws.at_least(self.level if level is None else level)
 
     @cached_property

@@ -9,6 +9,7 @@ means.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -30,26 +31,24 @@ class Interval(NamedTuple):
     high: float
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class CorrelationDraws:
-    """Values of a coefficient of the observed ranking with draws of the true one; `undefined` of them had none.
+class WithInterval:
+    """What results with an interval share: `level`, and limits at that level and at others."""
 
-    Parameters
-    ----------
-    values : ndarray
-        The values that are defined.
-    undefined : int
-        How many draws had no value.
-    bayesian : bool
-        Whether topics had random weights instead of being resampled.
-    """
+    level: float
 
-    values: Floats
-    undefined: int
-    bayesian: bool
+    @property
+    def interval(self) -> Interval:
+        """Where the true value lies with confidence `level`.
 
-    def interval(self, level: float) -> Interval:
-        """Where the middle share `level` of the draws lies.
+        Returns
+        -------
+        Interval
+            (low, high); NaN where there is none.
+        """
+        return self.interval_at(self.level)
+
+    def interval_at(self, level: float) -> Interval:
+        """The interval at another level; nothing is drawn again.
 
         Parameters
         ----------
@@ -59,24 +58,46 @@ class CorrelationDraws:
         Returns
         -------
         Interval
-            Both limits.
+            (low, high); NaN where there is none.
         """
-        rest = (1 - checking.level(level)) / 2
-        return Interval(self._quantile(rest), self._quantile(1 - rest))
+        raise TypeError(f"{type(self).__name__} must define interval_at()")
 
-    def at_least(self, level: float) -> float:
-        """The value that is exceeded with this confidence.
+    def at_least(self, level: float | None = None) -> float:
+        """What is the true value at least? A one-sided limit.
 
         Parameters
         ----------
-        level : float
-            Confidence, between 0 and 1.
+        level : float or None, default None
+            Confidence, above 0.5; None is that of the result.
 
         Returns
         -------
         float
-            A one-sided limit.
+            The lower limit; NaN where there is none.
         """
+        # One-sided at 95 % is the lower end of the interval at 90 %.
+        one_sided = checking.level(self.level if level is None else level)
+        return self.interval_at(2 * one_sided - 1).low if one_sided > 0.5 else math.nan
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CorrelationDraws:
+    """Values of a coefficient of the observed ranking with draws of the true one; `undefined` of them had none.
+
+    `bayesian`: topics had random weights instead of being resampled.
+    """
+
+    values: Floats
+    undefined: int
+    bayesian: bool
+
+    def interval(self, level: float) -> Interval:
+        """Where the middle share `level` of the draws lies."""
+        rest = (1 - checking.level(level)) / 2
+        return Interval(self._quantile(rest), self._quantile(1 - rest))
+
+    def at_least(self, level: float) -> float:
+        """The value that is exceeded with this confidence."""
         return self._quantile(1 - checking.level(level))
 
     def _quantile(self, share: float) -> float:
@@ -84,13 +105,7 @@ class CorrelationDraws:
 
     @property
     def text(self) -> str:
-        """How they were made, for a line of a result.
-
-        Returns
-        -------
-        str
-            Such as "2,000 scaled draws".
-        """
+        """How they were made, for a line of a result: "2,000 scaled draws"."""
         kind = "scaled draws of a Bayesian bootstrap" if self.bayesian else "scaled draws"
         return f"{len(self.values) + self.undefined:,} {kind}"
 

@@ -260,10 +260,8 @@ def best_set(scores: Scores, *, level: float = 0.95, rng: Rng = 0) -> BestSet:
 
     Raises
     ------
-    CallError
-        Where something else than `Scores` is given.
-    TauscopeError
-        Where cells are missing, or there are fewer than two systems or topics.
+    CallError, TauscopeError
+        As `rank_intervals()` does.
 
     Examples
     --------
@@ -373,10 +371,8 @@ def tiers(scores: Scores, *, letters: bool = False, level: float = 0.95, rng: Rn
 
     Raises
     ------
-    CallError
-        Where something else than `Scores` is given.
-    TauscopeError
-        Where cells are missing, or there are fewer than two systems or topics.
+    CallError, TauscopeError
+        As `rank_intervals()` does.
 
     Examples
     --------

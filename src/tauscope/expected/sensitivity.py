@@ -53,7 +53,7 @@ class Sensitivity(Result):
 
     @property
     def all_pairs(self) -> int:
-        """How many pairs of systems there are.
+        """Pairs of systems in all, of which `pairs` are far enough apart.
 
         Returns
         -------

@@ -230,12 +230,8 @@ class TopicsNeeded(Result):
         The fewest topics; None where a million are not enough.
     low, high : int or None
         Where the band around the curve reaches the target.
-    level : float
-        Confidence of the band.
-    adding : bool
-        Whether topics are added to this collection.
-    observed_topics : int
-        How many topics there are now.
+    level, adding, observed_topics : float, bool, int
+        As in `CorrelationCurve`.
     """
 
     coefficient: str

@@ -12,7 +12,7 @@ import numpy as np
 from .. import checking
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError
-from ..expected.intervals import Interval
+from ..expected.intervals import Interval, WithInterval
 from ..expected.jackknife import StandardError
 from ..jobs.draws import VALUE_DRAWS
 from ..jobs.seeds import Rng, remembered
@@ -24,14 +24,14 @@ from .several import Judges, measure_judges
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class JudgeDifference(Result):
+class JudgeDifference(WithInterval, Result):
     """Two judges against one truth: how much closer the first one is, `observed` and `corrected` for the noise of the
     topics.
 
     Parameters
     ----------
     coefficient : Coefficient
-        The record of the coefficient.
+        What is compared: each judge's coefficient with the truth.
     names : (str, str)
         What the two judges are called.
     observed, corrected : float
@@ -82,17 +82,9 @@ class JudgeDifference(Result):
     def __float__(self) -> float:
         return self.corrected
 
-    @property
-    def interval(self) -> Interval:
-        """Where the true difference lies with confidence `level`; it contains the observed one.
-
-        Returns
-        -------
-        Interval
-            (low, high); NaN where there is none.
-        """
+    def interval_at(self, level: float) -> Interval:
         error = StandardError(deviation=self.error, groups=self.groups)
-        return limits(self.coefficient, self.corrected, self.observed, error, self.level, difference=True)
+        return limits(self.coefficient, self.corrected, self.observed, error, level, difference=True)
 
     @property
     def better(self) -> str | None:
@@ -208,10 +200,8 @@ def better_judge(
     ----------
     a, b : Scores
         The two judges: one row per topic, one column per system, a score in every cell.
-    *unnamed
-        Nothing: the truth is given by name.
-    truth : Scores
-        The scores that are right by definition. Required.
+    *unnamed, truth : Scores
+        The scores that are right by definition, given by name. Required.
     coefficient : str or Coefficient, default "tau_b"
         Any of the catalogue.
     level : float, default 0.95

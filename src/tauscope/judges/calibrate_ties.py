@@ -49,11 +49,9 @@ class TieCalibration(Result):
     truth_ties : float
         The share of the truth's pairs that are tied.
     systems, topics : int
-        How many there are.
-    draws : int
-        How many random splits were made.
-    seed : int
-        Their seed.
+        How many both sides have.
+    draws, seed : int
+        How many random splits were made, and their seed.
     dropped : tuple of str
         Systems and topics that only one side has.
     """
@@ -153,10 +151,8 @@ def calibrate_ties(
     ----------
     estimate : Scores
         One row per topic, one column per system, a score in every cell.
-    *unnamed
-        Nothing: the truth is given by name.
-    truth : Scores
-        The scores that are right by definition, of the same topics and systems, matched by name. Required.
+    *unnamed, truth : Scores
+        The scores that are right by definition, of the same topics and systems, matched by name, given by name. Required.
     coefficient : str or Coefficient, default "tau_e"
         What is maximised.
     truth_tied_within : float, str or Tolerance, default 0.0

@@ -16,7 +16,7 @@ from ..coefficients.correlation import Correlation, evaluate
 from ..coefficients.records import Coefficient, Ties, catalogue
 from ..errors import CallError, Option
 from ..expected.expected_correlation import ExpectedCorrelation, expected_correlation
-from ..expected.intervals import Interval
+from ..expected.intervals import Interval, WithInterval
 from ..expected.jackknife import NO_ERROR, StandardError, jackknife
 from ..jobs.draws import VALUE_DRAWS
 from ..jobs.progress import Progress
@@ -35,7 +35,7 @@ RESAMPLED = ("topics", "systems", "both")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Comparison(Result):
+class Comparison(WithInterval, Result):
     """How two score matrices agree on the order of systems: `observed`, and `corrected` for the noise of the topics.
 
     Parameters
@@ -94,49 +94,9 @@ class Comparison(Result):
     def __float__(self) -> float:
         return self.corrected
 
-    @property
-    def interval(self) -> Interval:
-        """Where the coefficient of the true means lies with confidence `level`.
-
-        Returns
-        -------
-        Interval
-            (low, high); NaN where `no_interval_because` says why.
-        """
-        return self.interval_at(self.level)
-
     def interval_at(self, level: float) -> Interval:
-        """The interval at another level. It always contains the observed value.
-
-        Parameters
-        ----------
-        level : float
-            Confidence, between 0 and 1.
-
-        Returns
-        -------
-        Interval
-            (low, high); NaN where there is none.
-        """
         error = StandardError(deviation=self.error, groups=self.groups)
         return limits(self.coefficient, self.corrected, self.observed, error, level)
-
-    def at_least(self, level: float | None = None) -> float:
-        """What is the true agreement at least? A one-sided limit.
-
-        Parameters
-        ----------
-        level : float or None, default None
-            Confidence, above 0.5; None is that of the result.
-
-        Returns
-        -------
-        float
-            The lower limit; NaN where there is none.
-        """
-        # One-sided at 95 % is the lower end of the interval at 90 %.
-        one_sided = checking.level(self.level if level is None else level)
-        return self.interval_at(2 * one_sided - 1).low if one_sided > 0.5 else math.nan
 
     def exceeds(self, margin: float, level: float | None = None) -> bool:
         """Is the true agreement above a margin that was stated beforehand?
@@ -311,10 +271,8 @@ def compare(
     ----------
     estimate : Scores
         A judge or a measure: one row per topic, one column per system, a score in every cell.
-    *unnamed
-        Nothing: the truth is given by name.
-    truth : Scores
-        The scores that are right by definition. Required.
+    *unnamed, truth : Scores
+        The scores that are right by definition, given by name. Required.
     coefficient : str or Coefficient, default "tau_b"
         Any of the catalogue.
     level : float, default 0.95

@@ -34,7 +34,7 @@ class JudgeRanking(Result):
     Parameters
     ----------
     coefficient : Coefficient
-        The record of the coefficient.
+        What the judges are ranked by: their coefficient with the truth.
     names : tuple of str
         The judges, the closest first.
     observed, corrected : ndarray
@@ -190,10 +190,8 @@ def rank_judges(
     ----------
     judges : Mapping of str to Scores
         Two or more judges by name.
-    *unnamed
-        Nothing: the truth is given by name.
-    truth : Scores
-        The scores that are right by definition. Required.
+    *unnamed, truth : Scores
+        The scores that are right by definition, given by name. Required.
     coefficient : str or Coefficient, default "tau_b"
         Any of the catalogue.
     level : float, default 0.95

@@ -39,10 +39,8 @@ class RankShifts(Result):
         Mean ranks gained; above 0 the group stands higher in the estimate than in the truth.
     low, high : ndarray
         Limits of each, taken alone; NaN where topics are too few.
-    level : float
-        Confidence.
-    seed : int
-        The seed of the resamples.
+    level, seed : float, int
+        Confidence, and the seed of the resamples.
     topics : (int, int)
         Topics of the estimate and of the truth.
     shared : int
@@ -141,10 +139,8 @@ def rank_shifts(
     ----------
     estimate : Scores
         The judge: one row per topic, one column per system, a score in every cell.
-    *unnamed
-        Nothing: the truth is given by name.
-    truth : Scores
-        The scores that are right by definition. Required.
+    *unnamed, truth : Scores
+        The scores that are right by definition, given by name. Required.
     groups : Mapping of str to str
         The group of every system. Required.
     level : float, default 0.95
@@ -297,10 +293,8 @@ def score_bias(
     ----------
     estimate : Scores
         One row per topic, one column per system, a score in every cell.
-    *unnamed
-        Nothing: the truth is given by name.
-    truth : Scores
-        The scores that are right by definition. Required.
+    *unnamed, truth : Scores
+        The scores that are right by definition, given by name. Required.
     level : float, default 0.95
         Confidence of the interval.
     one_sided : {"drop", "error"}, default "drop"

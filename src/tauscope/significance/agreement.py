@@ -151,10 +151,8 @@ def significance_agreement(
     ----------
     estimate : Scores
         The judge: one row per topic, one column per system, a score in every cell.
-    *unnamed
-        Nothing: the truth is given by name.
-    truth : Scores
-        The scores that are right by definition. Required.
+    *unnamed, truth : Scores
+        The scores that are right by definition, given by name. Required.
     test, correction, alpha, draws
         As for `significance_matrix()`.
     one_sided : {"error", "drop"}, default "error"

@@ -111,10 +111,8 @@ class SignificanceMatrix(Result):
 
     Parameters
     ----------
-    systems : tuple of str
-        The systems, the one with the highest observed mean first.
-    means : ndarray
-        Their observed means.
+    systems, means : tuple of str, ndarray
+        The systems and their observed means, the highest first.
     p_values : ndarray
         systems x systems, 1 on the diagonal.
     better : ndarray of bool
