@@ -202,18 +202,17 @@ def test_topics_prints_what_was_chosen_and_how_it_does_elsewhere(
             "tauscope: --given names the predictors itself; leave out --predictors, --select and --test.",
         ),
         (["correlate", "track1.csv", "--json", "--csv"], "tauscope: --json and --csv: choose one."),
-        pytest.param(
+        (
             ["correlate", "track1.csv", "--by", "topic"],
             "tauscope: measure_correlations(): this table has one row per system, without topics. Use --by system.",
-            marks=pytest.mark.xfail(reason="this way out is not data yet", strict=False),
         ),
-        (["rank", "track1.csv", "-k", "9"], "tauscope: keep=9: keep 1 to 4 measures."),
+        (["rank", "track1.csv", "-k", "9"], "tauscope: keep=9: keep is a whole number from 1 to 4."),
         (
             ["low-to-high", "track1.csv"],
             "tauscope: No label of this table has a depth; it has 'AP', 'P@10', 'RR', 'RBP(p=0.8)'. "
-            "Give {depth: table}, or labels such as 'AP(depth=10)'.",
+            "Label columns such as AP(depth=10).",
         ),
-        (["topics", "track1.csv", "-k", "4"], "tauscope: k=4: choose 1 to 3 of 4 measures."),
+        (["topics", "track1.csv", "-k", "4"], "tauscope: k=4: k is a whole number from 1 to 3."),
     ],
 )
 def test_a_wrong_call_is_answered_in_one_sentence(

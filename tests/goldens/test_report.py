@@ -202,7 +202,7 @@ def test_systems_on_one_side_are_an_error_or_dropped(machine: Scores) -> None:
         AlignmentError, match=r"1 of 14 systems is only in estimate: 's00'\.\nRankings .* one_sided=\"drop\""
     ) as error:
         report(machine, truth=fewer, rng=1)
-    assert error.value.ways_out == (Option("one_sided", "drop", effect="to compare the 13 that all have"),)
+    assert error.value.ways_out == (Option("one_sided", "drop", effect="to compare the 13 they share"),)
     page = report(machine, truth=fewer, one_sided="drop", rng=1)
     assert "1 system only in estimate left out: 's00'" in words(page, "compared")
 
@@ -364,7 +364,7 @@ def test_the_command_writes_the_page_and_prints_its_summary(
         (["nothing.csv"], "nothing.csv"),
         (["a.csv", "--json", "--markdown"], "choose one"),
         (["a.csv", "--truth", "a.csv", "--qrels", "q"], "with --qrels the first judgments are the reference"),
-        (["a.csv", "--groups", "g.csv"], "g.csv:2: 1 columns; a file of groups has two"),
+        (["a.csv", "--groups", "g.csv"], "g.csv:2: 1 column; a file of groups has two"),
         (["a.csv", "--names", "one,two", "--output", "report.docx"], "written as .html, .json or .md"),
     ],
 )
@@ -381,7 +381,7 @@ def test_the_command_says_what_is_wrong_without_a_traceback(
 
 
 def test_groups_are_read_with_and_without_a_header(tmp_path: Path) -> None:
-    from tauscope.page.sides import read_groups
+    from tauscope.files import read_groups
 
     (tmp_path / "g.csv").write_text('run,group\n"a,1",x\nb,y\n')
     assert read_groups(tmp_path / "g.csv") == {"a,1": "x", "b": "y"}
