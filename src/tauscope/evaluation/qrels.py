@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,14 +14,13 @@ from .. import checking
 from ..arrays import Ints
 from ..errors import CallError
 from ..files.streams import MAX_BYTES
-from ..files.whole import write_whole
 from ..jobs import seeds
 from ..jobs.seeds import Rng
 from ..kernels import JudgmentIndex, judged_documents, judgment_index
 from ..reference.lines import QRELS, Judged
 from ..results import count
 from .runs import Run, run_loaders
-from .topic_lists import DOCUMENT, TOPIC, PathLike, TopicLists, read_parts
+from .topic_lists import DOCUMENT, TOPIC, TopicLists, read_parts
 
 Grades = NDArray[np.int32]
 
@@ -152,34 +150,15 @@ class Qrels(TopicLists):
         """
         return replace(self, grades=grades.astype(np.int32), source=source)
 
-    def to_dict(self) -> dict[str, dict[str, int]]:
-        """The judgments as a dict of dicts, as pytrec_eval takes it.
+    @property
+    def values(self) -> Grades:
+        """The grade of each entry."""
+        return self.grades
 
-        Returns
-        -------
-        dict
-            {topic: {document: grade}}.
-        """
-        return self.nested(self.grades.tolist())
-
-    def write(self, path: PathLike) -> None:
-        """Write a TREC qrels file.
-
-        Parameters
-        ----------
-        path : str or Path
-            Packed where the name ends in .gz or .zst.
-
-        Raises
-        ------
-        TauscopeError
-            Where an id is empty or has white space.
-        """
+    def lines(self) -> Iterator[str]:
         self.check_writable()
-        ids, grades = self.document_list(), self.grades.tolist()
-        topics = self.topic_of_entry.tolist()
-        lines = [f"{self.topics[topics[i]]} 0 {ids[i]} {grades[i]}\n" for i in range(len(ids))]
-        write_whole(Path(path), "".join(lines).encode("utf-8"))
+        entries = zip(self.topic_of_entry.tolist(), self.document_list(), self.grades.tolist(), strict=True)
+        yield from (f"{self.topics[topic]} 0 {document} {grade}\n" for topic, document, grade in entries)
 
 
 def read_qrels(source: Any, *, max_bytes: int = MAX_BYTES) -> Qrels:

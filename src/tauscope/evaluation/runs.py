@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,12 +14,11 @@ from ..arrays import Floats, Ints
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
 from ..files.run_names import run_name
 from ..files.streams import MAX_BYTES
-from ..files.whole import write_whole
 from ..frames import is_frame
 from ..kernels import order_documents
 from ..reference.lines import RUN
 from ..results import count
-from .topic_lists import DOCUMENT, SYSTEM, TOPIC, PathLike, TopicLists, frame_columns, nest, read_parts
+from .topic_lists import DOCUMENT, SYSTEM, TOPIC, TopicLists, frame_columns, nest, read_parts
 
 TIES = ("trec_eval", "input")
 _SCORE = ("score", "sim", "similarity")
@@ -135,36 +134,17 @@ class Run(TopicLists):
         at = self.topics.index(topic)
         return [self.document(entry) for entry in self.order(ties)[self.offsets[at] : self.offsets[at + 1]].tolist()]
 
-    def to_dict(self) -> dict[str, dict[str, float]]:
-        """The run as a dict of dicts, as pytrec_eval and ranx take it.
+    @property
+    def values(self) -> Floats:
+        """The score of each entry."""
+        return self.scores
 
-        Returns
-        -------
-        dict
-            {topic: {document: score}}.
-        """
-        return self.nested(self.scores.tolist())
-
-    def write(self, path: PathLike) -> None:
-        """Write a TREC run file: lines in the order of the entries, the column of ranks by trec_eval's rule.
-
-        Parameters
-        ----------
-        path : str or Path
-            Packed where the name ends in .gz or .zst.
-
-        Raises
-        ------
-        TauscopeError
-            Where an id is empty or has white space.
-        """
+    def lines(self) -> Iterator[str]:
         self.check_writable(self.name)
         ids, scores, places, order = self.document_list(), self.scores.tolist(), self.offsets.tolist(), self.order()
-        lines = []
         for topic, begin, end in zip(self.topics, places, places[1:], strict=False):
             rank = {entry: place for place, entry in enumerate(order[begin:end].tolist(), 1)}
-            lines += [f"{topic} Q0 {ids[i]} {rank[i]} {scores[i]!r} {self.name}\n" for i in range(begin, end)]
-        write_whole(Path(path), "".join(lines).encode("utf-8"))
+            yield from (f"{topic} Q0 {ids[i]} {rank[i]} {scores[i]!r} {self.name}\n" for i in range(begin, end))
 
 
 def read_run(source: Any, name: str | None = None, *, max_bytes: int = MAX_BYTES) -> Run:

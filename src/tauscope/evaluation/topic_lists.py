@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ import numpy as np
 from ..arrays import Floats, Ints
 from ..errors import CallError, FileError, TauscopeError
 from ..files.streams import MAX_BYTES
-from ..files.whole import read_whole
+from ..files.whole import read_whole, write_whole
 from ..frames import is_frame
 from ..kernels import parse_lines
 from ..reference.lines import Fault, Layout, join, split
@@ -94,24 +94,48 @@ class TopicLists:
         """
         return [text.decode("utf-8", "surrogatepass") for text in split(self.documents, self.starts)]
 
-    def nested(self, values: list[Any]) -> dict[str, dict[str, Any]]:
-        """Values of the entries as a dict of dicts.
+    @property
+    def values(self) -> Any:
+        """The number beside each entry: its score or its grade."""
+        raise TypeError(f"{type(self).__name__} must define values")
 
-        Parameters
-        ----------
-        values : list
-            One for each entry.
+    def lines(self) -> Iterator[str]:
+        """The lines of a TREC file, in the order of the entries; the column of ranks of a run is by trec_eval's rule.
+
+        Yields
+        ------
+        str
+        """
+        raise TypeError(f"{type(self).__name__} must define lines()")
+
+    def to_dict(self) -> dict[str, dict[str, Any]]:
+        """A dict of dicts, as pytrec_eval and ranx take it.
 
         Returns
         -------
         dict
-            {topic: {document: value}}.
+            {topic: {document: score}} of a run, {topic: {document: grade}} of judgments.
         """
-        ids, places = self.document_list(), self.offsets.tolist()
+        ids, values, places = self.document_list(), self.values.tolist(), self.offsets.tolist()
         return {
             topic: dict(zip(ids[begin:end], values[begin:end], strict=True))
             for topic, begin, end in zip(self.topics, places, places[1:], strict=False)
         }
+
+    def write(self, path: PathLike) -> None:
+        """Write a TREC file.
+
+        Parameters
+        ----------
+        path : str or Path
+            Packed where the name ends in .gz or .zst.
+
+        Raises
+        ------
+        TauscopeError
+            Where an id is empty or has white space.
+        """
+        write_whole(Path(path), "".join(self.lines()).encode("utf-8"))
 
     def check_writable(self, *others: str) -> None:
         """Raise an error where an id is empty or has white space, so that no file of columns can hold it.

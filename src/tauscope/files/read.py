@@ -95,14 +95,8 @@ def read_cube(
         What `read_scores()` takes. Matrices that do not name their measure are given as {measure: file}.
     measures : sequence of str or None, default None
         Chooses and orders the measures; None for all, in the order of the files.
-    missing : {"error", "zero", "drop-topics", "drop-systems", "keep"}, default "error"
-        What a cell without a score means; see `Scores`.
-    format : str or None, default None
+    missing, format, collection, max_bytes
         As in `read_scores()`.
-    collection : str, default ""
-        What the collection is called in results.
-    max_bytes : int
-        A file that unpacks to more is refused.
 
     Returns
     -------
@@ -190,14 +184,8 @@ def read_ranking(
     ----------
     source : path, dict or data frame
         A list of systems, or what `read_scores()` takes.
-    measure : str or None, default None
-        Which measure, for a table of systems by measures or scores by several.
-    missing : {"error", "zero", "drop-topics", "drop-systems", "keep"}, default "error"
-        What a cell without a score means; see `Scores`.
-    format : str or None, default None
-        As in `read_scores()`.
-    max_bytes : int
-        A file that unpacks to more is refused.
+    measure, missing, format, max_bytes
+        As in `read_scores()`; a table of systems by several measures needs `measure`.
     **options
         Go to `Ranking`: `tied_within`, `lower_is_better`.
 

@@ -13,7 +13,7 @@ from ..errors import CallError
 from ..jobs.seeds import Rng
 from ..names import canonical
 from ..ranking import Ranking
-from ..results import count, frame
+from ..results import count
 from .labelled import Labelled, mean_over, one_measure
 from .labels import Axes, Labels, check_unique, positions
 from .matrix import UNNAMED, Scores, data_array, draw_topics
@@ -171,7 +171,7 @@ class ScoreCube(Labelled):
         measure : str or None, default None
             Which one, under any of its spellings; None where there is only one.
         **options
-            Go to `Ranking`: `tied_within`, `lower_is_better`.
+            As in `Scores.ranking()`.
 
         Returns
         -------
@@ -231,12 +231,8 @@ class ScoreCube(Labelled):
 
         Parameters
         ----------
-        k : int
-            How many topics.
-        rng : int, Generator or None, default 0
-            The seed, which the notes remember; None for a fresh one.
-        replace : bool, default False
-            Whether a topic can be drawn again; it is named `401#2` then.
+        k, rng, replace
+            As in `Scores.sample_topics()`.
 
         Returns
         -------
@@ -263,24 +259,8 @@ class ScoreCube(Labelled):
         """
         return system_wise(self, self.means(), self.measures)
 
-    def to_frame(self, backend: str | None = None, *, long: bool = False) -> Any:
-        """The scores as a data frame of the caller's own kind.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow"} or None, default None
-            The library; None for the one they came from, or the first that is installed.
-        long : bool, default False
-            Whether to give the columns system, topic, measure and value instead of topic, system and one column per
-            measure.
-
-        Returns
-        -------
-        DataFrame or Table
-        """
-        if long:
-            return frame(long_columns(self, self.values, self.measures), backend or self.frame)
-        return self.topic_wise().to_frame(backend)
+    def _columns(self, long: bool) -> dict[str, Any]:
+        return long_columns(self, self.values, self.measures) if long else self.topic_wise()._shown()
 
     def to_xarray(self) -> Any:
         """The scores as an xarray DataArray with the dimensions measure, topic and system.
@@ -288,11 +268,6 @@ class ScoreCube(Labelled):
         Returns
         -------
         xarray.DataArray
-
-        Raises
-        ------
-        MissingPackageError
-            Where xarray is not installed.
         """
         coordinates = {name: list(getattr(self, axis)) for axis, name in self.AXES}
         return data_array(self.values, coordinates, "scores", self.collection, self.notes)

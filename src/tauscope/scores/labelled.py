@@ -13,7 +13,7 @@ from .. import checking
 from ..arrays import Bools, Floats
 from ..errors import Advice, CallError, Option, TauscopeError
 from ..names import canonical
-from ..results import as_html, count, plain
+from ..results import as_html, count, frame, plain
 from ..ties import SNAP, snap
 from .labels import Axes, Labels, array, check_count, check_unique, labels_of, numbers, positions, shown
 
@@ -153,6 +153,32 @@ class Labelled:
         """
         names = [f.name for f in fields(self) if f.name != "frame"]  # type: ignore[arg-type]
         return {name: plain(getattr(self, name)) for name in names}
+
+    def to_frame(self, backend: str | None = None, *, long: bool = False) -> Any:
+        """The scores as a data frame of the caller's own kind.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"} or None, default None
+            The library; None for the one they came from, or the first that is installed.
+        long : bool, default False
+            Whether to give one row per score, with the columns system, topic, measure and value. Otherwise `Scores` have
+            one row per topic and one column per system, a `ScoreCube` one row per topic and system and one column per
+            measure, a `MeasureTable` its own rows and columns.
+
+        Returns
+        -------
+        DataFrame or Table
+
+        Raises
+        ------
+        CallError
+            Where a system of `Scores` is called 'topic', as the column of topics is.
+        """
+        return frame(self._columns(long), backend or self.frame)
+
+    def _columns(self, long: bool) -> dict[str, Any]:
+        raise TypeError(f"{type(self).__name__} must define _columns()")
 
     def without_holes(self, missing: str) -> Self:
         """The same scores with every cell filled, or without the topics or systems that have holes.

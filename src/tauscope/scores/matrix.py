@@ -13,7 +13,7 @@ from ..jobs import seeds
 from ..jobs.seeds import Rng
 from ..names import canonical
 from ..ranking import Ranking
-from ..results import count, frame
+from ..results import count
 from .labelled import Labelled, mean_over
 from .labels import Axes, Labels
 from .table import MeasureTable, long_columns, system_wise, topic_wise
@@ -214,34 +214,15 @@ class Scores(Labelled):
         """
         return system_wise(self, self.means()[None], (self.measure or UNNAMED,))
 
-    def to_frame(self, backend: str | None = None, *, long: bool = False) -> Any:
-        """The scores as a data frame of the caller's own kind.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow"} or None, default None
-            The library; None for the one they came from, or the first that is installed.
-        long : bool, default False
-            Whether to give the columns system, topic, measure and value instead of one row per topic and one column per
-            system.
-
-        Returns
-        -------
-        DataFrame or Table
-
-        Raises
-        ------
-        CallError
-            Where a system is called 'topic', as the column of topics is.
-        """
+    def _columns(self, long: bool) -> dict[str, Any]:
         if long:
-            return frame(long_columns(self, self.values[None], (self.measure or UNNAMED,)), backend or self.frame)
+            return long_columns(self, self.values[None], (self.measure or UNNAMED,))
         if "topic" in self.systems:
             raise CallError(
                 "A system is called 'topic', as the column of topics is.",
                 Option("long", True, effect="for one row per score"),
             )
-        return frame(self._shown(), backend or self.frame)
+        return self._shown()
 
     def to_xarray(self) -> Any:
         """The scores as an xarray DataArray with the dimensions topic and system.

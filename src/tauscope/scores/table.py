@@ -12,7 +12,7 @@ from ..arrays import Floats
 from ..errors import CallError, TauscopeError
 from ..names import canonical
 from ..ranking import Ranking
-from ..results import count, frame
+from ..results import count
 from .labelled import Labelled, one_measure
 from .labels import Axes, Labels, check_unique, positions
 
@@ -123,10 +123,8 @@ class MeasureTable(Labelled):
 
         Parameters
         ----------
-        measure : str or None, default None
-            Which one, under any of its spellings; None where there is only one.
-        **options
-            Go to `Ranking`: `tied_within`, `lower_is_better`.
+        measure, **options
+            As in `ScoreCube.ranking()`.
 
         Returns
         -------
@@ -148,10 +146,8 @@ class MeasureTable(Labelled):
 
         Parameters
         ----------
-        share : float, default 0.25
-            Systems whose value is below this quantile of the values (by linear interpolation) go.
-        by : str or None, default None
-            The measure that says which are the worst; None where there is only one.
+        share, by
+            As in `ScoreCube.drop_worst()`, by the values themselves.
 
         Returns
         -------
@@ -193,28 +189,13 @@ class MeasureTable(Labelled):
         )
         return part if chosen is None else part.select(measures=chosen)
 
-    def to_frame(self, backend: str | None = None, *, long: bool = False) -> Any:
-        """The table as a data frame.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow"} or None, default None
-            The library; None for the one it came from, or the first that is installed.
-        long : bool, default False
-            Whether to give the columns system, measure and value instead of one row per system and one column per
-            measure.
-
-        Returns
-        -------
-        DataFrame or Table
-        """
-        columns = self._shown()
-        if long:
-            width = len(self.measures)
-            keys = {"system": self.systems} if self.topics is None else {"topic": self.topics, "system": self.systems}
-            repeated = {name: [label for label in labels for _ in range(width)] for name, labels in keys.items()}
-            columns = {**repeated, "measure": list(self.measures) * len(self), "value": self.values.ravel()}
-        return frame(columns, backend or self.frame)
+    def _columns(self, long: bool) -> dict[str, Any]:
+        if not long:
+            return self._shown()
+        width = len(self.measures)
+        keys = {"system": self.systems} if self.topics is None else {"topic": self.topics, "system": self.systems}
+        repeated = {name: [label for label in labels for _ in range(width)] for name, labels in keys.items()}
+        return {**repeated, "measure": list(self.measures) * len(self), "value": self.values.ravel()}
 
     def _need_system_wise(self, what: str) -> None:
         if self.topics is not None:
