@@ -166,16 +166,21 @@ def gate(
     found = [_tau(claim, new, baseline, seed) if claim.kind == "tau" else tested.answer(claim) for claim in parsed]
     p, opposite = (holm(np.array([one[k] for one in found])) for k in (0, 1))
     answers = tuple(
-        Answer(
-            claim=claim.text,
-            answer=HOLDS if own <= 1 - level else FAILS if other <= 1 - level else OPEN,
-            p=float(own),
-            opposite_p=float(other),
-            said=f"{one[2]}, p = {own:.3g}",
-        )
+        _answer(claim.text, one[2], float(own), float(other), 1 - level)
         for claim, one, own, other in zip(parsed, found, p, opposite, strict=True)
     )
     return GateResult(answers=answers, level=level, seed=seed, about=tested.about)
+
+
+def _answer(claim: str, said: str, own: float, other: float, alpha: float) -> Answer:
+    """Holds, does not hold, or not shown, with the p-value that says so."""
+    if own <= alpha:
+        return Answer(claim=claim, answer=HOLDS, p=own, opposite_p=other, said=f"{said}, p = {own:.3g}")
+    if other <= alpha:
+        return Answer(
+            claim=claim, answer=FAILS, p=own, opposite_p=other, said=f"{said}, p of the opposite = {other:.3g}"
+        )
+    return Answer(claim=claim, answer=OPEN, p=own, opposite_p=other, said=f"{said}, p = {own:.3g}")
 
 
 class _Board:
