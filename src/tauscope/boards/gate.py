@@ -248,7 +248,8 @@ def _tau(claim: Claim, new: Any, old: Any, seed: int) -> tuple[float, float, str
         if found.undefined_because or not found.error >= 0:
             raise TauscopeError(f"tau(new, old) has no limits: {found.undefined_because or found.no_interval_because}.")
         value, error, freedom = found.corrected, max(found.error, 1e-12), max(1, found.groups - 1)
-        own, other = (_tail(way * (value - claim.least) / error, freedom) for way in (1, -1))
+        # No surer than the other claims can be: they are counts of draws.
+        own, other = (max(1 / (1 + DRAWS), _tail(way * (value - claim.least) / error, freedom)) for way in (1, -1))
         return own, other, f"tau_b {number(found.observed)} observed, {number(value)} without noise"
     boards = [normal_of(board, "gate()") for board in (new, old)]
     shared = [name for name in boards[0].systems if name in set(boards[1].systems)]
