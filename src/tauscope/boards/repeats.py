@@ -157,7 +157,8 @@ def read_repeats(
     if missing:
         t, s = missing[0]
         raise FileError(
-            f"{where}: {word('system')} {s!r} has no run on {word('topic')} {t!r}; {count(len(missing), 'cell')} are empty."
+            f"{where}: {word('system')} {s!r} has no run on {word('topic')} {t!r}; "
+            f"{count(len(missing), 'cell')} are empty."
         )
     runs = min(map(len, cells.values()))
     most = max(map(len, cells.values()))
