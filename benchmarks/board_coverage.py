@@ -23,7 +23,16 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import rankdata
 
-from tauscope import Battles, BoardRanks, PublishedScores, bradley_terry
+from tauscope import (
+    Battles,
+    BoardRanks,
+    PublishedScores,
+    Scores,
+    best_set,
+    bradley_terry,
+    by_cluster,
+    rank_intervals,
+)
 
 COLUMNS = ("alone", "all at once", "mean width", "best in set", "fits")
 
@@ -95,6 +104,31 @@ def published(systems: int, heavy: bool) -> Callable[[int], list[float]]:
     return trial
 
 
+def topics(clusters: int, together: float, by_clusters: bool) -> Callable[[int], list[float]]:
+    """Ten systems on five topics a cluster; the effects of a cluster on the systems have this share of the variance."""
+
+    def trial(seed: int) -> list[float]:
+        rng = np.random.default_rng(seed)
+        truth = 0.15 * rng.normal(size=10)
+        shared = np.sqrt(together) * rng.normal(size=(clusters, 1, 10))
+        own = np.sqrt(1 - together) * rng.normal(size=(clusters, 5, 10))
+        scores = Scores(truth + (shared + own).reshape(-1, 10))
+        names = {str(i + 1): f"c{i // 5}" for i in range(5 * clusters)}
+        rows = by_cluster(scores, names) if by_clusters else scores
+        alone, at_once = (rank_intervals(rows, simultaneous=choice, rng=seed) for choice in (False, True))
+        best, worst = rankdata(-truth, "min"), rankdata(-truth, "max")
+        held_ = []
+        for found in (alone, at_once):
+            at = np.array([int(name) - 1 for name in found.systems])
+            held_.append((found.low <= worst[at]) & (best[at] <= found.high))
+        first = str(int(np.argmax(truth)) + 1)
+        width = float((at_once.high - at_once.low + 1).mean())
+        inside = float(first in best_set(rows, rng=seed).systems)
+        return [float(held_[0].mean()), float(held_[1].all()), width, inside, 1.0]
+
+    return trial
+
+
 CELLS: dict[str, Callable[[int], list[float]]] = {
     "20 models, 20 battles a pair, Davidson": from_battles(20, 20 * 190),
     "20 models, 20 battles a pair, ties as half": from_battles(20, 20 * 190, ties="half"),
@@ -105,6 +139,12 @@ CELLS: dict[str, Callable[[int], list[float]]] = {
         20, 3800, questions=60, effect=0.6, clusters="question"
     ),
     "20 models, 60 questions that matter, not clustered": from_battles(20, 3800, questions=60, effect=0.6),
+    **{
+        f"{number} clusters of topics, together {share:g}, {how}": topics(number, share, how == "clustered")
+        for number in (10, 30)
+        for share in (0, 0.2, 0.6)
+        for how in ("clustered", "not clustered")
+    },
     "published, 20 systems, normal errors": published(20, heavy=False),
     "published, 100 systems, normal errors": published(100, heavy=False),
     "published, 20 systems, heavy tails": published(20, heavy=True),

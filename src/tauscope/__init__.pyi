@@ -2,6 +2,7 @@
 from .boards.board_ranks import BoardRanks as BoardRanks
 from .boards.bradley_terry import BradleyTerry as BradleyTerry
 from .boards.bradley_terry import bradley_terry as bradley_terry
+from .boards.clusters import by_cluster as by_cluster
 from .boards.compare_verdicts import PositionBias as PositionBias
 from .boards.compare_verdicts import VerdictComparison as VerdictComparison
 from .boards.compare_verdicts import compare_verdicts as compare_verdicts
@@ -16,6 +17,10 @@ from .boards.rank_board import BoardRanking as BoardRanking
 from .boards.rank_board import RuleComparison as RuleComparison
 from .boards.rank_board import compare_rules as compare_rules
 from .boards.rank_board import rank_board as rank_board
+from .boards.repeats import Repeats as Repeats
+from .boards.repeats import VarianceParts as VarianceParts
+from .boards.repeats import read_repeats as read_repeats
+from .boards.repeats import variance_parts as variance_parts
 from .boards.robustness import FewestRemovals as FewestRemovals
 from .boards.robustness import fewest_removals as fewest_removals
 from .boards.rules import Rule as Rule

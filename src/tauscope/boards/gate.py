@@ -166,16 +166,21 @@ def gate(
     found = [_tau(claim, new, baseline, seed) if claim.kind == "tau" else tested.answer(claim) for claim in parsed]
     p, opposite = (holm(np.array([one[k] for one in found])) for k in (0, 1))
     answers = tuple(
-        Answer(
-            claim=claim.text,
-            answer=HOLDS if own <= 1 - level else FAILS if other <= 1 - level else OPEN,
-            p=float(own),
-            opposite_p=float(other),
-            said=f"{one[2]}, p = {own:.3g}",
-        )
+        _answer(claim.text, one[2], float(own), float(other), 1 - level)
         for claim, one, own, other in zip(parsed, found, p, opposite, strict=True)
     )
     return GateResult(answers=answers, level=level, seed=seed, about=tested.about)
+
+
+def _answer(claim: str, said: str, own: float, other: float, alpha: float) -> Answer:
+    """Holds, does not hold, or not shown, with the p-value that says so."""
+    if own <= alpha:
+        return Answer(claim=claim, answer=HOLDS, p=own, opposite_p=other, said=f"{said}, p = {own:.3g}")
+    if other <= alpha:
+        return Answer(
+            claim=claim, answer=FAILS, p=own, opposite_p=other, said=f"{said}, p of the opposite = {other:.3g}"
+        )
+    return Answer(claim=claim, answer=OPEN, p=own, opposite_p=other, said=f"{said}, p = {own:.3g}")
 
 
 class _Board:
@@ -243,7 +248,8 @@ def _tau(claim: Claim, new: Any, old: Any, seed: int) -> tuple[float, float, str
         if found.undefined_because or not found.error >= 0:
             raise TauscopeError(f"tau(new, old) has no limits: {found.undefined_because or found.no_interval_because}.")
         value, error, freedom = found.corrected, max(found.error, 1e-12), max(1, found.groups - 1)
-        own, other = (_tail(way * (value - claim.least) / error, freedom) for way in (1, -1))
+        # No surer than the other claims can be: they are counts of draws.
+        own, other = (max(1 / (1 + DRAWS), _tail(way * (value - claim.least) / error, freedom)) for way in (1, -1))
         return own, other, f"tau_b {number(found.observed)} observed, {number(value)} without noise"
     boards = [normal_of(board, "gate()") for board in (new, old)]
     shared = [name for name in boards[0].systems if name in set(boards[1].systems)]
