@@ -197,7 +197,7 @@ def test_a_topic_without_relevant_documents_a_run_without_a_topic_and_one_run() 
 
 
 def test_runs_are_read_once(collection: DemoCollection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tauscope.evaluation import runs as reading
+    from tauscope.evaluation import topic_lists as reading
 
     for run in collection.runs[:3]:
         run.write(tmp_path / run.name)
