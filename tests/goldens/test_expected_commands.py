@@ -146,7 +146,10 @@ def test_a_figure_is_saved_where_it_was_asked_for(command, board, tmp_path, caps
         ),
         (["plan", "BOARD", "-c", "tau_gap"], "tauscope: The expected tau_gap is not a sum of swap probabilities"),
         (["plan", "BOARD", "--target", "90"], "tauscope: target=90.0: target is a number above -1 and below 1."),
-        (["simulate", "BOARD", "--topics", "0", "-o", "x.csv"], "tauscope: topics=0: topics is a whole number of at least 1."),
+        (
+            ["simulate", "BOARD", "--topics", "0", "-o", "x.csv"],
+            "tauscope: topics=0: topics is a whole number of at least 1.",
+        ),
         (
             ["simulate", "BOARD", "--topics", "3", "-o", "x.csv", "--collections", "0"],
             "tauscope: --collections 0: draw at least one.",

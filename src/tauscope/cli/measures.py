@@ -41,8 +41,7 @@ def correlate(
     Parameters
     ----------
     files
-        One collection each: a table of systems by measures (or models by tasks), or scores of topics by several
-        measures.
+        Tables of systems by measures (or models by tasks), or scores on topics by several measures, one per collection.
     coefficient
         One of the catalogue.
     groups
@@ -86,8 +85,7 @@ def rank(
     Parameters
     ----------
     files
-        One collection each: a table of systems by measures (or models by tasks), or scores of topics by several
-        measures.
+        Tables of systems by measures (or models by tasks), or scores on topics by several measures, one per collection.
     method
         exact finds the best subset; the others are greedy: backward and sheffield remove, forward and determinant add.
     scale
