@@ -21,7 +21,7 @@ using namespace tauscope;
 
 namespace {
 
-// The order of coefficients.records.CODES.
+// The numbers of kernels.Code.
 enum Code { TAU, TAU_A, TAU_B, TAU_E, TAU_AP, TAU_AP_A, TAU_AP_B, TAU_AP_E, TAU_GAP, PEARSON_RANK, PEARSON, SPEARMAN };
 
 // The values of errors.Undefined.

@@ -46,7 +46,6 @@ from .coefficients.batch import correlation_matrix as correlation_matrix
 from .coefficients.choose import Choice as Choice
 from .coefficients.choose import choose as choose
 from .coefficients.correlation import Correlation as Correlation
-from .coefficients.correlation import Walk as Walk
 from .coefficients.discounted import DiscountedCorrelation as DiscountedCorrelation
 from .coefficients.discounted import discounted as discounted
 from .coefficients.gap import tau_gap as tau_gap
@@ -73,6 +72,7 @@ from .coefficients.threshold_curve import threshold_curve as threshold_curve
 from .coefficients.topics import TopicCorrelations as TopicCorrelations
 from .coefficients.topics import TopicValue as TopicValue
 from .coefficients.topics import correlate_topics as correlate_topics
+from .coefficients.walk import Walk as Walk
 from .errors import Advice as Advice
 from .errors import AlignmentError as AlignmentError
 from .errors import CallError as CallError

@@ -259,12 +259,14 @@ class Undefined(IntEnum):
     CONSTANT_ESTIMATE = 10
     CONSTANT_TRUTH = 11
     CONSTANT_BOTH = 12
-    NO_PIVOT = 13
+    NOTHING_COUNTS = 13
     NEGATIVE_TRUTH = 14
     LOWER_IS_BETTER = 15
 
     def text(self, *, estimate: str = "`estimate`", truth: str = "`truth`", n: int | None = None) -> str:
         """The reason in words, with the names that the caller used for the two rankings.
+
+        What NOTHING_COUNTS means depends on the coefficient: `Coefficient.why_undefined()` has its words.
 
         Parameters
         ----------
@@ -292,7 +294,7 @@ class Undefined(IntEnum):
             Undefined.CONSTANT_ESTIMATE: f"{items} have the same score in {estimate}",
             Undefined.CONSTANT_TRUTH: f"{items} have the same score in {truth}",
             Undefined.CONSTANT_BOTH: f"{items} have the same score in {estimate} and in {truth}",
-            Undefined.NO_PIVOT: "no item has both something above it and a difference to it that counts",
+            Undefined.NOTHING_COUNTS: "nothing is left that counts",
             Undefined.NEGATIVE_TRUTH: f"its weights are the scores of {truth}, and one of them is negative",
             Undefined.LOWER_IS_BETTER: f"its weights are the scores of {truth}, and there a lower score is better",
         }

@@ -6,19 +6,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from enum import IntEnum
 from types import ModuleType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import checking
 from .arrays import Floats, Ints
-from .errors import CallError, TauscopeError, Undefined
-from .reference import differences, lines, rankings
+from .errors import Advice, TauscopeError, Undefined
+from .reference import counting, differences, lines
+from .reference.counting import Result
 from .ties import EXACT, Tolerance
 
 if TYPE_CHECKING:
@@ -31,10 +33,43 @@ else:
 if os.environ.get("TAUSCOPE_KERNELS", "").lower() in ("numpy", "pure", "python"):
     compiled = None
 
-#: The order of `Code` in cpp/bindings.cpp.
-CODES = ("tau", "tau_a", "tau_b", "tau_e", "tau_ap", "tau_ap_a", "tau_ap_b", "tau_ap_e", "tau_gap", "pearson_rank",
-         "pearson", "spearman")  # fmt: skip
-_NUMBER = {name: number for number, name in enumerate(CODES)}
+
+class Code(IntEnum):
+    """Which compiled function: the numbers are those of `Code` in cpp/bindings.cpp."""
+
+    TAU = 0
+    TAU_A = 1
+    TAU_B = 2
+    TAU_E = 3
+    TAU_AP = 4
+    TAU_AP_A = 5
+    TAU_AP_B = 6
+    TAU_AP_E = 7
+    TAU_GAP = 8
+    PEARSON_RANK = 9
+    PEARSON = 10
+    SPEARMAN = 11
+
+
+class Kernel(NamedTuple):
+    """How a coefficient is called in the compiled kernels. `ties_are_zero` is of TAU_AP_B."""
+
+    code: Code
+    ties_are_zero: bool = False
+
+
+class Computable(Protocol):
+    """What is computed here: a record of a coefficient. `one_way` is one of the two directions of which it is the mean."""
+
+    @property
+    def formula(self) -> Callable[[Floats, Floats, Tolerance, Tolerance], Result]: ...
+    @property
+    def one_way(self) -> Callable[[Floats, Floats, Tolerance, Tolerance], Floats] | None: ...
+    @property
+    def kernel(self) -> Kernel | None: ...
+    @property
+    def symmetric(self) -> bool: ...
+
 
 #: The twins compare all pairs, which is hours beyond this many items.
 NUMPY_LIMIT = 50_000
@@ -43,7 +78,7 @@ COMPILED_LIMIT = 2**31 - 1
 
 
 class One(NamedTuple):
-    """A value, why there is none, and for tau_ap_b the two directions (walking the estimate, walking the truth)."""
+    """A value, why there is none, and of a mean of two directions both (walking the estimate, walking the truth)."""
 
     value: float
     reason: int
@@ -56,86 +91,75 @@ def implementation() -> str:
     return "NumPy (no compiled kernels)" if compiled is None else "compiled"
 
 
-def check_size(n: int) -> None:
+def check_size(n: int, c: Computable | None = None) -> None:
     """An error where this many items cannot be done, before hours are spent on them."""
+    if compiled is not None and c is not None and c.kernel is None:
+        if n > NUMPY_LIMIT:
+            raise TauscopeError(
+                f"{n:,} items are more than the {NUMPY_LIMIT:,} that {c} takes: it has no compiled kernel."
+            )
+        return
     limit = NUMPY_LIMIT if compiled is None else COMPILED_LIMIT
     if n > limit:
-        way_out = " Install Tauscope where a C++ compiler works to go on." if compiled is None else ""
+        ways_out = [Advice("Install Tauscope where a C++ compiler works to go on.")] if compiled is None else []
         raise TauscopeError(
-            f"{n:,} items are more than the {limit:,} that the {implementation()} kernels take.{way_out}"
+            f"{n:,} items are more than the {limit:,} that the {implementation()} kernels take.", *ways_out
         )
 
 
-def one(
-    name: str,
-    estimate: Floats,
-    truth: Floats,
-    wy: Tolerance = EXACT,
-    wx: Tolerance = EXACT,
-    *,
-    ties_are_zero: bool = False,
-) -> One:
+def one(c: Computable, estimate: Floats, truth: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> One:
     """One coefficient of one pair of rankings."""
-    if compiled is not None:
-        return One(*compiled.one(_NUMBER[name], estimate, truth, *wy, *wx, ties_are_zero))
-    check_size(estimate.shape[-1])
-    values, reasons = _reference(name, estimate[None], truth[None], wy, wx, ties_are_zero)
-    if name != "tau_ap_b" or reasons[0] in (Undefined.NOT_FINITE, Undefined.TOO_FEW, Undefined.NEGATIVE_SHARE):
-        return One(float(values[0]), int(reasons[0]), np.nan, np.nan)
-    return One(
-        float(values[0]),
-        int(reasons[0]),
-        float(rankings.tau_ap_ties(estimate, truth, wy, wx, ties_are_zero)),
-        float(rankings.tau_ap_ties(truth, estimate, wx, wy, ties_are_zero)),
-    )
+    if compiled is not None and c.kernel is not None:
+        code, ties_are_zero = c.kernel
+        return One(*compiled.one(code, estimate, truth, *wy, *wx, ties_are_zero))
+    check_size(estimate.shape[-1], c)
+    values, reasons = _reference(c, estimate[None], truth[None], wy, wx)
+    directions = np.nan, np.nan
+    if c.one_way is not None and reasons[0] not in _NOT_COMPUTED:
+        directions = float(c.one_way(estimate, truth, wy, wx)), float(c.one_way(truth, estimate, wx, wy))
+    return One(float(values[0]), int(reasons[0]), *directions)
 
 
 def batch(
-    name: str,
+    c: Computable,
     estimates: Floats,
     truth: Floats,
     wy: Tolerance = EXACT,
     wx: Tolerance = EXACT,
     *,
-    ties_are_zero: bool = False,
     threads: int | None = None,
-) -> tuple[Floats, NDArray[np.int8]]:
+) -> Result:
     """Row by row: estimates (B, n) against truth (1, n) or (B, n)."""
     rows, n = estimates.shape
     values, reasons = np.full(rows, np.nan), np.zeros(rows, np.int8)
-    if compiled is not None:
-        workers = _threads(threads, rows * n)
-        compiled.batch(_NUMBER[name], estimates, truth, *wy, *wx, ties_are_zero, workers, values, reasons)
+    workers = _threads(threads, rows * n)
+    if compiled is not None and c.kernel is not None:
+        code, ties_are_zero = c.kernel
+        compiled.batch(code, estimates, truth, *wy, *wx, ties_are_zero, workers, values, reasons)
         return values, reasons
-    check_size(n)
-    step = max(1, rankings.BLOCK // max(1, n * n))
+    check_size(n, c)
+    step = max(1, counting.BLOCK // max(1, n * n))
     for start in range(0, rows, step):
         part = slice(start, start + step)
         own_truth = np.broadcast_to(truth, estimates.shape)[part]
-        values[part], reasons[part] = _reference(name, estimates[part], own_truth, wy, wx, ties_are_zero)
+        values[part], reasons[part] = _reference(c, estimates[part], own_truth, wy, wx)
     return values, reasons
 
 
 def matrix(
-    name: str,
-    rankings: Floats,
-    wy: Tolerance = EXACT,
-    wx: Tolerance = EXACT,
-    *,
-    symmetric: bool,
-    ties_are_zero: bool = False,
-    threads: int | None = None,
-) -> tuple[Floats, NDArray[np.int8]]:
+    c: Computable, rankings: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT, *, threads: int | None = None
+) -> Result:
     """All pairs of k rankings: row = truth, column = estimate."""
     k, n = rankings.shape
     values, reasons = np.full((k, k), np.nan), np.zeros((k, k), np.int8)
-    if compiled is not None:
-        workers = _threads(threads, k * k * n)
-        mirrored = symmetric and wy == wx
-        compiled.matrix(_NUMBER[name], rankings, *wy, *wx, ties_are_zero, mirrored, workers, values, reasons)
+    workers = _threads(threads, k * k * n)
+    if compiled is not None and c.kernel is not None:
+        code, ties_are_zero = c.kernel
+        mirrored = c.symmetric and wy == wx
+        compiled.matrix(code, rankings, *wy, *wx, ties_are_zero, mirrored, workers, values, reasons)
         return values, reasons
     for row in range(k):
-        values[row], reasons[row] = batch(name, rankings, rankings[row : row + 1], wy, wx, ties_are_zero=ties_are_zero)
+        values[row], reasons[row] = batch(c, rankings, rankings[row : row + 1], wy, wx)
     return values, reasons
 
 
@@ -146,7 +170,7 @@ def pair_counts(
     if compiled is not None:
         return tuple(compiled.counts(estimate, truth, *wy, *wx))
     check_size(estimate.shape[-1])
-    concordant, discordant, tied_y, tied_x = (int(count) for count in rankings.pair_counts(estimate, truth, wy, wx))
+    concordant, discordant, tied_y, tied_x = (int(count) for count in counting.pair_counts(estimate, truth, wy, wx))
     return concordant, discordant, tied_y, tied_x
 
 
@@ -167,17 +191,17 @@ def limited_threads(most: int) -> Iterator[None]:
 def _threads(asked: int | None, work: int) -> int:
     """A thread costs about as much as ranking a hundred small rankings: below that one is faster."""
     if asked is not None:
-        if type(asked) is not int or asked < 1:
-            raise CallError(f"threads={asked!r} must be a whole number of at least 1, or None for all cores.")
-        return asked
+        return checking.whole(asked, "threads", least=1)
     available = checking.cores()
     return max(1, min(available, _MOST_THREADS.get() or available, work // 20_000))
 
 
-def _reference(
-    name: str, estimates: Floats, truth: Floats, wy: Tolerance, wx: Tolerance, ties_are_zero: bool
-) -> tuple[Floats, NDArray[np.int8]]:
-    """The twin on rows (B, n), with the checks that the compiled kernels make."""
+#: Reasons that are found before the formula is asked.
+_NOT_COMPUTED = (Undefined.NOT_FINITE, Undefined.TOO_FEW, Undefined.NEGATIVE_SHARE)
+
+
+def _reference(c: Computable, estimates: Floats, truth: Floats, wy: Tolerance, wx: Tolerance) -> Result:
+    """The formula on rows (B, n), with the checks that the compiled kernels make."""
     rows, n = estimates.shape
     values, reasons = np.full(rows, np.nan), np.zeros(rows, np.int8)
     for scores, within in ((truth, wx), (estimates, wy)):
@@ -185,12 +209,10 @@ def _reference(
             reasons[(scores < 0).any(-1) & (scores > 0).any(-1)] = Undefined.NEGATIVE_SHARE
     if n < 2:
         reasons[:] = Undefined.TOO_FEW
-    reasons[~rankings.finite(estimates, truth)] = Undefined.NOT_FINITE
+    reasons[~counting.finite(estimates, truth)] = Undefined.NOT_FINITE
     usable = reasons == 0
     if usable.any():
-        function = getattr(rankings, name)
-        extra = {"ties_are_zero": ties_are_zero} if name == "tau_ap_b" else {}
-        values[usable], reasons[usable] = function(estimates[usable], truth[usable], wy, wx, **extra)
+        values[usable], reasons[usable] = c.formula(estimates[usable], truth[usable], wy, wx)
     return values, reasons
 
 

@@ -11,20 +11,56 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from . import checking, kernels
 from .arrays import Floats
-from .errors import AlignmentError, CallError, TauscopeError
+from .errors import Advice, AlignmentError, CallError, Option, TauscopeError
 from .frames import is_frame
+from .reference.rankings import midranks
 from .results import count
 from .ties import EXACT, Tolerance, snap, tolerance
 
 
 class Ranking:
-    """Named items with scores; a higher score is better unless `lower_is_better`.
+    """Who is better than whom? Named items with scores, which do not change.
 
-    `scores` is a dict (name -> score), an array with `items` beside it, a pandas or polars Series, or a frame of two
-    columns (name, score). Without names the items are compared by their place. `tied_within` is the tolerance that
-    comparisons use when the call gives none: a number, or a share of the smaller score such as "5%".
+    Without names the items are compared by their place.
 
+    Parameters
+    ----------
+    scores : dict, array, Series or frame
+        A dict (name -> score), an array with `items` beside it, a pandas or polars Series, a frame of two columns (name, score),
+        or `Scores`, which are ranked by their means.
+    items : iterable of hashable, optional
+        The names, where `scores` brings none.
+    tied_within : float or str, default 0.0
+        The tolerance that comparisons use when the call gives none: a number, or a share of the smaller score such as "5%".
+    lower_is_better : bool, default False
+        Whether the best item has the lowest score.
+    name : str
+        What an error calls the ranking.
+
+    Attributes
+    ----------
+    scores : array of float
+        The scores, as they were given.
+    items : tuple or None
+        The names.
+    tied_within : Tolerance
+        The tolerance of its own.
+    lower_is_better : bool
+        Whether the best item has the lowest score.
+    snapped : int
+        How many tied pairs were made of means that differ only by rounding.
+
+    Raises
+    ------
+    TauscopeError
+        Where a score is not a finite number.
+    AlignmentError
+        Where a name stands for two items.
+
+    Examples
+    --------
     >>> Ranking({"bm25": 0.31, "dense": 0.42, "hybrid": 0.42})
     Ranking of 3 items, 1 tied pair: (dense hybrid) bm25
     """
@@ -50,14 +86,16 @@ class Ranking:
         if hasattr(scores, "ranking") and not isinstance(scores, Ranking):  # Scores: topics by systems
             own = scores.ranking()
             if items is not None or lower_is_better:
-                raise CallError(f"{name} brings its own names and direction; leave `items` and `lower_is_better` out.")
+                raise CallError(
+                    f"{name} brings its own names and direction.", Advice("Leave `items` and `lower_is_better` out.")
+                )
             within = own.tied_within if tied_within == EXACT else tolerance(tied_within)
             self._set(np.array(own.scores), own.items, within, own.lower_is_better, own.snapped, name)
             return
         found, values = _read(scores, name)
         if items is not None:
             if found is not None:
-                raise CallError(f"{name} brings its own names; leave `items` out.")
+                raise CallError(f"{name} brings its own names.", Advice("Leave `items` out."))
             found = tuple(items)
         numbers = _numbers(values, name, found)
         if found is not None and len(found) != len(numbers):
@@ -79,11 +117,14 @@ class Ranking:
             if len(positions) != len(items):
                 seen: set[Hashable] = set()
                 twice = next(item for item in items if item in seen or seen.add(item))  # type: ignore[func-returns-value]
-                raise AlignmentError(f"{name} has the name {twice!r} more than once. Names must be unique.")
+                raise AlignmentError(f"{name} has the name {twice!r} more than once.", Advice("Names must be unique."))
         scores.flags.writeable = False
-        for attribute, value in (("scores", scores), ("items", items), ("tied_within", within), ("snapped", snapped),
-                                 ("lower_is_better", lower_is_better), ("_positions", positions)):  # fmt: skip
-            object.__setattr__(self, attribute, value)
+        object.__setattr__(self, "scores", scores)
+        object.__setattr__(self, "items", items)
+        object.__setattr__(self, "tied_within", within)
+        object.__setattr__(self, "snapped", snapped)
+        object.__setattr__(self, "lower_is_better", lower_is_better)
+        object.__setattr__(self, "_positions", positions)
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("A Ranking does not change; make a new one.")
@@ -93,20 +134,57 @@ class Ranking:
 
     @classmethod
     def from_ranks(cls, ranks: Any, items: Iterable[Hashable] | None = None, **options: Any) -> Ranking:
-        """A ranking given as ranks, 1 for the best; equal ranks are ties, mid-ranks are welcome."""
+        """Which ranking do these ranks make? Equal ranks are ties, mid-ranks are welcome.
+
+        Parameters
+        ----------
+        ranks : array or dict
+            1 for the best; anything `Ranking` takes as scores.
+        items : iterable of hashable, optional
+            The names, where `ranks` brings none.
+        **options : object
+            As for `Ranking`.
+
+        Returns
+        -------
+        Ranking
+            One in which lower is better.
+
+        Examples
+        --------
+        >>> Ranking.from_ranks({"A": 2, "B": 1})
+        Ranking of 2 items, 0 tied pairs: B A
+        """
         return cls(ranks, items, lower_is_better=True, **options)
 
     @classmethod
     def from_order(cls, order: str | Sequence[Any]) -> Ranking:
-        """A ranking written best first, ties in brackets: `"A (B C) D"`, or `["A", ("B", "C"), "D"]`. Spaces and commas
-        separate; names that contain any go into a list.
+        """Which ranking is written here, best first, with ties in brackets?
 
+        Parameters
+        ----------
+        order : str or list
+            `"A (B C) D"`, or `["A", ("B", "C"), "D"]`. Spaces and commas separate; names that contain any go into a list.
+
+        Returns
+        -------
+        Ranking
+            Its scores are ranks, 1 for the best.
+
+        Raises
+        ------
+        CallError
+            Where brackets do not match, or there is no item.
+
+        Examples
+        --------
         >>> Ranking.from_order("A (B C) D").ranks().tolist()
         [1.0, 2.5, 2.5, 4.0]
         """
-        groups = _parse_order(order) if isinstance(order, str) else [
-            tuple(group) if isinstance(group, (tuple, list, set, frozenset)) else (group,) for group in order
-        ]  # fmt: skip
+        if isinstance(order, str):
+            groups: list[tuple[Any, ...]] = list(_parse_order(order))
+        else:
+            groups = [tuple(one) if isinstance(one, (tuple, list, set, frozenset)) else (one,) for one in order]
         items = [item for group in groups for item in group]
         if not items:
             raise CallError("from_order() needs at least one item, such as 'A (B C) D'.")
@@ -115,8 +193,27 @@ class Ranking:
 
     @classmethod
     def from_means(cls, means: Any, items: Iterable[Hashable] | None = None, **options: Any) -> Ranking:
-        """A ranking of means: those that differ only by rounding are snapped to one number first (`.snapped` says how
-        many tied pairs that made)."""
+        """Which ranking do these means make, when those that differ only by rounding are one number?
+
+        Parameters
+        ----------
+        means : array, dict or Series
+            Anything `Ranking` takes as scores.
+        items : iterable of hashable, optional
+            The names, where `means` brings none.
+        **options : object
+            As for `Ranking`.
+
+        Returns
+        -------
+        Ranking
+            `.snapped` says how many tied pairs that made.
+
+        Examples
+        --------
+        >>> Ranking.from_means([0.1 + 0.2, 0.3]).snapped
+        1
+        """
         ranking = cls(means, items, **options)
         snapped, made = snap(np.array(ranking.scores))
         result = cls.__new__(cls)
@@ -138,7 +235,7 @@ class Ranking:
 
     def __getitem__(self, item: Hashable) -> float:
         if self._positions is None:
-            raise CallError("This ranking has no names; use .scores.")
+            raise CallError("This ranking has no names.", Advice("Use .scores."))
         try:
             return float(self.scores[self._positions[item]])
         except KeyError:
@@ -156,17 +253,33 @@ class Ranking:
         return hash((self.items, self.scores.tobytes(), self.tied_within, self.lower_is_better))
 
     def order(self) -> NDArray[np.int64]:
-        """Places of the items from best to worst; equal scores in the order given."""
+        """In which order do the items stand?
+
+        Returns
+        -------
+        array of int
+            Places of the items from best to worst; equal scores in the order given.
+        """
         return np.argsort(-self.oriented, kind="stable")
 
     def ranks(self) -> Floats:
-        """1 for the best; items with equal scores share the mean of their places."""
-        from .reference.rankings import midranks
+        """Which rank has each item?
 
+        Returns
+        -------
+        array of float
+            1 for the best; items with equal scores share the mean of their places.
+        """
         return midranks(-self.oriented) + 1
 
     def groups(self) -> list[tuple[Hashable, ...]]:
-        """Items with equal scores together, best first (equal numbers: thresholds do not chain into groups)."""
+        """Which items have equal scores?
+
+        Returns
+        -------
+        list of tuple
+            Items with equal scores together, best first (equal numbers: thresholds do not chain into groups).
+        """
         labels, scores = self.labels, self.oriented
         result: list[tuple[float, list[Hashable]]] = []
         for place in self.order():
@@ -177,10 +290,13 @@ class Ranking:
         return [tuple(members) for _, members in result]
 
     def tied_pairs(self) -> int:
-        """Pairs of items that are tied within the ranking's own tolerance."""
-        from .kernels import pair_counts
+        """How many pairs of items are tied within the ranking's own tolerance?
 
-        return pair_counts(self.oriented, self.oriented, self.tied_within, self.tied_within)[2] if len(self) else 0
+        Returns
+        -------
+        int
+        """
+        return kernels.pair_counts(self.oriented, self.oriented, *(self.tied_within,) * 2)[2] if len(self) else 0
 
     def __repr__(self) -> str:
         shown = [str(g[0]) if len(g) == 1 else f"({' '.join(map(str, g))})" for g in self.groups()[:12]]
@@ -224,22 +340,29 @@ def _read(scores: Any, name: str) -> tuple[tuple[Hashable, ...] | None, Any]:
         raise CallError(f"{name} is a Ranking already.")
     if isinstance(scores, Mapping):
         return tuple(scores), list(scores.values())
-    if isinstance(scores, np.ma.MaskedArray) and np.ma.is_masked(scores):
-        raise TauscopeError(f"{name} has masked scores. Drop these items, or give them a score.")
+    refuse_masked(scores, name)
     if isinstance(scores, (np.ndarray, list, tuple)):
         return None, scores
     if isinstance(scores, (set, frozenset)):
-        raise CallError(f"{name} is a set, which has no order: give a dict of names and scores, or a list.")
+        raise CallError(f"{name} is a set, which has no order.", Advice("Give a dict of names and scores, or a list."))
     if isinstance(scores, str):
-        raise CallError(f"{name} is the text {scores!r}. For an order such as 'A (B C) D' use Ranking.from_order().")
+        raise CallError(
+            f"{name} is the text {scores!r}.", Advice("For an order such as 'A (B C) D' use Ranking.from_order().")
+        )
     if is_frame(scores, series=True):
         return _read_frame(scores, name)
     try:
         return None, list(scores)
     except TypeError:
         raise CallError(
-            f"{name} is of type {type(scores).__name__}; give a dict, an array, a Series or a Ranking."
+            f"{name} is of type {type(scores).__name__}.", Advice("Give a dict, an array, a Series or a Ranking.")
         ) from None
+
+
+def refuse_masked(scores: Any, name: str) -> None:
+    """An error where scores are masked: what is below the mask is no score."""
+    if isinstance(scores, np.ma.MaskedArray) and np.ma.is_masked(scores):
+        raise TauscopeError(f"{name} has masked scores.", Advice("Drop these items, or give them a score."))
 
 
 def _read_frame(data: Any, name: str) -> tuple[tuple[Hashable, ...] | None, Any]:
@@ -255,8 +378,8 @@ def _read_frame(data: Any, name: str) -> tuple[tuple[Hashable, ...] | None, Any]
         return None if unnamed else tuple(index.to_list()), native.to_numpy()
     if len(native.columns) != 2:
         raise CallError(
-            f"{name} is a frame of {count(len(native.columns), 'column')}; a ranking needs two, name and score. "
-            "A matrix of topics by systems is read by read_scores()."
+            f"{name} is a frame of {count(len(native.columns), 'column')}; a ranking needs two, name and score.",
+            Advice("A matrix of topics by systems is read by read_scores()."),
         )
     frame = native.collect() if isinstance(native, nw.LazyFrame) else native
     label, value = frame.columns
@@ -275,32 +398,34 @@ def _numbers(values: Any, name: str, items: Sequence[Hashable] | None) -> Floats
         raise CallError(f"{name} is ragged: every item needs one score.") from None
     if raw.ndim != 1:
         raise CallError(
-            f"{name} has {raw.ndim} dimensions; a ranking has one. For many rankings use correlate_batch()."
+            f"{name} has {raw.ndim} dimensions; a ranking has one.", Advice("For many rankings use correlate_batch().")
         )
     if raw.dtype.kind not in "fiub":
         # Of the values as given: beside one text NumPy makes texts of all.
         for index, value in enumerate(raw.tolist() if isinstance(values, np.ndarray) else values):
             if isinstance(value, (str, bytes)) or not _is_number(value):
                 raise TauscopeError(f"The score at {place(index)} of {name} is {value!r}, not a number.")
-    result = _floats(raw, name)
+    result = floats(raw, name)
     if not np.isfinite(result).all():
         bad = int(np.flatnonzero(~np.isfinite(result))[0])
         raise TauscopeError(
-            f"The score at {place(bad)} of {name} is {result[bad]}. Scores must be finite: drop the item, or give it one."
+            f"The score at {place(bad)} of {name} is {result[bad]}.",
+            Advice("Scores must be finite: drop the item, or give it one."),
         )
     return result
 
 
-def _floats(raw: NDArray[Any], name: str) -> Floats:
-    """Scores as floats; integers that floats cannot tell apart are an error, not a tie."""
+def floats(raw: NDArray[Any], name: str) -> Floats:
+    """Scores as floats, one ranking per row; integers that floats cannot tell apart are an error, not a tie."""
     result: Floats = np.array(raw, dtype=np.float64)
     if raw.dtype.kind in "iuO" and (np.abs(result) >= 2.0**53).any():
-        different = len(set(raw.tolist()))
-        if len(np.unique(result)) < different:
-            raise TauscopeError(
-                f"{name} has {different:,} different integers of which floats keep {len(np.unique(result)):,} apart. "
-                "Subtract a constant from all of them first."
-            )
+        for row, kept in zip(np.atleast_2d(raw), np.atleast_2d(result), strict=True):
+            different, apart = len(set(row.tolist())), len(np.unique(kept))
+            if apart < different:
+                raise TauscopeError(
+                    f"{name} has {different:,} different integers of which floats keep {apart:,} apart.",
+                    Advice("Subtract a constant from all of them first."),
+                )
     return result
 
 
@@ -322,9 +447,13 @@ class Top(NamedTuple):
     unranked: tuple[int, int]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Aligned:
-    """Two rankings of the same items in the same order; higher is better in both arrays."""
+    """Two rankings of the same items in the same order; higher is better in both arrays.
+
+    `within` are their tolerances, `dropped` the items that only one had, `snapped` the tied pairs that rounding of means made,
+    `lower_is_better` which of them were turned round, `top` what `top_k` made of them.
+    """
 
     items: tuple[Hashable, ...] | None
     first: Floats
@@ -348,64 +477,81 @@ def as_ranking(data: Any, name: str) -> Ranking:
 def align(
     first: Any, second: Any, *, names: tuple[str, str] = ("`first`", "`second`"), one_sided: str = "error"
 ) -> Aligned:
-    """Match two rankings by their names, or by place where neither has any.
+    """Which scores of two rankings belong together? By the names of the items, or by place where neither has any.
 
-    `one_sided="drop"` compares the items that both have; otherwise an item on one side only is an error that names it.
+    Parameters
+    ----------
+    first, second : ranking
+        Anything `Ranking` takes, or two arrays of one length.
+    names : pair of str
+        What an error calls them.
+    one_sided : "error" or "drop", default "error"
+        What to do with items that only one ranking has: "drop" compares those that both have, "error" names the others.
+
+    Returns
+    -------
+    Aligned
+        Two arrays of scores in the same order, in both of which higher is better.
+
+    Raises
+    ------
+    AlignmentError
+        Where an item is on one side only, or names cannot be matched.
+
+    Examples
+    --------
+    >>> align({"A": 3, "B": 1}, {"B": 2, "A": 5}).second.tolist()
+    [5.0, 2.0]
     """
-    if one_sided not in ("error", "drop"):
-        raise CallError(f"one_sided={one_sided!r} is unknown; use 'error' or 'drop'.")
+    checking.one_of(one_sided, ("error", "drop"), "one_sided")
     if type(first) is type(second) is np.ndarray and first.dtype == second.dtype == np.float64 and first.ndim == 1:
         # The common case, by the thousand: two plain arrays.
         if first.shape == second.shape and np.isfinite(first).all() and np.isfinite(second).all():
-            return Aligned(None, np.array(first), np.array(second))
+            return Aligned(items=None, first=np.array(first), second=np.array(second))
     a, b = as_ranking(first, names[0]), as_ranking(second, names[1])
-    within, snapped = (a.tied_within, b.tied_within), (a.snapped, b.snapped)
-    direction = (a.lower_is_better, b.lower_is_better)
+    own: dict[str, Any] = {
+        "within": (a.tied_within, b.tied_within),
+        "snapped": (a.snapped, b.snapped),
+        "lower_is_better": (a.lower_is_better, b.lower_is_better),
+    }
     if (a.items is None) != (b.items is None):
         named, plain = names if b.items is None else names[::-1]
         raise AlignmentError(
-            f"{named} has names and {plain} has none, so they cannot be matched. Give both as dicts or Rankings, or both as arrays."
+            f"{named} has names and {plain} has none, so they cannot be matched.",
+            Advice("Give both as dicts or Rankings, or both as arrays."),
         )
     if a.items is None or b.items is None:
         if len(a) != len(b):
             raise AlignmentError(
-                f"{names[0]} has {count(len(a), 'score')}, {names[1]} has {len(b):,}. Arrays are compared place by place; "
-                "give names (a dict or a Ranking) to compare what they share."
+                f"{names[0]} has {count(len(a), 'score')}, {names[1]} has {len(b):,}. Arrays are compared place by place.",
+                Advice("Give names (a dict or a Ranking) to compare what they share."),
             )
-        return Aligned(None, a.oriented, b.oriented, within, snapped=snapped, lower_is_better=direction)
+        return Aligned(items=None, first=a.oriented, second=b.oriented, **own)
     if a.items == b.items:
-        return Aligned(a.items, a.oriented, b.oriented, within, snapped=snapped, lower_is_better=direction)
-    places = b._positions or {}
-    shared = [item for item in a.items if item in places]
-    only_a = tuple(item for item in a.items if item not in places)
-    only_b = tuple(item for item in b.items if item not in (a._positions or {}))
-    if (only_a or only_b) and one_sided == "error":
-        raise AlignmentError(_missing_text(only_a, only_b, a, b, names, len(shared)))
-    take_a = [(a._positions or {})[item] for item in shared]
-    take_b = [places[item] for item in shared]
-    return Aligned(
-        tuple(shared), a.oriented[take_a], b.oriented[take_b], within, (only_a, only_b), snapped, direction
-    )  # fmt: skip
-
-
-def _missing_text(
-    only_a: tuple[Hashable, ...],
-    only_b: tuple[Hashable, ...],
-    a: Ranking,
-    b: Ranking,
-    names: tuple[str, str],
-    shared: int,
-) -> str:
-    parts = []
-    for only, ranking, name in ((only_a, a, names[0]), (only_b, b, names[1])):
-        if only:
-            shown = ", ".join(map(repr, only[:5])) + (", …" if len(only) > 5 else "")
-            parts.append(
-                f"{len(only):,} of {count(len(ranking), 'item')} {'is' if len(only) == 1 else 'are'} only in {name}: {shown}."
-            )
-    way_out = (
-        f'Pass one_sided="drop" to compare the {shared:,} they share.'
-        if shared
-        else "They share none: are the names spelled alike?"
+        return Aligned(items=a.items, first=a.oriented, second=b.oriented, **own)
+    place_a, place_b = a._positions or {}, b._positions or {}
+    shared = tuple(item for item in a.items if item in place_b)
+    only = (
+        tuple(item for item in a.items if item not in place_b),
+        tuple(item for item in b.items if item not in place_a),
     )
-    return " ".join(parts) + f"\nRankings are compared on the same items. {way_out}"
+    if any(only) and one_sided == "error":
+        raise _one_sided_error(only, (len(a), len(b)), names, len(shared))
+    first_scores = a.oriented[[place_a[item] for item in shared]]
+    second_scores = b.oriented[[place_b[item] for item in shared]]
+    return Aligned(items=shared, first=first_scores, second=second_scores, dropped=only, **own)
+
+
+def _one_sided_error(
+    only: tuple[tuple[Hashable, ...], ...], sizes: tuple[int, int], names: tuple[str, str], shared: int
+) -> AlignmentError:
+    parts = []
+    for items, size, name in zip(only, sizes, names, strict=True):
+        if items:
+            shown = ", ".join(map(repr, items[:5])) + (", …" if len(items) > 5 else "")
+            are = "is" if len(items) == 1 else "are"
+            parts.append(f"{len(items):,} of {count(size, 'item')} {are} only in {name}: {shown}.")
+    way_out: Option | Advice = Advice("They share none: are the names spelled alike?")
+    if shared:
+        way_out = Option("one_sided", "drop", effect=f"to compare the {shared:,} they share")
+    return AlignmentError(f"{' '.join(parts)}\nRankings are compared on the same items.", way_out)

@@ -9,14 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import Floats
-from .errors import CallError
+from .errors import CallError, Option
 
 #: Neighbouring means closer than this share of the largest are one number that was summed in two orders.
 SNAP = 1e-12
 
 
 class Tolerance(NamedTuple):
-    """Scores this close are tied, inclusive: a number, or with `relative` a share of the smaller score."""
+    """Scores this close are tied, inclusive: a number, or with `relative` a share of the smaller score.
+
+    It is checked where it comes in, by `tolerance()`, and trusted below.
+    """
 
     width: float = 0.0
     relative: bool = False
@@ -28,20 +31,25 @@ class Tolerance(NamedTuple):
 EXACT = Tolerance()
 
 
-def tolerance(spec: Any) -> Tolerance:
-    """One tolerance from what users write: `0.01`, `"5%"`, or a `Tolerance`."""
-    if isinstance(spec, Tolerance):
-        return spec
-    relative = isinstance(spec, str) and spec.strip().endswith("%")
+def tolerance(spec: Any, name: str = "tied_within") -> Tolerance:
+    """One tolerance from what users write: `0.01`, `"5%"`, or a `Tolerance`; `name` is that of the argument."""
     try:
-        width = float(spec.strip()[:-1]) / 100 if relative else float(spec)
+        width, relative = _read(spec)
     except (TypeError, ValueError):
         raise CallError(
-            f"tied_within={spec!r} is not a tolerance. Use a number such as 0.01 or a share such as '5%'."
+            f"{name}={spec!r} is not a tolerance.", Option(name, 0.01, "5%", effect="for instance")
         ) from None
     if not math.isfinite(width) or width < 0:
-        raise CallError(f"tied_within={spec!r} must be a number of at least 0, and finite.")
+        raise CallError(f"{name}={spec!r} must be a number of at least 0, and finite.")
     return Tolerance(width, relative and width > 0)
+
+
+def _read(spec: Any) -> tuple[float, bool]:
+    if isinstance(spec, Tolerance):
+        return float(spec.width), bool(spec.relative)
+    if isinstance(spec, str) and spec.strip().endswith("%"):
+        return float(spec.strip()[:-1]) / 100, True
+    return float(spec), False
 
 
 def tolerances(spec: Any, own: tuple[Tolerance, Tolerance] = (EXACT, EXACT)) -> tuple[Tolerance, Tolerance]:
@@ -52,7 +60,8 @@ def tolerances(spec: Any, own: tuple[Tolerance, Tolerance] = (EXACT, EXACT)) -> 
         if len(spec) != 2:
             raise CallError(f"tied_within={spec!r}: give one tolerance, or a pair in the order (estimate, truth).")
         return tolerance(spec[0]), tolerance(spec[1])
-    return tolerance(spec), tolerance(spec)
+    both = tolerance(spec)
+    return both, both
 
 
 def is_tied(a: Any, b: Any, within: Tolerance = EXACT) -> Any:

@@ -1,37 +1,48 @@
-"""AP correlation: the head counts most. Plain, and its three ways with ties."""
+"""AP correlation, in which the head counts most: records and functions. Plain, and its three ways with ties."""
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
+from typing import Any, Never, Unpack
 
-from .correlation import Correlation, call
-from .records import TAU_AP, TAU_AP_A, TAU_AP_B, TAU_AP_E
+from ..kernels import Code, Kernel
+from ..reference import rankings
+from .calling import Options, call, public
+from .coefficient import ALL_TIED, WITH_TIES, Coefficient, Own, Ties
+from .correlation import Correlation
+
+TAU_AP = Coefficient(
+    name="tau_ap",
+    symbol="τ_ap",
+    title="AP correlation",
+    called="AP correlation tau_ap",
+    question="How right is a ranking without ties, above all at its head, measured against the truth?",
+    definition=(
+        "2/(n−1) · Σ_{i=2..n} C_i/(i−1) − 1,  C_i = items above rank i of the estimate that the truth puts above too"
+    ),
+    paper="yilmaz2008",
+    equation="urbano2016 eq. 2",
+    when_not="there are ties, or the two rankings are opinions of equal standing (tau_ap_b)",
+    formula=rankings.tau_ap,
+    terms=rankings.tau_ap_a_terms,
+    kernel=Kernel(Code.TAU_AP),
+    symmetric=False,
+    head_weighted=True,
+    ties=Ties.FORBIDDEN,
+    walks="estimate",
+    instead=("tau_ap_a", "tau_ap_b", "tau_ap_e"),
+    undefined=WITH_TIES,
+    discountable=True,
+    no_swap_sum="",
+)
 
 
-def tau_ap(
-    estimate: Any,
-    *unnamed: Any,
-    truth: Any = None,
-    tied_within: Any = None,
-    lower_is_better: bool = False,
-    one_sided: str = "error",
-    top_k: int | None = None,
-) -> Correlation:
-    """How right is a ranking without ties, above all at its head, measured against the truth?
+@public(TAU_AP)
+def tau_ap(estimate: Any, *unnamed: Never, truth: Any, **options: Unpack[Options]) -> Correlation:
+    """The estimate is walked; the truth only says who is right. Ties are an error that names the variants.
 
-    tau_ap = 2/(n-1) * sum over ranks i = 2..n of the estimate of C_i/(i-1), minus 1; C_i counts the items above rank i
-    that the truth puts above too (yilmaz2008; urbano2016, eq. 2). The estimate is walked; the truth only says who is right.
-
-    Ties are an error that names the variants. Do not use it between two opinions of equal standing (`tau_ap_b`).
-
-    estimate, truth: anything `Ranking` takes, or two equally long arrays. `truth` is a keyword always: public
-        implementations disagree on the order of the arguments, and give other numbers.
-    tied_within: not here; the variants a, b and e take it.
-    lower_is_better: both rankings have their best item at the lowest score.
-    one_sided: "drop" compares the items that both rankings have; "error" names those that only one has.
-    top_k: compares only the union of both top k; an item outside one of them is tied below it there. Items on one side
-        only are outside the other's.
-
+    Examples
+    --------
     >>> from tauscope import Ranking
     >>> truth = Ranking.from_order("A B C D")
     >>> round(tau_ap(Ranking.from_order("B C A D"), truth=truth).value, 4)
@@ -39,137 +50,148 @@ def tau_ap(
     >>> round(tau_ap(Ranking.from_order("A C D B"), truth=truth).value, 4)
     0.5556
     """
-    return call(
-        TAU_AP,
-        estimate,
-        unnamed,
-        truth,
-        tied_within=tied_within,
-        lower_is_better=lower_is_better,
-        one_sided=one_sided,
-        top_k=top_k,
-    )
+    return call(TAU_AP, estimate, *unnamed, truth=truth, **options)
 
 
-def tau_ap_a(
-    estimate: Any,
-    *unnamed: Any,
-    truth: Any = None,
-    tied_within: Any = None,
-    lower_is_better: bool = False,
-    one_sided: str = "error",
-    top_k: int | None = None,
-) -> Correlation:
-    """How right is a ranking with ties, above all at its head, measured against the truth?
+TAU_AP_A = Coefficient(
+    name="tau_ap_a",
+    symbol="τ_ap,a",
+    title="AP correlation for ties against a truth",
+    called="AP correlation tau_ap_a",
+    question="How right is a ranking with ties, above all at its head, measured against the truth?",
+    definition=("1/(n−1) · Σ_i h_i Σ_{j above i} sign(x_i−x_j)·sign(y_i−y_j),  h_i = Σ_{k=1..t_i} 1/(t_i(p_i+k−2))"),
+    paper="urbano2017",
+    equation="radja2018 eq. 4.4, 6.2",
+    when_not="both rankings are opinions (tau_ap_b), or a tie says that two systems are equal (tau_ap_e)",
+    formula=rankings.tau_ap_a,
+    terms=rankings.tau_ap_a_terms,
+    kernel=Kernel(Code.TAU_AP_A),
+    symmetric=False,
+    head_weighted=True,
+    ties=Ties.INDISCERNIBLE,
+    walks="estimate",
+    takes_tolerance=True,
+    fully_tied=(0, 0, 0),
+    no_swap_sum="with ties a pair is more than swapped or not",
+    no_calibration="every tie only lowers it, so the best threshold is none",
+)
 
-    tau_ap_a = 1/(n-1) * sum over pivots i of h_i * sum over items j above of sign(x_i-x_j) sign(y_i-y_j), where
-    h_i = sum over k = 1..t_i of 1/(t_i(p_i+k-2)) (urbano2017; radja2018, eq. 4.4; with thresholds 6.2).
 
-    It is the mean of tau_ap over all ways of breaking the ties, in both rankings. With a tolerance, items tied with
-    exactly the same items form a sub-group (stepping); ties do not chain. 0 if everything is tied.
-    Do not use it when both rankings are opinions (`tau_ap_b`) or when a tie says "these are equal" (`tau_ap_e`).
+@public(TAU_AP_A)
+def tau_ap_a(estimate: Any, *unnamed: Never, truth: Any, **options: Unpack[Options]) -> Correlation:
+    """It is the mean of tau_ap over all ways of breaking the ties, in both rankings, and 0 if everything is tied. With a
+    tolerance, items tied with exactly the same items form a sub-group (stepping); ties do not chain.
 
-    estimate, truth: anything `Ranking` takes, or two equally long arrays.
-    tied_within: scores this close are tied, inclusive: a number, a share of the smaller score ("5%"), or a pair of these
-        in the order (estimate, truth). Default: the rankings' own tolerance.
-    lower_is_better: both rankings have their best item at the lowest score.
-    one_sided: "drop" compares the items that both rankings have; "error" names those that only one has.
-    top_k: compares only the union of both top k; an item outside one of them is tied below it there. Items on one side
-        only are outside the other's.
-
+    Examples
+    --------
     >>> from tauscope import Ranking
     >>> truth, observer = Ranking.from_order("(A B) C D"), Ranking.from_order("A (B C D)")
     >>> round(tau_ap_a(observer, truth=truth).value, 4)       # radja2018, section 4.2
     0.4074
     """
-    return call(
-        TAU_AP_A,
-        estimate,
-        unnamed,
-        truth,
-        tied_within=tied_within,
-        lower_is_better=lower_is_better,
-        one_sided=one_sided,
-        top_k=top_k,
-    )
+    return call(TAU_AP_A, estimate, *unnamed, truth=truth, **options)
 
 
+TAU_AP_B = Coefficient(
+    name="tau_ap_b",
+    symbol="τ_ap,b",
+    title="AP correlation for ties between observers",
+    called="AP correlation tau_ap_b",
+    question="How far do two observers agree, above all at the head, where neither is asked to repeat the other's ties?",
+    definition=(
+        "(τ_ap,ties(Y|X) + τ_ap,ties(X|Y)) / 2, each the mean over pivots that have something above their tie group"
+    ),
+    paper="urbano2017",
+    equation="radja2018 eq. 4.7, 4.8, 6.4, 6.5",
+    when_not="one ranking is the truth (tau_ap_a), or a tie says that two systems are equal (tau_ap_e)",
+    formula=rankings.tau_ap_b,
+    terms=rankings.tau_ap_b_terms,
+    one_way=partial(rankings.tau_ap_ties, ties_are_zero=False),
+    kernel=Kernel(Code.TAU_AP_B),
+    symmetric=True,
+    head_weighted=True,
+    ties=Ties.INDISCERNIBLE,
+    walks="both",
+    takes_tolerance=True,
+    undefined=ALL_TIED,
+    no_swap_sum="one of its walks goes through the unknown truth",
+    no_calibration="it excuses ties, so the best threshold ties nearly all",
+    own={
+        "other_ties": Own(
+            {
+                "discordant": {},
+                "zero": {
+                    "formula": partial(rankings.tau_ap_b, ties_are_zero=True),
+                    "terms": partial(rankings.tau_ap_b_terms, ties_are_zero=True),
+                    "one_way": partial(rankings.tau_ap_ties, ties_are_zero=True),
+                    "kernel": Kernel(Code.TAU_AP_B, ties_are_zero=True),
+                    "tie_rule": "ties mean too close to call; ties of the ranking that is not walked count 0",
+                },
+            },
+            'A pair that is tied in the ranking that is not walked counts -1, as one in the wrong order; "zero" counts it 0, as the '
+            "tables of radja2018 did.",
+        )
+    },
+)
+
+
+@public(TAU_AP_B)
 def tau_ap_b(
     first: Any,
     second: Any = None,
-    *more: Any,
+    *more: Never,
     truth: Any = None,
-    tied_within: Any = None,
-    lower_is_better: bool = False,
-    one_sided: str = "error",
-    top_k: int | None = None,
     other_ties: str = "discordant",
+    **options: Unpack[Options],
 ) -> Correlation:
-    """How far do two observers agree, above all at the head, where neither is asked to repeat the other's ties?
+    """In one walk only the items above the pivot's tie group count. The result has both walks in `.directions`. Without ties
+    it is the symmetrised tau_ap; undefined if a ranking is all tied.
 
-    tau_ap_b = mean of the two walks; in one walk only the items above the pivot's tie group count, and the mean goes
-    over the pivots that have something above (urbano2017; radja2018, eq. 4.7 and 4.8; with thresholds 6.4 and 6.5). The
-    result has both walks in `.directions`. Without ties it is the symmetrised tau_ap.
-
-    A pair that is tied in the ranking that is not walked counts -1; `other_ties="zero"` counts it 0, as the tables of
-    radja2018 did. Undefined if a ranking is all tied.
-    Do not use it against a truth (`tau_ap_a`) or for ties that mean equal (`tau_ap_e`).
-
-    first, second: two rankings, or `estimate, truth=…`. Anything `Ranking` takes, or two equally long arrays.
-    tied_within: scores this close are tied, inclusive: a number, a share of the smaller score ("5%"), or a pair of these
-        in the order of the arguments. Default: the rankings' own tolerance.
-    lower_is_better: both rankings have their best item at the lowest score.
-    one_sided: "drop" compares the items that both rankings have; "error" names those that only one has.
-    top_k: compares only the union of both top k; an item outside one of them is tied below it there. Items on one side
-        only are outside the other's.
-
+    Examples
+    --------
     >>> from tauscope import Ranking
     >>> first, second = Ranking.from_order("A (B C) D E"), Ranking.from_order("A (B C D) E")
     >>> round(tau_ap_b(first, second).value, 4)               # radja2018, section 2.2.3, for these rankings
     0.8333
     """
-    return call(TAU_AP_B, first, () if second is None else (second, *more), truth, tied_within=tied_within, lower_is_better=lower_is_better, one_sided=one_sided, top_k=top_k,
-                other_ties=other_ties)  # fmt: skip
+    return call(TAU_AP_B.taking(other_ties=other_ties), first, second, *more, truth=truth, **options)
 
 
-def tau_ap_e(
-    estimate: Any,
-    *unnamed: Any,
-    truth: Any = None,
-    tied_within: Any = None,
-    lower_is_better: bool = False,
-    one_sided: str = "error",
-    top_k: int | None = None,
-) -> Correlation:
-    """How right is a ranking, above all at its head, when a tie is a statement: "these systems are equal"?
+TAU_AP_E = Coefficient(
+    name="tau_ap_e",
+    symbol="τ_ap,e",
+    title="AP correlation for equal ties",
+    called="AP correlation tau_ap_e",
+    question="How right is a ranking, above all at its head, when a tie is a statement: these systems are equal?",
+    definition="2/(n−1) · Σ_{i=2..n} Σ_{j<i} c_ij/(i−1) − 1, averaged over the orders of equal estimates",
+    paper="radja2018",
+    equation="radja2018 eq. 5.2, 6.7",
+    when_not="a tie only means too close to call: that is tau_ap_a (against a truth) or tau_ap_b",
+    formula=rankings.tau_ap_e,
+    terms=rankings.tau_ap_e_terms,
+    kernel=Kernel(Code.TAU_AP_E),
+    symmetric=False,
+    head_weighted=True,
+    ties=Ties.EQUAL,
+    walks="estimate",
+    takes_tolerance=True,
+    fully_tied=(1, -1, -1),
+    no_swap_sum="it needs the chance that two true means are equal, not only that they are swapped",
+    no_calibration="it walks the estimate, whose ties the threshold changes",
+)
 
-    tau_ap_e = 2/(n-1) * sum over ranks i = 2..n of the estimate of C_i/(i-1), minus 1; C_i counts the items above that
-    both rankings put above, or both tie with, the item at rank i (radja2018, eq. 5.2; with thresholds 6.7).
 
-    The sum depends on the order of exactly equal estimates, so it is averaged over those orders. A pair tied in one
-    ranking only counts as wrong; +1 if both are all tied, -1 if one is and the other has no tie.
-    Do not use it when a tie only means "too close to call"; that is `tau_ap_a` (against a truth) or `tau_ap_b`.
+@public(TAU_AP_E)
+def tau_ap_e(estimate: Any, *unnamed: Never, truth: Any, **options: Unpack[Options]) -> Correlation:
+    """c_ij is 1 where both rankings order, or both tie, the pair. The sum depends on the order of exactly equal estimates, so
+    it is averaged over those orders. A pair tied in one ranking only counts as wrong; +1 if both are all tied, -1 if one is
+    and the other has no tie.
 
-    estimate, truth: anything `Ranking` takes, or two equally long arrays.
-    tied_within: scores this close are tied, inclusive: a number, a share of the smaller score ("5%"), or a pair of these
-        in the order (estimate, truth). Default: the rankings' own tolerance.
-    lower_is_better: both rankings have their best item at the lowest score.
-    one_sided: "drop" compares the items that both rankings have; "error" names those that only one has.
-    top_k: compares only the union of both top k; an item outside one of them is tied below it there. Items on one side
-        only are outside the other's.
-
+    Examples
+    --------
     >>> from tauscope import Ranking
     >>> ties = Ranking.from_order("A (B C D) E")
     >>> round(tau_ap_e(ties, truth=ties).value, 4)            # radja2018, section 5.2: always concordant
     1.0
     """
-    return call(
-        TAU_AP_E,
-        estimate,
-        unnamed,
-        truth,
-        tied_within=tied_within,
-        lower_is_better=lower_is_better,
-        one_sided=one_sided,
-        top_k=top_k,
-    )
+    return call(TAU_AP_E, estimate, *unnamed, truth=truth, **options)

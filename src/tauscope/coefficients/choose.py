@@ -5,18 +5,35 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import CallError
+from .. import checking
 from ..results import Result
 from ..ties import tolerance
-from .records import Coefficient, catalogue
+from .coefficient import Coefficient
+from .gap import TAU_GAP
+from .pearson import PEARSON
+from .records import catalogue
 
 COMPARE = ("truth", "observers")
 TIES = ("indiscernible", "equal", "none")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Choice(Result):
-    """A coefficient, why it is the one, what it cannot do of what was wished, and what comes near."""
+    """Which coefficient is it, and why?
+
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The record of the coefficient.
+    because : str
+        Why it is the one.
+    warnings : tuple of str
+        What it cannot do of what was wished.
+    nearest : tuple of str
+        What comes near.
+    tied_within : float or str
+        The tolerance that was wished.
+    """
 
     coefficient: Coefficient
     because: str
@@ -25,7 +42,13 @@ class Choice(Result):
     tied_within: float | str = 0.0
 
     def call(self) -> str:
-        """How to call it."""
+        """How is it called?
+
+        Returns
+        -------
+        str
+            The call, as one types it.
+        """
         within = f", tied_within={self.tied_within!r}" if self.tied_within else ""
         second = "second" if self.coefficient.symmetric else "truth=truth"
         first = "first" if self.coefficient.symmetric else "estimate"
@@ -38,12 +61,17 @@ class Choice(Result):
         return [*lines, f"call: {self.call()}"]
 
     def columns(self) -> dict[str, Any]:
-        return {"coefficient": [self.coefficient.name], "because": [self.because], "warnings": ["; ".join(self.warnings)],
-                "nearest": [", ".join(self.nearest)], "call": [self.call()]}  # fmt: skip
+        row = self.to_dict() | {"warnings": "; ".join(self.warnings), "nearest": ", ".join(self.nearest)}
+        return {name: [value] for name, value in row.items()}
 
     def to_dict(self) -> dict[str, Any]:
-        return {"coefficient": self.coefficient.name, "because": self.because, "warnings": list(self.warnings),
-                "nearest": list(self.nearest), "call": self.call()}  # fmt: skip
+        return {
+            "coefficient": self.coefficient.name,
+            "because": self.because,
+            "warnings": list(self.warnings),
+            "nearest": list(self.nearest),
+            "call": self.call(),
+        }
 
     def cited(self) -> tuple[str, ...]:
         return (self.coefficient.paper, "radja2018", *(("gao2016",) if self.coefficient.gap_sensitive else ()))
@@ -59,21 +87,39 @@ def choose(
 ) -> Choice:
     """Which coefficient answers my question, and why?
 
-    compare: "truth" when one ranking is right by definition and the other is measured against it, "observers" when both
-        are opinions (where: radja2018 section 3.1).
-    ties: what a tie means: "indiscernible" (too close to call), "equal" (a statement that two are equal), or "none" when
-        there are no ties (what).
-    tied_within: scores this close count as tied (when): a number or a share such as "5%".
-    head_weighted: errors at the top count more. gap_sensitive: swaps of very different systems count more (gao2016).
+    The questions are those of radja2018, chapter 3: where, what and when. Wishes that no coefficient fulfils get the nearest
+    one, with what is missing in `.warnings`.
 
-    Wishes that no coefficient fulfils get the nearest one, with what is missing in `.warnings`.
+    Parameters
+    ----------
+    compare : "truth" or "observers", default "observers"
+        "truth" when one ranking is right by definition and the other is measured against it, "observers" when both are opinions
+        (where: section 3.1).
+    ties : "indiscernible", "equal" or "none", default "indiscernible"
+        What a tie means: too close to call, a statement that two are equal, or "none" when there are no ties (what).
+    tied_within : float or str, default 0.0
+        Scores this close count as tied (when): a number or a share such as "5%".
+    head_weighted : bool, default False
+        Whether errors at the top count more.
+    gap_sensitive : bool, default False
+        Whether swaps of very different systems count more (gao2016).
 
+    Returns
+    -------
+    Choice
+
+    Raises
+    ------
+    CallError
+        Where a wish is unknown.
+
+    Examples
+    --------
     >>> choose("truth", "indiscernible", head_weighted=True).coefficient.name
     'tau_ap_a'
     """
-    for value, allowed, name in ((compare, COMPARE, "compare"), (ties, TIES, "ties")):
-        if value not in allowed:
-            raise CallError(f"{name}={value!r} is unknown; use {' or '.join(map(repr, allowed))}.")
+    checking.one_of(compare, COMPARE, "compare")
+    checking.one_of(ties, TIES, "ties")
     width = tolerance(tied_within).width
     warnings: list[str] = []
     if width and ties == "none":
@@ -89,8 +135,12 @@ def choose(
 
 def _gap_sensitive(compare: str, ties: str, head_weighted: bool, warnings: list[str]) -> Choice:
     if not head_weighted:
-        return Choice(catalogue["pearson"], "gap-sensitive and not head-weighted: it compares the scores themselves", tuple(warnings),
-                      ("tau_gap", "pearson_rank"))  # fmt: skip
+        return Choice(
+            coefficient=PEARSON,
+            because="gap-sensitive and not head-weighted: it compares the scores themselves",
+            warnings=tuple(warnings),
+            nearest=("tau_gap", "pearson_rank"),
+        )
     if compare == "observers":
         warnings.append(
             "no head-weighted, gap-sensitive coefficient is symmetric: tau_gap takes its gaps from the ranking you call the truth; "
@@ -98,12 +148,11 @@ def _gap_sensitive(compare: str, ties: str, head_weighted: bool, warnings: list[
         )
     if ties == "indiscernible":
         warnings.append("pairs tied in the estimate do not count in tau_gap")
-    because = "head-weighted and gap-sensitive: large differences of the truth near the head cost most"
     return Choice(
-        catalogue["tau_gap"],
-        because,
-        tuple(warnings),
-        ("pearson_rank", "tau_ap_a" if compare == "truth" else "tau_ap_b"),
+        coefficient=TAU_GAP,
+        because="head-weighted and gap-sensitive: large differences of the truth near the head cost most",
+        warnings=tuple(warnings),
+        nearest=("pearson_rank", "tau_ap_a" if compare == "truth" else "tau_ap_b"),
     )
 
 
@@ -130,4 +179,6 @@ def _ordinal(compare: str, ties: str, head_weighted: bool, within: float | str, 
         name, what = f"{family}_{'a' if compare == 'truth' else 'b'}", "a tie means too close to call"
         nearest = (f"{family}_e",)
     because = f"{where}; {what}; {head}"
-    return Choice(catalogue[name], because, tuple(warnings), nearest, within)
+    return Choice(
+        coefficient=catalogue[name], because=because, warnings=tuple(warnings), nearest=nearest, tied_within=within
+    )

@@ -1,10 +1,10 @@
-"""`Correlation`, the result of one coefficient of one pair of rankings, and how every coefficient is called."""
+"""`Correlation`, the result of one coefficient of one pair of rankings, and how it is computed from aligned rankings."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -12,13 +12,15 @@ import numpy as np
 
 from .. import kernels, pairs, papers
 from ..arrays import Floats
-from ..errors import CallError, TiesError, Undefined
+from ..errors import Advice, CallError, TiesError, Undefined
 from ..pairs import Pair, PairTable
-from ..ranking import Aligned, Top, align
+from ..ranking import Aligned, Top
+from ..reference.counting import Terms
+from ..reference.rankings import midranks
 from ..results import Result, count, number
 from ..ties import EXACT, Tolerance, tolerances
-from .records import Coefficient, Ties
-from .top_k import align_top, check_top_k
+from .coefficient import Coefficient
+from .walk import Walk
 
 
 class TiedPairs(NamedTuple):
@@ -29,56 +31,45 @@ class TiedPairs(NamedTuple):
 
     @property
     def first(self) -> int:
+        """Tied pairs in the first ranking."""
         return self.estimate
 
     @property
     def second(self) -> int:
+        """Tied pairs in the second ranking."""
         return self.truth
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Walk(Result):
-    """A coefficient, pivot by pivot, from the head of the walked ranking to its tail.
-
-    `above`: items above the pivot that count, where ties are averaged over orders those of its own tie group too; `right`:
-    how many of them are rightly there. `contribution`s add up to the value and `loss`es to 1 - value; each of tau_ap_b's two
-    walks to half of that of its direction.
-    """
-
-    coefficient: str
-    walks: str
-    rank: Floats
-    item: tuple[Hashable, ...]
-    above: Floats
-    right: Floats
-    contribution: Floats
-    loss: Floats
-
-    def columns(self) -> dict[str, Any]:
-        return {"rank": self.rank, "item": [str(item) for item in self.item], "above": self.above, "right": self.right,
-                "contribution": self.contribution, "loss": self.loss}  # fmt: skip
-
-    def lines(self) -> list[str]:
-        half = np.cumsum(self.loss) >= self.loss.sum() / 2
-        head = f", half of it by rank {self.rank[int(np.argmax(half))]:g}" if self.loss.sum() > 0 else ""
-        return [
-            f"{self.coefficient} walking the {self.walks}: {count(len(self.rank), 'pivot')}, loss {number(float(self.loss.sum()), 4)}{head}"
-        ]
-
-    def plot(self) -> Any:
-        """Loss by rank of the pivot, head to tail."""
-        from ..figures import bars
-
-        return bars(self.rank, self.loss, [str(i) for i in self.item], x=f"rank in the {self.walks}", y="loss",
-                    title=f"Where {self.coefficient} loses")  # fmt: skip
-
-
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Correlation(Result):
-    """One coefficient of two rankings; `float()` gives the value.
+    """How far do two rankings agree, by one coefficient? `float()` gives the value.
 
-    `undefined_because` is None where the value is a number. `directions` are tau_ap_b's two walks, through the estimate
-    (first) and through the truth (second).
+    What explains it, pairs, walks and counts of pairs, is computed when it is asked for.
+
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The record of the coefficient.
+    value : float
+        The value, NaN where it is undefined.
+    undefined_because : str or None
+        Why there is no value; None where there is one.
+    n : int
+        How many items are compared.
+    tied_within : pair of Tolerance
+        The tolerances of both rankings.
+    directions : pair of float, or None
+        Of a mean of two walks: the walk through the estimate (first), and that through the truth (second).
+    names : pair of str
+        What the two rankings are called: estimate and truth, or first and second.
+
+    Examples
+    --------
+    >>> from tauscope import tau_a
+    >>> found = tau_a({"A": 3, "B": 2, "C": 1}, truth={"A": 3, "B": 1, "C": 2})
+    >>> print(found)
+    tau_a = 0.3333   3 items, 1 of 3 pairs discordant
+    radja2018 eq. 2.3, 6.1; tied pairs: 0 in estimate, 0 in truth
     """
 
     coefficient: Coefficient
@@ -87,7 +78,6 @@ class Correlation(Result):
     n: int
     tied_within: tuple[Tolerance, Tolerance] = (EXACT, EXACT)
     directions: tuple[float, float] | None = None
-    other_ties: str | None = None
     names: tuple[str, str] = ("estimate", "truth")
     _data: Aligned = field(default=None, repr=False)  # type: ignore[assignment]
 
@@ -146,13 +136,15 @@ class Correlation(Result):
         """What `top_k` compared, where it was given."""
         return self._data.top
 
-    def _terms(self) -> list[pairs.Terms]:
+    @property
+    def other_ties(self) -> str | None:
+        """How ties of the ranking that is not walked count; None of a coefficient without such a rule."""
+        return self.coefficient.option("other_ties")
+
+    def _terms(self) -> list[Terms]:
         if math.isnan(self.value):
             raise TiesError(f"{self.coefficient} is undefined here, so it has no losses: {self.undefined_because}.")
-        zero = self.other_ties == "zero"
-        return pairs.pair_terms(
-            self.coefficient.name, self._data.first, self._data.second, *self.tied_within, ties_are_zero=zero
-        )
+        return self.coefficient.terms(self._data.first, self._data.second, *self.tied_within)
 
     @cached_property
     def pairs(self) -> PairTable:
@@ -160,24 +152,50 @@ class Correlation(Result):
         return pairs.pair_table(self._terms(), self._data.first, self.items)
 
     def heaviest(self, k: int = 10) -> list[Pair]:
-        """The k pairs that cost most; the table of all pairs is not kept."""
+        """Which pairs cost most? The table of all pairs is not kept.
+
+        Parameters
+        ----------
+        k : int, default 10
+            How many pairs.
+
+        Returns
+        -------
+        list of Pair
+            The costliest first.
+
+        Raises
+        ------
+        TiesError
+            Where the coefficient is undefined, so that there are no losses.
+
+        Examples
+        --------
+        >>> from tauscope import tau
+        >>> tau({"A": 3, "B": 2, "C": 1}, {"A": 3, "B": 1, "C": 2}).heaviest(1)[0].second
+        'C'
+        """
         return pairs.heaviest(self._terms(), self._data.first, self.items, k)
 
     def walk(self, ranking: str | None = None) -> Walk:
-        """Pivot by pivot: items above, how many rightly, contribution and loss. tau_ap_b walks both rankings:
-        `ranking` is "estimate" (the default) or "truth"."""
-        walks = self.coefficient.walks
-        if walks is None:
-            raise CallError(
-                f"{self.coefficient} walks no ranking; its losses belong to pairs. Use .heaviest(k) or .pairs."
-            )
-        if ranking is None:
-            ranking = "estimate" if walks == "both" else walks
-        ranking = {self.names[0]: "estimate", self.names[1]: "truth"}.get(ranking, ranking)
-        if ranking not in ("estimate", "truth") or (walks != "both" and ranking != walks):
-            walked = " or ".join(self.names) if walks == "both" else f"the {walks}"
-            raise CallError(f"{self.coefficient} walks {walked}; walk({ranking!r}) is not there.")
-        wanted = 1 if ranking == "truth" else 0
+        """Where, from the head of the ranking to its tail, does the coefficient lose?
+
+        Parameters
+        ----------
+        ranking : str, optional
+            Of a coefficient that walks both rankings: "estimate" (the default) or "truth", or what they are called.
+
+        Returns
+        -------
+        Walk
+            Pivot by pivot: items above, how many rightly, contribution and loss.
+
+        Raises
+        ------
+        CallError
+            Where the coefficient does not walk this ranking, or none at all.
+        """
+        wanted = self._walked(ranking)
         y = self._data.first
         above, right, contribution, loss = np.zeros((4, self.n))
         for block in pairs.pair_blocks([t for t in self._terms() if t.walk == wanted], y):
@@ -187,20 +205,57 @@ class Correlation(Result):
             loss += np.bincount(block.second, block.loss, minlength=self.n)
         scores = self._data.second if wanted else y
         order = np.argsort(-scores, kind="stable")
-        from ..reference.rankings import midranks
+        return Walk(
+            coefficient=self.coefficient.name,
+            walks="truth" if wanted else "estimate",
+            rank=(midranks(-scores) + 1)[order],
+            item=tuple(self.items[i] for i in order),
+            above=above[order],
+            right=right[order],
+            contribution=contribution[order],
+            loss=loss[order],
+        )
 
-        rank = midranks(-scores) + 1
-        return Walk(self.coefficient.name, ranking, rank[order], tuple(self.items[i] for i in order), above[order],
-                    right[order], contribution[order], loss[order])  # fmt: skip
+    def _walked(self, ranking: str | None) -> int:
+        """Which ranking to walk: 0 for the estimate, 1 for the truth."""
+        walks = self.coefficient.walks
+        if walks is None:
+            raise CallError(
+                f"{self.coefficient} walks no ranking; its losses belong to pairs.",
+                Advice("Use .heaviest(k) or .pairs."),
+            )
+        if ranking is None:
+            ranking = "estimate" if walks == "both" else walks
+        ranking = {self.names[0]: "estimate", self.names[1]: "truth"}.get(ranking, ranking)
+        if ranking not in ("estimate", "truth") or (walks != "both" and ranking != walks):
+            walked = " or ".join(self.names) if walks == "both" else f"the {walks}"
+            raise CallError(f"{self.coefficient} walks {walked}; walk({ranking!r}) is not there.")
+        return int(ranking == "truth")
 
     def profile(self, ranking: str | None = None) -> Floats:
-        """Loss by pivot, from the head of the walked ranking to its tail; adds up to 1 - value (tau_ap_b: both walks)."""
+        """How much is lost at each rank, from the head of the walked ranking to its tail?
+
+        Parameters
+        ----------
+        ranking : str, optional
+            As for `walk()`.
+
+        Returns
+        -------
+        array of float
+            Losses, which add up to 1 - value (of a coefficient that walks both rankings: over both walks).
+        """
         return self.walk(ranking).loss
 
     def methods_sentence(self) -> str:
-        """The sentence a paper needs: which coefficient, over what, with which ties, from which paper."""
+        """How does a paper say it? Which coefficient, over what, with which ties, from which paper.
+
+        Returns
+        -------
+        str
+            One sentence, with the value and the reference.
+        """
         c, (first, second) = self.coefficient, self.names
-        what = f"AP correlation {c.name}" if c.name.startswith("tau_ap") else c.title
         against = (
             f"of the {first} against the {second}" if second == "truth" else f"between the {first} and the {second}"
         )
@@ -208,9 +263,7 @@ class Correlation(Result):
         if self.tied_within != (EXACT, EXACT):
             notes[0] += f" (tied within {_within_text(self)})"
         notes += [f"{sum(self._data.snapped):,} of them by rounding of means"] if any(self._data.snapped) else []
-        notes += [rule] if (rule := _TIE_RULES[c.ties]) else []
-        if self.other_ties == "zero":
-            notes.append("ties of the ranking that is not walked count 0")
+        notes += [c.tie_sentence] if c.tie_sentence else []
         walked = {"estimate": f"walking the {first}", "truth": f"walking the {second}", "both": "mean of both walks"}
         notes += [walked[c.walks]] if c.walks else []
         notes += [top_text(self.top, self.names)] if self.top else []
@@ -219,13 +272,18 @@ class Correlation(Result):
         drop = sum(map(len, self.dropped))
         notes += [f"{count(drop, 'system')} on one side only left out"] if drop else []
         value = number(self.value) if self.undefined_because is None else f"undefined ({self.undefined_because})"
-        return f"{what} {against} over {count(self.n, 'system')} ({'; '.join(notes)}): {value} [{papers.short(c.paper, brackets=False)}]."
+        paper = papers.short(c.paper, brackets=False)
+        return (
+            f"{c.called or c.title} {against} over {count(self.n, 'system')} ({'; '.join(notes)}): {value} [{paper}]."
+        )
 
     def lines(self) -> list[str]:
         c = self.coefficient
         value = number(self.value, 4) if self.undefined_because is None else "undefined"
-        first = f"{c.name} = {value}   {count(self.n, 'item')}, {self.discordant:,} of {self.n * (self.n - 1) // 2:,} pairs discordant"
-        ties = f"{c.equation}; tied pairs: {self.ties.estimate:,} in {self.names[0]}, {self.ties.truth:,} in {self.names[1]}"
+        every = self.n * (self.n - 1) // 2
+        first = f"{c.name} = {value}   {count(self.n, 'item')}, {self.discordant:,} of {every:,} pairs discordant"
+        tied = (f"{pairs:,} in {name}" for pairs, name in zip(self.ties, self.names, strict=True))
+        ties = f"{c.equation}; tied pairs: {', '.join(tied)}"
         if self.tied_within != (EXACT, EXACT):
             ties += f"; tied within {_within_text(self)}"
         if any(self._data.snapped):
@@ -237,20 +295,34 @@ class Correlation(Result):
         if self.undefined_because is not None:
             return [first, f"undefined: {self.undefined_because}", ties]
         if self.directions:
-            return [first, ties, f"walking {self.names[0]} {number(self.directions[0], 4)}, walking {self.names[1]} "
-                                 f"{number(self.directions[1], 4)}; ties in the other count as {self.other_ties}"]  # fmt: skip
+            walks = (f"walking {name} {number(way, 4)}" for name, way in zip(self.names, self.directions, strict=True))
+            return [first, ties, f"{', '.join(walks)}; ties in the other count as {self.other_ties}"]
         return [first, ties]
 
     def columns(self) -> dict[str, Any]:
-        return {key: [value] for key, value in self._flat().items()}
+        return {key: [value] for key, value in self.row().items()}
 
-    def _flat(self) -> dict[str, Any]:
-        return {"coefficient": self.coefficient.name, "value": self.value, "n": self.n, "concordant": self.concordant,
-                "discordant": self.discordant, f"ties_{self.names[0]}": self.ties.estimate,
-                f"ties_{self.names[1]}": self.ties.truth, "undefined_because": self.undefined_because or ""}  # fmt: skip
+    def row(self) -> dict[str, Any]:
+        """The result as one row of a table.
+
+        Returns
+        -------
+        dict
+            Column -> value.
+        """
+        return {
+            "coefficient": self.coefficient.name,
+            "value": self.value,
+            "n": self.n,
+            "concordant": self.concordant,
+            "discordant": self.discordant,
+            f"ties_{self.names[0]}": self.ties.estimate,
+            f"ties_{self.names[1]}": self.ties.truth,
+            "undefined_because": self.undefined_because or "",
+        }
 
     def to_dict(self) -> dict[str, Any]:
-        flat = self._flat() | {
+        flat = self.row() | {
             "value": None if math.isnan(self.value) else self.value,
             "undefined_because": self.undefined_because,
             "tied_within": [str(w) if w.relative else w.width for w in self.tied_within],
@@ -274,14 +346,9 @@ class Correlation(Result):
     def plot(self) -> Any:
         """Ranks in the one against ranks in the other, items named on hover."""
         from ..figures import ranks
-        from ..reference.rankings import midranks
 
-        return ranks(midranks(-self._data.first) + 1, midranks(-self._data.second) + 1, [str(i) for i in self.items],
-                     names=self.names, title=self.lines()[0])  # fmt: skip
-
-
-_TIE_RULES = {Ties.FORBIDDEN: "", Ties.INDISCERNIBLE: "ties mean too close to call", Ties.EQUAL: "ties mean equal",
-              Ties.SKIPPED: "pairs tied in the estimate do not count", Ties.SCORES: ""}  # fmt: skip
+        one, two = (midranks(-scores) + 1 for scores in (self._data.first, self._data.second))
+        return ranks(one, two, [str(item) for item in self.items], names=self.names, title=self.lines()[0])
 
 
 def top_text(top: Top, names: tuple[str, str]) -> str:
@@ -304,17 +371,11 @@ def check_tolerance(c: Coefficient, within: tuple[Tolerance, Tolerance], *, own:
     """An error where the coefficient has no place for a tolerance (`own`: the rankings brought it)."""
     if not c.takes_tolerance and (within[0].width or within[1].width):
         brought = ", and these rankings have one of their own" if own else ""
-        raise CallError(f"{c} takes no tied_within{brought}. Use {_list(c.instead)} for ties within a tolerance.")
+        raise CallError(f"{c} takes no tied_within{brought}.", _advice(c.instead, "for ties within a tolerance"))
 
 
-def check_other_ties(other_ties: str) -> None:
-    """An error for a rule that is not there."""
-    if other_ties not in ("discordant", "zero"):
-        raise CallError(f"other_ties={other_ties!r} is unknown; use 'discordant' or 'zero'.")
-
-
-def _list(names: tuple[str, ...]) -> str:
-    return f"{', '.join(names[:-1])} or {names[-1]}" if len(names) > 1 else names[0]
+def _advice(names: tuple[str, ...], purpose: str) -> Advice:
+    return Advice(f"Use {', '.join(names[:-1])} or {names[-1]} {purpose}.")
 
 
 def evaluate(
@@ -323,40 +384,37 @@ def evaluate(
     *,
     tied_within: Any = None,
     lower_is_better: bool = False,
-    other_ties: str = "discordant",
     names: tuple[str, str] = ("estimate", "truth"),
     raise_on_ties: bool = False,
 ) -> Correlation:
     """One coefficient of aligned rankings. Undefined is NaN with a reason; `raise_on_ties` makes ties an error."""
     within = data.within if tied_within is None else tolerances(tied_within)
-    if within is not _EXACT_PAIR:
-        check_tolerance(c, within, own=tied_within is None)
-    check_other_ties(other_ties)
+    check_tolerance(c, within, own=tied_within is None)
     if lower_is_better and data.lower_is_better != (True, True):
         # Rankings that are lower-is-better by themselves are turned round already.
-        first, second = (
-            s if low else -s for s, low in zip((data.first, data.second), data.lower_is_better, strict=True)
-        )
-        data = Aligned(data.items, first, second, data.within, data.dropped, data.snapped, (True, True), data.top)
-    if c.name == "pearson_rank" and data.lower_is_better[1]:
+        turned = zip((data.first, data.second), data.lower_is_better, strict=True)
+        first, second = (scores if low else -scores for scores, low in turned)
+        data = replace(data, first=first, second=second, lower_is_better=(True, True))
+    if c.weights_are_scores and data.lower_is_better[1]:
         out = kernels.One(math.nan, Undefined.LOWER_IS_BETTER, math.nan, math.nan)
     else:
-        out = kernels.one(c.name, data.first, data.second, *within, ties_are_zero=other_ties == "zero")
+        out = kernels.one(c, data.first, data.second, *within)
     n = len(data.first)
     reason = None
     if out.reason:
-        shown = f"`{names[0]}`", f"`{names[1]}`"
-        reason = Undefined(out.reason).text(estimate=shown[0], truth=shown[1], n=n)
+        reason = c.why_undefined(out.reason, estimate=f"`{names[0]}`", truth=f"`{names[1]}`", n=n)
         if raise_on_ties and out.reason in (Undefined.TIED_ESTIMATE, Undefined.TIED_TRUTH, Undefined.TIED_BOTH):
             raise _ties_error(c, data, within, names)
-    both = c.name == "tau_ap_b"
     return Correlation(
-        c, out.value, reason, n, within, (out.walking_estimate, out.walking_truth) if both else None,
-        other_ties if both else None, names, data,
-    )  # fmt: skip
-
-
-_EXACT_PAIR = (EXACT, EXACT)
+        coefficient=c,
+        value=out.value,
+        undefined_because=reason,
+        n=n,
+        tied_within=within,
+        directions=(out.walking_estimate, out.walking_truth) if c.one_way is not None else None,
+        names=names,
+        _data=data,
+    )
 
 
 def _ties_error(
@@ -364,44 +422,6 @@ def _ties_error(
 ) -> TiesError:
     tied = kernels.pair_counts(data.first, data.second, *within)[2:]
     where = " and ".join(f"{count(t, 'tied pair')} in `{name}`" for t, name in zip(tied, names, strict=True) if t)
-    a, b, e = c.instead
-    return TiesError(
-        f"{c} is not defined with ties: {where}. Use {a} (ties against a truth), {b} (ties between observers) or "
-        f"{e} (ties mean equal)."
-    )
-
-
-def call(
-    c: Coefficient,
-    first: Any,
-    unnamed: tuple[Any, ...],
-    truth: Any,
-    *,
-    tied_within: Any = None,
-    lower_is_better: bool = False,
-    one_sided: str = "error",
-    other_ties: str = "discordant",
-    top_k: int | None = None,
-) -> Correlation:
-    """What every coefficient function does: find out who is the truth, align, evaluate."""
-    if truth is None:
-        if not c.symmetric:
-            raise CallError(
-                f"{c} is not symmetric: it measures an estimate against a truth, and public implementations disagree on their "
-                f"order. Say which is which: {c}(estimate, truth=…)."
-            )
-        if len(unnamed) != 1:
-            raise CallError(f"{c} compares two rankings: {c}(first, second) or {c}(estimate, truth=…).")
-        names, other = ("first", "second"), unnamed[0]
-    else:
-        if unnamed:
-            raise CallError(f"{c} compares two rankings, and got {2 + len(unnamed)}: {c}(estimate, truth=…).")
-        names, other = ("estimate", "truth"), truth
-    shown = f"`{names[0]}`", f"`{names[1]}`"
-    if top_k is None:
-        data = align(first, other, names=shown, one_sided=one_sided)
-    else:
-        k = check_top_k(c, top_k)
-        data = align_top(first, other, k, names=shown, tied_within=tied_within, lower_is_better=lower_is_better)
-    return evaluate(c, data, tied_within=tied_within, lower_is_better=lower_is_better, other_ties=other_ties, names=names,
-                    raise_on_ties=True)  # fmt: skip
+    purposes = "ties against a truth", "ties between observers", "ties mean equal"
+    *most, last = (f"{name} ({purpose})" for name, purpose in zip(c.instead, purposes, strict=True))
+    return TiesError(f"{c} is not defined with ties: {where}.", Advice(f"Use {', '.join(most)} or {last}."))

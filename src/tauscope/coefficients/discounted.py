@@ -14,29 +14,52 @@ from typing import Any
 
 import numpy as np
 
-from .. import pairs
+from .. import checking, pairs
 from ..arrays import Floats
-from ..errors import CallError, TauscopeError
+from ..errors import Advice, CallError, Option, TauscopeError, Undefined
 from ..pairs import Pair, PairTable
 from ..ranking import Aligned, align
+from ..reference.counting import Terms
 from ..reference.differences import paired_p_values
 from ..reference.rankings import summable
 from ..results import Result, count, number
 from ..scores import Scores
 from ..scores.labels import shown
-from .records import Coefficient, catalogue
+from .coefficient import Coefficient, Ties
+from .correlation import evaluate
+from .records import catalogue
 
-#: Coefficients that have a discounted form.
-DISCOUNTED = ("tau_gap", "tau_ap")
 
-
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class DiscountedCorrelation(Result):
-    """A coefficient whose pairs count by how certain their order is in the truth; `float()` gives the value.
+    """How right is a ranking where pairs count by how certain their order is in the truth? `float()` gives the value.
 
-    `kept`: the share of all pairs that count (soft: their mean weight). `pivots`: those that count, of n - 1 at most.
-    `plain`: the coefficient without the discount, NaN where it is not defined. `tied`: pairs that are certain, and tied in the
-    estimate, so that they do not count. `dropped`: systems that only one side has.
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The record of the coefficient.
+    value : float
+        The value, NaN where it is undefined.
+    undefined_because : str or None
+        Why there is no value.
+    n : int
+        How many systems are compared.
+    kept : float
+        The share of all pairs that count (soft: their mean weight).
+    pivots : int
+        How many pivots count, of n - 1 at most.
+    alpha : float
+        The level of significance.
+    soft : bool
+        Whether weights are multiplied by 1 - 2 p instead.
+    plain : float
+        The coefficient without the discount, NaN where it is not defined.
+    topics : int
+        How many topics the truth has.
+    tied : int
+        Pairs that are certain, and tied in the estimate, so that they do not count.
+    dropped : tuple of str
+        Systems that only one side has.
     """
 
     coefficient: Coefficient
@@ -62,13 +85,13 @@ class DiscountedCorrelation(Result):
         """The items compared."""
         return self._data.labels
 
-    def _terms(self) -> list[pairs.Terms]:
+    def _terms(self) -> list[Terms]:
         if math.isnan(self.value):
             raise TauscopeError(f"{self.coefficient} is undefined here, so it has no losses: {self.undefined_because}.")
         total = self._weight.sum(axis=1)
         share = self._weight / np.where(total > 0, total, 1.0)[:, None] / self.pivots
         x = self._data.second
-        return [pairs.Terms(lambda i, j: (share[i, j], np.sign(x[None, j] - x[i, None])), symmetric=False)]
+        return [Terms(lambda i, j: (share[i, j], np.sign(x[None, j] - x[i, None])), symmetric=False)]
 
     @cached_property
     def pairs(self) -> PairTable:
@@ -76,15 +99,28 @@ class DiscountedCorrelation(Result):
         return pairs.pair_table(self._terms(), self._data.first, self.items)
 
     def heaviest(self, k: int = 10) -> list[Pair]:
-        """The k pairs that cost most."""
+        """Which pairs cost most?
+
+        Parameters
+        ----------
+        k : int, default 10
+            How many pairs.
+
+        Returns
+        -------
+        list of Pair
+            The costliest first.
+        """
         return pairs.heaviest(self._terms(), self._data.first, self.items, k)
 
     def lines(self) -> list[str]:
         how = "weights times 1 - 2 p_ij" if self.soft else f"pairs with p < {self.alpha:g} only"
         kept = "mean weight of a pair" if self.soft else "pairs kept"
         share = f"{kept} {number(self.kept)}" if self.soft else f"{kept} {number(100 * self.kept, 1)} %"
-        first = f"discounted {self.coefficient} = {number(self.value, 4)}   {count(self.n, 'system')}, {share}, {count(self.pivots, 'pivot')} of {max(0, self.n - 1)}"
-        second = f"{how}, paired t-test of the truth over {count(self.topics, 'topic')}; without the discount {number(self.plain, 4)}"
+        size = f"{count(self.n, 'system')}, {share}, {count(self.pivots, 'pivot')} of {max(0, self.n - 1)}"
+        first = f"discounted {self.coefficient} = {number(self.value, 4)}   {size}"
+        second = f"{how}, paired t-test of the truth over {count(self.topics, 'topic')}"
+        second += f"; without the discount {number(self.plain, 4)}"
         if self.tied and not self.undefined_because:
             second += f"; {count(self.tied, 'pair')} tied in the estimate left out"
         if self.dropped:
@@ -92,8 +128,8 @@ class DiscountedCorrelation(Result):
         return [first, *([f"undefined: {self.undefined_because}"] if self.undefined_because else []), second]
 
     def columns(self) -> dict[str, Any]:
-        return {"coefficient": [self.coefficient.name], "value": [self.value], "plain": [self.plain], "n": [self.n],
-                "kept": [self.kept], "pivots": [self.pivots]}  # fmt: skip
+        row = {"coefficient": self.coefficient.name, "value": self.value, "plain": self.plain, "n": self.n}
+        return {name: [value] for name, value in (row | {"kept": self.kept, "pivots": self.pivots}).items()}
 
     def to_dict(self) -> dict[str, Any]:
         return super().to_dict() | {"coefficient": self.coefficient.name}
@@ -123,10 +159,36 @@ def discounted(
     pair that the discount takes out anyway does no harm. Undefined where no pair is left.
     Do not use it to compare coefficients across truths of different sizes: more topics keep more pairs.
 
-    estimate: anything `Ranking` takes, or `Scores`. truth: `Scores` (topics x systems); p comes from a paired t-test.
-    p_values: a systems x systems matrix of two-sided p in the order of the truth's systems, instead of the t-test.
-    one_sided: "drop" compares the systems that both have; "error" names those that only one has.
+    Parameters
+    ----------
+    estimate : ranking or Scores
+        The ranking to judge: anything `Ranking` takes.
+    truth : Scores
+        Topics x systems; p comes from a paired t-test over the topics.
+    coefficient : str or Coefficient, default "tau_gap"
+        One that has a discounted form: tau_gap or tau_ap.
+    alpha : float, default 0.05
+        The level of significance, above 0 and up to 1.
+    soft : bool, default False
+        Whether to multiply weights by 1 - 2 p instead of leaving out what is not significant.
+    p_values : array of float, optional
+        Systems x systems, two-sided p in the order of the truth's systems, instead of the t-test.
+    one_sided : "error" or "drop", default "error"
+        What to do with systems that only one side has: "drop" compares those that both have, "error" names the others.
 
+    Returns
+    -------
+    DiscountedCorrelation
+
+    Raises
+    ------
+    CallError
+        Where the coefficient has no discounted form, the truth is not Scores, or p_values are none.
+    AlignmentError
+        Where estimate and truth are not of the same systems.
+
+    Examples
+    --------
     >>> truth = Scores([[3, 2, 1.9, 0], [4, 3, 3.1, 1], [5, 4, 4.1, 1]], systems=list("ABCD"))
     >>> found = discounted({"A": 4, "B": 3, "C": 2, "D": 1}, truth=truth)
     >>> print(found)                       # B and C cannot be told apart
@@ -134,14 +196,15 @@ def discounted(
     pairs with p < 0.05 only, paired t-test of the truth over 3 topics; without the discount 0.9778
     """
     c = catalogue[coefficient]
-    if c.name not in DISCOUNTED:
-        raise CallError(f"{c} has no discounted form; there are {' and '.join(DISCOUNTED)}.")
+    if not c.discountable:
+        known = [record.name for record in catalogue if record.discountable]
+        raise CallError(f"{c} has no discounted form.", Option("coefficient", *known, effect="instead"))
     if not isinstance(truth, Scores):
         raise CallError(
-            "The truth must be Scores, topics x systems (read_scores() makes them): its topics say which differences are chance."
+            "The truth must be Scores, topics x systems: its topics say which differences are chance.",
+            Advice("read_scores() makes them."),
         )
-    if isinstance(alpha, bool) or not isinstance(alpha, (int, float, np.number)) or not 0 < alpha <= 1:
-        raise CallError(f"alpha={alpha!r}: give a level above 0 and up to 1, such as 0.05.")
+    alpha = checking.share(alpha, "alpha", one=True)
     truth.require_complete("discounted()")
     if p_values is None and len(truth) < 2:
         raise TauscopeError("discounted() needs at least two topics: one does not say which differences are chance.")
@@ -160,7 +223,8 @@ def _p_values(given: Any, truth: Scores) -> Floats:
         p = np.asarray(given, float)
     except (TypeError, ValueError):
         raise CallError(
-            f"p_values={given!r} is no matrix of numbers; give {m} x {m} two-sided p, or leave it out for a t-test."
+            f"p_values={given!r} is no matrix of numbers.",
+            Advice(f"Give {m} x {m} two-sided p, or leave it out for a t-test."),
         ) from None
     if p.shape != (m, m):
         raise CallError(f"p_values is of shape {p.shape}; the truth has {count(m, 'system')}, so it must be {m} x {m}.")
@@ -175,35 +239,47 @@ def _p_values(given: Any, truth: Scores) -> Floats:
 def _discounted(
     c: Coefficient, data: Aligned, p: Floats, alpha: float, soft: bool, topics: int
 ) -> DiscountedCorrelation:
-    from .correlation import evaluate
-
     y, x, n = data.first, summable(data.second), len(data.first)
     keep = 1 - p if soft else (p < alpha).astype(float)
-    above = y[None, :] > y[:, None]
-    weight = np.where(above, keep, 0.0)
-    if c.name == "tau_gap":
-        weight = weight * np.abs(x[None, :] - x[:, None])
+    gap = x[None, :] - x[:, None]
+    weight = np.where(y[None, :] > y[:, None], keep, 0.0) * (np.abs(gap) if c.gap_sensitive else 1.0)
     total = weight.sum(axis=1)
     pivots = int(np.count_nonzero(total > 0))
-    agreement = np.sign(x[None, :] - x[:, None])
-    value = float(
-        np.divide((weight * agreement).sum(1), total, out=np.zeros(n), where=total > 0).sum() / max(1, pivots)
-    )
+    agreement = np.sign(gap)
+    shares = np.divide((weight * agreement).sum(1), total, out=np.zeros(n), where=total > 0)
     upper = np.triu_indices(n, 1)
-    certain, tied_y = keep[upper] > 0, (y[None, :] == y[:, None])[upper]
-    tied, tied_x = int((certain & tied_y).sum()), int((certain & (agreement[upper] == 0)).sum())
-    counts = ~tied_y & ((agreement[upper] != 0) | (c.name == "tau_ap"))
-    kept = float(np.where(counts, keep[upper], 0.0).mean()) if n > 1 else math.nan
+    certain, tied_y, tied_x = keep[upper] > 0, (y[None, :] == y[:, None])[upper], agreement[upper] == 0
+    tied = int((certain & tied_y).sum()), int((certain & tied_x).sum())
+    counts = ~tied_y & ~(tied_x & c.gap_sensitive)
     reason = None
     if n < 2:
-        reason = f"a ranking needs at least two items, this one has {n}"
-    elif c.name == "tau_ap" and (tied or tied_x):
-        where = "`estimate`" if tied else "`truth`"
-        reason = f"tau_ap is not defined with ties, and {count(tied or tied_x, 'pair')} that would count {'is' if (tied or tied_x) == 1 else 'are'} tied in {where}; use tau_gap"
+        reason = c.why_undefined(Undefined.TOO_FEW, n=n)
+    elif c.ties is Ties.FORBIDDEN and any(tied):
+        reason = _tied_reason(c, *tied)
     elif not pivots:
         reason = "no pair is certain enough to count"
-    plain = evaluate(c, data).value
     return DiscountedCorrelation(
-        c, math.nan if reason else value, reason, n, kept, pivots, float(alpha), soft, plain, topics, tied,
-        tuple(str(item) for side in data.dropped for item in side), data, weight,
-    )  # fmt: skip
+        coefficient=c,
+        value=math.nan if reason else float(shares.sum() / max(1, pivots)),
+        undefined_because=reason,
+        n=n,
+        kept=float(np.where(counts, keep[upper], 0.0).mean()) if n > 1 else math.nan,
+        pivots=pivots,
+        alpha=alpha,
+        soft=soft,
+        plain=evaluate(c, data).value,
+        topics=topics,
+        tied=tied[0],
+        dropped=tuple(str(item) for side in data.dropped for item in side),
+        _data=data,
+        _weight=weight,
+    )
+
+
+def _tied_reason(c: Coefficient, tied_estimate: int, tied_truth: int) -> str:
+    where, tied = ("`estimate`", tied_estimate) if tied_estimate else ("`truth`", tied_truth)
+    others = " or ".join(record.name for record in catalogue if record.discountable and record != c)
+    are = "is" if tied == 1 else "are"
+    return (
+        f"{c} is not defined with ties, and {count(tied, 'pair')} that would count {are} tied in {where}; use {others}"
+    )

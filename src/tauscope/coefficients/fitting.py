@@ -6,20 +6,22 @@ from typing import Any, NamedTuple
 
 from ..ranking import Aligned
 from ..results import number
+from .ap import TAU_AP, TAU_AP_A, TAU_AP_B
+from .coefficient import Coefficient
 from .correlation import Correlation, evaluate
-from .records import Coefficient, catalogue
+from .kendall import TAU, TAU_A, TAU_B
+from .records import catalogue
 from .rule_of_thumb import band
 
 
 def fitting(data: Aligned, within: Any, lower_is_better: bool, *, against_truth: bool) -> tuple[list[Coefficient], str]:
     """tau and tau_ap in the variant that fits, and why."""
-    wide = within is not None and any(w.width for w in within)
-    tied = wide or any(evaluate(catalogue["tau_b"], data, lower_is_better=lower_is_better).ties)
     if not against_truth:
-        return [catalogue["tau_b"], catalogue["tau_ap_b"]], "two opinions: ties of either are not asked of the other"
-    if tied:
-        return [catalogue["tau_a"], catalogue["tau_ap_a"]], "against a truth, with ties that mean too close to call"
-    return [catalogue["tau_b"], catalogue["tau_ap"]], "against a truth, no ties: tau_b is tau"
+        return [TAU_B, TAU_AP_B], "two opinions: ties of either are not asked of the other"
+    wide = within is not None and any(w.width for w in within)
+    if wide or any(evaluate(TAU_B, data, lower_is_better=lower_is_better).ties):
+        return [TAU_A, TAU_AP_A], "against a truth, with ties that mean too close to call"
+    return [TAU_B, TAU_AP], "against a truth, no ties: tau_b is tau"
 
 
 class Variants(NamedTuple):
@@ -36,12 +38,10 @@ class Variants(NamedTuple):
 
 def variants(result: Correlation, data: Aligned, within: Any, lower_is_better: bool) -> Variants | None:
     """The variants of the family of a result; None where fewer than two have a value."""
-    family = "tau_ap" if result.coefficient.head_weighted else "tau"
+    family = TAU_AP.instead if result.coefficient.head_weighted else TAU.instead
     values = {
-        f"{family}_{variant}": evaluate(
-            catalogue[f"{family}_{variant}"], data, tied_within=within, lower_is_better=lower_is_better
-        ).value
-        for variant in "abe"
+        name: evaluate(catalogue[name], data, tied_within=within, lower_is_better=lower_is_better).value
+        for name in family
     }
     defined = {name: value for name, value in values.items() if value == value}
     if result.undefined_because is not None or len(defined) < 2:

@@ -9,18 +9,32 @@ from typing import Any
 
 import numpy as np
 
+from .. import checking
 from ..arrays import Floats
 from ..errors import CallError
 from ..ranking import Aligned, align
 from ..results import Result, count, number
 from ..ties import snap
+from .coefficient import Coefficient
 from .correlation import evaluate
-from .records import Coefficient, catalogue
+from .records import catalogue
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Convention:
-    """One way to get a number: the coefficient, what was done to the data before, and the value it gives."""
+    """Which number does one way of computing give?
+
+    Attributes
+    ----------
+    coefficient : str
+        The coefficient.
+    steps : tuple of str
+        What was done to the data before.
+    value : float
+        The value that this gives.
+    n : int
+        Of how many systems.
+    """
 
     coefficient: str
     steps: tuple[str, ...]
@@ -31,9 +45,21 @@ class Convention:
         return f"{self.coefficient}{''.join(f', {step}' for step in self.steps)}"
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Identification(Result):
-    """The conventions that give the published value to its printed digits, the simplest first."""
+    """Which conventions give the published value to its printed digits?
+
+    Attributes
+    ----------
+    published : str
+        The value as it was printed.
+    matches : tuple of Convention
+        Those that give it, the simplest first.
+    others : tuple of Convention
+        Those that do not, the nearest first.
+    within : float
+        Half a unit of the last printed digit: how near is near enough.
+    """
 
     published: str
     matches: tuple[Convention, ...]
@@ -49,24 +75,34 @@ class Identification(Result):
         lines = [f"{self.published} is {first}: {number(first.value, 6)} over {count(first.n, 'system')}."]
         if len(self.matches) > 1:
             rest = "; ".join(str(c) for c in self.matches[1:4])
-            lines.append(
-                f"{count(len(self.matches) - 1, 'other convention')} of {tried} give it too: {rest}{'; …' if len(self.matches) > 4 else ''}."
-            )
+            more = "; …" if len(self.matches) > 4 else ""
+            others = count(len(self.matches) - 1, "other convention")
+            lines.append(f"{others} of {tried} give it too: {rest}{more}.")
         else:
             lines.append(f"No other of {tried} conventions gives it.")
         return lines
 
     def columns(self) -> dict[str, Any]:
         rows = [*self.matches, *self.others]
-        return {"matches": [True] * len(self.matches) + [False] * len(self.others), "coefficient": [r.coefficient for r in rows],
-                "steps": [", ".join(r.steps) for r in rows], "value": [r.value for r in rows], "n": [r.n for r in rows]}  # fmt: skip
+        return {
+            "matches": [True] * len(self.matches) + [False] * len(self.others),
+            "coefficient": [row.coefficient for row in rows],
+            "steps": [", ".join(row.steps) for row in rows],
+            "value": [row.value for row in rows],
+            "n": [row.n for row in rows],
+        }
 
     def to_dict(self) -> dict[str, Any]:
         def row(c: Convention) -> dict[str, Any]:
             return {"coefficient": c.coefficient, "steps": list(c.steps), "value": c.value, "n": c.n}
 
-        return {"published": self.published, "within": self.within, "matches": [row(c) for c in self.matches],
-                "nearest": [row(c) for c in self.others[:5]], "tried": len(self.matches) + len(self.others)}  # fmt: skip
+        return {
+            "published": self.published,
+            "within": self.within,
+            "matches": [row(c) for c in self.matches],
+            "nearest": [row(c) for c in self.others[:5]],
+            "tried": len(self.matches) + len(self.others),
+        }
 
 
 def identify(estimate: Any, *, truth: Any, value: float | str, digits: int | None = None) -> Identification:
@@ -74,8 +110,28 @@ def identify(estimate: Any, *, truth: Any, value: float | str, digits: int | Non
 
     Tries every coefficient, tau_ap and its kin walked either way, ties broken by name or by input order (as sorting
     does), scores rounded to 4, 3 or 2 decimals, the bottom 25 % of the systems dropped, items on one side only dropped.
-    A value given as text ("0.84") is matched to its printed digits; `digits` says how many otherwise.
+    Do not take a match for a proof: several conventions may give the same digits, and the result lists them all.
 
+    Parameters
+    ----------
+    estimate, truth : ranking
+        The two rankings: anything `Ranking` takes, or two arrays of one length.
+    value : str or float
+        The published number; as text ("0.84") it is matched to its printed digits.
+    digits : int, optional
+        To how many digits it was printed, where the text does not say; 2 by default.
+
+    Returns
+    -------
+    Identification
+
+    Raises
+    ------
+    CallError
+        Where the value is not a number.
+
+    Examples
+    --------
     >>> identify([4, 3, 2, 1], truth=[4, 2, 3, 1], value="0.667").matches[0].coefficient
     'tau_b'
     """
@@ -85,17 +141,21 @@ def identify(estimate: Any, *, truth: Any, value: float | str, digits: int | Non
     for steps, prepared in _preparations(data):
         for convention in _coefficients(prepared, steps):
             found.setdefault((convention.coefficient, convention.steps), convention)
-    ordered = sorted(found.values(), key=lambda c: (len(c.steps), _COMMON.index(c.coefficient)))
+    usual = {str(c): place for place, c in enumerate(_usual_first())}
+    ordered = sorted(found.values(), key=lambda c: (len(c.steps), usual[c.coefficient]))
     matches = tuple(c for c in ordered if abs(c.value - number_) <= within)
     others = tuple(
         sorted((c for c in ordered if abs(c.value - number_) > within), key=lambda c: abs(c.value - number_))
     )
-    return Identification(str(value), matches, others, within)
+    return Identification(published=str(value), matches=matches, others=others, within=within)
 
 
-#: What papers use, the most usual first.
-_COMMON = ("tau_b", "tau", "tau_ap", "pearson", "spearman", "tau_a", "tau_ap_a", "tau_ap_b", "tau_e", "tau_ap_e", "tau_gap",
-           "pearson_rank")  # fmt: skip
+#: What papers use, the most usual first; the others come after them, in the order of the catalogue.
+_USUAL = ("tau_b", "tau", "tau_ap", "pearson", "spearman", "tau_a", "tau_ap_a", "tau_ap_b", "tau_e", "tau_ap_e")
+
+
+def _usual_first() -> list[Coefficient]:
+    return list(dict.fromkeys([*(catalogue[name] for name in _USUAL), *catalogue]))
 
 
 def _printed(value: float | str, digits: int | None) -> tuple[float, float]:
@@ -109,6 +169,7 @@ def _printed(value: float | str, digits: int | None) -> tuple[float, float]:
         raise CallError(f"value={value!r} is not a finite number.")
     if digits is None:
         digits = len(text.partition(".")[2]) if "." in text and "e" not in text.lower() else 2
+    digits = checking.whole(digits, "digits")
     return parsed, 0.5 * 10.0**-digits + 1e-9
 
 
@@ -147,20 +208,21 @@ _BREAKERS: dict[str, Callable[[int, Hashable], Any]] = {
 
 def _coefficients(data: Aligned, steps: tuple[str, ...]) -> Iterator[Convention]:
     broken = any(step.startswith("ties broken") for step in steps)
-    for name in _COMMON:
-        c = catalogue[name]
+    for c in _usual_first():
         if broken and c.gap_sensitive:  # broken ties are ranks: there are no scores left to compare
             continue
         yield from _one(c, data, steps, ())
         if not c.symmetric:
-            swapped = Aligned(data.items, data.second, data.first, lower_is_better=data.lower_is_better[::-1])
+            swapped = Aligned(
+                items=data.items, first=data.second, second=data.first, lower_is_better=data.lower_is_better[::-1]
+            )
             yield from _one(c, swapped, steps, ("walked the other way",))
 
 
 def _one(c: Coefficient, data: Aligned, steps: tuple[str, ...], more: tuple[str, ...]) -> Iterator[Convention]:
     result = evaluate(c, data, tied_within=0.0)
     if result.undefined_because is None:
-        yield Convention(c.name, (*more, *steps), result.value, result.n)
+        yield Convention(coefficient=c.name, steps=(*more, *steps), value=result.value, n=result.n)
 
 
 def _has_ties(data: Aligned) -> bool:
@@ -177,10 +239,9 @@ def _break(scores: Floats, labels: tuple[Hashable, ...], key: Callable[[int, Has
 
 def _subset(data: Aligned, keep: Any) -> Aligned:
     labels = tuple(label for label, kept in zip(data.labels, keep, strict=True) if kept)
-    return Aligned(labels, data.first[keep], data.second[keep], lower_is_better=data.lower_is_better)
+    return Aligned(items=labels, first=data.first[keep], second=data.second[keep], lower_is_better=data.lower_is_better)
 
 
 def _replace(data: Aligned, first: Floats, second: Floats) -> Aligned:
-    return Aligned(
-        data.labels, np.ascontiguousarray(first), np.ascontiguousarray(second), lower_is_better=data.lower_is_better
-    )
+    one, two = np.ascontiguousarray(first), np.ascontiguousarray(second)
+    return Aligned(items=data.labels, first=one, second=two, lower_is_better=data.lower_is_better)

@@ -1,174 +1,146 @@
-"""Kendall's tau and its three ways with ties: a (against a truth), b (between observers), e (ties mean equal)."""
+"""Kendall's tau and its kin: records and functions. Ties a: against a truth, b: between observers, e: they mean equal."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Never, Unpack
 
-from .correlation import Correlation, call
-from .records import TAU, TAU_A, TAU_B, TAU_E
+from ..kernels import Code, Kernel
+from ..reference import rankings
+from .calling import Options, call, public
+from .coefficient import ALL_TIED, WITH_TIES, Coefficient, Ties
+from .correlation import Correlation
+
+TAU = Coefficient(
+    name="tau",
+    symbol="τ",
+    title="Kendall's tau",
+    question="How much more often do two rankings without ties agree on the order of a pair than disagree?",
+    definition="(concordant − discordant) / (n(n−1)/2)",
+    paper="kendall1938",
+    equation="radja2018 eq. 2.1",
+    when_not="there are ties, or the head matters more than the tail",
+    formula=rankings.tau,
+    terms=rankings.tau_a_terms,
+    kernel=Kernel(Code.TAU),
+    symmetric=True,
+    ties=Ties.FORBIDDEN,
+    instead=("tau_a", "tau_b", "tau_e"),
+    undefined=WITH_TIES,
+    no_swap_sum="",
+)
 
 
-def tau(
-    first: Any,
-    second: Any = None,
-    *more: Any,
-    truth: Any = None,
-    tied_within: Any = None,
-    lower_is_better: bool = False,
-    one_sided: str = "error",
-    top_k: int | None = None,
-) -> Correlation:
-    """How much more often do two rankings without ties agree on the order of a pair than disagree?
+@public(TAU)
+def tau(first: Any, second: Any = None, *more: Never, truth: Any = None, **options: Unpack[Options]) -> Correlation:
+    """It is 1 for the same order and -1 for the reverse. Ties are an error that names the variants.
 
-    tau = (concordant - discordant) / (n(n-1)/2) (kendall1938; radja2018, eq. 2.1): 1 for the same order, -1 for the
-    reverse.
-
-    Ties are an error that names the variants. Do not use it when the head matters more than the tail (`tau_ap`).
-
-    first, second: two rankings, or `estimate, truth=…`. Anything `Ranking` takes, or two equally long arrays.
-    tied_within: not here; the variants a, b and e take it.
-    lower_is_better: both rankings have their best item at the lowest score.
-    one_sided: "drop" compares the items that both rankings have; "error" names those that only one has.
-    top_k: compares only the union of both top k; an item outside one of them is tied below it there. Items on one side
-        only are outside the other's.
-
+    Examples
+    --------
     >>> round(tau([4, 3, 2, 1], [2, 4, 1, 3]).value, 4)      # radja2018, section 2.1.1: independent rankings
     0.0
     """
-    return call(
-        TAU,
-        first,
-        () if second is None else (second, *more),
-        truth,
-        tied_within=tied_within,
-        lower_is_better=lower_is_better,
-        one_sided=one_sided,
-        top_k=top_k,
-    )
+    return call(TAU, first, second, *more, truth=truth, **options)
 
 
-def tau_a(
-    first: Any,
-    second: Any = None,
-    *more: Any,
-    truth: Any = None,
-    tied_within: Any = None,
-    lower_is_better: bool = False,
-    one_sided: str = "error",
-    top_k: int | None = None,
-) -> Correlation:
-    """How accurate is a ranking with ties, measured against the truth?
+TAU_A = Coefficient(
+    name="tau_a",
+    symbol="τ_a",
+    title="Kendall's tau_a",
+    question="How accurate is a ranking with ties, measured against the truth?",
+    definition="Σ sign(x_j−x_i)·sign(y_j−y_i) / (n(n−1)/2)",
+    paper="kendall1945",
+    equation="radja2018 eq. 2.3, 6.1",
+    when_not="both rankings are opinions (tau_b), or a tie says that two systems are equal (tau_e)",
+    formula=rankings.tau_a,
+    terms=rankings.tau_a_terms,
+    kernel=Kernel(Code.TAU_A),
+    symmetric=True,
+    ties=Ties.INDISCERNIBLE,
+    takes_tolerance=True,
+    fully_tied=(0, 0, 0),
+    no_swap_sum="with ties a pair is more than swapped or not",
+    no_calibration="every tie only lowers it, so the best threshold is none",
+)
 
-    tau_a = sum of sign(x_j - x_i) sign(y_j - y_i) over pairs / (n(n-1)/2) (kendall1945; radja2018, eq. 2.3; with
-    thresholds 6.1).
 
-    A tied pair counts 0: the value is the mean of tau over all ways of breaking the ties, and 0 if everything is tied.
-    Do not use it when both rankings are opinions (`tau_b`) or when a tie says "these are equal" (`tau_e`).
+@public(TAU_A)
+def tau_a(first: Any, second: Any = None, *more: Never, truth: Any = None, **options: Unpack[Options]) -> Correlation:
+    """A tied pair counts 0: the value is the mean of tau over all ways of breaking the ties, and 0 if everything is tied.
 
-    first, second: two rankings, or `estimate, truth=…`. Anything `Ranking` takes, or two equally long arrays.
-    tied_within: scores this close are tied, inclusive: a number, a share of the smaller score ("5%"), or a pair of these
-        in the order of the arguments. Default: the rankings' own tolerance.
-    lower_is_better: both rankings have their best item at the lowest score.
-    one_sided: "drop" compares the items that both rankings have; "error" names those that only one has.
-    top_k: compares only the union of both top k; an item outside one of them is tied below it there. Items on one side
-        only are outside the other's.
-
+    Examples
+    --------
     >>> from tauscope import Ranking
     >>> truth, observer = Ranking.from_order("A B C D E"), Ranking.from_order("A (B C D) E")
     >>> round(tau_a(observer, truth=truth).value, 4)          # radja2018, section 2.1.2
     0.7
     """
-    return call(
-        TAU_A,
-        first,
-        () if second is None else (second, *more),
-        truth,
-        tied_within=tied_within,
-        lower_is_better=lower_is_better,
-        one_sided=one_sided,
-        top_k=top_k,
-    )
+    return call(TAU_A, first, second, *more, truth=truth, **options)
 
 
-def tau_b(
-    first: Any,
-    second: Any = None,
-    *more: Any,
-    truth: Any = None,
-    tied_within: Any = None,
-    lower_is_better: bool = False,
-    one_sided: str = "error",
-    top_k: int | None = None,
-) -> Correlation:
-    """How far do two observers agree, where neither is asked to repeat the other's ties?
+TAU_B = Coefficient(
+    name="tau_b",
+    symbol="τ_b",
+    title="Kendall's tau_b",
+    question="How far do two observers agree, where neither is asked to repeat the other's ties?",
+    definition="Σ sign(x_j−x_i)·sign(y_j−y_i) / √((N−t_X)(N−t_Y)),  N = n(n−1)/2",
+    paper="kendall1945",
+    equation="radja2018 eq. 2.4, 6.3",
+    when_not="one ranking is the truth (tau_a), or a tie says that two systems are equal (tau_e)",
+    formula=rankings.tau_b,
+    terms=rankings.tau_b_terms,
+    kernel=Kernel(Code.TAU_B),
+    symmetric=True,
+    ties=Ties.INDISCERNIBLE,
+    takes_tolerance=True,
+    undefined=ALL_TIED,
+    no_swap_sum="its denominator depends on the unknown truth's ties",
+    no_calibration="it excuses ties, so the best threshold ties nearly all",
+)
 
-    tau_b = sum of sign(x_j - x_i) sign(y_j - y_i) over pairs / sqrt((N - t_X)(N - t_Y)), N = n(n-1)/2 (kendall1945;
-    radja2018, eq. 2.4; with thresholds 6.3). It is what SciPy, R and pandas call Kendall's tau.
 
-    A tied pair counts 0 and is taken out of its ranking's half of the denominator; undefined if a ranking is all tied.
-    Do not use it against a truth (`tau_a`: ties of the estimate would be excused) or for ties that mean equal (`tau_e`).
+@public(TAU_B)
+def tau_b(first: Any, second: Any = None, *more: Never, truth: Any = None, **options: Unpack[Options]) -> Correlation:
+    """It is what SciPy, R and pandas call Kendall's tau. A tied pair counts 0 and is taken out of its ranking's half of the
+    denominator; undefined if a ranking is all tied.
 
-    first, second: two rankings, or `estimate, truth=…`. Anything `Ranking` takes, or two equally long arrays.
-    tied_within: scores this close are tied, inclusive: a number, a share of the smaller score ("5%"), or a pair of these
-        in the order of the arguments. Default: the rankings' own tolerance.
-    lower_is_better: both rankings have their best item at the lowest score.
-    one_sided: "drop" compares the items that both rankings have; "error" names those that only one has.
-    top_k: compares only the union of both top k; an item outside one of them is tied below it there. Items on one side
-        only are outside the other's.
-
+    Examples
+    --------
     >>> from tauscope import Ranking
     >>> first, second = Ranking.from_order("A (B C) D E"), Ranking.from_order("A (B C D) E")
     >>> round(tau_b(first, second).value, 4)                  # radja2018, section 2.1.3
     0.8819
     """
-    return call(
-        TAU_B,
-        first,
-        () if second is None else (second, *more),
-        truth,
-        tied_within=tied_within,
-        lower_is_better=lower_is_better,
-        one_sided=one_sided,
-        top_k=top_k,
-    )
+    return call(TAU_B, first, second, *more, truth=truth, **options)
 
 
-def tau_e(
-    first: Any,
-    second: Any = None,
-    *more: Any,
-    truth: Any = None,
-    tied_within: Any = None,
-    lower_is_better: bool = False,
-    one_sided: str = "error",
-    top_k: int | None = None,
-) -> Correlation:
-    """Agreement of two rankings when a tie is a statement: "these systems are equal".
+TAU_E = Coefficient(
+    name="tau_e",
+    symbol="τ_e",
+    title="tau_e",
+    question="How far do two rankings agree when a tie is a statement: these systems are equal?",
+    definition="2/N · Σ c_ij − 1,  c_ij = 1 when both order, or both tie, the pair",
+    paper="radja2018",
+    equation="radja2018 eq. 5.1, 6.6",
+    when_not="a tie only means too close to call: that is tau_a (against a truth) or tau_b",
+    formula=rankings.tau_e,
+    terms=rankings.tau_e_terms,
+    kernel=Kernel(Code.TAU_E),
+    symmetric=True,
+    ties=Ties.EQUAL,
+    takes_tolerance=True,
+    fully_tied=(1, -1, -1),
+    no_swap_sum="it needs the chance that two true means are equal, not only that they are swapped",
+    no_calibration="",
+)
 
-    tau_e = 2/N * sum(c_ij) - 1, with c_ij = 1 when both rankings order, or both tie, the pair (radja2018, eq. 5.1; with
-    thresholds 6.6).
 
-    A pair tied in one ranking only counts as discordant; +1 if both are all tied, -1 if one is and the other has no tie.
-    Do not use it when a tie only means "too close to call"; that is `tau_a` (against a truth) or `tau_b`.
+@public(TAU_E)
+def tau_e(first: Any, second: Any = None, *more: Never, truth: Any = None, **options: Unpack[Options]) -> Correlation:
+    """A pair tied in one ranking only counts as discordant; +1 if both are all tied, -1 if one is and the other has no tie.
 
-    first, second: two rankings, or `estimate, truth=…`. Anything `Ranking` takes, or two equally long arrays.
-    tied_within: scores this close are tied, inclusive: a number, a share of the smaller score ("5%"), or a pair of these
-        in the order of the arguments. Default: the rankings' own tolerance.
-    lower_is_better: both rankings have their best item at the lowest score.
-    one_sided: "drop" compares the items that both rankings have; "error" names those that only one has.
-    top_k: compares only the union of both top k; an item outside one of them is tied below it there. Items on one side
-        only are outside the other's.
-
+    Examples
+    --------
     >>> round(tau_e([5, 4, 3, 2, 1], [5, 3, 3, 3, 1]).value, 4)      # radja2018, section 5.1
     0.4
     """
-    return call(
-        TAU_E,
-        first,
-        () if second is None else (second, *more),
-        truth,
-        tied_within=tied_within,
-        lower_is_better=lower_is_better,
-        one_sided=one_sided,
-        top_k=top_k,
-    )
+    return call(TAU_E, first, second, *more, truth=truth, **options)

@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import checking
 from ..arrays import Floats, Ints
-from ..errors import CallError
+from ..errors import Advice, CallError
 from ..ranking import Ranking, as_ranking
-from ..reference.rankings import BLOCK
+from ..reference.counting import BLOCK
 from ..results import Result, count, number
 from ..ties import EXACT
 
@@ -27,12 +28,30 @@ _TIES = {
 }
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Overlap(Result):
-    """Rank-biased overlap of two lists: 0 for nothing in common, 1 for the same.
+    """How much do two lists share, from the top down? 0 for nothing in common, 1 for the same; `float()` gives the value.
 
-    `lower` and `upper`: what it can become whatever follows the lists (without ties); `extrapolated`: if the agreement
-    goes on as seen. `agreement[d - 1]` is the extrapolated agreement at depth d.
+    Attributes
+    ----------
+    p : float
+        The chance of reading on.
+    ties : str
+        The variant: "a", "b" or "w".
+    extrapolated : float
+        The value if the agreement goes on as seen.
+    lower, upper : float
+        What it can become whatever follows the lists (without ties).
+    lengths : pair of int
+        How many items the lists have.
+    shared : int
+        How many items both have.
+    tied : pair of int
+        How many items of each share their rank with another.
+    agreement : array of float
+        `agreement[d - 1]` is the extrapolated agreement at depth d.
+    names : pair of str
+        What the lists are called.
     """
 
     p: float
@@ -57,10 +76,12 @@ class Overlap(Result):
     def lines(self) -> list[str]:
         a, b = self.lengths
         tied = f"{count(self.tied[0], 'tied item')} in {self.names[0]}, {self.tied[1]:,} in {self.names[1]}"
+        ends = f"between {number(self.lower, 4)} and {number(self.upper, 4)}, whatever follows"
+        weight = f"half of the weight is on the first {count(_half(self.p), 'depth')}"
         return [
-            f"RBO(p={self.p:g}) = {number(self.extrapolated, 4)}   between {number(self.lower, 4)} and {number(self.upper, 4)}, whatever follows",
+            f"RBO(p={self.p:g}) = {number(self.extrapolated, 4)}   {ends}",
             f"{a:,} and {count(b, 'item')}, {self.shared:,} in both; {tied}",
-            f"corsi2024, variant {self.ties}: {_TIES[self.ties]}; half of the weight is on the first {count(_half(self.p), 'depth')}",
+            f"corsi2024, variant {self.ties}: {_TIES[self.ties]}; {weight}",
         ]
 
     def columns(self) -> dict[str, Any]:
@@ -98,32 +119,58 @@ def rbo(first: Any, second: Any, p: float = 0.9, *, ties: str = "a") -> Overlap:
     Do not use it for two complete rankings of the same systems: there a coefficient of the catalogue also counts
     disagreement, and RBO of random rankings is not 0.
 
-    first, second: anything `Ranking` takes, such as `Ranking.from_order("A (B C) D")`, or lists of names, best first.
-    p: how far one reads on; 0.9 has 86 % of its weight on the first ten ranks.
+    Parameters
+    ----------
+    first, second : ranking or list
+        Anything `Ranking` takes, such as `Ranking.from_order("A (B C) D")`, or lists of names, best first.
+    p : float, default 0.9
+        The chance of reading on, strictly between 0 and 1; 0.9 has 86 % of its weight on the first ten ranks.
+    ties : "a", "b" or "w", default "a"
+        What a tie is, as above.
 
+    Returns
+    -------
+    Overlap
+
+    Raises
+    ------
+    CallError
+        Where the lists cannot be matched, are empty, or have a tolerance for ties.
+
+    Examples
+    --------
     >>> one, two = Ranking.from_order("A B C D"), Ranking.from_order("B A E")
     >>> print(rbo(one, two))
     RBO(p=0.9) = 0.6300   between 0.3117 and 0.8548, whatever follows
     4 and 3 items, 2 in both; 0 tied items in first, 0 in second
     corsi2024, variant a: a tie is an order that is not known: mean over the orders; half of the weight is on the first 7 depths
     """
-    if ties not in _TIES:
-        raise CallError(
-            f"ties={ties!r} is unknown; use 'a' (mean over orders), 'b' (corrected for ties) or 'w' (shared ranks)."
-        )
-    if isinstance(p, bool) or not isinstance(p, (int, float, np.number)) or not 0 < p < 1:
-        raise CallError(f"p={p!r}: the chance of reading on lies strictly between 0 and 1, such as 0.9.")
+    checking.one_of(ties, _TIES, "ties")
+    p = checking.share(p, "p")
     lists = [_ranked(data, name) for data, name in ((first, "`first`"), (second, "`second`"))]
     if (lists[0].items is None) != (lists[1].items is None):
-        raise CallError("One list has names and the other has none, so they cannot be matched. Give both as Rankings.")
+        raise CallError(
+            "One list has names and the other has none, so they cannot be matched.", Advice("Give both as Rankings.")
+        )
     if lists[0].items is None and len(lists[0]) != len(lists[1]):
         raise CallError(
-            f"Arrays are compared place by place, and have {len(lists[0]):,} and {len(lists[1]):,} scores. Give names."
+            f"Arrays are compared place by place, and have {len(lists[0]):,} and {len(lists[1]):,} scores.",
+            Advice("Give names."),
         )
     a, b = (_List.of(ranking) for ranking in lists)
     short, long = (a, b) if a.size <= b.size else (b, a)
-    values, agreement, shared = _overlap(short, long, float(p), ties)
-    return Overlap(float(p), ties, *values, (a.size, b.size), shared, (a.tied, b.tied), agreement)
+    (extrapolated, lower, upper), agreement, shared = _overlap(short, long, p, ties)
+    return Overlap(
+        p=p,
+        ties=ties,
+        extrapolated=extrapolated,
+        lower=lower,
+        upper=upper,
+        lengths=(a.size, b.size),
+        shared=shared,
+        tied=(a.tied, b.tied),
+        agreement=agreement,
+    )
 
 
 def _ranked(data: Any, name: str) -> Ranking:
@@ -140,7 +187,8 @@ def _ranked(data: Any, name: str) -> Ranking:
         raise CallError(f"{name} is empty; a list needs at least one item.")
     if ranking.tied_within != EXACT:
         raise CallError(
-            f"{name} has a tolerance for ties; rank-biased overlap needs groups of tied items, and ties within a tolerance do not chain into groups."
+            f"{name} has a tolerance for ties; rank-biased overlap needs groups of tied items, and ties within a tolerance do "
+            "not chain into groups."
         )
     return ranking
 

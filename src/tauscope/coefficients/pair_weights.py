@@ -14,8 +14,9 @@ from ..errors import CallError, TauscopeError, Undefined
 from ..ranking import as_ranking
 from ..results import Result, count, number
 from ..ties import tolerances
+from .coefficient import Coefficient
 from .correlation import check_tolerance
-from .records import Coefficient, catalogue
+from .records import catalogue
 
 #: All pairs are swapped one by one: n^3/2 scores.
 LIMIT = 2_000
@@ -23,9 +24,21 @@ LIMIT = 2_000
 _CHUNK = 8_000_000
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PairWeights(Result):
-    """`values[i, j]`: what the coefficient loses when only the items at places i and j (best first) are swapped."""
+    """What does a coefficient lose when only two items are swapped? NumPy takes it as the array of its values.
+
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The record of the coefficient.
+    items : tuple
+        The items, best first.
+    values : array of float, n x n
+        `values[i, j]`: the loss when only the items at places i and j are swapped.
+    rescaled : bool
+        Whether the matrix was mapped to [0, 1].
+    """
 
     coefficient: Coefficient
     items: tuple[Hashable, ...]
@@ -42,9 +55,10 @@ class PairWeights(Result):
         place = np.unravel_index(int(np.nanargmax(self.values)), self.values.shape)
         i, j = sorted(int(p) for p in place)
         scale = ", rescaled to [0, 1]" if self.rescaled else ""
+        pairs, weight = count(len(off) // 2, "pair"), number(float(self.values[i, j]), 6)
         return [
-            f"weights of {count(len(self.items) * (len(self.items) - 1) // 2, 'pair')} in {self.coefficient}: 1 - value after one swap{scale}",
-            f"heaviest: ranks {i + 1} and {j + 1} ({self.items[i]}, {self.items[j]}) {number(float(self.values[i, j]), 6)}",
+            f"weights of {pairs} in {self.coefficient}: 1 - value after one swap{scale}",
+            f"heaviest: ranks {i + 1} and {j + 1} ({self.items[i]}, {self.items[j]}) {weight}",
         ]
 
     def columns(self) -> dict[str, Any]:
@@ -69,9 +83,33 @@ def pair_weights(
     """What would swapping two systems of this ranking cost, for every pair of ranks?
 
     The ranking is the truth; the estimate is the ranking with the scores of two items exchanged; the cell is 1 - value
-    (gao2015, section 4.2). `rescale=True` maps the matrix to [0, 1] as in the paper's heatmaps. Cells that are undefined
-    are NaN.
+    (gao2015, section 4.2). Cells that are undefined are NaN.
+    Do not use it to explain a comparison: it is of one ranking; the losses of two are in `Correlation.pairs`.
 
+    Parameters
+    ----------
+    ranking : ranking
+        Anything `Ranking` takes, of 2 to 2,000 items.
+    coefficient : str or Coefficient
+        Which coefficient.
+    rescale : bool, default False
+        Whether to map the matrix to [0, 1], as in the paper's heatmaps.
+    tied_within : float, str or pair, optional
+        Scores this close are tied. By default the ranking's own tolerance.
+
+    Returns
+    -------
+    PairWeights
+
+    Raises
+    ------
+    CallError
+        Where the ranking has fewer than two items, or the coefficient takes no tolerance.
+    TauscopeError
+        Where the ranking is too long, or the coefficient is not defined for it.
+
+    Examples
+    --------
     >>> weights = pair_weights({"A": 4, "B": 3, "C": 2, "D": 1}, "tau_ap")
     >>> [round(float(w), 4) for w in weights.values[0]]
     [0.0, 0.6667, 1.3333, 1.6667]
@@ -87,8 +125,9 @@ def pair_weights(
         raise TauscopeError(
             f"pair_weights() tries every swap and takes rankings of up to {LIMIT:,} items; this one has {n:,}."
         )
-    if c.name == "pearson_rank" and data.lower_is_better:
-        raise TauscopeError(f"pearson_rank is undefined here: {Undefined.LOWER_IS_BETTER.text(truth='the ranking')}.")
+    if c.weights_are_scores and data.lower_is_better:
+        reason = c.why_undefined(Undefined.LOWER_IS_BETTER, truth="the ranking")
+        raise TauscopeError(f"{c} is undefined here: {reason}.")
     order = data.order()
     truth = np.ascontiguousarray(data.oriented[order])
     first, second = np.triu_indices(n, 1)
@@ -98,7 +137,7 @@ def pair_weights(
         i, j = first[start : start + step], second[start : start + step]
         rows = np.tile(truth, (len(i), 1))
         rows[np.arange(len(i)), i], rows[np.arange(len(i)), j] = truth[j], truth[i]
-        value, _ = kernels.batch(c.name, rows, truth[None], *within)
+        value, _ = kernels.batch(c, rows, truth[None], *within)
         values[i, j] = values[j, i] = 1 - value
     if rescale:
         off = values[first, second]
@@ -106,4 +145,5 @@ def pair_weights(
         low, high = (defined.min(), defined.max()) if len(defined) else (0.0, 0.0)
         values = (values - low) / (high - low) if high > low else np.zeros_like(values)
         np.fill_diagonal(values, 0.0)
-    return PairWeights(c, tuple(data.labels[place] for place in order), values, rescale)
+    items = tuple(data.labels[place] for place in order)
+    return PairWeights(coefficient=c, items=items, values=values, rescaled=rescale)

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from .. import checking
 from ..arrays import Floats
-from ..errors import CallError
+from ..errors import Advice, CallError
 from ..reference.rankings import midranks
 from ..results import Result, count, number, word
 from ..scores import Scores
@@ -17,11 +18,28 @@ from ..scores.labels import positions, shown
 from .topics import matched
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SystemProfile(Result):
-    """One system on every topic. Ranks are among all systems on that topic, 1 for the best, ties at the mean of their places.
+    """How does one system fare on every topic?
 
-    With a truth: `overrated` > 0 where the estimate puts the system higher than the truth does, in ranks.
+    Ranks are among all systems on that topic, 1 for the best, ties at the mean of their places.
+
+    Attributes
+    ----------
+    system : str
+        The system.
+    topics : tuple of str
+        The topics.
+    score, rank : array of float
+        Its score and its rank on each topic.
+    mean : float
+        The mean of its scores.
+    systems : int
+        How many systems there are.
+    true_score, true_rank : array of float, or None
+        The same by the truth, where there is one.
+    dropped : tuple of str
+        Topics and systems that only one side has.
     """
 
     system: str
@@ -46,27 +64,51 @@ class SystemProfile(Result):
     def overrated(self) -> Floats:
         """Places by which the estimate puts the system above where the truth has it, topic by topic."""
         if self.true_rank is None:
-            raise CallError("Whether a system is overrated needs a truth: system_profile(scores, system, truth=…).")
+            raise CallError(
+                "Whether a system is overrated needs a truth.",
+                Advice("Say it: system_profile(scores, system, truth=…)."),
+            )
         return self.true_rank - self.rank
 
     def most_overrated(self, k: int = 5) -> list[tuple[str, float]]:
-        """The k topics where the estimate puts the system furthest above the truth, with the places."""
+        """On which topics does the estimate put the system furthest above the truth?
+
+        Parameters
+        ----------
+        k : int, default 5
+            How many topics.
+
+        Returns
+        -------
+        list of (str, float)
+            Topics and places, the largest first.
+        """
         return self._extreme(k, 1.0)
 
     def most_underrated(self, k: int = 5) -> list[tuple[str, float]]:
-        """The k topics where the estimate puts the system furthest below the truth, with the (negative) places."""
+        """On which topics does the estimate put the system furthest below the truth?
+
+        Parameters
+        ----------
+        k : int, default 5
+            How many topics.
+
+        Returns
+        -------
+        list of (str, float)
+            Topics and (negative) places, the largest first.
+        """
         return self._extreme(k, -1.0)
 
     def _extreme(self, k: int, sign: float) -> list[tuple[str, float]]:
-        if k < 1:
-            raise CallError(f"Ask for at least one topic, not {k}.")
-        places = self.overrated
+        k, places = checking.whole(k, "k", least=1), self.overrated
         order = np.argsort(-sign * places, kind="stable")[:k]
         return [(self.topics[i], float(places[i])) for i in order if sign * places[i] > 0]
 
     def lines(self) -> list[str]:
         below = self.below_average
-        first = f"{self.system}: mean {number(self.mean, 4)} over {count(len(self.topics), 'topic')}, mean rank {number(float(self.rank.mean()), 1)} of {count(self.systems, 'system')}"
+        rank = f"mean rank {number(float(self.rank.mean()), 1)} of {count(self.systems, 'system')}"
+        first = f"{self.system}: mean {number(self.mean, 4)} over {count(len(self.topics), 'topic')}, {rank}"
         second = f"below its own mean on {len(below):,}, furthest on {', '.join(below[:5]) or 'none'}"
         if self.true_score is None:
             return [first, second]
@@ -77,11 +119,8 @@ class SystemProfile(Result):
             f"{topic} {number(rise, 1)}" for topic, rise in (*self.most_overrated(2), *self.most_underrated(2))
         )
         left = f"; left out, on one side only: {shown(self.dropped)}" if self.dropped else ""
-        return [
-            first,
-            second,
-            f"against the truth: overrated on {over:,}, underrated on {under:,} (places: {most or 'none'}); mean score error {error}{left}",
-        ]
+        third = f"against the truth: overrated on {over:,}, underrated on {under:,} (places: {most or 'none'})"
+        return [first, second, f"{third}; mean score error {error}{left}"]
 
     def columns(self) -> Mapping[str, Any]:
         table: dict[str, Any] = {
@@ -98,22 +137,16 @@ class SystemProfile(Result):
         return ("radja2018",)
 
     def plot(self) -> Any:
-        """Estimate against truth, a mark a topic; without a truth the distance from the mean."""
+        """Estimate against truth, one mark per topic; without a truth the distance from the mean."""
         from ..figures import bars, scatter
 
         if self.true_score is not None:
-            return scatter(
-                self.true_score,
-                self.score,
-                list(self.topics),
-                x="truth",
-                y="estimate",
-                title=self.lines()[0],
-                diagonal=True,
-            )
+            names, title = list(self.topics), self.lines()[0]
+            return scatter(self.true_score, self.score, names, x="truth", y="estimate", title=title, diagonal=True)
         order = np.argsort(self.score, kind="stable")
-        return bars(np.arange(1.0, len(order) + 1), (self.score - self.mean)[order], [self.topics[i] for i in order],
-                    x=f"{word('topics')}, lowest first", y="score - mean", title=self.lines()[0])  # fmt: skip
+        places, names = np.arange(1.0, len(order) + 1), [self.topics[i] for i in order]
+        x, away = f"{word('topics')}, lowest first", (self.score - self.mean)[order]
+        return bars(places, away, names, x=x, y="score - mean", title=self.lines()[0])
 
 
 def system_profile(scores: Any, system: str, *, truth: Any = None, one_sided: str = "error") -> SystemProfile:
@@ -122,8 +155,34 @@ def system_profile(scores: Any, system: str, *, truth: Any = None, one_sided: st
     For error analysis (radja2018, section 7.2.2). With a truth, a system is overrated on a topic where `scores` gives it a
     better rank among all systems than `truth` does; ranks, because two judges may use different scales.
 
-    scores, truth: `Scores` of the same topics and systems. one_sided: "drop" compares what both have.
+    Parameters
+    ----------
+    scores : Scores
+        The matrix, topics x systems.
+    system : str
+        The name of the system.
+    truth : Scores, optional
+        The same topics and systems, judged by the truth.
+    one_sided : "error" or "drop", default "error"
+        What to do with topics and systems that only one side has: "drop" compares what both have, "error" names them.
 
+    Returns
+    -------
+    SystemProfile
+
+    Raises
+    ------
+    CallError
+        Where there is no such system, or the scores are not `Scores`.
+    AlignmentError
+        Where scores and truth are not of the same topics and systems.
+
+    See Also
+    --------
+    correlate_topics
+
+    Examples
+    --------
     >>> judge = Scores([[3, 2, 1], [3, 1, 2], [1, 2, 3]], systems=list("ABC"))
     >>> human = Scores([[1, 2, 3], [3, 1, 2], [1, 2, 3]], systems=list("ABC"))
     >>> profile = system_profile(judge, "A", truth=human)
@@ -131,19 +190,26 @@ def system_profile(scores: Any, system: str, *, truth: Any = None, one_sided: st
     (('3',), [('1', 2.0)])
     """
     if not isinstance(scores, Scores):
-        raise CallError("system_profile() takes Scores, topics x systems; read_scores() makes them.")
+        raise CallError("system_profile() takes Scores, topics x systems.", Advice("read_scores() makes them."))
     dropped: tuple[str, ...] = ()
     if truth is not None:
         scores, truth, dropped = matched(scores, truth, one_sided)
     place = positions(str(system), scores.systems, "system")[0]
     scores.require_complete("system_profile()")
     own = scores.values[:, place]
-    mean = _mean(own)
-    rank = midranks(-scores.values)[:, place] + 1
-    if truth is None:
-        return SystemProfile(str(system), scores.topics, own, rank, mean, len(scores.systems))
-    return SystemProfile(str(system), scores.topics, own, rank, mean, len(scores.systems), truth.values[:, place],
-                         midranks(-truth.values)[:, place] + 1, dropped)  # fmt: skip
+    known: dict[str, Any] = {}
+    if truth is not None:
+        known = {"true_score": truth.values[:, place], "true_rank": midranks(-truth.values)[:, place] + 1}
+    return SystemProfile(
+        system=str(system),
+        topics=scores.topics,
+        score=own,
+        rank=midranks(-scores.values)[:, place] + 1,
+        mean=_mean(own),
+        systems=len(scores.systems),
+        dropped=dropped,
+        **known,
+    )
 
 
 def _mean(values: Floats) -> float:

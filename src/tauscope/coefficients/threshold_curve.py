@@ -9,17 +9,31 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Floats
-from ..errors import CallError
+from ..errors import CallError, Option
 from ..ranking import align
 from ..results import Result, count, number
+from .coefficient import Coefficient
 from .correlation import evaluate
-from .records import Coefficient, catalogue
+from .records import catalogue
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ThresholdCurve(Result):
-    """A coefficient as a function of the tolerance. `turning_point`: where the curve turns from falling to rising (or,
-    if it never does, from rising to falling), None where it runs one way."""
+    """How does a coefficient depend on the tolerance for ties?
+
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The record of the coefficient.
+    thresholds, values : array of float
+        The tolerances that were tried, and the value with each.
+    tied_estimate, tied_truth : array of float
+        How many pairs are tied with each.
+    turning_point : float or None
+        Where the curve turns from falling to rising (or, if it never does, from rising to falling); None where it runs one way.
+    turns : str
+        Which of the two it is, in words.
+    """
 
     coefficient: Coefficient
     thresholds: Floats
@@ -32,16 +46,18 @@ class ThresholdCurve(Result):
     def lines(self) -> list[str]:
         where = "runs one way" if self.turning_point is None else f"{self.turns} at {self.turning_point:g}"
         defined = self.values[~np.isnan(self.values)]
-        spread = (
-            f"{number(float(defined.min()), 4)} to {number(float(defined.max()), 4)}" if len(defined) else "undefined"
-        )
-        return [
-            f"{self.coefficient} for {count(len(self.thresholds), 'threshold')} from {self.thresholds[0]:g} to {self.thresholds[-1]:g}: {spread}; {where}"
-        ]
+        ends = [number(float(end), 4) for end in (defined.min(), defined.max())] if len(defined) else ["undefined"]
+        grid = f"from {self.thresholds[0]:g} to {self.thresholds[-1]:g}"
+        tried = count(len(self.thresholds), "threshold")
+        return [f"{self.coefficient} for {tried} {grid}: {' to '.join(ends)}; {where}"]
 
     def columns(self) -> dict[str, Any]:
-        return {"tied_within": self.thresholds, "value": self.values, "tied_estimate": self.tied_estimate,
-                "tied_truth": self.tied_truth}  # fmt: skip
+        return {
+            "tied_within": self.thresholds,
+            "value": self.values,
+            "tied_estimate": self.tied_estimate,
+            "tied_truth": self.tied_truth,
+        }
 
     def cited(self) -> tuple[str, ...]:
         return (self.coefficient.paper, "radja2018")
@@ -50,8 +66,8 @@ class ThresholdCurve(Result):
         """The curve, its turning point marked."""
         from ..figures import line
 
-        return line(self.thresholds, self.values, x="tied within", y=self.coefficient.symbol, title=self.lines()[0],
-                    mark=self.turning_point)  # fmt: skip
+        y, title = self.coefficient.symbol, self.lines()[0]
+        return line(self.thresholds, self.values, x="tied within", y=y, title=title, mark=self.turning_point)
 
 
 def threshold_curve(
@@ -70,9 +86,34 @@ def threshold_curve(
     rises to 1 (radja2018 section 7.1.2). Do not pick the tolerance with the highest value: with one tolerance on both
     sides tau_e always ends at 1.
 
-    thresholds: by default 51 from 0 to half the range of the truth. both: the tolerance goes to both rankings, or to the
-    estimate only.
+    Parameters
+    ----------
+    estimate, truth : ranking
+        The two rankings: anything `Ranking` takes, or two arrays of one length.
+    coefficient : str or Coefficient, default "tau_e"
+        Which coefficient; one that takes a tolerance.
+    thresholds : list of float, optional
+        The tolerances to try; by default 51 from 0 to half the range of the truth.
+    both : bool, default True
+        Whether the tolerance goes to both rankings, or to the estimate only.
+    lower_is_better : bool, default False
+        Whether the best item has the lowest score, in both rankings.
+    one_sided : "error" or "drop", default "error"
+        What to do with items that only one ranking has: "drop" compares those that both have, "error" names the others.
 
+    Returns
+    -------
+    ThresholdCurve
+
+    Raises
+    ------
+    CallError
+        Where a threshold is not a number, or the coefficient takes none.
+    AlignmentError
+        Where the rankings are not of the same items.
+
+    Examples
+    --------
     >>> curve = threshold_curve([1, 2, 3, 4, 6], truth=[1, 2, 4, 3, 6], coefficient="tau_e", thresholds=[0, 1, 2, 5])
     >>> [round(float(v), 3) for v in curve.values], curve.turning_point
     ([0.8, 0.6, 0.2, 1.0], 2.0)
@@ -93,7 +134,15 @@ def threshold_curve(
     values = np.array([r.value for r in results])
     point, turns = _turning_point(grid, values)
     ties = np.array([r.ties for r in results], float)
-    return ThresholdCurve(c, grid, values, ties[:, 0], ties[:, 1], point, turns)
+    return ThresholdCurve(
+        coefficient=c,
+        thresholds=grid,
+        values=values,
+        tied_estimate=ties[:, 0],
+        tied_truth=ties[:, 1],
+        turning_point=point,
+        turns=turns,
+    )
 
 
 def grid_of(thresholds: Any) -> Floats:
@@ -101,7 +150,10 @@ def grid_of(thresholds: Any) -> Floats:
     try:
         grid = np.array(sorted({float(t) for t in thresholds}))
     except (TypeError, ValueError):
-        raise CallError(f"thresholds={thresholds!r}: give a list of numbers such as [0, 0.01, 0.05].") from None
+        raise CallError(
+            f"thresholds={thresholds!r} is no list of numbers.",
+            Option("thresholds", [0, 0.01, 0.05], effect="for instance"),
+        ) from None
     if not np.isfinite(grid).all():
         raise CallError(f"thresholds={thresholds!r}: every threshold must be a finite number.")
     return grid

@@ -12,29 +12,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import checking
 from ..arrays import Bools, Floats
-from ..errors import AlignmentError, CallError
+from ..errors import Advice, AlignmentError, CallError, Option
 from ..ranking import Aligned, Ranking, Top, as_ranking
 from ..ties import Tolerance, tolerances
-from .records import Coefficient
+from .coefficient import Coefficient
 
 
-def check_top_k(c: Coefficient, k: Any) -> int:
+def check_top_k(c: Coefficient | None, k: Any) -> int:
     """A whole number of at least 1, for a coefficient that only needs the order."""
-    if isinstance(k, (bool, np.bool_)) or not isinstance(k, (int, np.integer)) or k < 1:
-        raise CallError(f"top_k={k!r}: give a whole number of at least 1, such as 10.")
-    if not c.ordinal:
+    size = checking.whole(k, "top_k", least=1)
+    if c is not None and not c.ordinal:
         raise CallError(
-            f"{c} needs the score of every item, and an item outside the top {k} has none: top_k is for coefficients of the "
-            "order, such as tau_a, tau_b, tau_e, tau_ap_a, tau_ap_b, tau_ap_e or spearman."
+            f"{c} needs the score of every item, and an item outside the top {size} has none.",
+            Advice(f"top_k is for coefficients of the order, such as {', '.join(c.instead)} or spearman."),
         )
-    return int(k)
+    return size
 
 
 def check_width(within: tuple[Tolerance, Tolerance]) -> None:
     """An item outside the top k has no score that a share could be taken of."""
     if any(w.relative for w in within):
-        raise CallError("top_k takes a tied_within that is a number such as 0.01, not a share of the smaller score.")
+        raise CallError(
+            "top_k takes a tied_within that is a number, not a share of the smaller score.",
+            Option("tied_within", 0.01, effect="for instance"),
+        )
 
 
 def align_top(
@@ -48,11 +51,13 @@ def align_top(
     if (a.items is None) != (b.items is None):
         named, plain = names if b.items is None else names[::-1]
         raise AlignmentError(
-            f"{named} has names and {plain} has none, so they cannot be matched. Give both as dicts or Rankings."
+            f"{named} has names and {plain} has none, so they cannot be matched.",
+            Advice("Give both as dicts or Rankings."),
         )
     if a.items is None and len(a) != len(b):
         raise AlignmentError(
-            f"{names[0]} has {len(a):,} scores, {names[1]} has {len(b):,}. Top-k lists of different items need names."
+            f"{names[0]} has {len(a):,} scores, {names[1]} has {len(b):,}.",
+            Advice("Top-k lists of different items need names."),
         )
     heads = [_head(ranking, k, lower_is_better) for ranking in (a, b)]
     items = tuple(dict.fromkeys([*heads[0], *heads[1]]))
@@ -66,7 +71,10 @@ def align_top(
         tuple(len(set(items) - set(ranking.labels)) for ranking in (a, b)),  # type: ignore[arg-type]
     )
     direction = (lower_is_better or a.lower_is_better, lower_is_better or b.lower_is_better)
-    return Aligned(items, one, two, within, snapped=(a.snapped, b.snapped), lower_is_better=direction, top=top)
+    snapped = a.snapped, b.snapped
+    return Aligned(
+        items=items, first=one, second=two, within=within, snapped=snapped, lower_is_better=direction, top=top
+    )
 
 
 def _head(ranking: Ranking, k: int, lower_is_better: bool) -> dict[Hashable, float]:

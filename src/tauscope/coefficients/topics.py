@@ -10,20 +10,33 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import kernels
+from .. import checking, kernels
 from ..arrays import Floats, Ints
-from ..errors import AlignmentError, CallError, Undefined
+from ..errors import Advice, AlignmentError, CallError, Option
 from ..ranking import align
-from ..results import Result, count, number, word
+from ..results import Result, count, number, plain, word
 from ..scores import Scores
 from ..scores.labels import shown
 from ..ties import Tolerance, tolerances
-from .correlation import Correlation, check_other_ties, check_tolerance, evaluate
-from .records import Coefficient, catalogue
+from .coefficient import Coefficient, with_other_ties
+from .correlation import Correlation, check_tolerance, evaluate
+from .records import catalogue
 
 
 class TopicValue(NamedTuple):
-    """The coefficient on one topic, and how many pairs are tied there."""
+    """What is the coefficient on one topic?
+
+    Attributes
+    ----------
+    topic : str
+        The topic.
+    value : float
+        The coefficient of the systems' scores on it, NaN where it is undefined.
+    ties_estimate, ties_truth : int
+        How many pairs of systems are tied on it.
+    undefined_because : str or None
+        Why there is no value.
+    """
 
     topic: str
     value: float
@@ -32,12 +45,36 @@ class TopicValue(NamedTuple):
     undefined_because: str | None
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TopicCorrelations(Result):
-    """One coefficient on every topic, beside that of the means.
+    """How far do two sets of scores agree on every topic, and how far do their means?
 
-    `mean` and `interval` (Student's t over the topics that have a value) are of the topics; `of_means` is the coefficient
-    of the rankings by means, nearly always higher: averaging hides where topics disagree.
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The record of the coefficient.
+    topics : tuple of str
+        The topics.
+    values : array of float
+        One value per topic, NaN where it is undefined.
+    undefined_because : array of int
+        A member of `Undefined` per topic, 0 where there is a value; `reason(row)` has it in words.
+    ties_estimate, ties_truth : array of int
+        Tied pairs on each topic.
+    mean : float
+        The mean over the topics that have a value.
+    interval : pair of float
+        Student's t-interval of the mean.
+    level : float
+        The level of the interval.
+    of_means : Correlation
+        The coefficient of the rankings by means, nearly always higher: averaging hides where topics disagree.
+    systems : int
+        How many systems.
+    tied_within : pair of Tolerance
+        The tolerances of estimate and truth.
+    dropped : tuple of str
+        Topics and systems that only one side has.
     """
 
     coefficient: Coefficient
@@ -58,14 +95,34 @@ class TopicCorrelations(Result):
         return len(self.topics)
 
     def reason(self, row: int) -> str | None:
-        """Why a topic has no value, in words; None where it has one."""
-        code = Undefined(int(self.undefined_because[row]))
-        return code.text(n=self.systems) if code else None
+        """Why has a topic no value?
+
+        Parameters
+        ----------
+        row : int
+            The place of the topic, from 0.
+
+        Returns
+        -------
+        str or None
+            The reason in words; None where the topic has a value.
+        """
+        return self.coefficient.why_undefined(int(self.undefined_because[row]), n=self.systems)
 
     def worst(self, k: int = 5) -> list[TopicValue]:
-        """The k topics with the lowest values, lowest first; topics without a value are left out."""
-        if k < 1:
-            raise CallError(f"worst({k}): ask for at least one topic.")
+        """On which topics is the agreement worst?
+
+        Parameters
+        ----------
+        k : int, default 5
+            How many topics.
+
+        Returns
+        -------
+        list of TopicValue
+            The lowest first; topics without a value are left out.
+        """
+        k = checking.whole(k, "k", least=1)
         defined = np.flatnonzero(~np.isnan(self.values))
         order = defined[np.argsort(self.values[defined], kind="stable")][:k]
         return [self._row(int(place)) for place in order]
@@ -78,12 +135,16 @@ class TopicCorrelations(Result):
         known = int(np.count_nonzero(~np.isnan(self.values)))
         low, high = (number(end) for end in self.interval)
         interval = "" if math.isnan(self.interval[0]) else f" [{low}, {high}]"
-        first = f"{self.coefficient} {word('topic')} by {word('topic')}: mean {number(self.mean)}{interval}, of the means {number(self.of_means.value)}   {count(self.systems, 'system')}, {count(len(self), 'topic')}"
+        size = f"{count(self.systems, 'system')}, {count(len(self), 'topic')}"
+        means = f"mean {number(self.mean)}{interval}, of the means {number(self.of_means.value)}"
+        first = f"{self.coefficient} {word('topic')} by {word('topic')}: {means}   {size}"
         worst = ", ".join(f"{one.topic} {number(one.value)}" for one in self.worst(3))
         share = 100 / max(1, self.systems * (self.systems - 1) // 2)
         ties = [number(share * float(t.mean()), 1) for t in (self.ties_estimate, self.ties_truth)]
-        second = f"lowest: {worst or 'none'}; tied pairs on a {word('topic')}: {ties[0]} % in the estimate, {ties[1]} % in the truth"
-        third = f"{self.coefficient.equation}; {number(100 * self.level, 0)} % t-interval of the mean over {count(known, 'topic')}"
+        tied = f"tied pairs on a {word('topic')}: {ties[0]} % in the estimate, {ties[1]} % in the truth"
+        second = f"lowest: {worst or 'none'}; {tied}"
+        level = number(100 * self.level, 0)
+        third = f"{self.coefficient.equation}; {level} % t-interval of the mean over {count(known, 'topic')}"
         if known < len(self):
             reasons = sorted({str(self.reason(row)) for row in range(len(self)) if np.isnan(self.values[row])})
             third += f"; {len(self) - known:,} undefined ({'; '.join(reasons)})"
@@ -101,23 +162,28 @@ class TopicCorrelations(Result):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        table = {row.topic: row._asdict() for row in map(self._row, range(len(self)))}
-        interval = [None if math.isnan(end) else end for end in self.interval]
-        return {"coefficient": self.coefficient.name, "mean": None if math.isnan(self.mean) else self.mean, "interval": interval, "level": self.level,
-                "of_means": self.of_means.to_dict(), "systems": self.systems, "dropped": list(self.dropped),
-                "topics": [row | {"value": None if math.isnan(row["value"]) else row["value"]} for row in table.values()]}  # fmt: skip
+        return {
+            "coefficient": self.coefficient.name,
+            "mean": plain(self.mean),
+            "interval": plain(self.interval),
+            "level": self.level,
+            "of_means": self.of_means.to_dict(),
+            "systems": self.systems,
+            "dropped": list(self.dropped),
+            "topics": [plain(self._row(row)) for row in range(len(self))],
+        }
 
     def cited(self) -> tuple[str, ...]:
         return (*self.of_means.cited(), "radja2018")
 
     def plot(self) -> Any:
-        """One bar a topic, lowest first."""
+        """One bar per topic, lowest first."""
         from ..figures import bars
 
         order = np.argsort(np.where(np.isnan(self.values), np.inf, self.values), kind="stable")
-        places = np.arange(1.0, len(order) + 1)
-        return bars(places, self.values[order], [self.topics[i] for i in order], x=f"{word('topics')}, lowest first",
-                    y=self.coefficient.symbol, title=self.lines()[0])  # fmt: skip
+        places, names = np.arange(1.0, len(order) + 1), [self.topics[i] for i in order]
+        x, y = f"{word('topics')}, lowest first", self.coefficient.symbol
+        return bars(places, self.values[order], names, x=x, y=y, title=self.lines()[0])
 
 
 def correlate_topics(
@@ -137,38 +203,68 @@ def correlate_topics(
     out of the mean. On single topics scores tie often: `tau_b`, or `tau_a` against a truth.
     Do not take the mean of the topics for the correlation of the rankings that are reported: those are of means.
 
-    estimate, truth: `Scores` of the same topics and systems, matched by name. one_sided: "drop" compares what both have.
-    tied_within, other_ties: as for the coefficient. level: of the interval.
+    Parameters
+    ----------
+    estimate, truth : Scores
+        Two matrices of the same topics and systems, matched by name.
+    coefficient : str or Coefficient, default "tau_b"
+        Which coefficient.
+    tied_within : float, str or pair, default 0.0
+        Scores this close are tied: a number, a share such as "5%", or a pair (estimate, truth).
+    other_ties : "discordant" or "zero", default "discordant"
+        How tau_ap_b counts ties of the ranking that is not walked.
+    one_sided : "error" or "drop", default "error"
+        What to do with topics and systems that only one side has: "drop" compares what both have, "error" names them.
+    level : float, default 0.95
+        The level of the interval of the mean.
 
+    Returns
+    -------
+    TopicCorrelations
+
+    Raises
+    ------
+    CallError
+        Where estimate or truth are not Scores.
+    AlignmentError
+        Where they are not of the same topics and systems.
+
+    See Also
+    --------
+    system_profile, correlate
+
+    Examples
+    --------
     >>> human = Scores([[3, 2, 1], [1, 2, 3], [3, 1, 2]], systems=list("ABC"))
     >>> judge = Scores([[3, 2, 1], [1, 3, 2], [1, 2, 3]], systems=list("ABC"))
     >>> found = correlate_topics(judge, truth=human, coefficient="tau_a")
     >>> [round(float(value), 3) for value in found.values], found.worst(1)[0].topic
     ([1.0, 0.333, -0.333], '3')
     """
-    c = catalogue[coefficient]
+    c = with_other_ties(catalogue[coefficient], other_ties)
     within = tolerances(tied_within)
     check_tolerance(c, within)
-    check_other_ties(other_ties)
-    if isinstance(level, bool) or not isinstance(level, (int, float, np.number)) or not 0 < level < 1:
-        raise CallError(f"level={level!r}: give a share between 0 and 1, such as 0.95.")
+    level = checking.level(level)
     one, two, dropped = matched(estimate, truth, one_sided)
-    zero = other_ties == "zero"
-    values, codes = kernels.batch(
-        c.name, np.ascontiguousarray(one.values), np.ascontiguousarray(two.values), *within, ties_are_zero=zero
-    )
+    values, codes = kernels.batch(c, np.ascontiguousarray(one.values), np.ascontiguousarray(two.values), *within)
     ties = np.array([kernels.pair_counts(y, x, *within)[2:] for y, x in zip(one.values, two.values, strict=True)])
-    means = _of_means(c, one, two, within, other_ties)
+    rankings = align(one.ranking(), two.ranking(), names=("`estimate`", "`truth`"))
     mean, interval = _t_interval(values[~np.isnan(values)], level)
-    return TopicCorrelations(c, one.topics, values, codes, ties[:, 0], ties[:, 1], mean, interval, level, means, len(one.systems),
-                             within, dropped)  # fmt: skip
-
-
-def _of_means(
-    c: Coefficient, one: Scores, two: Scores, within: tuple[Tolerance, Tolerance], other_ties: str
-) -> Correlation:
-    data = align(one.ranking(), two.ranking(), names=("`estimate`", "`truth`"))
-    return evaluate(c, data, tied_within=within, other_ties=other_ties)
+    return TopicCorrelations(
+        coefficient=c,
+        topics=one.topics,
+        values=values,
+        undefined_because=codes,
+        ties_estimate=ties[:, 0],
+        ties_truth=ties[:, 1],
+        mean=mean,
+        interval=interval,
+        level=level,
+        of_means=evaluate(c, rankings, tied_within=within),
+        systems=len(one.systems),
+        tied_within=within,
+        dropped=dropped,
+    )
 
 
 def _t_interval(values: Floats, level: float) -> tuple[float, tuple[float, float]]:
@@ -184,12 +280,12 @@ def _t_interval(values: Floats, level: float) -> tuple[float, tuple[float, float
 
 def matched(estimate: Any, truth: Any, one_sided: str) -> tuple[Scores, Scores, tuple[str, ...]]:
     """Two score matrices on the topics and systems that both have, in the truth's order; what was left out."""
-    if one_sided not in ("error", "drop"):
-        raise CallError(f"one_sided={one_sided!r} is unknown; use 'error' or 'drop'.")
+    checking.one_of(one_sided, ("error", "drop"), "one_sided")
     for scores, name in ((estimate, "estimate"), (truth, "truth")):
         if not isinstance(scores, Scores):
             raise CallError(
-                f"`{name}` must be Scores, topics x systems; read_scores() makes them from a file or a frame, Scores(array) from an array."
+                f"`{name}` must be Scores, topics x systems.",
+                Advice("read_scores() makes them from a file or a frame, Scores(array) from an array."),
             )
         scores.require_complete(f"Comparing topic by topic (`{name}`)")
     if estimate.topics == truth.topics and estimate.systems == truth.systems:
@@ -199,14 +295,14 @@ def matched(estimate: Any, truth: Any, one_sided: str) -> tuple[Scores, Scores, 
         a, b = getattr(estimate, axis), getattr(truth, axis)
         both = set(a) & set(b)
         alone = [label for label in (*a, *b) if label not in both]
-        if alone and one_sided == "error":
+        if alone and both and one_sided == "error":
             raise AlignmentError(
-                f"{count(len(alone), axis[:-1])} on one side only: {shown(alone)}.\n"
-                f'Scores are compared on the same {word(axis)}. Pass one_sided="drop" to compare the {len(both):,} they share.'
+                f"{count(len(alone), axis[:-1])} on one side only: {shown(alone)}.\nScores are compared on the same {word(axis)}.",
+                Option("one_sided", "drop", effect=f"to compare the {len(both):,} they share"),
             )
         if not both:
             raise AlignmentError(
-                f"`estimate` and `truth` share none of their {word(axis)}: are the names spelled alike?"
+                f"`estimate` and `truth` share none of their {word(axis)}.", Advice("Are the names spelled alike?")
             )
         kept[axis] = [label for label in b if label in both]
         dropped += alone

@@ -177,8 +177,7 @@ class Comparison(WithInterval, Result):
             One sentence, with the interval and the seed.
         """
         c = self.coefficient
-        title = c.title if c.name in c.title else f"{c.title} ({c.name})"
-        what = f"{title} between the estimated and the true ranking of {self._what()}"
+        what = f"{c.full_title} between the estimated and the true ranking of {self._what()}"
         if self.undefined_because is not None:
             without = f"its value without the noise of {word('topics')} is undefined"
             return f"{what} is {number(self.observed)}; {without}: {self.undefined_because}."
@@ -410,7 +409,7 @@ def _observed_error(c: Coefficient, correlation: Correlation, members: Ints) -> 
             left.append(math.nan)
             continue
         estimate, truth = (np.ascontiguousarray(scores[kept]) for scores in (data.first, data.second))
-        left.append(kernels.one(c.name, estimate, truth).value)
+        left.append(kernels.one(c, estimate, truth).value)
     return jackknife(correlation.value, np.array(left), np.bincount(members).astype(float))
 
 

@@ -1,168 +1,95 @@
-"""Every formula in plain NumPy: this is the definition, and what runs where no compiler was found.
+"""Every formula in plain NumPy, with its pair terms: this is the definition, and what runs where there is no compiled kernel.
 
-Arrays are `estimate` (y) and `truth` (x), higher is better, shape (..., n): leading axes are a batch. Each function
-returns (values, reasons), NaN where `reasons` is not 0. Matrices are [pivot i, other item j], made in blocks of pivots.
+A formula takes the scores of `estimate` (y) and `truth` (x), higher is better, of shape (..., n) with a batch in the leading
+axes, and the tolerances of both; it returns (values, reasons), NaN where `reasons` is not 0. Its pair terms take one pair of
+rankings for which the formula has a value; their losses, weight x (1 - agreement), add up to 1 - value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
 from ..errors import Undefined
-from ..ties import EXACT, Tolerance, signs
-
-Result = tuple[Floats, NDArray[np.int8]]
-
-#: How many matrix entries are held at once.
-BLOCK = 4_000_000
-
-
-class PairCounts(NamedTuple):
-    """Unordered pairs; pairs tied in both rankings are concordant + discordant + tied_estimate + tied_truth - all."""
-
-    concordant: Ints
-    discordant: Ints
-    tied_estimate: Ints
-    tied_truth: Ints
-
-
-def blocks(y: Floats) -> Iterator[slice]:
-    """Slices of pivots such that batch x pivots x items stays within BLOCK."""
-    n = y.shape[-1]
-    step = max(1, BLOCK // max(1, y.size))
-    for start in range(0, n, step):
-        yield slice(start, min(n, start + step))
-
-
-def sign_rows(scores: Floats, rows: slice, within: Tolerance) -> NDArray[np.int8]:
-    """[i, j] = +1 where item j is above the pivot i, -1 below, 0 tied."""
-    return signs(scores[..., None, :], scores[..., rows, None], within)
-
-
-def finite(*arrays: Floats) -> NDArray[np.bool_]:
-    """Which rows of the batch have only finite scores."""
-    result = np.isfinite(arrays[0]).all(-1)
-    for array in arrays[1:]:
-        result = result & np.isfinite(array).all(-1)
-    return np.asarray(result)
-
-
-def pair_counts(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> PairCounts:
-    """Concordant, discordant and tied pairs (Kendall's counts, with thresholded signs)."""
-    n = y.shape[-1]
-    agree = against = tied_y = tied_x = np.zeros(y.shape[:-1], np.int64)
-    for rows in blocks(y):
-        sy, sx = sign_rows(y, rows, wy), sign_rows(x, rows, wx)
-        product = sy * sx
-        agree = agree + np.count_nonzero(product > 0, axis=(-2, -1))
-        against = against + np.count_nonzero(product < 0, axis=(-2, -1))
-        tied_y = tied_y + np.count_nonzero(sy == 0, axis=(-2, -1))
-        tied_x = tied_x + np.count_nonzero(sx == 0, axis=(-2, -1))
-    return PairCounts(agree // 2, against // 2, (tied_y - n) // 2, (tied_x - n) // 2)
-
-
-def pivot_counts(y: Floats, x: Floats, wy: Tolerance, wx: Tolerance) -> tuple[Ints, Ints, Ints]:
-    """For every pivot: items above it in y, and how many of those x puts above it (right) and below it (wrong)."""
-    above, right, wrong = (np.zeros(y.shape, np.int64) for _ in range(3))
-    for rows in blocks(y):
-        sy, sx = sign_rows(y, rows, wy), sign_rows(x, rows, wx)
-        above[..., rows] = (sy > 0).sum(-1)
-        right[..., rows] = ((sy > 0) & (sx > 0)).sum(-1)
-        wrong[..., rows] = ((sy > 0) & (sx < 0)).sum(-1)
-    return above, right, wrong
-
-
-def subgroups(y: Floats, within: Tolerance) -> tuple[Ints, Ints]:
-    """Stepping (radja2018 6.1.2): items tied with exactly the same items share a sub-group.
-
-    Returns, for every item, how many items are above its sub-group (p_i - 1) and the size of the sub-group (t_i).
-    Tied items are neighbours in the order of y, so how many are above and below by more than w names the tied set.
-    """
-    above, below, over, size = (np.zeros(y.shape, np.int64) for _ in range(4))
-    for rows in blocks(y):
-        sy = sign_rows(y, rows, within)
-        above[..., rows] = (sy > 0).sum(-1)
-        below[..., rows] = (sy < 0).sum(-1)
-    for rows in blocks(y):
-        same = (above[..., None, :] == above[..., rows, None]) & (below[..., None, :] == below[..., rows, None])
-        size[..., rows] = same.sum(-1)
-        over[..., rows] = ((y[..., None, :] > y[..., rows, None]) & ~same).sum(-1)
-    return over, size
-
-
-def mean_inverse(above: Ints, size: Ints) -> Floats:
-    """h_i: mean over the places k = 1..t of 1/(p + k - 2), `above` being p - 1. 0 where nothing is above."""
-    return _by_group(above, size, lambda a, t: float((1.0 / np.arange(a, a + t)).sum()) / t if a else 0.0)
-
-
-def group_inverse(above: Ints, size: Ints) -> Floats:
-    """g_i: weight of one other member of the pivot's own group, over the places k = 2..t: (k-1)/(t-1) / (p + k - 2) / t."""
-
-    def one(a: int, t: int) -> float:
-        k = np.arange(1.0, t)
-        return float((k / (a + k)).sum()) / (t * (t - 1)) if t > 1 else 0.0
-
-    return _by_group(above, size, one)
-
-
-def _by_group(above: Ints, size: Ints, weight) -> Floats:  # type: ignore[no-untyped-def]
-    pairs, inverse = np.unique(np.stack([above.ravel(), size.ravel()]), axis=1, return_inverse=True)
-    weights = np.array([weight(int(a), int(t)) for a, t in pairs.T])
-    return weights[inverse].reshape(above.shape)
-
-
-def _result(value: Floats, undefined: list[tuple[NDArray[np.bool_], Undefined]]) -> Result:
-    reasons = np.zeros(value.shape, np.int8)
-    for mask, reason in reversed(undefined):
-        reasons[mask] = reason
-    return np.where(reasons == 0, value, np.nan), reasons
-
-
-def _either(
-    first: NDArray[np.bool_], second: NDArray[np.bool_], base: Undefined
-) -> list[tuple[NDArray[np.bool_], Undefined]]:
-    """The three reasons estimate, truth, both, in the order of `Undefined`."""
-    return [(first & second, Undefined(base + 2)), (first, base), (second, Undefined(base + 1))]
-
-
-def _pairs(y: Floats) -> int:
-    n = int(y.shape[-1])
-    return n * (n - 1) // 2
-
-
-def tau_a(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
-    """radja2018 (2.3), (6.1)."""
-    c = pair_counts(y, x, wy, wx)
-    return _result((c.concordant - c.discordant) / _pairs(y), [])
+from ..ties import EXACT, Tolerance
+from .counting import (
+    Matrix,
+    Result,
+    Terms,
+    all_pairs,
+    blocks,
+    cosine_pairs,
+    either,
+    group_inverse,
+    mean_inverse,
+    pair_counts,
+    pivot_counts,
+    sign_rows,
+    signs_at,
+    subgroups,
+    valued,
+)
 
 
 def tau(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
     """radja2018 (2.1): no ties."""
     c = pair_counts(y, x)
-    return _result((c.concordant - c.discordant) / _pairs(y),
-                   _either(c.tied_estimate > 0, c.tied_truth > 0, Undefined.TIED_ESTIMATE))  # fmt: skip
+    tied = either(c.tied_estimate > 0, c.tied_truth > 0, Undefined.TIED_ESTIMATE)
+    return valued((c.concordant - c.discordant) / all_pairs(y), tied)
+
+
+def tau_a(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
+    """radja2018 (2.3), (6.1)."""
+    c = pair_counts(y, x, wy, wx)
+    return valued((c.concordant - c.discordant) / all_pairs(y), [])
+
+
+def tau_a_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> list[Terms]:
+    """Of tau and tau_a: every pair counts alike, a tied one 0."""
+
+    def at(i: slice, j: slice) -> Matrix:
+        product = signs_at(y, wy, i, j) * signs_at(x, wx, i, j)
+        return np.full(product.shape, 1 / all_pairs(y)), product.astype(float)
+
+    return [Terms(at, symmetric=True)]
 
 
 def tau_b(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
     """radja2018 (2.4), (6.3)."""
     c = pair_counts(y, x, wy, wx)
-    untied_y, untied_x = _pairs(y) - c.tied_estimate, _pairs(y) - c.tied_truth
+    untied_y, untied_x = all_pairs(y) - c.tied_estimate, all_pairs(y) - c.tied_truth
     # Equal denominators need no root, so that a perfect reversal is exactly -1.
     denominator = np.where(untied_y == untied_x, untied_y, np.sqrt(untied_y) * np.sqrt(untied_x))
     value = (c.concordant - c.discordant) / np.where(denominator == 0, 1, denominator)
-    return _result(np.clip(value, -1, 1), _either(untied_y == 0, untied_x == 0, Undefined.ALL_TIED_ESTIMATE))
+    return valued(np.clip(value, -1, 1), either(untied_y == 0, untied_x == 0, Undefined.ALL_TIED_ESTIMATE))
+
+
+def tau_b_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> list[Terms]:
+    """A cosine of the signs of all pairs."""
+    c = pair_counts(y, x, wy, wx)
+    norm_y, norm_x = np.sqrt(all_pairs(y) - c.tied_estimate), np.sqrt(all_pairs(y) - c.tied_truth)
+    return [
+        Terms(lambda i, j: cosine_pairs(signs_at(x, wx, i, j) / norm_x, signs_at(y, wy, i, j) / norm_y), symmetric=True)
+    ]
 
 
 def tau_e(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
     """radja2018 (5.1), (6.6)."""
     c = pair_counts(y, x, wy, wx)
-    tied_in_both = c.concordant + c.discordant + c.tied_estimate + c.tied_truth - _pairs(y)
-    return _result(1 - 2 * (_pairs(y) - c.concordant - tied_in_both) / _pairs(y), [])
+    tied_in_both = c.concordant + c.discordant + c.tied_estimate + c.tied_truth - all_pairs(y)
+    return valued(1 - 2 * (all_pairs(y) - c.concordant - tied_in_both) / all_pairs(y), [])
+
+
+def tau_e_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> list[Terms]:
+    """Every pair counts alike: 1 where both order it, or both tie it, in the same way."""
+
+    def at(i: slice, j: slice) -> Matrix:
+        same = signs_at(y, wy, i, j) == signs_at(x, wx, i, j)
+        return np.full(same.shape, 1 / all_pairs(y)), np.where(same, 1.0, -1.0)
+
+    return [Terms(at, symmetric=True)]
 
 
 def tau_ap(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
@@ -170,15 +97,42 @@ def tau_ap(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -
     above, _, wrong = pivot_counts(y, x, EXACT, EXACT)
     c = pair_counts(y, x)
     loss = np.divide(wrong, above, out=np.zeros(y.shape), where=above > 0).sum(-1)
-    return _result(1 - 2 * loss / (y.shape[-1] - 1),
-                   _either(c.tied_estimate > 0, c.tied_truth > 0, Undefined.TIED_ESTIMATE))  # fmt: skip
+    tied = either(c.tied_estimate > 0, c.tied_truth > 0, Undefined.TIED_ESTIMATE)
+    return valued(1 - 2 * loss / (y.shape[-1] - 1), tied)
 
 
 def tau_ap_a(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
     """radja2018 (4.4); with thresholds (6.2)."""
     _, right, wrong = pivot_counts(y, x, wy, wx)
     over, size = subgroups(y, wy)
-    return _result((mean_inverse(over, size) * (right - wrong)).sum(-1) / (y.shape[-1] - 1), [])
+    return valued((mean_inverse(over, size) * (right - wrong)).sum(-1) / (y.shape[-1] - 1), [])
+
+
+def tau_ap_a_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> list[Terms]:
+    """Of tau_ap and tau_ap_a: items of the pivot's own group have a weight, and agree in nothing."""
+    over, weights = _places(y, wy)
+
+    def at(i: slice, j: slice) -> Matrix:
+        product = signs_at(y, wy, i, j) * signs_at(x, wx, i, j)
+        return weights(i, j), np.where(over[None, j] == over[i, None], 0.0, product)
+
+    return [Terms(at, symmetric=False)]
+
+
+def _places(y: Floats, within: Tolerance) -> tuple[Ints, Callable[[slice, slice], Floats]]:
+    """How many items are above each sub-group, and the weights of pairs: means of 1/(items above) over the orders of the pivot's sub-group."""
+    n = len(y)
+    over, size = subgroups(y, within)
+    outside, inside = mean_inverse(over, size) / (n - 1), group_inverse(over, size) / (n - 1)
+    places = np.arange(n)
+
+    def weights(i: slice, j: slice) -> Floats:
+        above = np.where(y[None, j] > y[i, None], outside[i, None], 0.0)
+        weight = np.where(over[None, j] == over[i, None], inside[i, None], above)
+        weight[places[None, j] == places[i, None]] = 0.0
+        return weight
+
+    return over, weights
 
 
 def tau_ap_ties(y: Floats, x: Floats, wy: Tolerance, wx: Tolerance, ties_are_zero: bool) -> Floats:
@@ -195,8 +149,27 @@ def tau_ap_b(
 ) -> Result:
     """radja2018 (4.7), (6.4): the mean of the two directions."""
     walking_y, walking_x = tau_ap_ties(y, x, wy, wx, ties_are_zero), tau_ap_ties(x, y, wx, wy, ties_are_zero)
-    undefined = _either(np.isnan(walking_y), np.isnan(walking_x), Undefined.ALL_TIED_ESTIMATE)
-    return _result((walking_y + walking_x) / 2, undefined)
+    undefined = either(np.isnan(walking_y), np.isnan(walking_x), Undefined.ALL_TIED_ESTIMATE)
+    return valued((walking_y + walking_x) / 2, undefined)
+
+
+def tau_ap_b_terms(
+    y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT, *, ties_are_zero: bool = False
+) -> list[Terms]:
+    """Both directions, each with half of the weight."""
+    return [_one_way_terms(y, x, wy, wx, ties_are_zero, 0), _one_way_terms(x, y, wx, wy, ties_are_zero, 1)]
+
+
+def _one_way_terms(y: Floats, x: Floats, wy: Tolerance, wx: Tolerance, ties_are_zero: bool, walk: int) -> Terms:
+    above, _, _ = pivot_counts(y, x, wy, wx)
+    share = np.divide(0.5 / np.count_nonzero(above), above, out=np.zeros(len(y)), where=above > 0)
+
+    def at(i: slice, j: slice) -> Matrix:
+        sy, sx = signs_at(y, wy, i, j), signs_at(x, wx, i, j)
+        agreement = sx.astype(float) if ties_are_zero else np.where(sx > 0, 1.0, -1.0)
+        return np.where(sy > 0, share[i, None], 0.0), agreement
+
+    return Terms(at, symmetric=False, walk=walk)
 
 
 def tau_ap_e(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
@@ -208,7 +181,17 @@ def tau_ap_e(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT)
         wrong_above[..., rows] = (differ & (y[..., None, :] > y[..., rows, None])).sum(-1)
         wrong_within[..., rows] = (differ & (y[..., None, :] == y[..., rows, None])).sum(-1)
     loss = (mean_inverse(over, size) * wrong_above + group_inverse(over, size) * wrong_within).sum(-1)
-    return _result(np.clip(1 - 2 * loss / (y.shape[-1] - 1), -1, 1), [])
+    return valued(np.clip(1 - 2 * loss / (y.shape[-1] - 1), -1, 1), [])
+
+
+def tau_ap_e_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> list[Terms]:
+    """As tau_ap_a's, over the orders of exactly equal estimates; both order, or both tie, the pair, or it is wrong."""
+    _, weights = _places(y, EXACT)
+
+    def at(i: slice, j: slice) -> Matrix:
+        return weights(i, j), np.where(signs_at(y, wy, i, j) == signs_at(x, wx, i, j), 1.0, -1.0)
+
+    return [Terms(at, symmetric=False)]
 
 
 def unit(scores: Floats) -> Floats:
@@ -237,7 +220,22 @@ def tau_gap(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) 
     gaps = right + wrong
     loss = np.divide(2 * wrong, gaps, out=np.zeros(y.shape), where=gaps > 0).sum(-1)
     pivots = (gaps > 0).sum(-1)
-    return _result(1 - loss / np.maximum(pivots, 1), [(pivots == 0, Undefined.NO_PIVOT)])
+    return valued(1 - loss / np.maximum(pivots, 1), [(pivots == 0, Undefined.NOTHING_COUNTS)])
+
+
+def tau_gap_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> list[Terms]:
+    """The gaps above each pivot, as shares of their sum."""
+    x = summable(x)
+    gaps = np.empty(len(y))
+    for rows in blocks(y):
+        gaps[rows] = np.where(y[None, :] > y[rows, None], np.abs(x[None, :] - x[rows, None]), 0.0).sum(-1)
+    total = np.where(gaps > 0, gaps, np.inf) * max(1, np.count_nonzero(gaps))
+
+    def at(i: slice, j: slice) -> Matrix:
+        gap = x[None, j] - x[i, None]
+        return np.where(y[None, j] > y[i, None], np.abs(gap), 0.0) / total[i, None], np.sign(gap)
+
+    return [Terms(at, symmetric=False)]
 
 
 def pivot_cosines(y: Floats, x: Floats, rows: slice) -> tuple[Floats, Floats, Floats, Floats]:
@@ -275,7 +273,39 @@ def pearson_rank(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EX
     shares = pivot_shares(cosines, np.broadcast_to(x, y.shape))
     weighted, weight = (shares * np.nan_to_num(cosines)).sum(-1), shares.sum(-1)
     value = weighted / np.where(weight > 0, weight, 1)
-    return _result(np.clip(value, -1, 1), [(negative, Undefined.NEGATIVE_TRUTH), (weight <= 0, Undefined.NO_PIVOT)])
+    return valued(
+        np.clip(value, -1, 1), [(negative, Undefined.NEGATIVE_TRUTH), (weight <= 0, Undefined.NOTHING_COUNTS)]
+    )
+
+
+def pearson_rank_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> list[Terms]:
+    """A weighted mean of cosines, one for each pivot."""
+    y, x = summable(y), summable(x)
+    cosines, scale_x, scale_y = np.empty(len(y)), np.ones((2, len(y))), np.ones((2, len(y)))
+    for rows in blocks(y):
+        cosines[rows] = pivot_cosines(y, x, rows)[2]
+        scale_x[:, rows], scale_y[:, rows] = (_lengths(s, x, rows) for s in (x, y))
+    share = pivot_shares(cosines, x)
+    share /= share.sum()  # of a coefficient that has a value: not 0
+
+    def at(i: slice, j: slice) -> Matrix:
+        above = (x[None, j] > x[i, None]) & (share[i, None] > 0)
+        u = np.where(above, x[None, j] - x[i, None], 0.0) / scale_x[0, i, None] / scale_x[1, i, None]
+        v = np.where(above, y[None, j] - y[i, None], 0.0) / scale_y[0, i, None] / scale_y[1, i, None]
+        weight, agreement = cosine_pairs(u, v)
+        return weight * share[i, None], agreement
+
+    return [Terms(at, symmetric=False, walk=1)]
+
+
+def _lengths(scores: Floats, x: Floats, rows: slice) -> tuple[Floats, Floats]:
+    """The length of each pivot's differences over the items above it in the truth, as the largest difference and what is
+    left: their product need not be a number that exists. 1 where there are none."""
+    difference = np.where(x[None, :] > x[rows, None], scores[None, :] - scores[rows, None], 0.0)
+    largest = np.abs(difference).max(-1)
+    largest = np.where(largest > 0, largest, 1.0)
+    rest = np.sqrt(((difference / largest[:, None]) ** 2).sum(-1))
+    return largest, np.where(rest > 0, rest, 1.0)
 
 
 def standardise(scores: Floats) -> Floats:
@@ -291,7 +321,13 @@ def pearson(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) 
     """Textbook."""
     value = (standardise(y) * standardise(x)).sum(-1)
     constant_y, constant_x = (y == y[..., :1]).all(-1), (x == x[..., :1]).all(-1)
-    return _result(np.clip(value, -1, 1), _either(constant_y, constant_x, Undefined.CONSTANT_ESTIMATE))
+    return valued(np.clip(value, -1, 1), either(constant_y, constant_x, Undefined.CONSTANT_ESTIMATE))
+
+
+def pearson_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> list[Terms]:
+    """A cosine: centred scores of length 1, whose squared differences sum to n over all pairs."""
+    v, u = (standardise(s) / np.sqrt(len(s)) for s in (y, x))
+    return [Terms(lambda i, j: cosine_pairs(u[None, j] - u[i, None], v[None, j] - v[i, None]), symmetric=True)]
 
 
 def midranks(scores: Floats) -> Floats:
@@ -307,3 +343,8 @@ def midranks(scores: Floats) -> Floats:
 def spearman(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
     """Pearson on mid-ranks."""
     return pearson(midranks(y), midranks(x))
+
+
+def spearman_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> list[Terms]:
+    """Pearson's on mid-ranks."""
+    return pearson_terms(midranks(y), midranks(x))

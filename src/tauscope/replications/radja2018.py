@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
+from ..coefficients.ap import TAU_AP_A
+from ..coefficients.records import catalogue
 from ..errors import FileError
 from ..experiments.incomplete_judgments import IncompleteJudgments, incomplete_judgments
 from ..experiments.predictive_power import PredictivePower, predictive_power
@@ -106,9 +108,9 @@ def _compared(row: dict[str, str], found: PredictivePower, zero: PredictivePower
     name, width = row["coefficient"], float(row["tied_within"])
     within = f" within {width:g}" if width else ""
     note = ""
-    if name == "tau_ap_b" and width:
+    if catalogue[name].own and width:
         note = f"tabulated with ties counting 0 instead of -1, which gives {_value(zero, row):.2f}"
-    elif name == "tau_ap_a" and row["truth"] == "P@10" and not width:
+    elif catalogue[name] == TAU_AP_A and row["truth"] == "P@10" and not width:
         note = "tabulated with the c_ij form, which takes no ties in the truth"
     what = f"{name}{within}, {row['truth']} by {row['observer']}"
     return Printed(row["where"], what, float(row["printed"]), _value(found, row), TOLERANCE, note)

@@ -1,0 +1,272 @@
+"""What a coefficient is, as data: one record that carries its functions, so that docs, `choose()`, kernels and tests read the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import Any, NamedTuple
+
+from .. import checking
+from ..arrays import Floats
+from ..errors import CallError, Undefined
+from ..kernels import Kernel
+from ..reference.counting import Result, Terms
+from ..ties import Tolerance
+
+#: The reasons of a coefficient that is not defined with ties, and of one that needs two items which are not tied.
+WITH_TIES = (Undefined.TIED_ESTIMATE, Undefined.TIED_TRUTH, Undefined.TIED_BOTH)
+ALL_TIED = (Undefined.ALL_TIED_ESTIMATE, Undefined.ALL_TIED_TRUTH, Undefined.ALL_TIED_BOTH)
+CONSTANT = (Undefined.CONSTANT_ESTIMATE, Undefined.CONSTANT_TRUTH, Undefined.CONSTANT_BOTH)
+#: The reasons that every coefficient can have.
+GENERAL = (Undefined.NOT_FINITE, Undefined.TOO_FEW, Undefined.NEGATIVE_SHARE)
+
+
+class Ties(Enum):
+    """What a coefficient takes a tie to mean."""
+
+    FORBIDDEN = "not defined with ties"
+    INDISCERNIBLE = "too close to call"
+    EQUAL = "a statement that the two are equal"
+    SKIPPED = "no order, so the pair does not count"
+    SCORES = "just two equal scores"
+
+    @property
+    def rule(self) -> str:
+        """The rule as a methods sentence says it; "" where there is nothing to say."""
+        return {
+            Ties.INDISCERNIBLE: "ties mean too close to call",
+            Ties.EQUAL: "ties mean equal",
+            Ties.SKIPPED: "tied pairs do not count",
+        }.get(self, "")
+
+
+class Own(NamedTuple):
+    """An option that one coefficient has: what each value changes in its record (the first is the default), and its text."""
+
+    values: Mapping[str, Mapping[str, Any]]
+    text: str
+
+    @property
+    def default(self) -> str:
+        """The value where the call gives none."""
+        return next(iter(self.values))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Coefficient:
+    """What is this coefficient, and how is it computed?
+
+    A record of `tauscope.catalogue`. Two records are equal where their names and the values of their options are.
+
+    Attributes
+    ----------
+    name, symbol, title : str
+        What one types, what a formula has, and what a text says.
+    question : str
+        The question that it answers.
+    definition, equation, paper : str
+        The formula in words and symbols, where it stands, and the key of the paper that described it first.
+    when_not : str
+        When not to use it: the end of the sentence "Do not use it when".
+    formula, terms : callable
+        The functions of `tauscope.reference.rankings` that compute its values and its pair terms.
+    kernel : Kernel or None
+        The compiled function, where there is one; otherwise the formula is used.
+    symmetric : bool
+        Whether the two rankings can change places.
+    ties : Ties
+        What a tie means.
+    head_weighted, gap_sensitive : bool
+        Whether the head counts more than the tail, and large differences of scores more than small ones.
+    walks : str or None
+        Whose positions are walked, pivot by pivot: "estimate", "truth", "both" or nobody's.
+    takes_tolerance : bool
+        Whether `tied_within` applies.
+    instead : tuple of str
+        What to use where it takes no tolerance or no ties: the variants a, b and e.
+    undefined : tuple of Undefined
+        The reasons, beside those of every coefficient, for which it has no value.
+    range : pair of float
+        The lowest and the highest value.
+    no_swap_sum : str
+        Why its expected value is no sum of swap probabilities over pairs; "" where it is one.
+    """
+
+    name: str
+    symbol: str
+    title: str
+    question: str
+    definition: str
+    paper: str
+    equation: str
+    when_not: str
+    formula: Callable[..., Result]
+    terms: Callable[..., list[Terms]]
+    kernel: Kernel | None = None
+    symmetric: bool
+    ties: Ties
+    head_weighted: bool = False
+    gap_sensitive: bool = False
+    walks: str | None = None
+    #: One of the two directions of which the value is the mean.
+    one_way: Callable[[Floats, Floats, Tolerance, Tolerance], Floats] | None = None
+    takes_tolerance: bool = False
+    instead: tuple[str, ...] = ()
+    range: tuple[float, float] = (-1.0, 1.0)
+    undefined: tuple[Undefined, ...] = ()
+    #: What is lacking where the reason is NOTHING_COUNTS.
+    nothing_counts: str = ""
+    #: The values where both rankings, the estimate, or the truth are tied throughout; None where it is undefined.
+    fully_tied: tuple[float | None, float | None, float | None] = (None, None, None)
+    #: Whether its weights are the scores of the truth, which can then be neither negative nor lower for better.
+    weights_are_scores: bool = False
+    #: How a methods sentence calls it, and what it says of ties, where that is not the title and the rule of `ties`.
+    called: str = ""
+    tie_rule: str = ""
+    #: Whether it has a form in which pairs count by how certain they are: `discounted()`.
+    discountable: bool = False
+    #: Why a threshold for ties cannot be calibrated by it; "" where it can.
+    no_calibration: str = "it takes no threshold"
+    no_swap_sum: str = "it is no sum over pairs of systems"
+    #: Options that only it has, and what was chosen of them.
+    own: Mapping[str, Own] = field(default_factory=dict)
+    chosen: tuple[tuple[str, str], ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Coefficient) and (self.name, self.chosen) == (other.name, other.chosen)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.chosen))
+
+    @property
+    def ordinal(self) -> bool:
+        """Whether only the order of the scores counts (with a tolerance: of the scores and their ties)."""
+        return not self.gap_sensitive
+
+    @property
+    def full_title(self) -> str:
+        """The title, and the name where the title does not have it."""
+        return self.title if self.name in self.title else f"{self.title} ({self.name})"
+
+    @property
+    def tie_sentence(self) -> str:
+        """What a methods sentence says of ties; "" where there is nothing to say."""
+        return self.tie_rule or self.ties.rule
+
+    def taking(self, **options: str) -> Coefficient:
+        """What is this coefficient with one of its own options?
+
+        Parameters
+        ----------
+        **options : str
+            Options that only this coefficient has, such as `other_ties="zero"` of tau_ap_b.
+
+        Returns
+        -------
+        Coefficient
+            A record that every function takes for a coefficient.
+
+        Raises
+        ------
+        CallError
+            Where it has no such option, or the option no such value.
+
+        Examples
+        --------
+        >>> from tauscope import catalogue, correlate_batch
+        >>> zero = catalogue["tau_ap_b"].taking(other_ties="zero")
+        >>> correlate_batch([[3, 2, 1]], truth=[3, 2, 2], coefficient=zero).values.tolist()
+        [0.875]
+        """
+        record = self
+        for name, value in options.items():
+            if name not in self.own:
+                raise CallError(f"{self} has no option {name!r}.")
+            values = self.own[name].values
+            changes = values[checking.one_of(value, values, name)]
+            if value != dict(record.chosen).get(name, self.own[name].default):
+                others = tuple(pair for pair in record.chosen if pair[0] != name)
+                record = replace(record, chosen=(*others, (name, value)), **changes)
+        return record
+
+    def option(self, name: str) -> str | None:
+        """Which value does one of its own options have?
+
+        Parameters
+        ----------
+        name : str
+            The option, such as "other_ties".
+
+        Returns
+        -------
+        str or None
+            The value, or None where the coefficient has no such option.
+        """
+        return dict(self.chosen).get(name, self.own[name].default) if name in self.own else None
+
+    def why_undefined(
+        self, code: int, *, estimate: str = "`estimate`", truth: str = "`truth`", n: int | None = None
+    ) -> str | None:
+        """Why is there no value, in words?
+
+        Parameters
+        ----------
+        code : int
+            A member of `Undefined`, or its number.
+        estimate, truth : str
+            What the caller calls the two rankings.
+        n : int or None
+            How many items they have, where that is to be said.
+
+        Returns
+        -------
+        str or None
+            The reason; None where there is a value.
+        """
+        reason = Undefined(code)
+        if reason is Undefined.NOTHING_COUNTS and self.nothing_counts:
+            return self.nothing_counts
+        return reason.text(estimate=estimate, truth=truth, n=n) or None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record without its functions, as plain values.
+
+        Returns
+        -------
+        dict
+            Field by field; "formula" is the definition.
+        """
+        return {
+            "name": self.name,
+            "symbol": self.symbol,
+            "title": self.title,
+            "question": self.question,
+            "formula": self.definition,
+            "paper": self.paper,
+            "equation": self.equation,
+            "when_not": self.when_not,
+            "symmetric": self.symmetric,
+            "head_weighted": self.head_weighted,
+            "gap_sensitive": self.gap_sensitive,
+            "ties": self.ties,
+            "walks": self.walks,
+            "takes_tolerance": self.takes_tolerance,
+            "instead": self.instead,
+            "range": self.range,
+            "no_swap_sum": self.no_swap_sum,
+            "options": {name: list(own.values) for name, own in self.own.items()},
+        }
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        chosen = "".join(f", {name}={value!r}" for name, value in self.chosen)
+        return f"<coefficient {self.name}{chosen}: {self.title}>"
+
+
+def with_other_ties(c: Coefficient, other_ties: str) -> Coefficient:
+    """The coefficient with this rule for ties of the ranking that is not walked, where it has a place for one."""
+    checking.one_of(other_ties, ("discordant", "zero"), "other_ties")
+    return c.taking(other_ties=other_ties) if "other_ties" in c.own else c
