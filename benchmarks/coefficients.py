@@ -8,7 +8,8 @@ import numpy as np
 from timing import Figures, best
 
 import tauscope
-from tauscope import kernels
+from tauscope import catalogue, kernels
+from tauscope.coefficients.records import Ties
 
 ROWS, N = 4_000, 100
 
@@ -43,8 +44,8 @@ def numba_tau_ap(figures: Figures, estimates: np.ndarray, truth: np.ndarray) -> 
 
     out = np.empty(len(estimates))
     peer = best(lambda: rows(estimates, truth, out))
-    ours = best(lambda: kernels.batch("tau_ap", estimates, truth[None], threads=1))
-    assert np.allclose(out, kernels.batch("tau_ap", estimates, truth[None])[0])
+    ours = best(lambda: kernels.batch(catalogue["tau_ap"], estimates, truth[None], threads=1))
+    assert np.allclose(out, kernels.batch(catalogue["tau_ap"], estimates, truth[None])[0])
     figures.add("tau_ap: numba loop / ours", peer / ours, "x", ">= 2, reach 4")
 
 
@@ -60,9 +61,9 @@ def trectools_tau_ap(figures: Figures, estimates: np.ndarray, truth: np.ndarray)
 
     gold, others = ordered(truth), [ordered(row) for row in estimates[:40]]
     theirs = [misc.get_correlation(gold, other, "tauap")[0] for other in others]
-    assert np.allclose(theirs, kernels.batch("tau_ap", estimates[:40], truth[None])[0])
+    assert np.allclose(theirs, kernels.batch(catalogue["tau_ap"], estimates[:40], truth[None])[0])
     peer = best(lambda: [misc.get_correlation(gold, other, "tauap") for other in others], 3) / 40
-    ours = best(lambda: kernels.batch("tau_ap", estimates, truth[None], threads=1)) / len(estimates)
+    ours = best(lambda: kernels.batch(catalogue["tau_ap"], estimates, truth[None], threads=1)) / len(estimates)
     figures.add("tau_ap: trectools / ours", peer / ours, "x", ">= 150")
 
 
@@ -93,21 +94,18 @@ def main() -> None:
     loop = best(lambda: [stats.kendalltau(a, b) for a, b in zip(tied[:100], tied_truth[:100], strict=True)], 3) / 100
     figures.add("SciPy kendalltau(axis=-1), a row", vectorised * 1e6, "us")
     figures.add("SciPy kendalltau, a call", loop * 1e6, "us")
-    tau_b = best(lambda: kernels.batch("tau_b", tied, tied_truth, threads=1)) / ROWS
+    tau_b = best(lambda: kernels.batch(catalogue["tau_b"], tied, tied_truth, threads=1)) / ROWS
     figures.add("tau_b with ties, ours, a row", tau_b * 1e6, "us")
     figures.add("tau_b with ties: SciPy axis / ours", vectorised / tau_b, "x", ">= 40, reach 60")
     figures.add("tau_b with ties: SciPy loop / ours", loop / tau_b, "x", ">= 100, reach 150")
-    for c in tauscope.catalogue:
-        plain = c.name in ("tau", "tau_ap")
+    for c in (one for one in catalogue if one.kernel is not None):
+        plain = c.ties is Ties.FORBIDDEN
         rows, truth = (untied, np.tile(untied_truth, (ROWS, 1))) if plain else (tied, tied_truth)
-        ours = best(lambda c=c, rows=rows, truth=truth: kernels.batch(c.name, rows, truth, threads=1)) / ROWS
+        ours = best(lambda c=c, rows=rows, truth=truth: kernels.batch(c, rows, truth, threads=1)) / ROWS
         figures.add(f"{c.name} / tau_b", ours / tau_b, "x", "<= 3")
         if c.takes_tolerance:
             within = kernels.Tolerance(0.03)
-            ours = (
-                best(lambda c=c, within=within: kernels.batch(c.name, tied, tied_truth, within, within, threads=1))
-                / ROWS
-            )
+            ours = best(lambda c=c, within=within: kernels.batch(c, tied, tied_truth, within, within, threads=1)) / ROWS
             figures.add(f"{c.name} with a tolerance / tau_b", ours / tau_b, "x", "<= 3")
     trectools_tau_ap(figures, untied, untied_truth)
     numba_tau_ap(figures, untied, untied_truth)
@@ -116,8 +114,8 @@ def main() -> None:
     figures.add(
         "one public call of tau_b: SciPy / ours", loop / best(lambda: tauscope.tau_b(first, second)), "x", ">= 10"
     )
-    one = best(lambda: kernels.batch("tau_b", tied, tied_truth, threads=1))
-    two = best(lambda: kernels.batch("tau_b", tied, tied_truth, threads=2))
+    one = best(lambda: kernels.batch(catalogue["tau_b"], tied, tied_truth, threads=1))
+    two = best(lambda: kernels.batch(catalogue["tau_b"], tied, tied_truth, threads=2))
     figures.add("two threads against one", one / two, "x", ">= 1.7 on two idle cores")
     figures.finish()
 

@@ -33,7 +33,7 @@ COEFFICIENTS = ("tau_b", "tau_ap_a")
 
 
 def value(name: str, estimate: np.ndarray, truth: np.ndarray) -> float:
-    return float(kernels.batch(name, estimate.mean(axis=0)[None], truth.mean(axis=0)[None])[0][0])
+    return float(kernels.batch(catalogue[name], estimate.mean(axis=0)[None], truth.mean(axis=0)[None])[0][0])
 
 
 def population(folder: Path, name: str) -> tuple[np.ndarray, dict[str, np.ndarray]]:

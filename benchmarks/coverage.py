@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import rankdata
 
-from tauscope import Scores, Simulator, expected_correlation, kernels, rank_intervals
+from tauscope import Scores, Simulator, catalogue, expected_correlation, kernels, rank_intervals
 from tauscope.expected.true_means import correlations_with, true_means
 from tauscope.significance.observed import SWAP_SUMS, Observed
 
@@ -72,7 +72,7 @@ def covered(values: np.ndarray, truth: np.ndarray, seed: int, level: float = 0.9
     blocks = list(true_means(observed, DRAWS, np.random.default_rng(seed)))
     found = []
     for c in SWAP_SUMS:
-        actual = kernels.batch(c.instead[0], observed.means[None], means)[0][0]
+        actual = kernels.batch(catalogue[c.instead[0]], observed.means[None], means)[0][0]
         actual += float(observed.weights[c.name] @ observed.identical)
         draws = np.concatenate([correlations_with(observed, c, block) for block in blocks])
         low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
@@ -101,7 +101,7 @@ def expected_truth(draw: Draw, truth: np.ndarray, topics: int, seed: int, collec
     for _ in range(collections):
         observed = Observed.of(draw(topics, generator))
         means = np.ascontiguousarray(truth[observed.order])[None]
-        value = kernels.batch("tau_a", observed.means[None], means)[0][0]
+        value = kernels.batch(catalogue["tau_a"], observed.means[None], means)[0][0]
         found.append(value + float(observed.weights["tau"] @ observed.identical))
     return float(np.mean(found))
 

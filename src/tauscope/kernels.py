@@ -9,7 +9,6 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from enum import IntEnum
 from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -34,8 +33,8 @@ if os.environ.get("TAUSCOPE_KERNELS", "").lower() in ("numpy", "pure", "python")
     compiled = None
 
 
-class Code(IntEnum):
-    """Which compiled function: the numbers are those of `Code` in cpp/bindings.cpp."""
+class Code:
+    """Which compiled function: the numbers are those of `Code` in cpp/bindings.cpp. Plain integers: they are passed often."""
 
     TAU = 0
     TAU_A = 1
@@ -54,7 +53,7 @@ class Code(IntEnum):
 class Kernel(NamedTuple):
     """How a coefficient is called in the compiled kernels. `ties_are_zero` is of TAU_AP_B."""
 
-    code: Code
+    code: int
     ties_are_zero: bool = False
 
 

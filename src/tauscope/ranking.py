@@ -20,6 +20,10 @@ from .results import count
 from .ties import EXACT, Tolerance, snap, tolerance
 
 
+#: What to do with items that only one ranking has.
+ONE_SIDED = ("error", "drop")
+
+
 class Ranking:
     """Who is better than whom? Named items with scores, which do not change.
 
@@ -503,7 +507,8 @@ def align(
     >>> align({"A": 3, "B": 1}, {"B": 2, "A": 5}).second.tolist()
     [5.0, 2.0]
     """
-    checking.one_of(one_sided, ("error", "drop"), "one_sided")
+    if one_sided not in ONE_SIDED:
+        checking.one_of(one_sided, ONE_SIDED, "one_sided")
     if type(first) is type(second) is np.ndarray and first.dtype == second.dtype == np.float64 and first.ndim == 1:
         # The common case, by the thousand: two plain arrays.
         if first.shape == second.shape and np.isfinite(first).all() and np.isfinite(second).all():

@@ -5,7 +5,10 @@ The texts stand in errors.txt: a call, then what it answers. They are read by pe
 
 from __future__ import annotations
 
+import ast
+import inspect
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +30,8 @@ from tauscope import (
     kernels,
     tau_b,
 )
+from tauscope.errors import Option
+from tauscope.ties import Tolerance
 
 pytestmark = pytest.mark.both
 
@@ -36,7 +41,8 @@ GOLDEN = Path(__file__).with_name("errors.txt")
 def goldens() -> dict[str, str]:
     """Call -> answer."""
     found = {}
-    for block in GOLDEN.read_text(encoding="utf-8").split("\n\n"):
+    text = GOLDEN.read_text(encoding="utf-8").replace("{catalogue}", ", ".join(tauscope.catalogue.names))
+    for block in text.split("\n\n"):
         lines = [line for line in block.strip().splitlines() if not line.startswith("#")]
         if lines:
             assert lines[0].startswith(">>> "), lines[0]
@@ -63,6 +69,54 @@ def test_a_wrong_call_says_what_is_wrong_where_and_what_to_do(code: str) -> None
     assert answer(code) == goldens()[code]
 
 
+def raised(code: str) -> TauscopeError | None:
+    """The error of a call; None where there is none."""
+    try:
+        eval(code, dict(NAMES))
+    except TauscopeError as error:
+        return error
+    return None
+
+
+def with_option(code: str, option: Option, value: Any) -> str | None:
+    """The call with the argument that a way out names; None where its function takes no such argument."""
+    tree = ast.parse(code, mode="eval")
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        function = eval(ast.unparse(node.func), dict(NAMES))
+        if option.name in inspect.signature(function).parameters or any(k.arg == option.name for k in node.keywords):
+            kept = [keyword for keyword in node.keywords if keyword.arg != option.name]
+            node.keywords = [*kept, ast.keyword(option.name, ast.parse(repr(value), mode="eval").body)]
+            return ast.unparse(ast.fix_missing_locations(tree))
+    return None
+
+
+WITH_OPTIONS = [
+    (code, option, value)
+    for code in goldens()
+    for option in getattr(raised(code), "ways_out", ())
+    if isinstance(option, Option)
+    for value in option.values
+]
+
+
+@pytest.mark.parametrize(("code", "option", "value"), WITH_OPTIONS, ids=str)
+def test_a_way_out_that_is_an_option_leads_out(code: str, option: Option, value: Any) -> None:
+    followed = with_option(code, option, value)
+    assert followed is not None, f"no function in {code} takes {option.name}"
+    before, after = raised(code), raised(followed)
+    assert after is None or after.problem != before.problem, f"{followed} raises the same: {after}"
+    assert f"{option.name}={value!r}".replace("'", '"') in str(before).replace("'", '"') or len(option.values) > 1
+
+
+def test_there_are_ways_out_to_follow_and_none_stands_in_a_finished_sentence() -> None:
+    assert {option.name for _, option, _ in WITH_OPTIONS} >= {"one_sided", "tied_within"}
+    for code in goldens():
+        error = raised(code)
+        assert error is None or not re.search(r"\b[Pp]ass \w+=", error.problem), error
+
+
 @pytest.mark.parametrize("code", [code for code, text in goldens().items() if "Error: " in text])
 def test_an_error_is_a_tauscope_error_and_one_about_the_call_is_a_type_error(code: str) -> None:
     with pytest.raises(TauscopeError) as error:
@@ -73,20 +127,11 @@ def test_an_error_is_a_tauscope_error_and_one_about_the_call_is_a_type_error(cod
 
 def test_there_is_a_golden_for_every_kind_of_bad_input() -> None:
     text = GOLDEN.read_text(encoding="utf-8")
-    for kind in (
-        "NaN",
-        "infinities",
-        "empty",
-        "one item",
-        "unequal lengths",
-        "duplicate labels",
-        "labels on one side only",
-        "strings for scores",
-        "ragged",
-        "unknown coefficient",
-        "negative thresholds",
-        "positional truth",
-    ):
+    kinds = (
+        "NaN, infinities, empty, one item, unequal lengths, duplicate labels, labels on one side only, strings for scores, "
+        "ragged, unknown coefficient, negative thresholds, positional truth, masked scores and large integers"
+    )
+    for kind in kinds.split(", "):
         assert f"# {kind}\n" in text
 
 
@@ -161,7 +206,7 @@ def test_the_way_out_that_the_error_of_a_matrix_names_is_there() -> None:
     with pytest.raises(AlignmentError) as error:
         correlation_matrix(rankings, "tau")
     if 'one_sided="drop"' in str(error.value):
-        assert correlation_matrix(rankings, "tau", one_sided="drop").n == 2  # type: ignore[call-arg]
+        assert correlation_matrix(rankings, "tau", one_sided="drop").n == 2
 
 
 @pytest.mark.parametrize(
@@ -179,9 +224,52 @@ def test_what_cannot_be_ranked_is_an_error_and_never_a_number(scores: Any) -> No
         tau_b(scores, [1, 2, 3])
 
 
-def test_strings_are_no_scores_in_a_batch_either() -> None:
-    with pytest.raises(TauscopeError):
-        correlate_batch([["1", "2", "3"]], truth=[1, 2, 3], coefficient="tau_b")
+MASKED = np.ma.masked_array([[1.0, 2.0, 3.0]], mask=[[False, True, False]])
+
+
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        pytest.param([["1", "2", "3"]], "must be an array of numbers", id="texts"),
+        pytest.param(MASKED, "has masked scores", id="masked"),
+        pytest.param([[1, None, 3]], "must be an array of numbers", id="nulls"),
+        pytest.param([[2**53, 2**53 + 1, 0]], "3 different integers of which floats keep 2 apart", id="large integers"),
+        pytest.param([[1 + 1j, 2, 3]], "must be an array of numbers", id="complex"),
+        pytest.param(np.array([["2026-01-01"] * 3], "datetime64[D]"), "must be an array of numbers", id="dates"),
+        pytest.param([[10**400, 1, 2]], "must be an array of numbers", id="beyond the largest float"),
+    ],
+)
+def test_what_is_no_score_in_a_single_call_is_none_in_a_batch_or_a_matrix_either(rows: Any, text: str) -> None:
+    plain = [[1.0, 2.0, 3.0]]
+    for call in (
+        lambda: correlate_batch(rows, truth=plain, coefficient="tau_b"),
+        lambda: correlate_batch(plain, truth=rows, coefficient="tau_b"),
+        lambda: correlation_matrix(rows, "tau_b"),
+    ):
+        with pytest.raises(TauscopeError, match=text):
+            call()
+
+
+def test_a_mask_that_hides_nothing_and_integers_that_stay_apart_are_taken() -> None:
+    whole = np.ma.masked_array([[1.0, 2.0, 3.0]], mask=False)
+    assert correlate_batch(whole, truth=[1, 2, 3], coefficient="tau_b").values.tolist() == [1.0]
+    assert correlate_batch([[2**53, 2**53 + 2, 0]], truth=[1, 2, 0], coefficient="tau_b").values.tolist() == [1.0]
+
+
+@pytest.mark.parametrize("bad", [Tolerance(-1.0), Tolerance(math.nan), Tolerance(math.inf, True)], ids=str)
+def test_a_tolerance_that_is_none_is_refused_at_every_door(bad: Tolerance) -> None:
+    for call in (
+        lambda: tau_b([1, 2, 3], [1, 2, 3], tied_within=bad),
+        lambda: tau_b([1, 2, 3], [1, 2, 3], tied_within=(0.1, bad)),
+        lambda: Ranking([1, 2, 3], tied_within=bad),
+        lambda: correlate([1, 2], truth=[1, 2], tied_within=bad),
+        lambda: correlate_batch([[1, 2, 3]], truth=[1, 2, 3], coefficient="tau_b", tied_within=bad),
+        lambda: correlation_matrix([[1, 2, 3]], "tau_b", tied_within=bad),
+        lambda: tauscope.pair_weights([1, 2, 3], "tau_b", tied_within=bad),
+        lambda: tauscope.choose(tied_within=bad),
+    ):
+        with pytest.raises(CallError, match="must be a number of at least 0, and finite"):
+            call()
 
 
 def test_integers_that_floats_cannot_tell_apart_are_not_silently_tied() -> None:

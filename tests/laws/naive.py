@@ -1,4 +1,4 @@
-"""Every coefficient in loops of plain Python, straight from the formulas of radja2018: the third twin.
+"""Every coefficient in loops of plain Python, straight from the formulas of the papers: the third twin.
 
 Counts and weights are integers and fractions, so nothing rounds before the end. `y` is the estimate, `x` the truth,
 higher is better; a tolerance is a number, or a share such as "5%". None is "undefined".
@@ -11,13 +11,15 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import permutations
 
+from tauscope import Coefficient
+
 Scores = Sequence[float]
 Within = float | str
 EPSILON = 2.0**-52
 
 
 def tied(a: float, b: float, within: Within = 0.0) -> bool:
-    """The tolerance, in floating point like everybody else: |a-b| <= w + max(1e-9 w, 8 eps max(|a|, |b|))."""
+    """In floating point like everybody else: |a-b| <= w + max(1e-9 w, 8 eps max(|a|, |b|))."""
     if isinstance(within, str):
         share = float(within.rstrip("%")) / 100
         width = share * min(abs(a), abs(b))
@@ -216,20 +218,7 @@ def spearman(y: Scores, x: Scores, wy: Within = 0.0, wx: Within = 0.0) -> float 
     return pearson(*doubled)
 
 
-BY_NAME: dict[str, Callable[..., float | None]] = {
-    function.__name__: function
-    for function in (
-        tau,
-        tau_a,
-        tau_b,
-        tau_e,
-        tau_ap,
-        tau_ap_a,
-        tau_ap_b,
-        tau_ap_e,
-        tau_gap,
-        pearson_rank,
-        pearson,
-        spearman,
-    )
-}
+def formula(c: Coefficient) -> Callable[..., float | None] | None:
+    """The loop of a coefficient, which has its name; None where there is none."""
+    found: Callable[..., float | None] | None = globals().get(c.name)
+    return found

@@ -71,7 +71,7 @@ def fit(c: Coefficient, pair: Pair) -> Pair:
     estimate, truth = pair
     if c.ties is Ties.FORBIDDEN:
         return break_ties(estimate), break_ties(truth)
-    if c.name == "pearson_rank":
+    if c.weights_are_scores:
         return estimate, [abs(score) for score in truth]
     return pair
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tauscope import Scores, expected_correlation, kernels
+from tauscope import Scores, catalogue, expected_correlation, kernels
 from tauscope.expected.true_means import factors
 from tauscope.significance.observed import FLOOR, Observed
 
@@ -59,7 +59,9 @@ def test_the_interval_of_a_close_board_holds_the_truth() -> None:
     for trial in range(50):
         scores = Scores(board[generator.integers(len(board), size=50)])
         observed = Observed.of(scores.values)
-        actual = kernels.batch("tau_a", observed.means[None], np.ascontiguousarray(truth[observed.order])[None])[0][0]
+        actual = kernels.batch(
+            catalogue["tau_a"], observed.means[None], np.ascontiguousarray(truth[observed.order])[None]
+        )[0][0]
         low, high = expected_correlation(scores, rng=trial).interval
         held += low <= actual <= high
     assert held >= 46

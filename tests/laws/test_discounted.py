@@ -169,9 +169,9 @@ def test_systems_are_matched_by_name_whatever_their_order() -> None:
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"coefficient": "tau_b"}, "tau_b has no discounted form; there are tau_gap and tau_ap"),
+        ({"coefficient": "tau_b"}, 'tau_b has no discounted form. Pass coefficient="tau_ap" or "tau_gap" instead.'),
         ({"alpha": 0}, "alpha=0"),
-        ({"alpha": "a"}, "alpha='a': give a level"),
+        ({"alpha": "a"}, "alpha='a': alpha is a share, above 0 and at most 1"),
         ({"p_values": "x"}, "p_values='x' is no matrix of numbers"),
         ({"p_values": np.ones((2, 2))}, "it must be 8 x 8"),
         ({"p_values": np.full((8, 8), 2.0)}, "must lie between 0 and 1"),

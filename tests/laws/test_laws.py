@@ -125,11 +125,11 @@ def test_scaling_by_a_power_of_two_changes_nothing(c: Coefficient, pair: Pair) -
 @given(pair=ranking_pairs())
 def test_a_ranking_agrees_with_itself(c: Coefficient, pair: Pair) -> None:
     _, x = fit(c, pair)
-    if c.name in ("tau_a", "tau_ap_a"):
+    if c.fully_tied[0] == 0:  # a tied pair counts 0, also in a ranking beside itself
         x = [float(rank) for rank in range(len(x))]
     found = result(c, (x, x))
     assert same(found.value, 1.0) or found.undefined_because
-    if len(set(x)) == len(x) and c.name != "pearson_rank":  # which leaves out pivots of weight 0
+    if len(set(x)) == len(x) and not c.weights_are_scores:  # which leaves out pivots of weight 0
         assert found.undefined_because is None
 
 
@@ -139,7 +139,7 @@ def test_the_reverse_of_a_ranking_without_ties_gives_minus_one(c: Coefficient, p
     _, x = fit(c, pair)
     assume(len(set(x)) == len(x))
     found = result(c, ([-score for score in x], x))
-    assert same(found.value, -1.0) or (c.name == "pearson_rank" and found.undefined_because)
+    assert same(found.value, -1.0) or (c.weights_are_scores and found.undefined_because)
 
 
 @given(pair=untied_pairs())
@@ -188,7 +188,7 @@ def test_lower_is_better_equals_negating_both(c: Coefficient, data: st.DataObjec
     y, x = fit(c, pair)
     options = {"tied_within": data.draw(tolerances((y, x)))} if c.takes_tolerance else {}
     lower = result(c, (y, x), lower_is_better=True, **options)
-    if c.name == "pearson_rank":
+    if c.weights_are_scores:
         assert math.isnan(lower.value)
         assert "a lower score is better" in str(lower.undefined_because)
     else:
@@ -229,34 +229,16 @@ def test_the_function_of_the_coefficient_says_what_correlate_says(c: Coefficient
         assert same(float(function(y, x)), value(c, (y, x)), 0.0)
 
 
-FULLY_TIED = {  # both, estimate only, truth only; None is undefined
-    "tau": (None, None, None),
-    "tau_a": (0, 0, 0),
-    "tau_b": (None, None, None),
-    "tau_e": (1, -1, -1),
-    "tau_ap": (None, None, None),
-    "tau_ap_a": (0, 0, 0),
-    "tau_ap_b": (None, None, None),
-    "tau_ap_e": (1, -1, -1),
-    "tau_gap": (None, None, None),
-    "pearson_rank": (None, None, None),
-    "pearson": (None, None, None),
-    "spearman": (None, None, None),
-}
-
-
 @every
 @given(
     n=st.integers(2, 40),
     level=st.sampled_from([0.0, 0.1, -3.0, 1e300, 5e-324]),
     order=st.randoms(use_true_random=False),
 )
-def test_fully_tied_rankings_have_the_values_of_the_specification(
-    c: Coefficient, n: int, level: float, order: Any
-) -> None:
+def test_fully_tied_rankings_have_the_values_of_the_record(c: Coefficient, n: int, level: float, order: Any) -> None:
     tied, untied = [level] * n, order.sample(range(n), n)
     tied = [abs(score) for score in tied]
-    for pair, expected in zip(((tied, tied), (tied, untied), (untied, tied)), FULLY_TIED[c.name], strict=True):
+    for pair, expected in zip(((tied, tied), (tied, untied), (untied, tied)), c.fully_tied, strict=True):
         found = result(c, pair)
         assert same(found.value, math.nan if expected is None else expected)
         assert (found.undefined_because is None) == (expected is not None)

@@ -191,7 +191,7 @@ def test_the_printed_lines_and_the_table_say_what_was_compared() -> None:
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (lambda: rbo([1, 2], [2, 1], 1.0), "p=1.0: the chance of reading on lies strictly between 0 and 1"),
+        (lambda: rbo([1, 2], [2, 1], 1.0), "p=1.0: p is a share, above 0 and below 1"),
         (lambda: rbo([1, 2], [2, 1], ties="c"), "ties='c' is unknown; use 'a'"),
         (lambda: rbo([], [2, 1]), "`first` is empty"),
         (lambda: rbo([1, 2], [2, 1, 3]), "Arrays are compared place by place, and have 2 and 3 scores"),

@@ -49,7 +49,7 @@ def mean_over_breakings(n: int, plain: str) -> np.ndarray:
         for place, item in enumerate(order):
             untied[item] = float(-place)
         scores.append(untied)
-    table = np.array([[naive.BY_NAME[plain](y, x) for x in scores] for y in scores])
+    table = np.array([[getattr(naive, plain)(y, x) for x in scores] for y in scores])
     return breakings(n) @ table @ breakings(n).T
 
 

@@ -97,12 +97,12 @@ def test_wrong_calls_and_missing_cells_say_what_is_wrong(pair: tuple[Scores, Sco
     holes = Scores([[1, np.nan], [1, 2]], missing="keep")
     with pytest.raises(TauscopeError, match="needs a score in every cell"):
         correlate_topics(holes, truth=holes)
-    with pytest.raises(CallError, match="ask for at least one topic"):
+    with pytest.raises(CallError, match="k=0: k is a whole number of at least 1"):
         correlate_topics(pair[0], truth=pair[1]).worst(0)
 
 
 def test_a_level_that_is_no_number_is_refused(pair: tuple[Scores, Scores]) -> None:
-    with pytest.raises(CallError, match="level='a': give a share"):
+    with pytest.raises(CallError, match="level='a' must be between 0 and 1"):
         correlate_topics(pair[0], truth=pair[1], level="a")  # type: ignore[arg-type]
 
 

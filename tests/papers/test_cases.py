@@ -1,5 +1,5 @@
-"""The 89 cases of ../shared/cases/coefficients.json, copied to tests/cases: every coefficient, with and without
-thresholds, by single calls, batches and matrices, compiled and in NumPy. `null` there is NaN with a reason here."""
+"""The 89 cases of tests/cases/coefficients.json: twelve coefficients, with and without thresholds, by single calls, batches and
+matrices, compiled and in NumPy. `null` there is NaN with a reason here. A coefficient that is not in the file needs no case."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import pytest
 
 import tauscope
 from tauscope import Coefficient, Correlation, TiesError, correlate, correlate_batch, correlation_matrix
+from tauscope.coefficients.records import Ties
 
 pytestmark = [pytest.mark.both, pytest.mark.usefixtures("kernels_in_use")]
 
@@ -41,15 +42,20 @@ def agrees(found: float, expected: float | None) -> bool:
     return math.isnan(found) if expected is None else abs(found - expected) <= 1e-12
 
 
-def test_the_file_has_89_cases_and_every_coefficient_in_each() -> None:
+def test_the_file_has_89_cases_and_the_same_twelve_coefficients_in_each() -> None:
     assert len(CASES) == 89
+    known = {c for case in CASES for c, _, _ in expectations(case)}
+    assert len(known) == 12
     for case in CASES:
-        names = {c.name for c, _, _ in expectations(case)}
-        # Pearson Rank's weights are truth scores: it has no value where lower is better.
-        assert names == set(tauscope.catalogue.names) - (set() if case["higher_is_better"] else {"pearson_rank"})
-        assert {c.name for c, thresholds, _ in expectations(case) if thresholds} == {
-            c.name for c in tauscope.catalogue if c.takes_tolerance
-        }
+        # Weights that are truth scores: there is no value where lower is better.
+        wanted = {c for c in known if case["higher_is_better"] or not c.weights_are_scores}
+        assert {c for c, _, _ in expectations(case)} == wanted
+        assert {c for c, thresholds, _ in expectations(case) if thresholds} == {c for c in known if c.takes_tolerance}
+
+
+def test_a_case_of_a_coefficient_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(tauscope.CallError, match="There is no coefficient 'tau_z'"):
+        expectations({"values": {"tau_z": 0.5}})
 
 
 @each_case
@@ -67,7 +73,7 @@ def test_the_single_call_gives_every_value_and_ties_are_an_error_where_they_are_
         def call(c: Coefficient = c, thresholds: bool = thresholds) -> Correlation:
             return getattr(tauscope, c.name)(case["estimate"], truth=case["truth"], **options(case, thresholds))
 
-        if c.name in ("tau", "tau_ap") and expected is None:
+        if c.ties is Ties.FORBIDDEN and expected is None:
             with pytest.raises(TiesError, match="is not defined with ties"):
                 call()
         else:

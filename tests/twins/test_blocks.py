@@ -7,7 +7,8 @@ import pytest
 
 import tauscope
 from tauscope import TauscopeError, correlate, correlate_batch, kernels, pairs
-from tauscope.reference import rankings
+from tauscope.coefficients.records import Ties
+from tauscope.reference import counting
 
 pytestmark = pytest.mark.both
 
@@ -17,7 +18,7 @@ every = pytest.mark.parametrize("c", EVERY, ids=str)
 
 def two_rankings(c: tauscope.Coefficient, n: int) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(n)
-    if c.name in ("tau", "tau_ap"):
+    if c.ties is Ties.FORBIDDEN:
         return rng.permutation(n) + 0.5, rng.permutation(n) + 1.0
     return rng.integers(0, n // 2, n) / 4, rng.integers(0, n // 2, n) / 4
 
@@ -32,7 +33,7 @@ def test_the_twins_do_not_depend_on_how_much_is_held_at_once(
     estimates = np.array([y, x, y[::-1]])
     options = {"tied_within": (0.25, 0.5)} if c.takes_tolerance else {}
     whole = correlate_batch(estimates, truth=x, coefficient=c, **options).values
-    monkeypatch.setattr(rankings, "BLOCK", block)
+    monkeypatch.setattr(counting, "BLOCK", block)
     in_blocks = correlate_batch(estimates, truth=x, coefficient=c, **options).values
     np.testing.assert_allclose(in_blocks, whole, rtol=0, atol=1e-12)
 
@@ -45,7 +46,7 @@ def test_the_explanation_does_not_depend_on_how_much_is_held_at_once(
     y, x = two_rankings(c, 40)
     whole = correlate(y, truth=x, coefficients=[c])[c]
     expected = whole.pairs, whole.heaviest(25)
-    monkeypatch.setattr(rankings, "BLOCK", block)
+    monkeypatch.setattr(counting, "BLOCK", block)
     found = correlate(y, truth=x, coefficients=[c])[c]
     assert abs(found.pairs.loss.sum() - expected[0].loss.sum()) <= 1e-12
     assert len(found.pairs) == len(expected[0])

@@ -378,7 +378,12 @@ def correlation_matrix(
     """
     c = with_other_ties(catalogue[coefficient], other_ties)
     names, rows, own = _named_rows(rankings, one_sided)
-    within = tolerances(tied_within, (own, own))
+    if tied_within is None and len(own) > 1:
+        raise CallError(
+            "The rankings have different tolerances of their own.",
+            Option("tied_within", 0.0, effect="to take none, or another for all"),
+        )
+    within = tolerances(tied_within, (next(iter(own)),) * 2)
     check_tolerance(c, within, own=tied_within is None)
     if lower_is_better:
         rows = -rows
@@ -392,8 +397,8 @@ def correlation_matrix(
     )
 
 
-def _named_rows(rankings: Any, one_sided: str) -> tuple[tuple[str, ...], Floats, Tolerance]:
-    """Names, one ranking per row, and the tolerance that all of them have."""
+def _named_rows(rankings: Any, one_sided: str) -> tuple[tuple[str, ...], Floats, set[Tolerance]]:
+    """Names, one ranking per row, and the tolerances of their own."""
     if isinstance(rankings, Mapping):
         named = {str(name): as_ranking(ranking, f"ranking {name!r}") for name, ranking in rankings.items()}
         if not named:
@@ -408,13 +413,11 @@ def _named_rows(rankings: Any, one_sided: str) -> tuple[tuple[str, ...], Floats,
             aligned = align(first, ranking, names=(f"ranking {first_name!r}", f"ranking {name!r}"), one_sided=one_sided)
             rows.append(aligned.second)
         own = {ranking.tied_within for ranking in named.values()}
-        if len(own) > 1:
-            raise CallError("The rankings have different tolerances of their own.", Option("tied_within"))
-        return tuple(named), np.ascontiguousarray(np.stack(rows)), own.pop()
+        return tuple(named), np.ascontiguousarray(np.stack(rows)), own
     if isinstance(rankings, (list, tuple)) and rankings and isinstance(rankings[0], Ranking):
         return _named_rows({str(place + 1): ranking for place, ranking in enumerate(rankings)}, one_sided)
     rows_array = as_rows(rankings, "`rankings`")
-    return tuple(str(place + 1) for place in range(len(rows_array))), rows_array, EXACT
+    return tuple(str(place + 1) for place in range(len(rows_array))), rows_array, {EXACT}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

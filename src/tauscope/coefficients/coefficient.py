@@ -129,9 +129,10 @@ class Coefficient:
     #: Why a threshold for ties cannot be calibrated by it; "" where it can.
     no_calibration: str = "it takes no threshold"
     no_swap_sum: str = "it is no sum over pairs of systems"
-    #: Options that only it has, and what was chosen of them.
+    #: Options that only it has, what was chosen of them, and the record before that.
     own: Mapping[str, Own] = field(default_factory=dict)
     chosen: tuple[tuple[str, str], ...] = ()
+    plain: Coefficient | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Coefficient) and (self.name, self.chosen) == (other.name, other.chosen)
@@ -179,15 +180,17 @@ class Coefficient:
         >>> correlate_batch([[3, 2, 1]], truth=[3, 2, 2], coefficient=zero).values.tolist()
         [0.875]
         """
-        record = self
-        for name, value in options.items():
+        for name in options:
             if name not in self.own:
                 raise CallError(f"{self} has no option {name!r}.")
+        if all(value == self.option(name) for name, value in options.items()):
+            return self
+        record = plain = self.plain or self
+        for name, value in (dict(self.chosen) | options).items():
             values = self.own[name].values
             changes = values[checking.one_of(value, values, name)]
-            if value != dict(record.chosen).get(name, self.own[name].default):
-                others = tuple(pair for pair in record.chosen if pair[0] != name)
-                record = replace(record, chosen=(*others, (name, value)), **changes)
+            if value != self.own[name].default:
+                record = replace(record, chosen=(*record.chosen, (name, value)), plain=plain, **changes)
         return record
 
     def option(self, name: str) -> str | None:
@@ -203,7 +206,10 @@ class Coefficient:
         str or None
             The value, or None where the coefficient has no such option.
         """
-        return dict(self.chosen).get(name, self.own[name].default) if name in self.own else None
+        for chosen, value in self.chosen:
+            if chosen == name:
+                return value
+        return self.own[name].default if name in self.own else None
 
     def why_undefined(
         self, code: int, *, estimate: str = "`estimate`", truth: str = "`truth`", n: int | None = None
