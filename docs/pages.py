@@ -42,15 +42,17 @@ def coefficient_page(record: Any) -> str:
     side_by_side, keyword = "yes: two rankings side by side, or `truth=`", "no: `truth=` is a keyword, always"
     others = ", ".join(page_link(name) for name in record.instead)
     facts = {
-        "Formula": f"`{record.formula}`",
+        "Formula": f"`{record.definition}`",
         "Defined in": linked(record.equation),
         "First described in": f"{papers.short(record.paper)}, {linked(record.paper)}",
         "Symmetric": side_by_side if record.symmetric else keyword,
-        "Head-weighted": f"yes; it walks {walked(record.walks)}" if record.walks else "no: every rank counts alike",
+        "Head-weighted": head(record),
         "Gap-sensitive": "yes: differences of scores count" if record.gap_sensitive else "no: only the order counts",
         "A tie is": record.ties.value,
         "`tied_within`": "yes" if record.takes_tolerance else f"no; see {others}",
         "Range": f"{low:g} to {high:g}",
+        "Undefined where": "; ".join(record.why_undefined(reason) for reason in record.undefined)
+        or "never, of two items or more",
         "Do not use it when": record.when_not,
     }
     table = "\n".join(f"| {key} | {cell(value)} |" for key, value in facts.items())
@@ -97,6 +99,12 @@ def linked(text: str) -> str:
     """Keys of papers become links to their entry."""
     known = papers.bibliography()
     return re.sub(r"[a-z]+\d{4}", lambda m: f"[{m[0]}](#{target(m[0])})" if m[0] in known else m[0], text)
+
+
+def head(record: Any) -> str:
+    if not record.head_weighted:
+        return "no: every rank counts alike"
+    return f"yes; it walks {walked(record.walks)}" if record.walks else "yes: pairs count by the ranks of their items"
 
 
 def walked(who: str) -> str:

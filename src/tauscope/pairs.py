@@ -9,6 +9,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from . import checking
 from .arrays import Floats, Ints
 from .errors import Advice, TauscopeError
+from .ranking import Aligned
 from .reference.counting import Terms, blocks, signs_at
 from .results import Result, count, number
 from .ties import EXACT
@@ -43,16 +45,10 @@ class PairBlock(NamedTuple):
 class Pair(NamedTuple):
     """What does one pair of items cost?
 
-    Attributes
-    ----------
-    first, second : hashable
-        The names of the items; `first` stands above `second` in the ranking that is walked, elsewhere in the estimate.
-    weight : float
-        The share of the pair in the coefficient; weights add up to 1.
-    agreement : float
-        From -1, where the rankings contradict each other, to 1, where they agree.
-    loss : float
-        weight * (1 - agreement); losses add up to 1 - value.
+    `first`, `second` (hashable): the names of the items; `first` stands above `second` in the ranking that is walked,
+    elsewhere in the estimate. `weight` (float): the share of the pair in the coefficient; weights add up to 1.
+    `agreement` (float): from -1, where the rankings contradict each other, to 1, where they agree. `loss` (float):
+    weight * (1 - agreement); losses add up to 1 - value.
     """
 
     first: Hashable
@@ -69,16 +65,11 @@ class PairTable(Result):
     Iterating gives a `Pair` for every entry. Walking coefficients have entries where something is above a pivot; a coefficient
     that walks both rankings has two entries for each pair, one for each walk.
 
-    Attributes
-    ----------
-    items : tuple
-        The names of the items, to which `first` and `second` are places.
-    first, second : array of int
-        The items of each entry; `first` stands above `second` in the ranking that is walked, elsewhere in the estimate.
-    weight, agreement, loss : array of float
-        loss = weight * (1 - agreement), agreement from -1 to 1; weights add up to 1.
-    walk : array of int
-        0 for a walk through the estimate, or no walk at all, and 1 for a walk through the truth.
+    `items` (tuple): the names of the items, to which `first` and `second` are places. `first`, `second` (array of
+    int): the items of each entry; `first` stands above `second` in the ranking that is walked, elsewhere in the
+    estimate. `weight`, `agreement`, `loss` (array of float): loss = weight * (1 - agreement), agreement from -1 to 1;
+    weights add up to 1. `walk` (array of int): 0 for a walk through the estimate, or no walk at all, and 1 for a walk
+    through the truth.
 
     Examples
     --------
@@ -103,19 +94,12 @@ class PairTable(Result):
             yield Pair(self.items[row[0]], self.items[row[1]], float(row[2]), float(row[3]), float(row[4]))
 
     def heaviest(self, k: int = 10) -> list[Pair]:
-        """Which pairs cost most?
-
-        Two entries of one pair are added up.
+        """Which pairs cost most, the costliest first? Two entries of one pair are added up.
 
         Parameters
         ----------
         k : int, default 10
-            How many pairs.
-
-        Returns
-        -------
-        list of Pair
-            The costliest first.
+            How many of them.
         """
         k, n = checking.whole(k, "k", least=1), len(self.items)
         key = np.minimum(self.first, self.second) * n + np.maximum(self.first, self.second)
@@ -143,6 +127,52 @@ class PairTable(Result):
     def lines(self) -> list[str]:
         total = number(float(self.loss.sum()), 6)
         return [f"{count(len(self), 'pair')} of {count(len(self.items), 'item')}, losses add up to {total}"]
+
+
+class Explained(Result):
+    """What results of a coefficient share: `1 - value` is a sum of losses of pairs, which is made when it is asked for."""
+
+    _data: Aligned
+
+    @property
+    def items(self) -> tuple[Hashable, ...]:
+        """The items compared, in the order of the estimate's input."""
+        return self._data.labels
+
+    def _terms(self) -> list[Terms]:
+        """The entries of the table; an error where the coefficient is undefined."""
+        raise TypeError(f"{type(self).__name__} must define _terms()")
+
+    @cached_property
+    def pairs(self) -> PairTable:
+        """Every pair with its weight, agreement and loss; losses add up to 1 - value."""
+        return pair_table(self._terms(), self._data.first, self.items)
+
+    def heaviest(self, k: int = 10) -> list[Pair]:
+        """Which pairs cost most, the costliest first? The table of all pairs is not kept.
+
+        Parameters
+        ----------
+        k : int, default 10
+            How many pairs.
+
+        Returns
+        -------
+        list of Pair
+            Losses of one pair in two walks are added up.
+
+        Raises
+        ------
+        TauscopeError
+            Where the coefficient is undefined, so that there are no losses.
+
+        Examples
+        --------
+        >>> from tauscope import tau
+        >>> tau({"A": 3, "B": 2, "C": 1}, {"A": 3, "B": 1, "C": 2}).heaviest(1)[0].second
+        'C'
+        """
+        return heaviest(self._terms(), self._data.first, self.items, k)
 
 
 def pair_blocks(terms: Sequence[Terms], y: Floats) -> Iterator[PairBlock]:

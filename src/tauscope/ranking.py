@@ -19,7 +19,6 @@ from .reference.rankings import midranks
 from .results import count
 from .ties import EXACT, Tolerance, snap, tolerance
 
-
 #: What to do with items that only one ranking has.
 ONE_SIDED = ("error", "drop")
 
@@ -43,18 +42,9 @@ class Ranking:
     name : str
         What an error calls the ranking.
 
-    Attributes
-    ----------
-    scores : array of float
-        The scores, as they were given.
-    items : tuple or None
-        The names.
-    tied_within : Tolerance
-        The tolerance of its own.
-    lower_is_better : bool
-        Whether the best item has the lowest score.
-    snapped : int
-        How many tied pairs were made of means that differ only by rounding.
+    `scores` (array of float): the scores, as they were given. `items` (tuple or None): the names. `tied_within`
+    (Tolerance): the tolerance of its own. `lower_is_better` (bool): whether the best item has the lowest score.
+    `snapped` (int): how many tied pairs were made of means that differ only by rounding.
 
     Raises
     ------

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from ..coefficients.batch import Correlations
+from ..coefficients.correlate import Correlations
 from ..coefficients.correlation import Correlation, evaluate, top_text
 from ..coefficients.fitting import fitting, stability
 from ..coefficients.records import Coefficient, catalogue

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ..checks import check_scores
-from ..coefficients.kendall import tau_b
+from ..coefficients.unweighted import tau_b
 from ..errors import CallError
 from ..evaluation.compare_qrels import compare_qrels
 from ..evaluation.demo import DemoCollection, demo_collection

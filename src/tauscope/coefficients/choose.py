@@ -9,9 +9,9 @@ from .. import checking
 from ..results import Result
 from ..ties import tolerance
 from .coefficient import Coefficient
-from .gap import TAU_GAP
-from .pearson import PEARSON
+from .head_weighted import TAU_GAP
 from .records import catalogue
+from .unweighted import PEARSON
 
 COMPARE = ("truth", "observers")
 TIES = ("indiscernible", "equal", "none")
@@ -21,18 +21,9 @@ TIES = ("indiscernible", "equal", "none")
 class Choice(Result):
     """Which coefficient is it, and why?
 
-    Attributes
-    ----------
-    coefficient : Coefficient
-        The record of the coefficient.
-    because : str
-        Why it is the one.
-    warnings : tuple of str
-        What it cannot do of what was wished.
-    nearest : tuple of str
-        What comes near.
-    tied_within : float or str
-        The tolerance that was wished.
+    `coefficient` (Coefficient): the record of the coefficient. `because` (str): why it is the one. `warnings` (tuple
+    of str): what it cannot do of what was wished. `nearest` (tuple of str): what comes near. `tied_within` (float or
+    str): the tolerance that was wished.
     """
 
     coefficient: Coefficient

@@ -59,38 +59,19 @@ class Coefficient:
 
     A record of `tauscope.catalogue`. Two records are equal where their names and the values of their options are.
 
-    Attributes
-    ----------
-    name, symbol, title : str
-        What one types, what a formula has, and what a text says.
-    question : str
-        The question that it answers.
-    definition, equation, paper : str
-        The formula in words and symbols, where it stands, and the key of the paper that described it first.
-    when_not : str
-        When not to use it: the end of the sentence "Do not use it when".
-    formula, terms : callable
-        The functions of `tauscope.reference.rankings` that compute its values and its pair terms.
-    kernel : Kernel or None
-        The compiled function, where there is one; otherwise the formula is used.
-    symmetric : bool
-        Whether the two rankings can change places.
-    ties : Ties
-        What a tie means.
-    head_weighted, gap_sensitive : bool
-        Whether the head counts more than the tail, and large differences of scores more than small ones.
-    walks : str or None
-        Whose positions are walked, pivot by pivot: "estimate", "truth", "both" or nobody's.
-    takes_tolerance : bool
-        Whether `tied_within` applies.
-    instead : tuple of str
-        What to use where it takes no tolerance or no ties: the variants a, b and e.
-    undefined : tuple of Undefined
-        The reasons, beside those of every coefficient, for which it has no value.
-    range : pair of float
-        The lowest and the highest value.
-    no_swap_sum : str
-        Why its expected value is no sum of swap probabilities over pairs; "" where it is one.
+    `name`, `symbol`, `title` (str): what one types, what a formula has, and what a text says. `question` (str): the
+    question that it answers. `definition`, `equation`, `paper` (str): the formula in words and symbols, where it
+    stands, and the key of the paper that described it first. `when_not` (str): when not to use it: the end of the
+    sentence "Do not use it when". `formula`, `terms` (callable): the functions of `tauscope.reference.rankings` that
+    compute its values and its pair terms. `kernel` (Kernel or None): the compiled function, where there is one;
+    otherwise the formula is used. `symmetric` (bool): whether the two rankings can change places. `ties` (Ties): what
+    a tie means. `head_weighted`, `gap_sensitive` (bool): whether the head counts more than the tail, and large
+    differences of scores more than small ones. `walks` (str or None): whose positions are walked, pivot by pivot:
+    "estimate", "truth", "both" or nobody's. `takes_tolerance` (bool): whether `tied_within` applies. `instead` (tuple
+    of str): what to use where it takes no tolerance or no ties: the variants a, b and e. `undefined` (tuple of
+    Undefined): the reasons, beside those of every coefficient, for which it has no value. `range` (pair of float):
+    the lowest and the highest value. `no_swap_sum` (str): why its expected value is no sum of swap probabilities over
+    pairs; "" where it is one.
     """
 
     name: str
@@ -273,6 +254,10 @@ class Coefficient:
 
 
 def with_other_ties(c: Coefficient, other_ties: str) -> Coefficient:
-    """The coefficient with this rule for ties of the ranking that is not walked, where it has a place for one."""
+    """The coefficient with this rule for ties of the ranking that is not walked, where it has a place for one.
+
+    The default changes nothing, so that a record that has chosen keeps its choice.
+    """
     checking.one_of(other_ties, ("discordant", "zero"), "other_ties")
-    return c.taking(other_ties=other_ties) if "other_ties" in c.own else c
+    own = c.own.get("other_ties")
+    return c if own is None or other_ties == own.default else c.taking(other_ties=other_ties)

@@ -13,11 +13,11 @@ import numpy as np
 from .. import kernels, pairs, papers
 from ..arrays import Floats
 from ..errors import Advice, CallError, TiesError, Undefined
-from ..pairs import Pair, PairTable
+from ..pairs import Explained
 from ..ranking import Aligned, Top
 from ..reference.counting import Terms
 from ..reference.rankings import midranks
-from ..results import Result, count, number
+from ..results import count, number
 from ..ties import EXACT, Tolerance, tolerances
 from .coefficient import Coefficient
 from .walk import Walk
@@ -41,27 +41,16 @@ class TiedPairs(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Correlation(Result):
+class Correlation(Explained):
     """How far do two rankings agree, by one coefficient? `float()` gives the value.
 
     What explains it, pairs, walks and counts of pairs, is computed when it is asked for.
 
-    Attributes
-    ----------
-    coefficient : Coefficient
-        The record of the coefficient.
-    value : float
-        The value, NaN where it is undefined.
-    undefined_because : str or None
-        Why there is no value; None where there is one.
-    n : int
-        How many items are compared.
-    tied_within : pair of Tolerance
-        The tolerances of both rankings.
-    directions : pair of float, or None
-        Of a mean of two walks: the walk through the estimate (first), and that through the truth (second).
-    names : pair of str
-        What the two rankings are called: estimate and truth, or first and second.
+    `coefficient` (Coefficient): the record of the coefficient. `value` (float): the value, NaN where it is undefined.
+    `undefined_because` (str or None): why there is no value; None where there is one. `n` (int): how many items are
+    compared. `tied_within` (pair of Tolerance): the tolerances of both rankings. `directions` (pair of float, or
+    None): of a mean of two walks: the walk through the estimate (first), and that through the truth (second). `names`
+    (pair of str): what the two rankings are called: estimate and truth, or first and second.
 
     Examples
     --------
@@ -122,11 +111,6 @@ class Correlation(Result):
         return self._counts[1]
 
     @property
-    def items(self) -> tuple[Hashable, ...]:
-        """The items compared, in the order of the estimate's input."""
-        return self._data.labels
-
-    @property
     def dropped(self) -> tuple[tuple[Hashable, ...], tuple[Hashable, ...]]:
         """Items left out because only one ranking has them (`one_sided="drop"`)."""
         return self._data.dropped
@@ -145,37 +129,6 @@ class Correlation(Result):
         if math.isnan(self.value):
             raise TiesError(f"{self.coefficient} is undefined here, so it has no losses: {self.undefined_because}.")
         return self.coefficient.terms(self._data.first, self._data.second, *self.tied_within)
-
-    @cached_property
-    def pairs(self) -> PairTable:
-        """Every pair with its weight, agreement and loss; losses add up to 1 - value."""
-        return pairs.pair_table(self._terms(), self._data.first, self.items)
-
-    def heaviest(self, k: int = 10) -> list[Pair]:
-        """Which pairs cost most? The table of all pairs is not kept.
-
-        Parameters
-        ----------
-        k : int, default 10
-            How many pairs.
-
-        Returns
-        -------
-        list of Pair
-            The costliest first.
-
-        Raises
-        ------
-        TiesError
-            Where the coefficient is undefined, so that there are no losses.
-
-        Examples
-        --------
-        >>> from tauscope import tau
-        >>> tau({"A": 3, "B": 2, "C": 1}, {"A": 3, "B": 1, "C": 2}).heaviest(1)[0].second
-        'C'
-        """
-        return pairs.heaviest(self._terms(), self._data.first, self.items, k)
 
     def walk(self, ranking: str | None = None) -> Walk:
         """Where, from the head of the ranking to its tail, does the coefficient lose?

@@ -7,22 +7,20 @@ round; within each pivot weights are shares of what is left. Pivots with nothing
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from .. import checking, pairs
+from .. import checking
 from ..arrays import Floats
 from ..errors import Advice, CallError, Option, TauscopeError, Undefined
-from ..pairs import Pair, PairTable
+from ..pairs import Explained
 from ..ranking import Aligned, align
 from ..reference.counting import Terms
 from ..reference.differences import paired_p_values
 from ..reference.rankings import summable
-from ..results import Result, count, number
+from ..results import count, number
 from ..scores import Scores
 from ..scores.labels import shown
 from .coefficient import Coefficient, Ties
@@ -31,35 +29,16 @@ from .records import catalogue
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class DiscountedCorrelation(Result):
+class DiscountedCorrelation(Explained):
     """How right is a ranking where pairs count by how certain their order is in the truth? `float()` gives the value.
 
-    Attributes
-    ----------
-    coefficient : Coefficient
-        The record of the coefficient.
-    value : float
-        The value, NaN where it is undefined.
-    undefined_because : str or None
-        Why there is no value.
-    n : int
-        How many systems are compared.
-    kept : float
-        The share of all pairs that count (soft: their mean weight).
-    pivots : int
-        How many pivots count, of n - 1 at most.
-    alpha : float
-        The level of significance.
-    soft : bool
-        Whether weights are multiplied by 1 - 2 p instead.
-    plain : float
-        The coefficient without the discount, NaN where it is not defined.
-    topics : int
-        How many topics the truth has.
-    tied : int
-        Pairs that are certain, and tied in the estimate, so that they do not count.
-    dropped : tuple of str
-        Systems that only one side has.
+    `coefficient` (Coefficient): the record of the coefficient. `value` (float): the value, NaN where it is undefined.
+    `undefined_because` (str or None): why there is no value. `n` (int): how many systems are compared. `kept`
+    (float): the share of all pairs that count (soft: their mean weight). `pivots` (int): how many pivots count, of n
+    - 1 at most. `alpha` (float): the level of significance. `soft` (bool): whether weights are multiplied by 1 - 2 p
+    instead. `plain` (float): the coefficient without the discount, NaN where it is not defined. `topics` (int): how
+    many topics the truth has. `tied` (int): pairs that are certain, and tied in the estimate, so that they do not
+    count. `dropped` (tuple of str): systems that only one side has.
     """
 
     coefficient: Coefficient
@@ -80,11 +59,6 @@ class DiscountedCorrelation(Result):
     def __float__(self) -> float:
         return self.value
 
-    @property
-    def items(self) -> tuple[Hashable, ...]:
-        """The items compared."""
-        return self._data.labels
-
     def _terms(self) -> list[Terms]:
         if math.isnan(self.value):
             raise TauscopeError(f"{self.coefficient} is undefined here, so it has no losses: {self.undefined_because}.")
@@ -92,26 +66,6 @@ class DiscountedCorrelation(Result):
         share = self._weight / np.where(total > 0, total, 1.0)[:, None] / self.pivots
         x = self._data.second
         return [Terms(lambda i, j: (share[i, j], np.sign(x[None, j] - x[i, None])), symmetric=False)]
-
-    @cached_property
-    def pairs(self) -> PairTable:
-        """Every pair that counts with its weight, agreement and loss; losses add up to 1 - value."""
-        return pairs.pair_table(self._terms(), self._data.first, self.items)
-
-    def heaviest(self, k: int = 10) -> list[Pair]:
-        """Which pairs cost most?
-
-        Parameters
-        ----------
-        k : int, default 10
-            How many pairs.
-
-        Returns
-        -------
-        list of Pair
-            The costliest first.
-        """
-        return pairs.heaviest(self._terms(), self._data.first, self.items, k)
 
     def lines(self) -> list[str]:
         how = "weights times 1 - 2 p_ij" if self.soft else f"pairs with p < {self.alpha:g} only"

@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 from ..ranking import Aligned
 from ..results import number
-from .ap import TAU_AP, TAU_AP_A, TAU_AP_B
 from .coefficient import Coefficient
 from .correlation import Correlation, evaluate
-from .kendall import TAU, TAU_A, TAU_B
+from .head_weighted import TAU_AP, TAU_AP_A, TAU_AP_B
 from .records import catalogue
 from .rule_of_thumb import band
+from .unweighted import TAU, TAU_A, TAU_B
 
 
 def fitting(data: Aligned, within: Any, lower_is_better: bool, *, against_truth: bool) -> tuple[list[Coefficient], str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import Advice, CallError
 from ..results import as_html
-from . import ap, gap, kendall, pearson
+from . import head_weighted, unweighted
 from .coefficient import Coefficient as Coefficient
 from .coefficient import Ties as Ties
 
@@ -25,7 +25,7 @@ class Catalogue:
     --------
     >>> from tauscope import catalogue
     >>> catalogue["tau_ap"].paper, [c.name for c in catalogue if c.gap_sensitive]
-    ('yilmaz2008', ['tau_gap', 'pearson_rank', 'pearson'])
+    ('yilmaz2008', ['pearson', 'tau_gap', 'pearson_rank'])
     """
 
     def __init__(self, records: Iterable[Coefficient]) -> None:
@@ -90,5 +90,5 @@ class Catalogue:
 
 #: Every record that a module of the family holds: a new one needs no list.
 catalogue = Catalogue(
-    record for module in (kendall, ap, gap, pearson) for record in vars(module).values() if type(record) is Coefficient
+    record for module in (unweighted, head_weighted) for record in vars(module).values() if type(record) is Coefficient
 )

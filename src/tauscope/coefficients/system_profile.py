@@ -24,22 +24,10 @@ class SystemProfile(Result):
 
     Ranks are among all systems on that topic, 1 for the best, ties at the mean of their places.
 
-    Attributes
-    ----------
-    system : str
-        The system.
-    topics : tuple of str
-        The topics.
-    score, rank : array of float
-        Its score and its rank on each topic.
-    mean : float
-        The mean of its scores.
-    systems : int
-        How many systems there are.
-    true_score, true_rank : array of float, or None
-        The same by the truth, where there is one.
-    dropped : tuple of str
-        Topics and systems that only one side has.
+    `system` (str): the system. `topics` (tuple of str): the topics. `score`, `rank` (array of float): its score and
+    its rank on each topic. `mean` (float): the mean of its scores. `systems` (int): how many systems there are.
+    `true_score`, `true_rank` (array of float, or None): the same by the truth, where there is one. `dropped` (tuple
+    of str): topics and systems that only one side has.
     """
 
     system: str
@@ -71,33 +59,17 @@ class SystemProfile(Result):
         return self.true_rank - self.rank
 
     def most_overrated(self, k: int = 5) -> list[tuple[str, float]]:
-        """On which topics does the estimate put the system furthest above the truth?
+        """On which topics does the estimate put the system furthest above the truth, and by how many places?
 
         Parameters
         ----------
         k : int, default 5
-            How many topics.
-
-        Returns
-        -------
-        list of (str, float)
-            Topics and places, the largest first.
+            How many topics to list, the largest shift first.
         """
         return self._extreme(k, 1.0)
 
     def most_underrated(self, k: int = 5) -> list[tuple[str, float]]:
-        """On which topics does the estimate put the system furthest below the truth?
-
-        Parameters
-        ----------
-        k : int, default 5
-            How many topics.
-
-        Returns
-        -------
-        list of (str, float)
-            Topics and (negative) places, the largest first.
-        """
+        """As `most_overrated()`, of the `k` topics on which the estimate puts the system furthest below; places are negative."""
         return self._extreme(k, -1.0)
 
     def _extreme(self, k: int, sign: float) -> list[tuple[str, float]]:

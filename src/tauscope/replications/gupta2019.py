@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..coefficients.kendall import tau_b
+from ..coefficients.unweighted import tau_b
 from ..files import read_table
 from ..jobs.progress import Progress
 from ..results import number

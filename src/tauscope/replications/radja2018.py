@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..coefficients.ap import TAU_AP_A
+from ..coefficients.head_weighted import TAU_AP_A
 from ..coefficients.records import catalogue
 from ..errors import FileError
 from ..experiments.incomplete_judgments import IncompleteJudgments, incomplete_judgments

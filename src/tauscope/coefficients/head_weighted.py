@@ -1,10 +1,14 @@
-"""AP correlation, in which the head counts most: records and functions. Plain, and its three ways with ties."""
+"""Coefficients in which the head counts most: records and functions.
+
+AP correlation, its three ways with ties (a: against a truth, b: between observers, e: they mean equal), tau_gap and Pearson Rank.
+"""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import Any, Never, Unpack
 
+from ..errors import Undefined
 from ..kernels import Code, Kernel
 from ..reference import rankings
 from .calling import Options, call, public
@@ -195,3 +199,88 @@ def tau_ap_e(estimate: Any, *unnamed: Never, truth: Any, **options: Unpack[Optio
     1.0
     """
     return call(TAU_AP_E, estimate, *unnamed, truth=truth, **options)
+
+
+TAU_GAP = Coefficient(
+    name="tau_gap",
+    symbol="τ_gap",
+    title="tau_gap",
+    question="How right is a ranking, above all at its head and where the truth sees large differences?",
+    definition="2/P · Σ_i Σ_{j above i} |CG_ji| / Σ_{j above i} |G_ji| − 1, over the P pivots with a gap above them",
+    paper="gao2015",
+    equation="gao2015 eq. 3",
+    when_not=(
+        "differences of the truth's scores mean nothing (ordinal scales), or small differences are what you care about"
+    ),
+    formula=rankings.tau_gap,
+    terms=rankings.tau_gap_terms,
+    kernel=Kernel(Code.TAU_GAP),
+    symmetric=False,
+    head_weighted=True,
+    gap_sensitive=True,
+    ties=Ties.SKIPPED,
+    tie_rule="pairs tied in the estimate do not count",
+    walks="estimate",
+    instead=("tau_ap_a", "tau_ap_b", "tau_ap_e"),
+    undefined=(Undefined.NOTHING_COUNTS,),
+    nothing_counts="no item has both something above it and a difference to it that counts",
+    discountable=True,
+    no_swap_sum="its weights depend on the unknown truth",
+)
+
+
+@public(TAU_GAP)
+def tau_gap(estimate: Any, *unnamed: Never, truth: Any, **options: Unpack[Options]) -> Correlation:
+    """G_ji is the gap, the difference of the two items' scores in the truth, and CG_ji the gap of a pair that the estimate has
+    in the right order. Only items strictly above the pivot in the estimate count; undefined if no pivot has a gap above it.
+    There is no tolerance: a small gap has little weight anyway.
+
+    Examples
+    --------
+    >>> truth = {"A": 4, "B": 3, "C": 2, "D": 1}
+    >>> from tauscope import Ranking
+    >>> round(tau_gap(Ranking.from_order("D A B C"), truth=truth).value, 4)
+    -0.2778
+    """
+    return call(TAU_GAP, estimate, *unnamed, truth=truth, **options)
+
+
+PEARSON_RANK = Coefficient(
+    name="pearson_rank",
+    symbol="ρ_r",
+    title="Pearson Rank",
+    question="Do the scores themselves agree, above all among the best systems of the truth, even where no pair is swapped?",
+    definition=(
+        "Σ_i x_i ρ_i / Σ_i x_i,  ρ_i = correlation of the differences to pivot i over the items above it in the truth"
+    ),
+    paper="gao2016",
+    equation="gao2016",
+    when_not="truth scores can be negative or lower is better (they are its weights), or only the order matters",
+    formula=rankings.pearson_rank,
+    terms=rankings.pearson_rank_terms,
+    kernel=Kernel(Code.PEARSON_RANK),
+    symmetric=False,
+    head_weighted=True,
+    gap_sensitive=True,
+    ties=Ties.SCORES,
+    walks="truth",
+    instead=("tau_ap_a", "tau_ap_b", "tau_ap_e"),
+    undefined=(Undefined.NOTHING_COUNTS, Undefined.NEGATIVE_TRUTH, Undefined.LOWER_IS_BETTER),
+    nothing_counts="no item has both something above it and a difference to it that counts",
+    weights_are_scores=True,
+    no_swap_sum="its order and weights depend on the unknown truth",
+)
+
+
+@public(PEARSON_RANK)
+def pearson_rank(estimate: Any, *unnamed: Never, truth: Any, **options: Unpack[Options]) -> Correlation:
+    """The truth is walked, best first; differences are to the pivot, not to the means, over the items strictly above it.
+    Pivots that are 0/0 are left out with their weight. The truth's scores are the weights: negative ones, and scores where
+    lower is better, leave it undefined.
+
+    Examples
+    --------
+    >>> round(pearson_rank([0.7, 0.6, 0.1], truth=[0.9, 0.5, 0.2]).value, 6)
+    0.988082
+    """
+    return call(PEARSON_RANK, estimate, *unnamed, truth=truth, **options)

@@ -1,4 +1,7 @@
-"""Kendall's tau and its kin: records and functions. Ties a: against a truth, b: between observers, e: they mean equal."""
+"""Coefficients in which every rank counts alike: records and functions.
+
+Kendall's tau, its three ways with ties (a: against a truth, b: between observers, e: they mean equal), Pearson and Spearman.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any, Never, Unpack
 from ..kernels import Code, Kernel
 from ..reference import rankings
 from .calling import Options, call, public
-from .coefficient import ALL_TIED, WITH_TIES, Coefficient, Ties
+from .coefficient import ALL_TIED, CONSTANT, WITH_TIES, Coefficient, Ties
 from .correlation import Correlation
 
 TAU = Coefficient(
@@ -144,3 +147,70 @@ def tau_e(first: Any, second: Any = None, *more: Never, truth: Any = None, **opt
     0.4
     """
     return call(TAU_E, first, second, *more, truth=truth, **options)
+
+
+PEARSON = Coefficient(
+    name="pearson",
+    symbol="r",
+    title="Pearson's r",
+    question="Do two sets of scores lie on a line?",
+    definition="cov(x, y) / (σ_x σ_y)",
+    paper="pearson1895",
+    equation="gao2015 eq. 1",
+    when_not="only the order matters, or a few outliers would decide",
+    formula=rankings.pearson,
+    terms=rankings.pearson_terms,
+    kernel=Kernel(Code.PEARSON),
+    symmetric=True,
+    gap_sensitive=True,
+    ties=Ties.SCORES,
+    instead=("tau_a", "tau_b", "tau_e"),
+    undefined=CONSTANT,
+)
+
+
+@public(PEARSON)
+def pearson(first: Any, second: Any = None, *more: Never, truth: Any = None, **options: Unpack[Options]) -> Correlation:
+    """Ties are just equal scores; undefined if a set is constant. It does not matter whether lower is better.
+
+    Examples
+    --------
+    >>> round(pearson([1, 2, 3], [1, 2, 4]).value, 4)
+    0.982
+    """
+    return call(PEARSON, first, second, *more, truth=truth, **options)
+
+
+SPEARMAN = Coefficient(
+    name="spearman",
+    symbol="ρ",
+    title="Spearman's rho",
+    question="Do two sets of ranks lie on a line?",
+    definition="Pearson's r of the mid-ranks",
+    paper="spearman1904",
+    equation="textbook",
+    when_not=(
+        "you want a probability: tau is the difference between the chances of agreement and disagreement of a pair, rho is not"
+    ),
+    formula=rankings.spearman,
+    terms=rankings.spearman_terms,
+    kernel=Kernel(Code.SPEARMAN),
+    symmetric=True,
+    ties=Ties.SCORES,
+    instead=("tau_a", "tau_b", "tau_e"),
+    undefined=CONSTANT,
+)
+
+
+@public(SPEARMAN)
+def spearman(
+    first: Any, second: Any = None, *more: Never, truth: Any = None, **options: Unpack[Options]
+) -> Correlation:
+    """Tied items share the mean of their places; undefined if a ranking is all tied. It does not matter whether lower is better.
+
+    Examples
+    --------
+    >>> round(spearman([1, 2, 3, 4], [1, 3, 2, 4]).value, 4)
+    0.8
+    """
+    return call(SPEARMAN, first, second, *more, truth=truth, **options)
