@@ -66,6 +66,7 @@ from .coefficients.threshold_curve import threshold_curve as threshold_curve
 from .coefficients.topics import TopicCorrelations as TopicCorrelations
 from .coefficients.topics import TopicValue as TopicValue
 from .coefficients.topics import correlate_topics as correlate_topics
+from .coefficients.unweighted import gamma as gamma
 from .coefficients.unweighted import pearson as pearson
 from .coefficients.unweighted import spearman as spearman
 from .coefficients.unweighted import tau as tau

@@ -82,6 +82,13 @@ def tau_e(y: Scores, x: Scores, wy: Within = 0.0, wx: Within = 0.0) -> float:
     return float(Fraction(2 * sum(c), len(c)) - 1)
 
 
+def gamma(y: Scores, x: Scores, wy: Within = 0.0, wx: Within = 0.0) -> float | None:
+    """goodman1954: by definition over the pairs that neither ranking ties."""
+    concordant, discordant, _, _ = pair_counts(y, x, wy, wx)
+    ordered = concordant + discordant
+    return float(Fraction(concordant - discordant, ordered)) if ordered else None
+
+
 def tau_ap(y: Scores, x: Scores, wy: Within = 0.0, wx: Within = 0.0) -> float | None:
     """yilmaz2008, urbano2016 (2): the walk goes through the estimate."""
     if tied_pairs(y) or tied_pairs(x):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Never, Unpack
 
+from ..errors import Undefined
 from ..kernels import Code, Kernel
 from ..reference import rankings
 from .calling import Options, call, public
@@ -147,6 +148,46 @@ def tau_e(first: Any, second: Any = None, *more: Never, truth: Any = None, **opt
     0.4
     """
     return call(TAU_E, first, second, *more, truth=truth, **options)
+
+
+GAMMA = Coefficient(
+    name="gamma",
+    symbol="γ",
+    title="Goodman and Kruskal's gamma",
+    question="Of the pairs that both rankings order, how many more are in the same order than in opposite ones?",
+    definition="(concordant − discordant) / (concordant + discordant)",
+    paper="goodman1954",
+    equation="goodman1954",
+    when_not="there are many ties: it does not see them, and one pair that both order is enough for 1",
+    formula=rankings.gamma,
+    terms=rankings.gamma_terms,
+    symmetric=True,
+    ties=Ties.SKIPPED,
+    tie_rule="pairs tied in either ranking do not count",
+    takes_tolerance=True,
+    undefined=(Undefined.NOTHING_COUNTS,),
+    nothing_counts="no pair is untied in both rankings",
+    no_swap_sum="its denominator depends on the unknown truth's ties",
+    no_calibration="it leaves ties out, so the best threshold ties nearly all",
+)
+
+
+@public(GAMMA)
+def gamma(first: Any, second: Any = None, *more: Never, truth: Any = None, **options: Unpack[Options]) -> Correlation:
+    """A pair tied in either ranking is left out; without ties it is tau. Undefined if every pair is tied in one of them.
+
+    Examples
+    --------
+    >>> from tauscope import Ranking
+    >>> first, second = Ranking.from_order("A (B C) E D"), Ranking.from_order("A B C D E")
+    >>> round(gamma(first, second).value, 4)                  # of 9 pairs that both order, one is reversed: (8 - 1)/9
+    0.7778
+    >>> gamma(Ranking.from_order("A (B C) D"), Ranking.from_order("(A B) D C")).value        # of 4, C and D: (3 - 1)/4
+    0.5
+    >>> gamma([1, 1, 2], [1, 2, 2], tied_within=1).undefined_because
+    'no pair is untied in both rankings'
+    """
+    return call(GAMMA, first, second, *more, truth=truth, **options)
 
 
 PEARSON = Coefficient(

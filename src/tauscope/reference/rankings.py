@@ -92,6 +92,25 @@ def tau_e_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXA
     return [Terms(at, symmetric=True)]
 
 
+def gamma(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
+    """goodman1954: pairs that neither ranking ties."""
+    c = pair_counts(y, x, wy, wx)
+    ordered = c.concordant + c.discordant
+    value = (c.concordant - c.discordant) / np.maximum(ordered, 1)
+    return valued(value, [(ordered == 0, Undefined.NOTHING_COUNTS)])
+
+
+def gamma_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> list[Terms]:
+    """Every pair that neither ranking ties counts alike, the others not at all."""
+    c = pair_counts(y, x, wy, wx)
+
+    def at(i: slice, j: slice) -> Matrix:
+        product = (signs_at(y, wy, i, j) * signs_at(x, wx, i, j)).astype(float)
+        return np.abs(product) / (c.concordant + c.discordant), product
+
+    return [Terms(at, symmetric=True)]
+
+
 def tau_ap(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
     """urbano2016 (2), yilmaz2008: no ties."""
     above, _, wrong = pivot_counts(y, x, EXACT, EXACT)
