@@ -160,3 +160,25 @@ def cosine_pairs(u: Floats, v: Floats) -> Matrix:
     weight = (u * u + v * v) / 2
     agreement = np.divide(u * v, weight, out=np.zeros_like(weight), where=weight > 0)
     return weight, np.clip(agreement, -1.0, 1.0)
+
+
+def both_ways(
+    one_way: Callable[..., Result], y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT
+) -> Result:
+    """The mean of a formula that takes its weights from one ranking, and of itself with the rankings exchanged."""
+    (there, reasons), (back, _) = one_way(y, x, wy, wx), one_way(x, y, wx, wy)
+    return (there + back) / 2, reasons
+
+
+def both_ways_terms(
+    one_way: Callable[..., list[Terms]], y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT
+) -> list[Terms]:
+    """The pair terms of that mean, where they belong to unordered pairs."""
+    (there,), (back,) = one_way(y, x, wy, wx), one_way(x, y, wx, wy)
+
+    def at(i: slice, j: slice) -> Matrix:
+        (weight, agreement), (other_weight, other_agreement) = there.at(i, j), back.at(i, j)
+        both, agreed = weight + other_weight, weight * agreement + other_weight * other_agreement
+        return both / 2, np.clip(np.divide(agreed, both, out=np.zeros_like(both), where=both > 0), -1.0, 1.0)
+
+    return [Terms(at, symmetric=True)]
