@@ -25,8 +25,7 @@ def defined(c: Coefficient, data: st.DataObject, pair: Pair) -> Correlation:
     """A result with a value, with thresholds where there can be some."""
     pair = fit(c, pair)
     options: dict[str, Any] = {"tied_within": data.draw(tolerances(pair))} if c.takes_tolerance else {}
-    if "other_ties" in c.own:
-        options["other_ties"] = data.draw(st.sampled_from(["discordant", "zero"]))
+    c = c.taking(**{name: data.draw(st.sampled_from(sorted(own.values))) for name, own in c.own.items()})
     found = correlate(pair[0], truth=pair[1], coefficients=[c], **options)[c]
     assume(not math.isnan(found.value))
     return found

@@ -1,4 +1,4 @@
-"""SciPy computes three of our coefficients too."""
+"""SciPy computes some of our coefficients too."""
 
 from __future__ import annotations
 
