@@ -42,10 +42,12 @@ class Ties(Enum):
 
 
 class Own(NamedTuple):
-    """An option that one coefficient has: what each value changes in its record (the first is the default), and its text."""
+    """An option that one coefficient has: what each value changes in its record (the first is the default), its text, and what
+    a methods sentence says where another value was chosen."""
 
     values: Mapping[str, Mapping[str, Any]]
     text: str
+    said: str = ""
 
     @property
     def default(self) -> str:
@@ -135,6 +137,11 @@ class Coefficient:
     def tie_sentence(self) -> str:
         """What a methods sentence says of ties; "" where there is nothing to say."""
         return self.tie_rule or self.ties.rule
+
+    @property
+    def choices(self) -> list[str]:
+        """What a methods sentence says of its own options: nothing of defaults."""
+        return [self.own[name].said or f"{name.replace('_', ' ')}: {value}" for name, value in self.chosen]
 
     def taking(self, **options: str) -> Coefficient:
         """What is this coefficient with one of its own options?

@@ -217,6 +217,7 @@ class Correlation(Explained):
             notes[0] += f" (tied within {_within_text(self)})"
         notes += [f"{sum(self._data.snapped):,} of them by rounding of means"] if any(self._data.snapped) else []
         notes += [c.tie_sentence] if c.tie_sentence else []
+        notes += c.choices
         walked = {"estimate": f"walking the {first}", "truth": f"walking the {second}", "both": "mean of both walks"}
         notes += [walked[c.walks]] if c.walks else []
         notes += [top_text(self.top, self.names)] if self.top else []

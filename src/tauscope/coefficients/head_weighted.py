@@ -129,11 +129,11 @@ TAU_AP_B = Coefficient(
                     "terms": partial(rankings.tau_ap_b_terms, ties_are_zero=True),
                     "one_way": partial(rankings.tau_ap_ties, ties_are_zero=True),
                     "kernel": Kernel(Code.TAU_AP_B, ties_are_zero=True),
-                    "tie_rule": "ties mean too close to call; ties of the ranking that is not walked count 0",
                 },
             },
             'A pair that is tied in the ranking that is not walked counts -1, as one in the wrong order; "zero" counts it 0, as the '
             "tables of radja2018 did.",
+            said="ties of the ranking that is not walked count 0",
         )
     },
 )
