@@ -63,7 +63,7 @@ class Coefficient:
 
     `name`, `symbol`, `title` (str): what one types, what a formula has, and what a text says. `question` (str): the
     question that it answers. `definition`, `equation`, `paper` (str): the formula in words and symbols, where it
-    stands, and the key of the paper that described it first. `when_not` (str): when not to use it: the end of the
+    stands (by default in the paper), and the key of the paper that described it first. `when_not` (str): when not to use it: the end of the
     sentence "Do not use it when". `formula`, `terms` (callable): the functions of `tauscope.reference.rankings` that
     compute its values and its pair terms. `kernel` (Kernel or None): the compiled function, where there is one;
     otherwise the formula is used. `symmetric` (bool): whether the two rankings can change places. `ties` (Ties): what
@@ -82,7 +82,7 @@ class Coefficient:
     question: str
     definition: str
     paper: str
-    equation: str
+    equation: str = ""
     when_not: str
     formula: Callable[..., Result]
     terms: Callable[..., list[Terms]]
@@ -116,6 +116,9 @@ class Coefficient:
     own: Mapping[str, Own] = field(default_factory=dict)
     chosen: tuple[tuple[str, str], ...] = ()
     plain: Coefficient | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "equation", self.equation or self.paper)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Coefficient) and (self.name, self.chosen) == (other.name, other.chosen)

@@ -254,7 +254,6 @@ PEARSON_RANK = Coefficient(
         "Σ_i x_i ρ_i / Σ_i x_i,  ρ_i = correlation of the differences to pivot i over the items above it in the truth"
     ),
     paper="gao2016",
-    equation="gao2016",
     when_not="truth scores can be negative or lower is better (they are its weights), or only the order matters",
     formula=rankings.pearson_rank,
     terms=rankings.pearson_rank_terms,

@@ -157,7 +157,6 @@ GAMMA = Coefficient(
     question="Of the pairs that both rankings order, how many more are in the same order than in opposite ones?",
     definition="(concordant − discordant) / (concordant + discordant)",
     paper="goodman1954",
-    equation="goodman1954",
     when_not="there are many ties: it does not see them, and one pair that both order is enough for 1",
     formula=rankings.gamma,
     terms=rankings.gamma_terms,
