@@ -48,6 +48,7 @@ from .coefficients.head_weighted import tau_ap_a as tau_ap_a
 from .coefficients.head_weighted import tau_ap_b as tau_ap_b
 from .coefficients.head_weighted import tau_ap_e as tau_ap_e
 from .coefficients.head_weighted import tau_gap as tau_gap
+from .coefficients.head_weighted import weighted_tau as weighted_tau
 from .coefficients.identify import Convention as Convention
 from .coefficients.identify import Identification as Identification
 from .coefficients.identify import identify as identify

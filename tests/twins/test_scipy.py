@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tauscope import correlate_batch, correlation_matrix, pearson, spearman, tau_b
+from tauscope import correlate_batch, correlation_matrix, pearson, spearman, tau_b, weighted_tau
 
 pytestmark = pytest.mark.both
 
@@ -14,6 +14,7 @@ PEERS = {
     "tau_b": lambda y, x: stats.kendalltau(y, x).statistic,
     "spearman": lambda y, x: stats.spearmanr(y, x).statistic,
     "pearson": lambda y, x: stats.pearsonr(y, x).statistic,
+    "weighted_tau": lambda y, x: stats.weightedtau(y, x).statistic,
 }
 
 
@@ -38,6 +39,13 @@ def test_tau_b_of_one_axis_equals_scipy_row_by_row() -> None:
     np.testing.assert_allclose(
         correlate_batch(estimates, truth=truth, coefficient="tau_b").values, expected, rtol=0, atol=1e-12
     )
+
+
+@pytest.mark.parametrize("levels", [4, 10**9])
+def test_weights_from_the_truth_are_scipys_by_the_ranks_of_its_first_argument(levels: int) -> None:
+    y, x = np.random.default_rng(levels).integers(0, levels, (2, 60)).astype(float)
+    found, expected = weighted_tau(y, truth=x, weights_from="truth").value, stats.weightedtau(x, y, rank=None).statistic
+    assert abs(found - expected) <= 1e-12
 
 
 @pytest.mark.parametrize(("name", "method"), [("tau_b", "kendall"), ("spearman", "spearman"), ("pearson", "pearson")])

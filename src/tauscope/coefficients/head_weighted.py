@@ -11,6 +11,7 @@ from typing import Any, Never, Unpack
 from ..errors import Undefined
 from ..kernels import Code, Kernel
 from ..reference import rankings
+from ..reference.counting import both_ways, both_ways_terms
 from .calling import Options, call, public
 from .coefficient import ALL_TIED, WITH_TIES, Coefficient, Own, Ties
 from .correlation import Correlation
@@ -199,6 +200,42 @@ def tau_ap_e(estimate: Any, *unnamed: Never, truth: Any, **options: Unpack[Optio
     1.0
     """
     return call(TAU_AP_E, estimate, *unnamed, truth=truth, **options)
+
+
+_BY_TRUTH = {"formula": rankings.weighted_tau, "terms": rankings.weighted_tau_terms, "symmetric": False}
+WEIGHTED_TAU = Coefficient(
+    name="weighted_tau",
+    symbol="τ_h",
+    title="Vigna's weighted tau",
+    question="How far do two rankings agree, above all on the items that either puts at its head?",
+    definition="Σ (w_i+w_j)·sign(y_i−y_j)·sign(x_i−x_j) / (‖y‖·‖x‖),  w = 1/(1+rank), the mean by ranks of y and of x",
+    paper="vigna2015",
+    when_not="one ranking is the truth (tau_ap), or scores are tied within a tolerance (tau_ap_b)",
+    formula=partial(both_ways, rankings.weighted_tau),
+    terms=partial(both_ways_terms, rankings.weighted_tau_terms),
+    symmetric=True,
+    head_weighted=True,
+    ties=Ties.INDISCERNIBLE,
+    instead=("tau_ap_a", "tau_ap_b", "tau_ap_e"),
+    undefined=ALL_TIED,
+    no_swap_sum="its weights depend on the unknown truth",
+    own={"weights_from": Own({"both": {}, "truth": _BY_TRUTH}, 'Whose ranks are the weights; "truth" needs `truth`.')},
+)
+
+
+@public(WEIGHTED_TAU)
+def weighted_tau(
+    first: Any, second: Any = None, *, truth: Any = None, weights_from: str = "both", **options: Unpack[Options]
+) -> Correlation:
+    """It is SciPy's `weightedtau`: ranks count from 0, and ties as in tau_b.
+
+    Examples
+    --------
+    >>> first, second = [2, 1, 3], [3, 2, 1]                  # C A B and A B C: -6/11 by the ranks of one, -2/11 by the other's
+    >>> round(weighted_tau(first, second).value, 4), round(weighted_tau(first, truth=second, weights_from="truth").value, 4)
+    (-0.3636, -0.1818)
+    """
+    return call(WEIGHTED_TAU.taking(weights_from=weights_from), first, second, truth=truth, **options)
 
 
 TAU_GAP = Coefficient(

@@ -213,6 +213,37 @@ def tau_ap_e_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = 
     return [Terms(at, symmetric=False)]
 
 
+def weighted_tau(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
+    """vigna2015, additive hyperbolic, by the ranks of the truth (both_ways: of each in turn)."""
+    _, agreed, norm_y, norm_x = _weighted_sums(y, x)
+    norm = np.where(norm_y == norm_x, norm_y, np.sqrt(norm_y) * np.sqrt(norm_x))  # equal ones need no root
+    undefined = either(norm_y == 0, norm_x == 0, Undefined.ALL_TIED_ESTIMATE)
+    return valued(np.clip(agreed / np.where(norm > 0, norm, 1), -1, 1), undefined)
+
+
+def weighted_tau_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> list[Terms]:
+    """A cosine of the signs of pairs, each with the sum of its items' weights."""
+    weights, _, norm_y, norm_x = _weighted_sums(y, x)
+
+    def at(i: slice, j: slice) -> Matrix:
+        root = np.sqrt(weights[i, None] + weights[None, j])
+        return cosine_pairs(
+            root * signs_at(x, wx, i, j) / np.sqrt(norm_x), root * signs_at(y, wy, i, j) / np.sqrt(norm_y)
+        )
+
+    return [Terms(at, symmetric=True)]
+
+
+def _weighted_sums(y: Floats, x: Floats) -> tuple[Floats, ...]:
+    """Weights 1/(1 + rank in x), and with them the sums of agreements, and of untied pairs of y and of x."""
+    counts = np.zeros((3, *y.shape))
+    for rows in blocks(y):
+        sy, sx = sign_rows(y, rows, EXACT), sign_rows(x, rows, EXACT)
+        counts[..., rows] = [signs.sum(-1) for signs in (sy * sx, abs(sy), abs(sx))]
+    weights = 1 / (1 + np.argsort(np.lexsort((-y, -x))))  # items that x ties stand in the order of y
+    return weights, *(weights * counts).sum(-1)
+
+
 def unit(scores: Floats) -> Floats:
     """Scores times a power of two, so that squares and sums neither overflow nor vanish."""
     largest = np.abs(scores).max(-1, keepdims=True)
