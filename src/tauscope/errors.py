@@ -244,7 +244,15 @@ class MissingPackageError(TauscopeError, ImportError):
 
 
 class Undefined(IntEnum):
-    """Why a coefficient has no value; the numbers are those of `Reason` in cpp/bindings.cpp."""
+    """Why has a coefficient no value? The numbers are those of `Reason` in cpp/bindings.cpp.
+
+    A batch has one of them for every row, and a record those that its coefficient can give.
+
+    Examples
+    --------
+    >>> Undefined(8).text(truth="the human ranking", n=12)
+    'all 12 items are tied in the human ranking'
+    """
 
     DEFINED = 0
     NOT_FINITE = 1
@@ -264,7 +272,7 @@ class Undefined(IntEnum):
     LOWER_IS_BETTER = 15
 
     def text(self, *, estimate: str = "`estimate`", truth: str = "`truth`", n: int | None = None) -> str:
-        """The reason in words, with the names that the caller used for the two rankings.
+        """What is the reason in words?
 
         What NOTHING_COUNTS means depends on the coefficient: `Coefficient.why_undefined()` has its words.
 

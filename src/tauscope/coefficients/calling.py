@@ -96,8 +96,9 @@ def call(
     others = unnamed if unnamed and unnamed[0] is not None else ()
     if truth is None:
         if not c.symmetric:
+            chosen = "".join(f" with {name}={value!r}" for name, value in c.chosen)
             raise CallError(
-                f"{c} is not symmetric: it measures an estimate against a truth, and public implementations disagree on their order.",
+                f"{c}{chosen} is not symmetric: it measures an estimate against a truth, and public implementations disagree on their order.",
                 Advice(f"Say which is which: {c}(estimate, truth=…)."),
             )
         if len(others) != 1:
