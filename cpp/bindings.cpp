@@ -27,7 +27,7 @@ enum Code { TAU, TAU_A, TAU_B, TAU_E, TAU_AP, TAU_AP_A, TAU_AP_B, TAU_AP_E, TAU_
 // The values of errors.Undefined.
 enum Reason : std::int8_t {
     DEFINED = 0, NOT_FINITE, TOO_FEW, NEGATIVE_SHARE, TIED_ESTIMATE, TIED_TRUTH, TIED_BOTH, ALL_TIED_ESTIMATE,
-    ALL_TIED_TRUTH, ALL_TIED_BOTH, CONSTANT_ESTIMATE, CONSTANT_TRUTH, CONSTANT_BOTH, NO_PIVOT, NEGATIVE_TRUTH
+    ALL_TIED_TRUTH, ALL_TIED_BOTH, CONSTANT_ESTIMATE, CONSTANT_TRUTH, CONSTANT_BOTH, NOTHING_COUNTS, NEGATIVE_TRUTH
 };
 
 // Signs of all pairs of all rankings are packed up to 256 MB a bit plane.
@@ -122,14 +122,14 @@ Outcome evaluate(const Options& o, const double* estimate, const double* truth, 
         case TAU_AP_E: out.value = tau_ap_e(e, t, w.scratch); break;
         case TAU_GAP:
             out.value = tau_gap(truth, e, t, w.scratch, w.gap);
-            if (out.value != out.value) out.reason = NO_PIVOT;
+            if (out.value != out.value) out.reason = NOTHING_COUNTS;
             break;
         case PEARSON_RANK:
             for (std::int32_t i = 0; i < n; ++i)
                 if (truth[i] < 0.0) out.reason = NEGATIVE_TRUTH;
             if (out.reason) return out;
             out.value = pearson_rank(truth, estimate, t, w.pearson);
-            if (out.value != out.value) out.reason = NO_PIVOT;
+            if (out.value != out.value) out.reason = NOTHING_COUNTS;
             break;
         case PEARSON:
             out.reason = either(is_constant(estimate, n), is_constant(truth, n), CONSTANT_ESTIMATE);

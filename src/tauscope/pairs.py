@@ -45,10 +45,16 @@ class PairBlock(NamedTuple):
 class Pair(NamedTuple):
     """What does one pair of items cost?
 
-    `first`, `second` (hashable): the names of the items; `first` stands above `second` in the ranking that is walked,
-    elsewhere in the estimate. `weight` (float): the share of the pair in the coefficient; weights add up to 1.
-    `agreement` (float): from -1, where the rankings contradict each other, to 1, where they agree. `loss` (float):
-    weight * (1 - agreement); losses add up to 1 - value.
+    Attributes
+    ----------
+    first, second : hashable
+        The names of the items; `first` stands above `second` in the ranking that is walked, elsewhere in the estimate.
+    weight : float
+        The share of the pair in the coefficient; weights add up to 1.
+    agreement : float
+        From -1, where the rankings contradict each other, to 1, where they agree.
+    loss : float
+        weight * (1 - agreement); losses add up to 1 - value.
     """
 
     first: Hashable
@@ -65,11 +71,16 @@ class PairTable(Result):
     Iterating gives a `Pair` for every entry. Walking coefficients have entries where something is above a pivot; a coefficient
     that walks both rankings has two entries for each pair, one for each walk.
 
-    `items` (tuple): the names of the items, to which `first` and `second` are places. `first`, `second` (array of
-    int): the items of each entry; `first` stands above `second` in the ranking that is walked, elsewhere in the
-    estimate. `weight`, `agreement`, `loss` (array of float): loss = weight * (1 - agreement), agreement from -1 to 1;
-    weights add up to 1. `walk` (array of int): 0 for a walk through the estimate, or no walk at all, and 1 for a walk
-    through the truth.
+    Attributes
+    ----------
+    items : tuple
+        The names of the items, to which `first` and `second` are places.
+    first, second : array of int
+        The items of each entry; `first` stands above `second` in the ranking that is walked, elsewhere in the estimate.
+    weight, agreement, loss : array of float
+        loss = weight * (1 - agreement), agreement from -1 to 1; weights add up to 1.
+    walk : array of int
+        0 for a walk through the estimate, or no walk at all, and 1 for a walk through the truth.
 
     Examples
     --------
@@ -100,6 +111,10 @@ class PairTable(Result):
         ----------
         k : int, default 10
             How many of them.
+
+        Returns
+        -------
+        list of Pair
         """
         k, n = checking.whole(k, "k", least=1), len(self.items)
         key = np.minimum(self.first, self.second) * n + np.maximum(self.first, self.second)

@@ -42,9 +42,18 @@ class Ranking:
     name : str
         What an error calls the ranking.
 
-    `scores` (array of float): the scores, as they were given. `items` (tuple or None): the names. `tied_within`
-    (Tolerance): the tolerance of its own. `lower_is_better` (bool): whether the best item has the lowest score.
-    `snapped` (int): how many tied pairs were made of means that differ only by rounding.
+    Attributes
+    ----------
+    scores : array of float
+        The scores, as they were given.
+    items : tuple or None
+        The names.
+    tied_within : Tolerance
+        The tolerance of its own.
+    lower_is_better : bool
+        Whether the best item has the lowest score.
+    snapped : int
+        How many tied pairs were made of means that differ only by rounding.
 
     Raises
     ------

@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import checking, kernels
 from ..arrays import Bools, Floats, Ints
+from ..coefficients.unweighted import TAU_A
 from ..errors import TauscopeError
 from ..expected.ranks import tiers_of
 from ..expected.topics_needed import enlarged_collection
@@ -230,6 +231,6 @@ def board_ranks(
 def _tau_interval(scores: NormalScores, level: float, seed: int) -> tuple[float, float]:
     truths = normal.drawn_truths(scores, seed, _DRAWS)
     rows = np.ascontiguousarray(np.broadcast_to(scores.estimates, truths.shape))
-    values = kernels.batch("tau_a", rows, np.ascontiguousarray(truths))[0]
+    values = kernels.batch(TAU_A, rows, np.ascontiguousarray(truths))[0]
     low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)

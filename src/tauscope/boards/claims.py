@@ -18,12 +18,14 @@ from ..errors import Advice, CallError
 _TOKEN = re.compile(
     r"""\s*(?:(?P<quoted>"[^"]*"|'[^']*')|(?P<sign>>=|<=|>|<|\(|\)|,)|(?P<add>[+-](?=\s))|(?P<word>[^\s"'<>(),]+))"""
 )
+#: The word of the language for an agreement of two boards.
+_TAU = "tau"
 _WAYS = "mine > theirs, mine > theirs - 0.01, mine in top 3, tau(new, old) >= .9"
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim. `kind`: "pair", "top" or "tau"; `better` and `worse` of a pair, with `margin` added to the worse;
+    """One claim. `kind`: "pair", "top" or "agreement"; `better` and `worse` of a pair, with `margin` added to the worse;
     `system` and `k` of a top; `least` of a tau."""
 
     text: str
@@ -47,7 +49,7 @@ def parse(text: str) -> Claim:
     tokens = list(_tokens(text))
     kinds = [kind for kind, _ in tokens]
     values = [value for _, value in tokens]
-    if values[:2] == ["tau", "("]:
+    if values[:2] == [_TAU, "("]:
         return _tau(text, values)
     if len(values) == 4 and values[1] == "in" and values[2] == "top" and kinds[0] in ("word", "quoted"):
         if not values[3].isdigit() or int(values[3]) < 1:
@@ -89,7 +91,7 @@ def _tau(text: str, values: list[str]) -> Claim:
     least = _number(text, values[7])
     if not -1 <= least <= 1:
         raise _wrong(text, f"tau is from -1 to 1, not {least:g}")
-    return Claim(text, "tau", least=least)
+    return Claim(text, "agreement", least=least)
 
 
 def _number(text: str, value: str) -> float:

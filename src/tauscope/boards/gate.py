@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import checking, kernels
 from ..arrays import Floats
+from ..coefficients.unweighted import TAU_B
 from ..errors import CallError, Option, TauscopeError
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..judges.compare import compare
@@ -163,7 +164,9 @@ def gate(
     for claim in parsed:
         if claim.systems:
             positions(claim.systems, tested.systems, "system")
-    found = [_tau(claim, new, baseline, seed) if claim.kind == "tau" else tested.answer(claim) for claim in parsed]
+    found = [
+        _tau(claim, new, baseline, seed) if claim.kind == "agreement" else tested.answer(claim) for claim in parsed
+    ]
     p, opposite = (holm(np.array([one[k] for one in found])) for k in (0, 1))
     answers = tuple(
         _answer(claim.text, one[2], float(own), float(other), 1 - level)
@@ -261,8 +264,8 @@ def _tau(claim: Claim, new: Any, old: Any, seed: int) -> tuple[float, float, str
     covariance[:m, :m], covariance[m:, m:] = first[1], second[1]
     pair = Pair(np.stack((first[0], second[0])), covariance)
     standard = stream(seed, Stream.JUDGES).standard_normal((DRAWS, 2 * m))
-    draws = kernels.batch("tau_b", *pair.draws(standard))[0]
-    observed = kernels.batch("tau_b", first[0][None], second[0][None])[0][0]
+    draws = kernels.batch(TAU_B, *pair.draws(standard))[0]
+    observed = kernels.batch(TAU_B, first[0][None], second[0][None])[0][0]
     own, other = ((1 + int(side.sum())) / (1 + DRAWS) for side in (draws < claim.least, draws >= claim.least))
     return own, other, f"tau_b {number(float(observed))} observed, {number(float(np.nanmean(draws)))} without noise"
 

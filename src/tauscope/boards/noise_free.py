@@ -80,7 +80,7 @@ class Pair:
     def agreement(self, coefficient: Coefficient, standard: Floats) -> float:
         """The mean coefficient of such draws."""
         estimate, truth = self.draws(standard)
-        return float(np.nanmean(kernels.batch(coefficient.name, estimate, truth)[0]))
+        return float(np.nanmean(kernels.batch(coefficient, estimate, truth)[0]))
 
 
 def _roots(matrix: Floats) -> tuple[Floats, Floats]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import checking
 from ..arrays import Floats, Ints
-from ..coefficients.batch import correlation_matrix
+from ..coefficients.matrix import correlation_matrix
 from ..errors import CallError, TauscopeError
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..ranking import Ranking

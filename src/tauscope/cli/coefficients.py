@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import papers
-from ..coefficients.records import catalogue
+from ..coefficients.records import Ties, catalogue
 from .options import Documents, Flag
 from .output import show, show_json
 
@@ -43,19 +43,19 @@ def explain(name: str, /, *, json: Flag = False) -> None:
 
     c = catalogue[name]
     if json:
-        show_json({field: getattr(c, field) for field in c.__dataclass_fields__})
+        show_json(c.to_dict())
         return
     show(
         f"{c.symbol}  {c.title}  ({c.name})",
         "",
         f"question   {c.question}",
-        f"formula    {c.formula}",
+        f"formula    {c.definition}",
         f"source     {c.equation}",
     )
     show(
         f"range      {c.range[0]:g} to {c.range[1]:g}",
         f"ties       a tie is {c.ties.value}"
-        if c.ties.name != "FORBIDDEN"
+        if c.ties is not Ties.FORBIDDEN
         else f"ties       {c.ties.value}; use {', '.join(c.instead)}",
     )
     show(

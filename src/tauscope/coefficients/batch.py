@@ -29,11 +29,20 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Batch(Result):
     """What is one coefficient of many pairs of rankings? NumPy takes it as the array of its values.
 
-    `coefficient` (Coefficient): the record of the coefficient. `values` (array of float): one value per row, NaN
-    where it is undefined. `undefined_because` (array of int): a member of `Undefined` per row, 0 where there is a
-    value; `reason(row)` has it in words. `n` (int): how many items a row has. `tied_within` (pair of Tolerance): the
-    tolerances of the estimates and of the truth. `top_k` (int or None): how many items of each head were compared,
-    where not all.
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The record of the coefficient.
+    values : array of float
+        One value per row, NaN where it is undefined.
+    undefined_because : array of int
+        A member of `Undefined` per row, 0 where there is a value; `reason(row)` has it in words.
+    n : int
+        How many items a row has.
+    tied_within : pair of Tolerance
+        The tolerances of the estimates and of the truth.
+    top_k : int or None
+        How many items of each head were compared, where not all.
     """
 
     coefficient: Coefficient

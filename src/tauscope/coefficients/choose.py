@@ -21,9 +21,18 @@ TIES = ("indiscernible", "equal", "none")
 class Choice(Result):
     """Which coefficient is it, and why?
 
-    `coefficient` (Coefficient): the record of the coefficient. `because` (str): why it is the one. `warnings` (tuple
-    of str): what it cannot do of what was wished. `nearest` (tuple of str): what comes near. `tied_within` (float or
-    str): the tolerance that was wished.
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The record of the coefficient.
+    because : str
+        Why it is the one.
+    warnings : tuple of str
+        What it cannot do of what was wished.
+    nearest : tuple of str
+        What comes near.
+    tied_within : float or str
+        The tolerance that was wished.
     """
 
     coefficient: Coefficient

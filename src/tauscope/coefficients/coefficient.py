@@ -61,19 +61,54 @@ class Coefficient:
 
     A record of `tauscope.catalogue`. Two records are equal where their names and the values of their options are.
 
-    `name`, `symbol`, `title` (str): what one types, what a formula has, and what a text says. `question` (str): the
-    question that it answers. `definition`, `equation`, `paper` (str): the formula in words and symbols, where it
-    stands (by default in the paper), and the key of the paper that described it first. `when_not` (str): when not to use it: the end of the
-    sentence "Do not use it when". `formula`, `terms` (callable): the functions of `tauscope.reference.rankings` that
-    compute its values and its pair terms. `kernel` (Kernel or None): the compiled function, where there is one;
-    otherwise the formula is used. `symmetric` (bool): whether the two rankings can change places. `ties` (Ties): what
-    a tie means. `head_weighted`, `gap_sensitive` (bool): whether the head counts more than the tail, and large
-    differences of scores more than small ones. `walks` (str or None): whose positions are walked, pivot by pivot:
-    "estimate", "truth", "both" or nobody's. `takes_tolerance` (bool): whether `tied_within` applies. `instead` (tuple
-    of str): what to use where it takes no tolerance or no ties: the variants a, b and e. `undefined` (tuple of
-    Undefined): the reasons, beside those of every coefficient, for which it has no value. `range` (pair of float):
-    the lowest and the highest value. `no_swap_sum` (str): why its expected value is no sum of swap probabilities over
-    pairs; "" where it is one.
+    Attributes
+    ----------
+    name, symbol, title : str
+        What one types, what a formula has, and what a text says.
+    question : str
+        The question that it answers.
+    definition, equation, paper : str
+        The formula in words and symbols, where it stands, and the key of the paper that described it first.
+    when_not : str
+        When not to use it: the end of the sentence "Do not use it when".
+    formula, terms : callable
+        The functions of `tauscope.reference.rankings` that compute its values and its pair terms.
+    kernel : Kernel or None
+        The compiled function, where there is one; otherwise the formula is used.
+    symmetric : bool
+        Whether the two rankings can change places.
+    ties : Ties
+        What a tie means.
+    head_weighted, gap_sensitive : bool
+        Whether the head counts more than the tail, and large differences of scores more than small ones.
+    walks : str or None
+        Whose positions are walked, pivot by pivot: "estimate", "truth", "both" or nobody's.
+    takes_tolerance : bool
+        Whether `tied_within` applies.
+    instead : tuple of str
+        What to use where it takes no tolerance or no ties: the variants a, b and e.
+    undefined : tuple of Undefined
+        The reasons, beside those of every coefficient, for which it has no value.
+    range : pair of float
+        The lowest and the highest value.
+    one_way : callable or None
+        One of the two directions of which the value is the mean.
+    nothing_counts : str
+        What is lacking where the reason is `Undefined.NOTHING_COUNTS`.
+    fully_tied : tuple of float or None
+        The values where both rankings, the estimate, or the truth are tied throughout; None where it is undefined.
+    weights_are_scores : bool
+        Whether its weights are the scores of the truth, which can then be neither negative nor lower for better.
+    called, tie_rule : str
+        How a methods sentence calls it, and what it says of ties, where that is not the title and the rule of `ties`.
+    discountable : bool
+        Whether it has a form in which pairs count by how certain they are: `discounted()`.
+    no_calibration : str
+        Why a threshold for ties cannot be calibrated by it; "" where it can.
+    no_swap_sum : str
+        Why its expected value is no sum of swap probabilities over pairs; "" where it is one.
+    own, chosen, plain : dict, tuple and Coefficient or None
+        Options that only it has, what was chosen of them, and the record before that.
     """
 
     name: str
@@ -92,27 +127,19 @@ class Coefficient:
     head_weighted: bool = False
     gap_sensitive: bool = False
     walks: str | None = None
-    #: One of the two directions of which the value is the mean.
     one_way: Callable[[Floats, Floats, Tolerance, Tolerance], Floats] | None = None
     takes_tolerance: bool = False
     instead: tuple[str, ...] = ()
     range: tuple[float, float] = (-1.0, 1.0)
     undefined: tuple[Undefined, ...] = ()
-    #: What is lacking where the reason is NOTHING_COUNTS.
     nothing_counts: str = ""
-    #: The values where both rankings, the estimate, or the truth are tied throughout; None where it is undefined.
     fully_tied: tuple[float | None, float | None, float | None] = (None, None, None)
-    #: Whether its weights are the scores of the truth, which can then be neither negative nor lower for better.
     weights_are_scores: bool = False
-    #: How a methods sentence calls it, and what it says of ties, where that is not the title and the rule of `ties`.
     called: str = ""
     tie_rule: str = ""
-    #: Whether it has a form in which pairs count by how certain they are: `discounted()`.
     discountable: bool = False
-    #: Why a threshold for ties cannot be calibrated by it; "" where it can.
     no_calibration: str = "it takes no threshold"
     no_swap_sum: str = "it is no sum over pairs of systems"
-    #: Options that only it has, what was chosen of them, and the record before that.
     own: Mapping[str, Own] = field(default_factory=dict)
     chosen: tuple[tuple[str, str], ...] = ()
     plain: Coefficient | None = None

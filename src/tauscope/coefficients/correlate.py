@@ -21,7 +21,10 @@ from .top_k import align_top, check_top_k
 class Correlations(Result):
     """What do several coefficients say of one pair of rankings? Look one up by name, or iterate.
 
-    `results` (tuple of Correlation): one result per coefficient, in the order in which they were asked for.
+    Attributes
+    ----------
+    results : tuple of Correlation
+        One result per coefficient, in the order in which they were asked for.
     """
 
     results: tuple[Correlation, ...]

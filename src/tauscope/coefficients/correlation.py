@@ -46,11 +46,22 @@ class Correlation(Explained):
 
     What explains it, pairs, walks and counts of pairs, is computed when it is asked for.
 
-    `coefficient` (Coefficient): the record of the coefficient. `value` (float): the value, NaN where it is undefined.
-    `undefined_because` (str or None): why there is no value; None where there is one. `n` (int): how many items are
-    compared. `tied_within` (pair of Tolerance): the tolerances of both rankings. `directions` (pair of float, or
-    None): of a mean of two walks: the walk through the estimate (first), and that through the truth (second). `names`
-    (pair of str): what the two rankings are called: estimate and truth, or first and second.
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The record of the coefficient.
+    value : float
+        The value, NaN where it is undefined.
+    undefined_because : str or None
+        Why there is no value; None where there is one.
+    n : int
+        How many items are compared.
+    tied_within : pair of Tolerance
+        The tolerances of both rankings.
+    directions : pair of float, or None
+        Of a mean of two walks: the walk through the estimate (first), and that through the truth (second).
+    names : pair of str
+        What the two rankings are called: estimate and truth, or first and second.
 
     Examples
     --------

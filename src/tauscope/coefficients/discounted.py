@@ -32,13 +32,32 @@ from .records import catalogue
 class DiscountedCorrelation(Explained):
     """How right is a ranking where pairs count by how certain their order is in the truth? `float()` gives the value.
 
-    `coefficient` (Coefficient): the record of the coefficient. `value` (float): the value, NaN where it is undefined.
-    `undefined_because` (str or None): why there is no value. `n` (int): how many systems are compared. `kept`
-    (float): the share of all pairs that count (soft: their mean weight). `pivots` (int): how many pivots count, of n
-    - 1 at most. `alpha` (float): the level of significance. `soft` (bool): whether weights are multiplied by 1 - 2 p
-    instead. `plain` (float): the coefficient without the discount, NaN where it is not defined. `topics` (int): how
-    many topics the truth has. `tied` (int): pairs that are certain, and tied in the estimate, so that they do not
-    count. `dropped` (tuple of str): systems that only one side has.
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The record of the coefficient.
+    value : float
+        The value, NaN where it is undefined.
+    undefined_because : str or None
+        Why there is no value.
+    n : int
+        How many systems are compared.
+    kept : float
+        The share of all pairs that count (soft: their mean weight).
+    pivots : int
+        How many pivots count, of n - 1 at most.
+    alpha : float
+        The level of significance.
+    soft : bool
+        Whether weights are multiplied by 1 - 2 p instead.
+    plain : float
+        The coefficient without the discount, NaN where it is not defined.
+    topics : int
+        How many topics the truth has.
+    tied : int
+        Pairs that are certain, and tied in the estimate, so that they do not count.
+    dropped : tuple of str
+        Systems that only one side has.
     """
 
     coefficient: Coefficient

@@ -24,8 +24,16 @@ from .records import catalogue
 class Convention:
     """Which number does one way of computing give?
 
-    `coefficient` (str): the coefficient. `steps` (tuple of str): what was done to the data before. `value` (float):
-    the value that this gives. `n` (int): of how many systems.
+    Attributes
+    ----------
+    coefficient : str
+        The coefficient.
+    steps : tuple of str
+        What was done to the data before.
+    value : float
+        The value that this gives.
+    n : int
+        Of how many systems.
     """
 
     coefficient: str
@@ -41,9 +49,16 @@ class Convention:
 class Identification(Result):
     """Which conventions give the published value to its printed digits?
 
-    `published` (str): the value as it was printed. `matches` (tuple of Convention): those that give it, the simplest
-    first. `others` (tuple of Convention): those that do not, the nearest first. `within` (float): half a unit of the
-    last printed digit: how near is near enough.
+    Attributes
+    ----------
+    published : str
+        The value as it was printed.
+    matches : tuple of Convention
+        Those that give it, the simplest first.
+    others : tuple of Convention
+        Those that do not, the nearest first.
+    within : float
+        Half a unit of the last printed digit: how near is near enough.
     """
 
     published: str

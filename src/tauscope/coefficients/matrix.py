@@ -27,11 +27,20 @@ class CorrelationMatrix(Result):
 
     `matrix["human", "machine"]` looks up one value: truth first, estimate second.
 
-    `coefficient` (Coefficient): the record of the coefficient. `names` (tuple of str): the names of the rankings.
-    `values` (array of float, k x k): `values[i, j]` has ranking i as the truth and ranking j as the estimate; NaN
-    where it is undefined. `undefined_because` (array of int, k x k): a member of `Undefined` per cell, 0 where there
-    is a value. `n` (int): how many items a ranking has. `tied_within` (pair of Tolerance): the tolerances of
-    estimates and truths.
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The record of the coefficient.
+    names : tuple of str
+        The names of the rankings.
+    values : array of float, k x k
+        `values[i, j]` has ranking i as the truth and ranking j as the estimate; NaN where it is undefined.
+    undefined_because : array of int, k x k
+        A member of `Undefined` per cell, 0 where there is a value.
+    n : int
+        How many items a ranking has.
+    tied_within : pair of Tolerance
+        The tolerances of estimates and truths.
     """
 
     coefficient: Coefficient

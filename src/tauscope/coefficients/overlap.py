@@ -32,11 +32,26 @@ _TIES = {
 class Overlap(Result):
     """How much do two lists share, from the top down? 0 for nothing in common, 1 for the same; `float()` gives the value.
 
-    `p` (float): the chance of reading on. `ties` (str): the variant: "a", "b" or "w". `extrapolated` (float): the
-    value if the agreement goes on as seen. `lower`, `upper` (float): what it can become whatever follows the lists
-    (without ties). `lengths` (pair of int): how many items the lists have. `shared` (int): how many items both have.
-    `tied` (pair of int): how many items of each share their rank with another. `agreement` (array of float):
-    `agreement[d - 1]` is the extrapolated agreement at depth d. `names` (pair of str): what the lists are called.
+    Attributes
+    ----------
+    p : float
+        The chance of reading on.
+    ties : str
+        The variant: "a", "b" or "w".
+    extrapolated : float
+        The value if the agreement goes on as seen.
+    lower, upper : float
+        What it can become whatever follows the lists (without ties).
+    lengths : pair of int
+        How many items the lists have.
+    shared : int
+        How many items both have.
+    tied : pair of int
+        How many items of each share their rank with another.
+    agreement : array of float
+        `agreement[d - 1]` is the extrapolated agreement at depth d.
+    names : pair of str
+        What the lists are called.
     """
 
     p: float

@@ -28,9 +28,16 @@ _CHUNK = 8_000_000
 class PairWeights(Result):
     """What does a coefficient lose when only two items are swapped? NumPy takes it as the array of its values.
 
-    `coefficient` (Coefficient): the record of the coefficient. `items` (tuple): the items, best first. `values`
-    (array of float, n x n): `values[i, j]`: the loss when only the items at places i and j are swapped. `rescaled`
-    (bool): whether the matrix was mapped to [0, 1].
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The record of the coefficient.
+    items : tuple
+        The items, best first.
+    values : array of float, n x n
+        `values[i, j]`: the loss when only the items at places i and j are swapped.
+    rescaled : bool
+        Whether the matrix was mapped to [0, 1].
     """
 
     coefficient: Coefficient

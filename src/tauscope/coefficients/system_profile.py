@@ -24,10 +24,22 @@ class SystemProfile(Result):
 
     Ranks are among all systems on that topic, 1 for the best, ties at the mean of their places.
 
-    `system` (str): the system. `topics` (tuple of str): the topics. `score`, `rank` (array of float): its score and
-    its rank on each topic. `mean` (float): the mean of its scores. `systems` (int): how many systems there are.
-    `true_score`, `true_rank` (array of float, or None): the same by the truth, where there is one. `dropped` (tuple
-    of str): topics and systems that only one side has.
+    Attributes
+    ----------
+    system : str
+        The system.
+    topics : tuple of str
+        The topics.
+    score, rank : array of float
+        Its score and its rank on each topic.
+    mean : float
+        The mean of its scores.
+    systems : int
+        How many systems there are.
+    true_score, true_rank : array of float, or None
+        The same by the truth, where there is one.
+    dropped : tuple of str
+        Topics and systems that only one side has.
     """
 
     system: str
@@ -65,11 +77,25 @@ class SystemProfile(Result):
         ----------
         k : int, default 5
             How many topics to list, the largest shift first.
+
+        Returns
+        -------
+        list of (str, float)
         """
         return self._extreme(k, 1.0)
 
     def most_underrated(self, k: int = 5) -> list[tuple[str, float]]:
-        """As `most_overrated()`, of the `k` topics on which the estimate puts the system furthest below; places are negative."""
+        """On which topics does the estimate put the system furthest below the truth, and by how many places?
+
+        Parameters
+        ----------
+        k : int, default 5
+            How many; places are negative.
+
+        Returns
+        -------
+        list of (str, float)
+        """
         return self._extreme(k, -1.0)
 
     def _extreme(self, k: int, sign: float) -> list[tuple[str, float]]:

@@ -21,10 +21,18 @@ from .records import catalogue
 class ThresholdCurve(Result):
     """How does a coefficient depend on the tolerance for ties?
 
-    `coefficient` (Coefficient): the record of the coefficient. `thresholds`, `values` (array of float): the
-    tolerances that were tried, and the value with each. `tied_estimate`, `tied_truth` (array of float): how many
-    pairs are tied with each. `turning_point` (float or None): where the curve turns from falling to rising (or, if it
-    never does, from rising to falling); None where it runs one way. `turns` (str): which of the two it is, in words.
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The record of the coefficient.
+    thresholds, values : array of float
+        The tolerances that were tried, and the value with each.
+    tied_estimate, tied_truth : array of float
+        How many pairs are tied with each.
+    turning_point : float or None
+        Where the curve turns from falling to rising (or, if it never does, from rising to falling); None where it runs one way.
+    turns : str
+        Which of the two it is, in words.
     """
 
     coefficient: Coefficient

@@ -26,9 +26,16 @@ from .records import catalogue
 class TopicValue(NamedTuple):
     """What is the coefficient on one topic?
 
-    `topic` (str): the topic. `value` (float): the coefficient of the systems' scores on it, NaN where it is
-    undefined. `ties_estimate`, `ties_truth` (int): how many pairs of systems are tied on it. `undefined_because` (str
-    or None): why there is no value.
+    Attributes
+    ----------
+    topic : str
+        The topic.
+    value : float
+        The coefficient of the systems' scores on it, NaN where it is undefined.
+    ties_estimate, ties_truth : int
+        How many pairs of systems are tied on it.
+    undefined_because : str or None
+        Why there is no value.
     """
 
     topic: str
@@ -42,14 +49,32 @@ class TopicValue(NamedTuple):
 class TopicCorrelations(Result):
     """How far do two sets of scores agree on every topic, and how far do their means?
 
-    `coefficient` (Coefficient): the record of the coefficient. `topics` (tuple of str): the topics. `values` (array
-    of float): one value per topic, NaN where it is undefined. `undefined_because` (array of int): a member of
-    `Undefined` per topic, 0 where there is a value; `reason(row)` has it in words. `ties_estimate`, `ties_truth`
-    (array of int): tied pairs on each topic. `mean` (float): the mean over the topics that have a value. `interval`
-    (pair of float): Student's t-interval of the mean. `level` (float): the level of the interval. `of_means`
-    (Correlation): the coefficient of the rankings by means, nearly always higher: averaging hides where topics
-    disagree. `systems` (int): how many systems. `tied_within` (pair of Tolerance): the tolerances of estimate and
-    truth. `dropped` (tuple of str): topics and systems that only one side has.
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The record of the coefficient.
+    topics : tuple of str
+        The topics.
+    values : array of float
+        One value per topic, NaN where it is undefined.
+    undefined_because : array of int
+        A member of `Undefined` per topic, 0 where there is a value; `reason(row)` has it in words.
+    ties_estimate, ties_truth : array of int
+        Tied pairs on each topic.
+    mean : float
+        The mean over the topics that have a value.
+    interval : pair of float
+        Student's t-interval of the mean.
+    level : float
+        The level of the interval.
+    of_means : Correlation
+        The coefficient of the rankings by means, nearly always higher: averaging hides where topics disagree.
+    systems : int
+        How many systems.
+    tied_within : pair of Tolerance
+        The tolerances of estimate and truth.
+    dropped : tuple of str
+        Topics and systems that only one side has.
     """
 
     coefficient: Coefficient
@@ -91,6 +116,10 @@ class TopicCorrelations(Result):
         ----------
         k : int, default 5
             How many, from the lowest value on.
+
+        Returns
+        -------
+        list of TopicValue
         """
         k = checking.whole(k, "k", least=1)
         defined = np.flatnonzero(~np.isnan(self.values))

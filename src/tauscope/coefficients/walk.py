@@ -19,11 +19,22 @@ class Walk(Result):
     Contributions add up to the value and losses to 1 - value; of a coefficient that walks both rankings, each walk adds up to
     half of that of its direction.
 
-    `coefficient` (str): the name of the coefficient. `walks` (str): which ranking is walked, "estimate" or "truth".
-    `rank` (array of float): the rank of each pivot in that ranking, 1 for the best, ties at the mean of their places.
-    `item` (tuple): the pivots. `above` (array of float): items above the pivot that count; where ties are averaged
-    over orders, those of its own tie group too. `right` (array of float): how many of them are rightly there.
-    `contribution`, `loss` (array of float): what the pivot adds to the value and to 1 - value.
+    Attributes
+    ----------
+    coefficient : str
+        The name of the coefficient.
+    walks : str
+        Which ranking is walked, "estimate" or "truth".
+    rank : array of float
+        The rank of each pivot in that ranking, 1 for the best, ties at the mean of their places.
+    item : tuple
+        The pivots.
+    above : array of float
+        Items above the pivot that count; where ties are averaged over orders, those of its own tie group too.
+    right : array of float
+        How many of them are rightly there.
+    contribution, loss : array of float
+        What the pivot adds to the value and to 1 - value.
     """
 
     coefficient: str

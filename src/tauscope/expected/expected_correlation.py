@@ -301,10 +301,9 @@ class ExpectedCorrelation(WithInterval, Result):
             One sentence, with the interval and the seed.
         """
         c = self.coefficient
-        title = c.title if c.name in c.title else f"{c.title} ({c.name})"
         by = f" by {self._scores.measure}" if self._scores.measure else ""
         what = (
-            f"{title} of the observed ranking of {count(self.systems, 'system')}{by} over "
+            f"{c.full_title} of the observed ranking of {count(self.systems, 'system')}{by} over "
             f"{count(self.topics, 'topic')} with the true ranking"
         )
         if self.undefined_because is not None:

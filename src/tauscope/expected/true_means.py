@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import kernels
 from ..arrays import BLOCK, FEWEST_DRAWS, Floats, blocks
-from ..coefficients.records import Coefficient
+from ..coefficients.records import Coefficient, catalogue
 from ..significance.observed import SWAP_SUMS, Observed
 from ..ties import EXACT, Tolerance
 
@@ -89,7 +89,7 @@ def correlations_with(observed: Observed, c: Coefficient, means: Floats) -> Floa
         return 1 - 2 * (swapped(observed, means)[c.name] / most_swapped(c, observed.systems))
     rows = np.broadcast_to(observed.means, means.shape)
     # Its first variant for ties is the one against a truth, where a pair tied in the estimate counts half.
-    values, _ = kernels.batch(c.instead[0], np.ascontiguousarray(rows), np.ascontiguousarray(means))
+    values, _ = kernels.batch(catalogue[c.instead[0]], np.ascontiguousarray(rows), np.ascontiguousarray(means))
     return np.asarray(values + float(observed.weights[c.name] @ observed.identical))
 
 
@@ -97,5 +97,5 @@ def _kernel(observed: Observed, c: Coefficient, means: Floats, *, scaled: bool) 
     truth = means + observed.means.mean() if scaled else means  # some coefficients weigh by the means themselves
     within = Tolerance(observed.tolerance) if c.takes_tolerance else EXACT
     rows = np.ascontiguousarray(np.broadcast_to(observed.means, means.shape))
-    values, _ = kernels.batch(c.name, rows, np.ascontiguousarray(truth), EXACT, within)
+    values, _ = kernels.batch(c, rows, np.ascontiguousarray(truth), EXACT, within)
     return values

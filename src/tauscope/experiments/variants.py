@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import checking, kernels
 from ..arrays import Floats, Ints
+from ..coefficients.coefficient import with_other_ties
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError
 from ..results import Result, rows
@@ -61,7 +62,8 @@ class Variant(NamedTuple):
     def values(self, estimates: Floats, truths: Floats) -> Floats:
         """Row by row; NaN where it is not defined. On one thread: cells run side by side."""
         rows = np.ascontiguousarray(estimates), np.ascontiguousarray(truths)
-        return kernels.batch(self.name, *rows, self.within, self.within, ties_are_zero=self.ties_are_zero, threads=1)[0]
+        c = with_other_ties(catalogue[self.name], "zero" if self.ties_are_zero else "discordant")
+        return kernels.batch(c, *rows, self.within, self.within, threads=1)[0]
 
 
 def variants_of(

@@ -115,7 +115,7 @@ def coefficient_of(
     if c.weights_are_scores:  # its weights are the true means, which are not negative where no score is
         np.maximum(rows[1], joint.least[matrices[1]], out=rows[1])
     within = Tolerance(joint.tolerance) if c.takes_tolerance else EXACT
-    values, _ = kernels.batch(c.name, rows[0], rows[1], within, within)
+    values, _ = kernels.batch(c, rows[0], rows[1], within, within)
     return values
 
 

@@ -250,4 +250,4 @@ def _half_means(values: Floats, draws: int, generator: np.random.Generator) -> t
 def _both_halves(c: Coefficient, halves: list[tuple[Floats, Floats]], width: Tolerance, truth: Tolerance) -> Floats:
     """The coefficient on the one half and on the other, 2 x splits."""
     (y1, y2), (x1, x2) = halves
-    return np.stack([kernels.batch(c.name, y, x, width, truth)[0] for y, x in ((y1, x1), (y2, x2))])
+    return np.stack([kernels.batch(c, y, x, width, truth)[0] for y, x in ((y1, x1), (y2, x2))])

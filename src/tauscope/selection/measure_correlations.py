@@ -10,7 +10,6 @@ import numpy as np
 from .. import checking, kernels
 from ..arrays import Floats
 from ..coefficients.records import Coefficient, catalogue
-from ..errors import Undefined
 from ..results import Result, count, number, word
 from ..scores.labels import Labels, positions, shown
 from .columns import Columns, as_collections, constant, labels, rows_in_words, shared_measures
@@ -282,11 +281,9 @@ def measure_correlations(
     each = np.empty((len(collections), k, k))
     reasons: list[str] = []
     for place, one in enumerate(collections):
-        kernels.check_size(len(one))
-        each[place], codes = kernels.matrix(
-            c.name, np.ascontiguousarray(one.values.T), symmetric=c.symmetric, threads=threads
-        )
-        reasons += _reasons(one, codes, len(collections) > 1)
+        kernels.check_size(len(one), c)
+        each[place], codes = kernels.matrix(c, np.ascontiguousarray(one.values.T), threads=threads)
+        reasons += _reasons(c, one, codes, len(collections) > 1)
     known = ~np.isnan(each)
     sums, sizes = np.where(known, each, 0.0).sum(axis=0), known.sum(axis=0)
     values = np.divide(sums, sizes, out=np.full((k, k), np.nan), where=sizes > 0)
@@ -308,7 +305,7 @@ def measure_correlations(
     )
 
 
-def _reasons(one: Columns, codes: Any, several: bool) -> list[str]:
+def _reasons(c: Coefficient, one: Columns, codes: Any, several: bool) -> list[str]:
     """Why cells have no value: constant measures by name, anything else by its reason."""
     where = f" in {one.name}" if several else ""
     still = constant(one)
@@ -318,6 +315,6 @@ def _reasons(one: Columns, codes: Any, several: bool) -> list[str]:
     off = ~np.eye(len(moving), dtype=bool)
     for code in np.unique(rest[off & (rest != 0)]):
         cells = int((rest[off] == code).sum())
-        text = Undefined(int(code)).text(estimate="one measure", truth="the other", n=len(one))
+        text = c.why_undefined(int(code), estimate="one measure", truth="the other", n=len(one))
         found.append(f"{count(cells, 'cell')}{where}, {text}")
     return found

@@ -85,7 +85,7 @@ def _scored(training: Training, target: int, sets: Sets, criterion: str) -> tupl
     else:
         truth, made = training.selection[:, target], fits.predictions(training.selection)
     taus, r2, _ = quality(made, truth)
-    return (taus if criterion == "tau_b" else r2), fits.singular
+    return (r2 if criterion == "r2" else taus), fits.singular
 
 
 def _rounded(value: float) -> float:
@@ -304,7 +304,7 @@ class Trials:
             fitted = variant.train(self.training.values[:, columns], self.training.values[:, target])
             made, truth = fitted.predict(selection[:, columns]), selection[:, target]
         fit = Fit.of("", made, truth)
-        return fit.tau_b if criterion == "tau_b" else fit.r2
+        return fit.r2 if criterion == "r2" else fit.tau_b
 
     def _in_turn(self, one: Candidate, target: int, variant: Variant) -> Floats:
         """Each training system as predicted without it; models without a shortcut leave out a tenth at a time."""

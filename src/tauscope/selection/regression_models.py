@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import kernels
 from ..arrays import Floats, exponents
+from ..coefficients.unweighted import TAU_B
 from ..errors import Advice, CallError, MissingPackageError, Option
 from ..ties import snap_rows
 from .least_squares import LeastSquares
@@ -43,7 +44,7 @@ class Fit(NamedTuple):
 
 def quality(predictions: Floats, truth: Floats) -> tuple[Floats, Floats, Floats]:
     """(tau_b, R², RMSE) of each row of predictions; undefined is NaN."""
-    taus, _ = kernels.batch("tau_b", np.ascontiguousarray(snap_rows(predictions)), np.ascontiguousarray(truth[None]))
+    taus, _ = kernels.batch(TAU_B, np.ascontiguousarray(snap_rows(predictions)), np.ascontiguousarray(truth[None]))
     errors = predictions - truth
     powers, power = exponents(errors), int(exponents(truth))
     errors, truth = np.ldexp(errors, -powers[:, None]), np.ldexp(truth, -power)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .. import checking, kernels
 from ..arrays import Floats
 from ..coefficients.records import Coefficient, catalogue
-from ..errors import Advice, CallError, TauscopeError, Undefined
+from ..errors import Advice, CallError, TauscopeError
 from ..jobs.draws import RANDOM_SETS, TOPIC_HALVES
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
@@ -181,21 +181,21 @@ def select_topics(
         )
     halves = checking.whole(halves, "halves", least=1)
     seed = remembered(rng)
-    chosen = _choose(values, k, c.name)
-    value, code = _values(values[chosen].mean(axis=0)[None], values, c.name)
+    chosen = _choose(values, k, c)
+    value, code = _values(values[chosen].mean(axis=0)[None], values, c)
     held, drawn = np.full(halves, np.nan), np.full(halves, np.nan)
     for half in range(halves):
         generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(half,)))
         order = generator.permutation(m)
         used, other = np.sort(order[: m // 2]), np.sort(order[m // 2 :])
-        mine = _choose(np.ascontiguousarray(values[:, used]), k, c.name)
+        mine = _choose(np.ascontiguousarray(values[:, used]), k, c)
         sets = np.array([generator.choice(n, k, replace=False) for _ in range(RANDOM_SETS)])
         rest = np.ascontiguousarray(values[:, other])
-        held[half] = _values(rest[mine].mean(axis=0)[None], rest, c.name)[0][0]
-        drawn[half] = _mean(_values(rest[sets].mean(axis=1), rest, c.name)[0])
+        held[half] = _values(rest[mine].mean(axis=0)[None], rest, c)[0][0]
+        drawn[half] = _mean(_values(rest[sets].mean(axis=1), rest, c)[0])
         if progress:
             progress(half + 1, halves)
-    reason = Undefined(int(code[0])).text(estimate="the ranking by the chosen", truth="the ranking by all", n=m) or None
+    reason = c.why_undefined(int(code[0]), estimate="the ranking by the chosen", truth="the ranking by all", n=m)
     labels = tuple(columns.measures[i] for i in sorted(chosen))
     return TopicSelection(
         topics=labels,
@@ -212,13 +212,13 @@ def select_topics(
     )
 
 
-def _values(means: Floats, values: Floats, name: str) -> tuple[Floats, NDArray[np.int8]]:
+def _values(means: Floats, values: Floats, c: Coefficient) -> tuple[Floats, NDArray[np.int8]]:
     """The coefficient of rows of means with the means over all topics, ties by rounding snapped."""
     truth, _ = snap(values.mean(axis=0))
-    return kernels.batch(name, np.ascontiguousarray(snap_rows(means)), np.ascontiguousarray(truth[None]))
+    return kernels.batch(c, np.ascontiguousarray(snap_rows(means)), np.ascontiguousarray(truth[None]))
 
 
-def _choose(values: Floats, k: int, name: str) -> list[int]:
+def _choose(values: Floats, k: int, c: Coefficient) -> list[int]:
     """Greedy, then exchanges; places in the order they were taken."""
     n = len(values)
     taken: list[int] = []
@@ -226,7 +226,7 @@ def _choose(values: Floats, k: int, name: str) -> list[int]:
     best = -np.inf
     for _ in range(k):
         left = np.array([i for i in range(n) if i not in taken])
-        found = _scored((total + values[left]) / (len(taken) + 1), values, name)
+        found = _scored((total + values[left]) / (len(taken) + 1), values, c)
         place = int(np.argmax(found))
         taken.append(int(left[place]))
         total, best = total + values[left[place]], found[place]
@@ -235,7 +235,7 @@ def _choose(values: Floats, k: int, name: str) -> list[int]:
         for place in range(k):
             without = total - values[taken[place]]
             left = np.array([i for i in range(n) if i not in taken])
-            found = _scored((without + values[left]) / k, values, name)
+            found = _scored((without + values[left]) / k, values, c)
             other = int(np.argmax(found))
             if found[other] > best + 1e-12:
                 taken[place], best = int(left[other]), found[other]
@@ -245,6 +245,6 @@ def _choose(values: Floats, k: int, name: str) -> list[int]:
     return taken
 
 
-def _scored(means: Floats, values: Floats, name: str) -> Floats:
-    found, _ = _values(means, values, name)
+def _scored(means: Floats, values: Floats, c: Coefficient) -> Floats:
+    found, _ = _values(means, values, c)
     return np.where(np.isnan(found), -np.inf, found)

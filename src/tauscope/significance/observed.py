@@ -16,7 +16,7 @@ import numpy as np
 
 from ..arrays import Bools, Floats, Ints, blocks
 from ..coefficients.records import catalogue
-from ..reference import rankings
+from ..reference import counting, rankings
 from ..scores.alignment import require_scores
 from ..ties import EXACT, SNAP, snap
 from .few_topics import require_two
@@ -244,11 +244,11 @@ class Observed:
         second = self.pairs[1]
         if not self.has_ties:
             return np.asarray(1 / ((m - 1) * second))
-        above, size = rankings.subgroups(self.means, EXACT)
+        above, size = counting.subgroups(self.means, EXACT)
         outside, inside = 1 / np.maximum(above, 1), np.zeros(m)
         groups = size > 1
-        outside[groups] = rankings.mean_inverse(above[groups], size[groups])
-        inside[groups] = rankings.group_inverse(above[groups], size[groups])
+        outside[groups] = counting.mean_inverse(above[groups], size[groups])
+        inside[groups] = counting.group_inverse(above[groups], size[groups])
         return np.asarray(np.where(self.tied, 2 * inside[second], outside[second]) / (m - 1))
 
     def expectation(self, swaps: Floats) -> dict[str, float]:

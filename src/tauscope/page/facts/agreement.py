@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
-from ...coefficients.batch import Correlations, correlate
+from ...coefficients.correlate import Correlations, correlate
 from ...coefficients.correlation import Correlation, evaluate
 from ...coefficients.fitting import fitting, stability
 from ...coefficients.records import catalogue

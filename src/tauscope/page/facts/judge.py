@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from ...coefficients.correlation import Correlation, call
+from ...coefficients.calling import call
+from ...coefficients.correlation import Correlation
 from ...coefficients.records import catalogue
 from ...evaluation.compare_qrels import QrelsComparison, compare_qrels
 from ...evaluation.judged_at import Judged, judged_at
@@ -88,7 +89,7 @@ def _top(material: Material, agreed: Agreement) -> Correlation | None:
     # Whoever is outside one of the heads is tied below it, so a variant for ties it must be.
     own = agreed.chosen.coefficient
     record = own if own.takes_tolerance and not own.head_weighted else catalogue["tau_b"]
-    return call(record, material.estimate.ranking, (), material.reference.ranking, top_k=TOP)
+    return call(record, material.estimate.ranking, truth=material.reference.ranking, top_k=TOP)
 
 
 def _judgments(material: Material) -> tuple[QrelsComparison | None, tuple[tuple[str, Judged], ...]]:
