@@ -23,6 +23,9 @@ exclude_patterns = ["_build"]
 default_role = "code"
 napoleon_google_docstring = False
 napoleon_use_rtype = False
+napoleon_use_ivar = True
+# Fields of two classes may have one name; our pages do not link to fields.
+suppress_warnings = ["ref.python"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 python_maximum_signature_line_length = 88
