@@ -27,7 +27,7 @@ WITH_EXAMPLES = [
 #: `python tests/test_docstrings.py` takes those out.
 UNCONVERTED = """
 Answer Battles BoardHistory BoardRanking BoardRanks BradleyTerry FewestRemovals GateResult Neighbours PositionBias
-PublishedScores Rule RuleComparison VerdictComparison VersionComparison compare_verdicts
+PublishedScores Repeats Rule RuleComparison VarianceParts VerdictComparison VersionComparison compare_verdicts
 """
 NOT_YET = frozenset(UNCONVERTED.split())
 SECTION = re.compile(r"^([A-Z][A-Za-z ]+)\n-{3,}\n", re.MULTILINE)

@@ -158,7 +158,7 @@ def test_a_cell_that_fails_is_named_and_the_rest_is_there(monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"sizes": []}, "sizes=[]: give whole numbers"),
+        ({"sizes": []}, r"sizes=\[\]: give whole numbers"),
         ({"sizes": [10, 1]}, "sizes=1: sizes is a whole number of at least 2"),
         ({"sizes": [10, 10]}, "sizes: one is given twice among 10, 10"),
         ({"draws": 0}, "draws=0: draws is a whole number of at least 1"),
@@ -268,7 +268,7 @@ def test_topics_and_systems_have_the_users_names(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--sizes", "ten"], "--sizes ten: give whole numbers separated by commas, such as 10,20,50."),
+        (["--sizes", "ten"], "--sizes ten: give numbers separated by commas, such as 5,10,30."),
         (["--figure-format", "gif"], "--figure-format gif: there are svg, pdf, png, html, json and none."),
         (["--workers", "2", "--scheduler", "tcp://x:1"], "--workers and --scheduler: choose one."),
         (["--drop-worst", "2"], "--drop-worst 2: "),
