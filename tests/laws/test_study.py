@@ -226,7 +226,7 @@ def test_the_command_writes_a_table_and_two_figures_and_goes_on(
         "study.cells",
         "study.fits.cells",
         "study.parquet",
-    ]  # fmt: skip
+    ]
     assert main([*words, "--figure-format", "none", "--table", "csv", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     with (out / "study.csv").open(encoding="utf-8", newline="") as file:
