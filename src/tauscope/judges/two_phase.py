@@ -55,7 +55,7 @@ class TwoPhase:
     @property
     def systems(self) -> int:
         """How many systems there are."""
-        return self.people.shape[1]
+        return int(self.people.shape[1])
 
     @cached_property
     def gap(self) -> Floats:
@@ -77,6 +77,13 @@ class TwoPhase:
         if self.n <= self.k or spread <= 0:
             return 0.0
         return float(np.clip(np.trace(between) / spread, 0.0, STEEPEST))
+
+    @cached_property
+    def correlation(self) -> float:
+        """Of people's and the judge's differences of two systems, topic by topic, pooled over all pairs."""
+        people, _, there, between = self.covariances
+        both = float(np.trace(people)) * float(np.trace(there))
+        return float(np.trace(between)) / both**0.5 if both > 0 else float("nan")
 
     @cached_property
     def pooled(self) -> tuple[Floats, Floats]:
