@@ -1,5 +1,4 @@
 # The public names, once. `__init__.py` reads this file and imports each when it is first used.
-from .boards.board_ranks import BoardRanks as BoardRanks
 from .boards.bradley_terry import BradleyTerry as BradleyTerry
 from .boards.bradley_terry import bradley_terry as bradley_terry
 from .boards.clusters import by_cluster as by_cluster
@@ -100,6 +99,7 @@ from .evaluation.qrels import sample_qrels as sample_qrels
 from .evaluation.runs import Run as Run
 from .evaluation.runs import read_run as read_run
 from .evaluation.runs import read_runs as read_runs
+from .expected.board_ranks import BoardRanks as BoardRanks
 from .expected.expected_correlation import ExpectedCorrelation as ExpectedCorrelation
 from .expected.expected_correlation import expected_correlation as expected_correlation
 from .expected.methods import BayesianBootstrap as BayesianBootstrap
@@ -146,6 +146,9 @@ from .judges.calibrate_ties import TieCalibration as TieCalibration
 from .judges.calibrate_ties import calibrate_ties as calibrate_ties
 from .judges.compare import Comparison as Comparison
 from .judges.compare import compare as compare
+from .judges.hybrid import Hybrid as Hybrid
+from .judges.hybrid import HybridDifference as HybridDifference
+from .judges.hybrid import hybrid as hybrid
 from .judges.rank_judges import JudgeRanking as JudgeRanking
 from .judges.rank_judges import rank_judges as rank_judges
 from .judges.shifts import RankShifts as RankShifts

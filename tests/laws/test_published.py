@@ -12,7 +12,7 @@ import pytest
 
 from tauscope import CallError, FileError, PublishedScores, Scores, TauscopeError, neighbours, read_published
 from tauscope.boards import normal
-from tauscope.boards.normal import NormalScores
+from tauscope.expected.normal_scores import NormalScores
 
 Z = 1.959963984540054
 

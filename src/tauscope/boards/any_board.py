@@ -7,8 +7,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from ..errors import CallError
+from ..expected.normal_scores import NormalScores
 from ..scores import Scores
-from .normal import NormalScores
 
 
 @runtime_checkable

@@ -12,13 +12,13 @@ import numpy as np
 from .. import checking
 from ..arrays import Floats, Ints
 from ..errors import TauscopeError
+from ..expected.board_ranks import BoardRanks, board_ranks
+from ..expected.normal_scores import NormalScores
 from ..jobs.seeds import Rng
 from ..ranking import Ranking
 from ..results import Result, count, number, word
 from ..scores.battles import Battles
-from .board_ranks import BoardRanks, board_ranks
 from .fitting import FEW_CLUSTERS, Fit, fit, freedom_of
-from .normal import NormalScores
 
 #: Elo points of one unit of strength: 400 points are odds of ten to one.
 ELO = 400 / math.log(10)

@@ -13,6 +13,8 @@ from .. import checking, kernels
 from ..arrays import Floats
 from ..coefficients.unweighted import TAU_B
 from ..errors import CallError, Option, TauscopeError
+from ..expected import normal_scores as normal
+from ..expected.normal_scores import NormalScores
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..judges.compare import compare
 from ..results import Result, count, number
@@ -20,11 +22,9 @@ from ..scores import Scores
 from ..scores.labels import positions
 from ..significance.corrections import holm, max_t
 from ..significance.observed import Observed
-from . import normal
 from .any_board import normal_of
 from .claims import Claim, parse
 from .noise_free import Pair
-from .normal import NormalScores
 
 HOLDS, FAILS, OPEN = "holds", "does not hold", "not shown"
 #: Flips of signs, or draws of errors.

@@ -13,15 +13,15 @@ import numpy as np
 from .. import checking
 from ..arrays import Floats
 from ..errors import Advice, CallError, FileError, TauscopeError
+from ..expected.board_ranks import BoardRanks, board_ranks
+from ..expected.normal_scores import NormalScores
 from ..files.columns import Columns, columns_of, find_column
 from ..files.streams import MAX_BYTES
 from ..jobs.seeds import Rng
 from ..ranking import Ranking, as_ranking
 from ..results import Result, count, word
 from ..scores.labels import shown
-from .board_ranks import BoardRanks, board_ranks
 from .intervals import binomial_errors, errors_of, half_widths
-from .normal import NormalScores
 
 _NAMES = ("model", "system", "name", "method", "entry", "submission", "run", "country", "team", "key")
 _SCORES = (

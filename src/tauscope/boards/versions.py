@@ -17,14 +17,14 @@ from ..arrays import Bools, Floats, Ints
 from ..coefficients.correlation import evaluate
 from ..coefficients.records import catalogue
 from ..errors import CallError, FileError, TauscopeError
+from ..expected import normal_scores as normal
+from ..expected.normal_scores import NormalScores
 from ..jobs.seeds import Rng, remembered
 from ..ranking import Ranking, align
 from ..reference.rankings import midranks
 from ..results import Result, count, number
 from ..significance.corrections import holm
-from . import normal
 from .any_board import normal_of
-from .normal import NormalScores
 from .published import read_published
 
 _DATE = re.compile(r"(\d{4})[._-]?(\d{2})[._-]?(\d{2})")

@@ -14,14 +14,14 @@ from .. import checking, kernels
 from ..arrays import Bools, Floats, Ints
 from ..coefficients.unweighted import TAU_A
 from ..errors import TauscopeError
-from ..expected.ranks import tiers_of
-from ..expected.topics_needed import enlarged_collection
 from ..jobs.seeds import Rng, remembered
 from ..reference.rankings import midranks
 from ..results import Result, count, number, word
 from ..significance.letters import group_letters, in_order
-from . import normal
-from .normal import NormalScores
+from . import normal_scores as normal
+from .normal_scores import NormalScores
+from .ranks import tiers_of
+from .topics_needed import enlarged_collection
 
 #: Boards with more than so many times the votes are not thought about.
 MOST_TIMES = 1e6

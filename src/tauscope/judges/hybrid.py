@@ -1,0 +1,399 @@
+"""`hybrid()`: people on some topics and a judge on all of them, combined into one ranking with its errors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import checking
+from ..arrays import Floats
+from ..errors import AlignmentError, TauscopeError
+from ..expected.board_ranks import BoardRanks, board_ranks
+from ..expected.normal_scores import NormalScores, swap_chances
+from ..jobs.seeds import Rng, remembered
+from ..results import Result, count, number
+from ..scores import Scores
+from ..scores.alignment import aligned_scores
+from ..scores.labels import positions, shown
+from .two_phase import TwoPhase
+
+METHODS = ("ppi", "shrunk")
+TARGETS = ("population", "topics")
+#: Fewer human topics leave no degrees of freedom worth the name for the slope.
+LEAST_TOPICS = 5
+#: The head for which effective topics are told apart.
+TOP = 10
+
+
+class HybridDifference(NamedTuple):
+    """The difference of two systems, with an interval and a two-sided p-value against 0.
+
+    Attributes
+    ----------
+    first, second : str
+        The two systems.
+    difference : float
+        The score of the first less that of the second.
+    low, high : float
+        The limits of the interval.
+    p : float
+        Two-sided, against no difference.
+    """
+
+    first: str
+    second: str
+    difference: float
+    low: float
+    high: float
+    p: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Hybrid(Result):
+    """One ranking from people on some topics and a judge on all, the best system first.
+
+    Scores are relative to the mean over the systems, since a judge's scale need not be people's.
+
+    Parameters
+    ----------
+    systems : tuple of str
+        The systems, best first.
+    estimates, errors : array of float
+        Each system's score, and its standard error.
+    people, judge : array of float
+        What people alone say on their topics, and what the judge alone says on all.
+    human_topics, judge_topics : int
+        How many topics people judged, and how many the judge did, those of people among them.
+    slope : float
+        How much a difference under the judge is worth under people, from 0 (nothing).
+    correlation : float
+        Of people's and the judge's differences between systems, topic by topic.
+    worth, worth_at_the_top : float
+        How many human topics, without the judge, would give as good a ranking: over all pairs, and over those of the top ten.
+    expected_tau, expected_tau_of_people : float
+        The expected tau with people's ranking over all topics, of this ranking and of people's on their topics alone.
+    method : str
+        "ppi" or "shrunk".
+    target : str
+        "population" or "topics".
+    level : float
+        Confidence of intervals.
+    seed : int
+        Repeats the ranks.
+    notes : tuple of str
+        What was left out.
+    """
+
+    systems: tuple[str, ...]
+    estimates: Floats
+    errors: Floats
+    people: Floats
+    judge: Floats
+    human_topics: int
+    judge_topics: int
+    slope: float
+    correlation: float
+    worth: float
+    worth_at_the_top: float
+    expected_tau: float
+    expected_tau_of_people: float
+    method: str
+    target: str
+    level: float
+    seed: int
+    notes: tuple[str, ...] = ()
+    _normal: NormalScores = field(repr=False)
+    _data: TwoPhase = field(repr=False)
+
+    @property
+    def worth_something(self) -> bool:
+        """Whether the judge adds more than a twentieth to people's topics."""
+        return self.worth >= 1.05 * self.human_topics
+
+    @cached_property
+    def ranks(self) -> BoardRanks:
+        """Which ranks could the systems really have? Rank intervals, tiers, letters, and the systems that could be the best."""
+        return board_ranks(
+            self._normal,
+            level=self.level,
+            rng=self.seed,
+            about="people and judge",
+            assumes=f"errors are Student's t with {self._normal.freedom:g} degrees of freedom, topics a random sample",
+        )
+
+    def difference(self, first: str, second: str) -> HybridDifference:
+        """How far apart are two systems? With a slope of their own, which makes the interval as narrow as their topics allow.
+
+        Parameters
+        ----------
+        first, second : str
+            Two of the systems.
+
+        Returns
+        -------
+        HybridDifference
+            The difference with its interval and p-value, by prediction-powered inference whatever the method of the ranking.
+        """
+        from scipy.special import stdtr, stdtrit
+
+        i, j = (positions(name, self.systems, "system")[0] for name in (str(first), str(second)))
+        a, b = int(self._normal.order[i]), int(self._normal.order[j])
+        estimates, errors = self._data.by_pair
+        difference, error = float(estimates[a, b]), float(errors[a, b])
+        wide = float(stdtrit(self._normal.freedom, (1 + self.level) / 2)) * error
+        p = 2 * float(stdtr(self._normal.freedom, -abs(difference) / error)) if error > 0 else float(difference == 0)
+        return HybridDifference(self.systems[i], self.systems[j], difference, difference - wide, difference + wide, p)
+
+    def lines(self) -> list[str]:
+        """The order, what the human topics are worth with this judge, and how it was made."""
+        order = ", ".join(self.systems[:5]) + (", …" if len(self.systems) > 5 else "")
+        left = f"; {'; '.join(self.notes)}" if self.notes else ""
+        return [
+            f"Hybrid ranking of {count(len(self.systems), 'system')}: {order}; expected tau with people's ranking over all "
+            f"topics {number(self.expected_tau)} (people alone {number(self.expected_tau_of_people)})",
+            self.sentence(),
+            f"{_METHOD[self.method]}, {_TARGET[self.target]}, slope {number(self.slope)}, correlation of differences "
+            f"{number(self.correlation)}, seed {self.seed}{left}",
+        ]
+
+    def sentence(self) -> str:
+        """What are the human topics worth with this judge?
+
+        Returns
+        -------
+        str
+            One sentence, or the advice to use people alone.
+        """
+        had = count(self.human_topics, "human topic")
+        if not self.worth_something:
+            return f"{had} with this judge on {count(self.judge_topics, 'topic')} are worth no more than without it: use people alone."
+        top = "" if math.isnan(self.worth_at_the_top) else f"; among the top {TOP}, {self.worth_at_the_top:,.0f}"
+        return f"{had} with this judge on {count(self.judge_topics, 'topic')} are worth {self.worth:,.0f}{top}."
+
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: what was combined, how, and what came out.
+
+        Returns
+        -------
+        str
+            One sentence.
+        """
+        return (
+            f"{count(len(self.systems), 'system')} were ranked by {_METHOD[self.method]} from people's scores on "
+            f"{count(self.human_topics, 'topic')} and a judge's on {count(self.judge_topics, 'topic')} ({_TARGET[self.target]}); "
+            f"the expected tau with people's ranking is {number(self.expected_tau)}, as with {self.worth:,.0f} human topics alone."
+        )
+
+    def columns(self) -> Mapping[str, Any]:
+        """One row per system."""
+        return {
+            "system": list(self.systems),
+            "estimate": self.estimates,
+            "error": self.errors,
+            "low_rank": self.ranks.low,
+            "high_rank": self.ranks.high,
+            "tier": [self.ranks.tier[system] for system in self.systems],
+            "people": self.people,
+            "judge": self.judge,
+        }
+
+    def cited(self) -> tuple[str, ...]:
+        """Whose methods these are."""
+        return ("angelopoulos2023", "mogstad2024")
+
+    def plot(self) -> Any:
+        """One bar per system, from its best to its worst rank, in the colours of the tiers."""
+        return self.ranks.plot()
+
+
+_METHOD = {
+    "ppi": "prediction-powered inference with power tuning",
+    "shrunk": "empirical Bayes towards the judge",
+}
+_TARGET = {"population": "target: all topics that could have been asked", "topics": "target: the judge's topics"}
+
+
+def hybrid(
+    human: Scores,
+    judge: Scores,
+    *,
+    method: str = "ppi",
+    target: str = "population",
+    one_sided: str = "error",
+    level: float = 0.95,
+    rng: Rng = 0,
+) -> Hybrid:
+    """How do systems rank when people judged some topics, and a judge all of them?
+
+    The estimate of a system is ybar_k + b (fbar_N - fbar_k): people's mean on their k topics, moved by as much as the judge's mean
+    on all N topics differs from the one on those k; b = cov(people, judge)/var(judge), pooled over all differences of two systems.
+    This is prediction-powered inference with power tuning (PPI++, angelopoulos2023), the regression estimator of two-phase
+    sampling. However wrong the judge is, it is hardly biased: a useless judge only leaves the errors of people alone.
+
+    Ties are those of the estimates. Do not use it where people judged topics that were chosen for what the judge said of them:
+    the k topics must be a random sample of the N.
+
+    Parameters
+    ----------
+    human : Scores
+        People's scores: one row per topic, one column per system. Its topics are among the judge's, by their labels.
+    judge : Scores
+        The judge's scores of the same systems, on more topics.
+    method : {"ppi", "shrunk"}, default "ppi"
+        "shrunk" draws the estimates towards the judge's order, as far as judge and people were seen to agree over systems. It ranks
+        better where human topics are few (10 to 30) and the judge is good, or systems are many; its errors are those of a normal
+        prior, and a system that the judge treats unlike the others is drawn the wrong way.
+    target : {"population", "topics"}, default "population"
+        What people's ranking is meant over: all topics that could have been asked, or the judge's N topics.
+    one_sided : {"error", "drop"}, default "error"
+        What to do with systems that only one side has, and with human topics that the judge lacks.
+    level : float, default 0.95
+        Confidence of intervals.
+    rng : int, Generator or None, default 0
+        Seed of the ranks; None takes a fresh one, which the result remembers.
+
+    Returns
+    -------
+    Hybrid
+        The ranking with errors, `.ranks` (intervals, tiers, the possible bests), `.difference()`, and what the topics are worth.
+
+    Raises
+    ------
+    AlignmentError
+        Where systems or human topics are on one side only.
+    TauscopeError
+        Where people judged fewer than five topics, or cells are missing.
+
+    See Also
+    --------
+    compare : whether the judge could stand in alone.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> people = rng.normal([0.6, 0.5, 0.4], 0.1, (60, 3)) + rng.normal(0, 0.1, (60, 1))
+    >>> machine = 0.5 * people + rng.normal(0, 0.02, (60, 3))
+    >>> found = hybrid(Scores(people[:15]), Scores(machine))
+    >>> found.systems, found.worth > 30
+    (('1', '2', '3'), True)
+    """
+    checking.one_of(method, METHODS, "method")
+    checking.one_of(target, TARGETS, "target")
+    checking.level(level)
+    same = aligned_scores({"human": human, "judge": judge}, "hybrid()", one_sided)
+    own, machine = same.scores
+    there, notes = _topics(own, machine, one_sided)
+    own = own.select(topics=there)
+    if len(there) < LEAST_TOPICS:
+        raise TauscopeError(
+            f"hybrid() needs people's scores on at least {LEAST_TOPICS} topics; there {'is' if len(there) == 1 else 'are'} "
+            f"{len(there)}."
+        )
+    data = TwoPhase(
+        people=_centred(own.values),
+        judge_there=_centred(machine.select(topics=there).values),
+        judge=_centred(machine.values),
+        whole=target == "topics",
+    )
+    return _result(data, own.systems, method, target, level, remembered(rng), (*same.notes, *notes))
+
+
+def _topics(human: Scores, judge: Scores, one_sided: str) -> tuple[list[str], tuple[str, ...]]:
+    """People's topics that the judge has too, and what was left out."""
+    known = set(judge.topics)
+    alone = [topic for topic in human.topics if topic not in known]
+    there = [topic for topic in human.topics if topic in known]
+    if alone and (one_sided == "error" or not there):
+        from ..errors import Advice, Option
+
+        way = (
+            Option("one_sided", "drop", effect=f"to use the {len(there):,} that both have")
+            if there
+            else Advice("Are topics spelled alike in both?")
+        )
+        raise AlignmentError(f"{count(len(alone), 'topic')} of `human` the judge has not: {shown(alone)}.", way)
+    return there, ((f"{count(len(alone), 'topic')} only in `human` left out",) if alone else ())
+
+
+def _centred(values: Floats) -> Floats:
+    return np.asarray(values - values.mean(axis=1, keepdims=True))
+
+
+def _result(
+    data: TwoPhase, systems: tuple[str, ...], method: str, target: str, level: float, seed: int, notes: tuple[str, ...]
+) -> Hybrid:
+    estimate, covariance = data.pooled
+    if method == "shrunk":
+        # Errors of systems are correlated as they are without shrinking; each is as large as its own posterior says.
+        own = np.sqrt(np.maximum(np.diagonal(covariance), 1e-300))
+        estimate, variance = data.shrunken
+        covariance = covariance / np.outer(own, own) * np.sqrt(np.outer(variance, variance))
+    scores = NormalScores.of(systems, estimate, covariance, float(data.k - 2))
+    chances = _chances(scores, method)
+    alone = NormalScores.of(systems, *data.people_only, float(data.k - 1))
+    order = scores.order
+    first, second = np.triu_indices(scores.size, 1)
+    head = second < TOP
+    return Hybrid(
+        systems=scores.systems,
+        estimates=scores.estimates,
+        errors=np.sqrt(np.diagonal(scores.covariance)),
+        people=data.people.mean(axis=0)[order],
+        judge=data.judge.mean(axis=0)[order],
+        human_topics=data.k,
+        judge_topics=data.n,
+        slope=data.slope,
+        correlation=data.correlation,
+        worth=_worth(data, scores, chances, np.ones(len(first), bool)),
+        worth_at_the_top=_worth(data, scores, chances, head) if scores.size > TOP else math.nan,
+        expected_tau=1 - 2 * float(chances.mean()),
+        expected_tau_of_people=1 - 2 * float(swap_chances(alone).mean()),
+        method=method,
+        target=target,
+        level=level,
+        seed=seed,
+        notes=notes,
+        _normal=scores,
+        _data=data,
+    )
+
+
+def _chances(scores: NormalScores, method: str) -> Floats:
+    """For all pairs, best first: the chance that they are really in the other order. A posterior needs no more shrinking."""
+    if method == "ppi":
+        return swap_chances(scores)
+    from scipy.special import ndtr
+
+    first, second = np.triu_indices(scores.size, 1)
+    return np.asarray(ndtr(-scores.statistics[first, second]))
+
+
+def _worth(data: TwoPhase, scores: NormalScores, chances: Floats, pairs: Any) -> float:
+    """How many human topics alone would put as few of these pairs in the wrong order, on average over what the gaps could be."""
+    first, second = (index[pairs] for index in np.triu_indices(scores.size, 1))
+    goal = float(chances[pairs].mean())
+    people = data.covariances[0][np.ix_(scores.order, scores.order)]
+    own = np.diagonal(people)
+    spread = np.sqrt(np.maximum(own[first] + own[second] - 2 * people[first, second], 1e-300))
+    g = scores.shrinkage
+    nodes, weights = np.polynomial.hermite_e.hermegauss(21)
+    gap = g * scores.gaps[first, second][:, None] + math.sqrt(g) * scores.errors[first, second][:, None] * nodes
+
+    def swapped(topics: float) -> float:
+        from scipy.special import ndtr
+
+        error = math.sqrt(max(1 / topics - (1 / data.n if data.whole else 0.0), 1e-12)) * spread
+        return float((ndtr(-np.abs(gap) / error[:, None]) @ weights).mean() / weights.sum())
+
+    low, high = 1.0, float(data.n)  # with the best of judges, as good as people on all of its topics
+    if swapped(high) >= goal:
+        return high
+    while high / low > 1.001:
+        middle = math.sqrt(low * high)
+        low, high = (middle, high) if swapped(middle) > goal else (low, middle)
+    return math.sqrt(low * high)

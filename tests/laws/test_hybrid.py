@@ -1,0 +1,127 @@
+"""People on some topics and a judge on all: unbiased whatever the judge, narrower where it is good, people alone at k = n."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tauscope
+from tauscope import AlignmentError, CallError, Scores, TauscopeError, hybrid
+from tauscope.judges.two_phase import TwoPhase
+
+SYSTEMS = tuple("ABCDEFGHIJKL")
+
+
+def judged(
+    seed: int, *, topics: int = 120, noise: float = 0.05, bias: float = 0.0
+) -> tuple[Scores, Scores, np.ndarray]:
+    """People and a judge on the same topics, and the true means."""
+    rng = np.random.default_rng(seed)
+    true = np.linspace(0.6, 0.4, len(SYSTEMS))
+    own = true + rng.normal(0, 0.1, (topics, 1)) + rng.normal(0, 0.15, (topics, len(SYSTEMS)))
+    wrong = np.random.default_rng(99).normal(0, bias, len(SYSTEMS)) if bias else 0.0
+    machine = 0.3 + 0.7 * own + wrong + rng.normal(0, noise, own.shape)
+    return Scores(own, systems=SYSTEMS), Scores(machine, systems=SYSTEMS), true
+
+
+def some(scores: Scores, k: int) -> Scores:
+    return scores.select(topics=list(scores.topics[:k]))
+
+
+def covered(seed: int, k: int, **options: float) -> float:
+    """The share of pairs whose true difference is in its interval."""
+    from scipy.special import stdtrit
+
+    people, judge, true = judged(seed, **options)  # type: ignore[arg-type]
+    y, f = (s.values - s.values.mean(axis=1, keepdims=True) for s in (people, judge))
+    data = TwoPhase(people=y[:k], judge_there=f[:k], judge=f)
+    estimate, error = data.by_pair
+    first, second = np.triu_indices(len(true), 1)
+    off = np.abs(estimate - (true[:, None] - true[None, :]))
+    return float((off <= stdtrit(k - 2, 0.975) * error)[first, second].mean())
+
+
+@pytest.mark.parametrize("k", [10, 20, 50])
+@pytest.mark.parametrize("options", [{}, {"bias": 0.1}, {"noise": 1.0}], ids=["good", "biased", "useless"])
+def test_intervals_of_differences_hold_whatever_the_judge(k: int, options: dict[str, float]) -> None:
+    share = np.mean([covered(seed, k, **options) for seed in range(40)])
+    assert 0.92 <= share <= 0.985
+
+
+def test_with_people_on_all_topics_the_judge_changes_nothing() -> None:
+    people, judge, _ = judged(1)
+    found = hybrid(people, judge)
+    means = people.values.mean(axis=0) - people.values.mean()
+    assert dict(zip(found.systems, found.estimates, strict=True)) == pytest.approx(
+        dict(zip(SYSTEMS, means, strict=True))
+    )
+    assert found.slope == 0
+    assert not found.worth_something
+    assert "use people alone" in found.sentence()
+
+
+def test_a_good_judge_is_worth_topics_and_a_useless_one_none() -> None:
+    people, judge, _ = judged(2)
+    good = hybrid(some(people, 15), judge)
+    assert 30 < good.worth <= 120
+    assert good.expected_tau > good.expected_tau_of_people
+    assert str(good).splitlines()[1].startswith("15 human topics with this judge on 120 topics are worth ")
+    _, noise, _ = judged(2, noise=3.0)
+    useless = hybrid(some(people, 15), noise)
+    assert useless.worth < 20
+
+
+@pytest.mark.parametrize("method", ["ppi", "shrunk"])
+def test_the_hybrid_ranking_is_nearer_to_the_truth_than_peoples(method: str) -> None:
+    gains = []
+    for seed in range(25):
+        people, judge, true = judged(seed)
+        found = hybrid(some(people, 12), judge, method=method)
+        place = {system: rank for rank, system in enumerate(found.systems)}
+        ours = tauscope.tau_b([-place[s] for s in SYSTEMS], list(true)).value
+        theirs = tauscope.tau_b(list(some(people, 12).values.mean(axis=0)), list(true)).value
+        gains.append(ours - theirs)
+    assert np.mean(gains) > 0.1
+
+
+def test_the_mean_over_the_topics_at_hand_has_the_smaller_error() -> None:
+    people, judge, _ = judged(3)
+    population, here = (hybrid(some(people, 60), judge, target=target) for target in ("population", "topics"))
+    assert (here.errors < population.errors).all()
+    assert here.systems == population.systems
+
+
+def test_a_difference_has_an_interval_and_ranks_are_those_of_a_board() -> None:
+    people, judge, _ = judged(4)
+    found = hybrid(some(people, 30), judge)
+    pair = found.difference(found.systems[0], found.systems[-1])
+    assert 0 < pair.low < pair.difference < pair.high
+    assert pair.p < 0.01
+    assert found.ranks.systems == found.systems
+    assert list(found.columns()["low_rank"]) == list(found.ranks.low)
+    assert "angelopoulos2023" in found.cited()
+    assert found.to_dict()["human_topics"] == 30
+
+
+def test_the_order_of_topics_and_systems_does_not_matter() -> None:
+    people, judge, _ = judged(5)
+    one = hybrid(some(people, 20), judge)
+    turned = hybrid(
+        some(people, 20).select(topics=list(some(people, 20).topics[::-1]), systems=list(SYSTEMS[::-1])),
+        judge.select(topics=list(judge.topics[::-1])),
+    )
+    assert turned.systems == one.systems
+    assert turned.estimates == pytest.approx(one.estimates, abs=1e-12)
+
+
+def test_wrong_calls_are_told() -> None:
+    people, judge, _ = judged(6)
+    with pytest.raises(TauscopeError, match="at least 5 topics; there are 3"):
+        hybrid(some(people, 3), judge)
+    with pytest.raises(AlignmentError, match="the judge has not: '1'"):
+        hybrid(some(people, 20), judge.select(topics=list(judge.topics[1:])))
+    kept = hybrid(some(people, 20), judge.select(topics=list(judge.topics[1:])), one_sided="drop")
+    assert kept.human_topics == 19
+    assert "1 topic only in `human` left out" in kept.notes
+    with pytest.raises(CallError, match="method='best' is unknown"):
+        hybrid(some(people, 20), judge, method="best")
