@@ -148,18 +148,25 @@ ONE_SIDED: dict[str, Callable[..., Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", ONE_SIDED)
+TOPIC_BY_TOPIC: dict[str, Callable[..., Any]] = {
+    "correlate_topics": lambda one, **n: ts.correlate_topics(one, truth=A, **n),
+    "system_profile": lambda one, **n: ts.system_profile(one, "a", truth=A, **n),
+}
+
+
+@pytest.mark.parametrize("name", [*ONE_SIDED, *TOPIC_BY_TOPIC])
 def test_systems_of_one_side_are_an_error_whose_way_out_leads_out(name: str) -> None:
+    call = (ONE_SIDED | TOPIC_BY_TOPIC)[name]
     fewer = C.select(systems=SYSTEMS[:5])
     with pytest.raises(AlignmentError, match=r"1 of 6 systems .*'f'") as caught:
-        ONE_SIDED[name](fewer)
+        call(fewer)
     (way,) = caught.value.ways_out
     assert isinstance(way, Option)
     assert (way.name, way.values) == ("one_sided", ("drop",))
-    result = ONE_SIDED[name](fewer, **{way.name: way.values[0]})
+    result = call(fewer, **{way.name: way.values[0]})
     assert "f" in str(result.to_dict()) or getattr(result, "systems", 5) == 5
     with pytest.raises(CallError, match="one_sided='ignore' is unknown"):
-        ONE_SIDED[name](fewer, one_sided="ignore")
+        call(fewer, one_sided="ignore")
 
 
 @pytest.mark.parametrize("name", ONE_SIDED)

@@ -13,9 +13,8 @@ from ..arrays import Floats
 from ..errors import Advice, CallError
 from ..reference.rankings import midranks
 from ..results import Result, count, number, word
-from ..scores import Scores
+from ..scores.alignment import aligned_scores, require_scores
 from ..scores.labels import positions, shown
-from .topics import matched
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -187,13 +186,12 @@ def system_profile(scores: Any, system: str, *, truth: Any = None, one_sided: st
     >>> profile.below_average, profile.most_overrated()
     (('3',), [('1', 2.0)])
     """
-    if not isinstance(scores, Scores):
-        raise CallError("system_profile() takes Scores, topics x systems.", Advice("read_scores() makes them."))
+    scores = require_scores(scores, "system_profile()")
     dropped: tuple[str, ...] = ()
     if truth is not None:
-        scores, truth, dropped = matched(scores, truth, one_sided)
+        same = aligned_scores({"scores": scores, "truth": truth}, "system_profile()", one_sided, topics=True)
+        (scores, truth), dropped = same.scores, same.dropped
     place = positions(str(system), scores.systems, "system")[0]
-    scores.require_complete("system_profile()")
     own = scores.values[:, place]
     known: dict[str, Any] = {}
     if truth is not None:

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from .. import checking, kernels
 from ..arrays import Floats, Ints
-from ..errors import Advice, AlignmentError, CallError, Option
 from ..ranking import align
 from ..results import Result, count, number, plain, word
-from ..scores import Scores
+from ..scores.alignment import aligned_scores
 from ..scores.labels import shown
 from ..ties import Tolerance, tolerances
 from .coefficient import Coefficient, with_other_ties
@@ -244,7 +243,8 @@ def correlate_topics(
     within = tolerances(tied_within)
     check_tolerance(c, within)
     level = checking.level(level)
-    one, two, dropped = matched(estimate, truth, one_sided)
+    same = aligned_scores({"estimate": estimate, "truth": truth}, "correlate_topics()", one_sided, topics=True)
+    (one, two), dropped = same.scores, same.dropped
     values, codes = kernels.batch(c, np.ascontiguousarray(one.values), np.ascontiguousarray(two.values), *within)
     ties = np.array([kernels.pair_counts(y, x, *within)[2:] for y, x in zip(one.values, two.values, strict=True)])
     rankings = align(one.ranking(), two.ranking(), names=("`estimate`", "`truth`"))
@@ -275,34 +275,3 @@ def _t_interval(values: Floats, level: float) -> tuple[float, tuple[float, float
 
     half = float(stdtrit(len(values) - 1, (1 + level) / 2)) * float(values.std(ddof=1)) / math.sqrt(len(values))
     return mean, (max(-1.0, mean - half), min(1.0, mean + half))
-
-
-def matched(estimate: Any, truth: Any, one_sided: str) -> tuple[Scores, Scores, tuple[str, ...]]:
-    """Two score matrices on the topics and systems that both have, in the truth's order; what was left out."""
-    checking.one_of(one_sided, ("error", "drop"), "one_sided")
-    for scores, name in ((estimate, "estimate"), (truth, "truth")):
-        if not isinstance(scores, Scores):
-            raise CallError(
-                f"`{name}` must be Scores, topics x systems.",
-                Advice("read_scores() makes them from a file or a frame, Scores(array) from an array."),
-            )
-        scores.require_complete(f"Comparing topic by topic (`{name}`)")
-    if estimate.topics == truth.topics and estimate.systems == truth.systems:
-        return estimate, truth, ()
-    kept, dropped = {}, []
-    for axis in ("topics", "systems"):
-        a, b = getattr(estimate, axis), getattr(truth, axis)
-        both = set(a) & set(b)
-        alone = [label for label in (*a, *b) if label not in both]
-        if alone and both and one_sided == "error":
-            raise AlignmentError(
-                f"{count(len(alone), axis[:-1])} on one side only: {shown(alone)}.\nScores are compared on the same {word(axis)}.",
-                Option("one_sided", "drop", effect=f"to compare the {len(both):,} they share"),
-            )
-        if not both:
-            raise AlignmentError(
-                f"`estimate` and `truth` share none of their {word(axis)}.", Advice("Are the names spelled alike?")
-            )
-        kept[axis] = [label for label in b if label in both]
-        dropped += alone
-    return estimate.select(**kept), truth.select(**kept), tuple(dropped)
