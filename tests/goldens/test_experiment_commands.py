@@ -177,8 +177,8 @@ def test_correlate_compares_heads(files, capsys) -> None:
         (("perturb", "{ap}", "--amplitudes", "3"), "at least 0 and at most 1"),
         (("topics", "{ap}", "--truth", "{p10}", "--system", "Z"), "There is no system 'Z'"),
         (("topics", "{ap}", "--truth", "{p10}", "--worst", "-1"), "ask for 0 or more topics"),
-        (("overlap", "{ap}", "{p10}", "--p", "1"), "strictly between 0 and 1"),
-        (("correlate", "{ap}", "{p10}", "--top-k", "0"), "give a whole number of at least 1"),
+        (("overlap", "{ap}", "{p10}", "--p", "1"), "p is a share, above 0 and below 1"),
+        (("correlate", "{ap}", "{p10}", "--top-k", "0"), "top_k is a whole number of at least 1"),
         (
             ("correlate", "{ap}", "--truth", "{p10}", "--top-k", "3", "-c", "tau_gap"),
             "tau_gap needs the score of every item",
