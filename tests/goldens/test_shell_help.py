@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
+import subprocess
+import sys
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -82,3 +85,15 @@ def test_an_option_has_one_meaning_in_all_commands(command: list[str]) -> None:
     if "--seed" in found:
         assert found["--seed"].parameter.help == "The same seed gives the same numbers."
     assert not {"--rng", "--trials", "--repetitions", "--samples"} & set(found)
+
+
+def test_a_quick_command_loads_nothing_that_only_long_ones_need(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("system,score\nx,1\ny,2\nz,3\n", encoding="utf-8")
+    code = "import sys; from tauscope.cli import main; main(['correlate', sys.argv[1], sys.argv[1]])"
+    code += (
+        "; print(*(name for name in ('multiprocessing', 'rich', 'scipy', 'altair', 'narwhals') if name in sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "a.csv")], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == ""

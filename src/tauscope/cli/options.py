@@ -206,12 +206,14 @@ def names_in(asked: list[str] | None) -> list[str]:
     return [name for text in asked or [] for name in text.split(",") if name]
 
 
-def numbers_in(text: str, option: str, kind: type = float) -> list[Any]:
-    """Numbers separated by commas."""
+def numbers_in(
+    text: str, option: str, kind: type = float, *, what: str = "numbers", like: str = "5,10,30"
+) -> list[Any]:
+    """Numbers separated by commas; `what` they are, and what they look `like`, is told of a text that is none."""
     try:
         return [kind(part) for part in text.split(",")]
     except ValueError:
-        raise CallError(f"{option} {text}: give numbers separated by commas, such as 5,10,30.") from None
+        raise CallError(f"{option} {text}: give {what} separated by commas, such as {like}.") from None
 
 
 def thresholds_in(text: str | None) -> Any:

@@ -77,7 +77,7 @@ def study(
         Formats of the figures: svg,pdf,png,html,json, or none.
     """
     kinds = _kinds(figure_format)
-    wanted = numbers_in(sizes, "--sizes", int)
+    wanted = numbers_in(sizes, "--sizes", int, what="whole numbers", like="10,20,50")
     chosen: dict[str, Any] = {"methods": methods or URBANO2016, "coefficients": coefficient or SUMS_OVER_PAIRS}
     options = chosen | {"sizes": wanted, "draws": draws, "means": means, "decimals": decimals, "rng": seed}
     with words.said():

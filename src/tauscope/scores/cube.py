@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import InitVar, dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from ..arrays import Floats
 from ..errors import CallError
-from ..jobs.seeds import Rng
 from ..names import canonical
 from ..ranking import Ranking
 from ..results import count
@@ -18,6 +17,9 @@ from .labelled import Labelled, mean_over, one_measure
 from .labels import Axes, Labels, check_unique, positions
 from .matrix import UNNAMED, Scores, data_array, draw_topics
 from .table import MeasureTable, long_columns, measure_labels, system_wise, topic_wise
+
+if TYPE_CHECKING:
+    from ..jobs.seeds import Rng
 
 
 @dataclass(frozen=True, eq=False, repr=False)

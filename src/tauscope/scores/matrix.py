@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import InitVar, dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from .. import checking
 from ..arrays import Floats
 from ..errors import CallError, MissingPackageError, Option
-from ..jobs import seeds
-from ..jobs.seeds import Rng
 from ..names import canonical
 from ..ranking import Ranking
 from ..results import count
 from .labelled import Labelled, mean_over
 from .labels import Axes, Labels
 from .table import MeasureTable, long_columns, system_wise, topic_wise
+
+if TYPE_CHECKING:
+    from ..jobs.seeds import Rng
 
 #: The name of the only column where a measure is needed and none was given.
 UNNAMED = "score"
@@ -248,6 +249,8 @@ def draw_topics(topics: Labels, k: int, rng: Rng, replace: bool) -> tuple[list[i
             f"sample_topics({k}) of {count(n, 'topic')}: draw 1 to {n:,}.",
             Option("replace", True, effect="to draw topics again"),
         )
+    from ..jobs import seeds  # with it come the executors, which a command that draws nothing need not load
+
     generator, seed = seeds.generator(rng)
     drawn = sorted(int(i) for i in generator.choice(n, size=k, replace=replace))
     labels, times = [], dict.fromkeys(drawn, 0)
