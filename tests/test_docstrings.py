@@ -26,8 +26,6 @@ WITH_EXAMPLES = [
 #: Public names whose docstrings are not numpydoc yet. It only gets shorter: a name in it that is converted is an error.
 #: `python tests/test_docstrings.py` takes those out.
 UNCONVERTED = """
-Answer Battles BoardHistory BoardRanking BoardRanks BradleyTerry FewestRemovals GateResult Neighbours PositionBias
-PublishedScores Repeats Rule RuleComparison VarianceParts VerdictComparison VersionComparison compare_verdicts
 """
 NOT_YET = frozenset(UNCONVERTED.split())
 SECTION = re.compile(r"^([A-Z][A-Za-z ]+)\n-{3,}\n", re.MULTILINE)

@@ -29,12 +29,41 @@ _SAID = {"davidson": "ties by Davidson's model", "half": "ties as half a win", "
 class BradleyTerry(Result):
     """Strengths of systems, best first, with the covariance of their errors.
 
-    `strengths` add up to 0; the chance that i beats j, where one of them does, is 1/(1 + exp(s_j - s_i)). `errors` are
-    standard errors of the strengths as they are, that is against the mean of all; of a difference it is
-    `error_between()`. `tie_rate` is the chance of a tie of two systems of equal strength (NaN where ties are not
-    modelled). `position` is what the first place adds to a strength, with its error and the p-value of a test of 0 (NaN
-    where it was not asked for). `clusters` is what battles were taken to be independent by, None for each by itself,
-    and `independent` how many such pieces there are.
+    The chance that i beats j, where one of them does, is 1/(1 + exp(s_j - s_i)).
+
+    Attributes
+    ----------
+    systems : tuple of str
+        Best first.
+    strengths : array
+        They add up to 0.
+    errors : array
+        Standard errors against the mean of all; of a difference it is `error_between()`.
+    covariance : array
+        Of the strengths.
+    battles : int
+        How many were used.
+    battles_each : array
+        How many each system played.
+    ties : str
+        "davidson", "half" or "drop".
+    tied : int
+        How many battles were ties.
+    tie_rate : float
+        The chance of a tie of two equal systems; NaN where ties are not modelled.
+    position, position_error, position_p : float
+        What the first place adds to a strength, its standard error, and the p-value of a test of 0; NaN where it
+        was not asked for.
+    clusters : str or None
+        What battles were taken to be independent by; None for each by itself.
+    independent : int
+        How many such pieces there are.
+    prior : float
+        Imaginary battles of each system.
+    log_likelihood : float
+        At its maximum.
+    notes : tuple of str
+        What else is to be said.
     """
 
     systems: tuple[str, ...]

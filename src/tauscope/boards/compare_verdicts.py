@@ -36,8 +36,16 @@ NOTABLE = 0.55
 class PositionBias:
     """How often a judge decides for the first of the two.
 
-    `share`: of its decided battles; `equals`: the chance that the first of two equal systems wins, with its limits;
-    `p`: of the test that it is 1/2, battles clustered as in the comparison.
+    Attributes
+    ----------
+    share : float
+        Of its decided battles.
+    equals : float
+        The chance that the first of two equal systems wins.
+    low, high : float
+        Its limits.
+    p : float
+        Of the test that it is 1/2, battles clustered as in the comparison.
     """
 
     share: float
@@ -56,11 +64,56 @@ class PositionBias:
 class VerdictComparison(Result):
     """Two judges of the same battles; in pairs of values the estimate comes first, then the truth.
 
-    `observed` is the coefficient of the two rankings by strength, `corrected` what it would be without the noise of the
-    battles (disattenuated), with `error` and limits. `without_position` is the observed coefficient with a preference
-    for a place taken out of both. `agreement`: share of matched battles with the same verdict; `kappa` the same beyond
-    chance (cohen1960); `decided`: share of the same winner where both decide. `table[i, j]`: matched battles with
-    verdict i of the estimate and j of the truth (first, second, tie). `position` and `ties` are of both judges.
+    Attributes
+    ----------
+    coefficient : Coefficient
+        Of the two rankings by strength.
+    observed : float
+        Its value.
+    corrected : float
+        What it would be without the noise of the battles (disattenuated).
+    error : float
+        The standard error of that.
+    low, high : float
+        Its limits.
+    true_correlation : float
+        Pearson's correlation of the strengths without noise.
+    reliability : pair of float
+        Which share of the spread of the strengths is real.
+    without_position : float
+        The observed coefficient with a preference for a place taken out of both.
+    agreement, agreement_error : float
+        Share of matched battles with the same verdict, and its standard error.
+    kappa, kappa_error : float
+        The same beyond chance (cohen1960), and its standard error.
+    decided : float
+        Share of the same winner where both decide.
+    table : array
+        Matched battles with verdict i of the estimate and j of the truth: first, second, tie.
+    position : pair of PositionBias
+        Whether one place is preferred.
+    ties : pair of float
+        Shares of ties.
+    systems : int
+        How many both have.
+    battles : pair of int
+        How many each judged.
+    matched : int
+        Pairs of verdicts on one battle.
+    matched_by : str
+        What battles were matched by.
+    clusters : str
+        What was resampled.
+    independent : int
+        How many such pieces there are.
+    level : float
+        The confidence.
+    seed : int
+        The seed of the random numbers.
+    notes : tuple of str
+        What else is to be said.
+    estimate, truth : BradleyTerry
+        The strengths.
     """
 
     coefficient: Coefficient
@@ -208,6 +261,8 @@ def compare_verdicts(
     ----------
     estimate : Battles
         The judge in question.
+    *unnamed
+        Nothing: the truth is given by name.
     truth : Battles
         The judge that is right by definition.
     coefficient : str or Coefficient

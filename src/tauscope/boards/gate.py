@@ -33,8 +33,19 @@ DRAWS = 4000
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What became of a claim: "holds", "does not hold" or "not shown"; `p` with Holm's correction over the claims (of
-    the claim, and of its opposite), and `said`, the numbers in words."""
+    """What became of one claim.
+
+    Attributes
+    ----------
+    claim : str
+        The claim as it was written.
+    answer : str
+        "holds", "does not hold" or "not shown".
+    p, opposite_p : float
+        p-values of the claim and of its opposite, with Holm's correction over the claims.
+    said : str
+        The numbers in words.
+    """
 
     claim: str
     answer: str
@@ -45,7 +56,19 @@ class Answer:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class GateResult(Result):
-    """The answers to all claims. `passed`: all hold. `exit_code` is 0 where they do and 1 where one does not."""
+    """The answers to all claims about a board, and whether they let it pass.
+
+    Attributes
+    ----------
+    answers : tuple of Answer
+        One per claim, in their order.
+    level : float
+        The confidence.
+    seed : int
+        The seed of the random numbers.
+    about : str
+        How pairs were tested.
+    """
 
     answers: tuple[Answer, ...]
     level: float

@@ -19,10 +19,28 @@ from ..significance.sign_flips import significantly_better
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Neighbours(Result):
-    """Each system beside the next one below it: `difference` of their means, p-value of the paired t-test, and whether
-    they differ, each pair taken alone (`apart`) and with all pairs of systems tested at once (`apart_at_once`).
+    """Each system of a board beside the next one below it, and whether the two can be told apart.
 
-    `identical`: the two have the same scores on every topic.
+    Attributes
+    ----------
+    above, below : tuple of str
+        The two of each pair.
+    difference : array
+        Of their means.
+    p : array
+        Of the paired t-test, each pair taken alone.
+    apart : array of bool
+        Whether p is below 1 - level.
+    apart_at_once : array of bool
+        Whether they differ with all pairs of systems tested at once.
+    identical : array of bool
+        Whether the two have the same scores on every topic.
+    level : float
+        The confidence.
+    topics : int
+        How many topics there are.
+    seed : int
+        The seed of the random numbers.
     """
 
     above: tuple[str, ...]

@@ -78,6 +78,15 @@ class PublishedScores(Result):
     notes : tuple of str
         What else is to be said of the table.
 
+    Attributes
+    ----------
+    systems : tuple of str
+        Best first.
+    source : str
+        Where the errors come from.
+    assumes : str
+        What the errors of different systems are taken to be.
+
     Raises
     ------
     TauscopeError

@@ -28,11 +28,32 @@ DRAWS = 1000
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class BoardRanking(Result):
-    """The order of a board under one rule, best first, with the ranks that resampled tasks leave open, each system
-    taken alone.
+    """The order of a board under one rule, with the ranks that resampled tasks leave open.
 
-    `scores` are the rule's, higher is better. `swapped` is an example from this board that the rule is not independent
-    of the others, where it is not: (a, b, c), a above b, and below it once c is gone.
+    Attributes
+    ----------
+    rule : Rule
+        The rule.
+    systems : tuple of str
+        Best first.
+    scores : array
+        The rule's scores, higher is better.
+    rank : array
+        Ranks; ties share theirs.
+    low, high : array
+        Limits of the ranks over resampled tasks, each system taken alone.
+    level : float
+        The confidence.
+    draws : int
+        Resamples of tasks.
+    seed : int
+        The seed of the random numbers.
+    tasks : int
+        How many tasks there are.
+    incomplete : int
+        How many systems lack a task.
+    swapped : tuple of str or None
+        (a, b, c): on this board a stands above b, and below it once c is gone; None where nobody does that.
     """
 
     rule: Rule
@@ -204,11 +225,22 @@ def _ranked(
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RuleComparison(Result):
-    """A board under several rules: `boards` by rule, `tau[i, j]` the tau_b of two rules' orders, and why a rule was
-    left out.
+    """A board under several rules: who is first under which, and how far the orders agree.
 
-    `winners`: rule -> the system that it puts first. `rank_range`: of each system, its best and its worst rank under
-    any rule.
+    Attributes
+    ----------
+    boards : dict
+        Rule -> BoardRanking.
+    tau : array
+        tau_b of the orders, rules x rules.
+    winners : dict
+        Rule -> the system that it puts first.
+    systems : tuple of str
+        In the order of the first rule.
+    rank_range : dict
+        System -> its best and its worst rank under any rule.
+    left_out : dict
+        Rule -> why it does not fit these scores.
     """
 
     boards: dict[str, BoardRanking]

@@ -38,6 +38,8 @@ class Repeats(Result):
         Every system has the same number of runs on every topic; runs of different systems are not linked.
     topics, systems : sequence of str, optional
         Their names.
+    notes : tuple of str
+        What else is to be said.
 
     Examples
     --------
@@ -171,10 +173,20 @@ def read_repeats(
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class VarianceParts(Result):
-    """Where the variance of scores comes from: components of systems, topics, their interaction, and runs.
+    """Where the variance of scores comes from, and how reliable the order of the systems is.
 
-    `relative` is Eρ², the reliability of the order of systems; `absolute` is Φ, that of their scores themselves; each
-    with limits. With one run, interaction and run cannot be taken apart: `run` is NaN and both are in `interaction`.
+    Attributes
+    ----------
+    system, topic, interaction, run : float
+        Variance components; with one run the last is NaN, and what it would be is in `interaction`.
+    relative, relative_limits : float and pair of float
+        Eρ², the reliability of the order of systems.
+    absolute, absolute_limits : float and pair of float
+        Φ, the reliability of their scores themselves.
+    systems, topics, runs : int
+        How many there are.
+    level : float
+        The confidence.
     """
 
     system: float

@@ -26,10 +26,26 @@ _RIVALS = 10
 class FewestRemovals(Result):
     """The topics or battles without which one system is no longer above another.
 
-    `removed` are their names (of battles their numbers, from 1), the most influential first. `leader` stood above
-    `rival` before, and below it without them. `exact`: no smaller set does it; otherwise it is the smallest that was
-    tried, and each was really tried. `removed` is empty, and `undefined_because` says why, where nothing that can be
-    left out does it.
+    Attributes
+    ----------
+    kind : str
+        "topic" or "battle".
+    leader, rival : str
+        The first stood above the second, and stands below it without them.
+    removed : tuple of str
+        Names of topics, or numbers of battles from 1, the most influential first; empty where nothing does it.
+    out_of : int
+        How many there are.
+    exact : bool
+        Whether no smaller set does it; otherwise it is the smallest that was tried.
+    rule : str
+        How systems were ranked.
+    asked : bool
+        Whether the two were given.
+    tried : int
+        How many sets were tried by fitting again.
+    undefined_because : str or None
+        Why there is no such set.
     """
 
     kind: str

@@ -26,9 +26,36 @@ Total = Callable[[Floats, Floats], Floats]
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """One rule of a board. `invariant` says what may be done to the scores of each task without changing the order:
-    "affine" (any task by itself), "common affine" (all tasks alike), "scale", or "monotone". `others_matter`: whether
-    adding a system can change the order of two others."""
+    """One rule by which a board makes one number of a system's scores on tasks.
+
+    Attributes
+    ----------
+    name : str
+        As it is typed.
+    title : str
+        In words.
+    formula : str
+        What it computes.
+    used_by : str
+        The boards that use it.
+    paper : str
+        Key of its paper; "" where it has none.
+    missing : str
+        What a missing task means under it.
+    when_not : str
+        Do not use it when.
+    others_matter : bool
+        Whether adding a system can change the order of two others.
+    invariant : str
+        What may be done to the scores without changing the order: "affine" (any task by itself), "common affine"
+        (all tasks alike), "scale" or "monotone".
+    positive : bool
+        Whether it needs scores above 0.
+    task_scores : callable or None
+        Makes scores whose mean over tasks is the rule's score.
+    total : callable or None
+        Makes the rule's scores at once, where it is no mean over tasks.
+    """
 
     name: str
     title: str
@@ -52,7 +79,20 @@ class Rule:
         return self.task_scores is not None
 
     def scores(self, values: Floats, weights: Floats | None = None) -> Floats:
-        """The score of each system; `weights`, draws x tasks, give one row per draw."""
+        """The score of each system under this rule.
+
+        Parameters
+        ----------
+        values : array
+            Tasks x systems, NaN where a score is missing.
+        weights : array, optional
+            Draws x tasks: how often each task counts. By default once, and there is one row.
+
+        Returns
+        -------
+        ndarray
+            One score per system, or one row per draw.
+        """
         given = np.ones((1, len(values))) if weights is None else weights
         if self.task_scores is not None:
             result = weighted_means(self.task_scores(values), given)

@@ -32,12 +32,36 @@ _DATE = re.compile(r"(\d{4})[._-]?(\d{2})[._-]?(\d{2})")
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class VersionComparison(Result):
-    """The systems that two versions of a board share, best of the new one first, with ranks among those shared.
+    """What changed between two versions of a board, about the systems that both have.
 
-    `old_low` to `old_high` and `new_low` to `new_high` hold for all systems of both versions at once with confidence
-    `level`; `moved` is 1 where a system rose beyond chance (the two do not overlap), -1 where it fell. `change` is the
-    change of the score without the `shift` of all, the median of the changes: boards move their scale. `p` are Holm's
-    p-values of no change but the shift, errors of the two versions taken as independent.
+    Attributes
+    ----------
+    systems : tuple of str
+        Those of both, best of the new version first.
+    old_rank, new_rank : array
+        Ranks among the systems that both have.
+    old_low, old_high, new_low, new_high : array
+        Limits of the ranks; they hold for all systems of both versions at once.
+    moved : array
+        1 where a system rose beyond chance (its two intervals do not overlap), -1 where it fell, else 0.
+    change, change_error : array
+        Changes of the scores without the common shift, and their standard errors.
+    p : array
+        Holm's p-values of no change but the shift, errors of the two versions taken as independent.
+    changed : array of bool
+        Where p is below 1 - level.
+    shift : float
+        The median change: boards move their scale.
+    tau : float
+        tau_b of the two orders.
+    entered, left : tuple of str
+        Systems of the new, and of the old version only.
+    names : pair of str
+        What the versions are called.
+    level : float
+        The confidence.
+    seed : int
+        The seed of the random numbers.
     """
 
     systems: tuple[str, ...]
@@ -224,9 +248,26 @@ def _two_sided(gap: Floats, error: Floats) -> Floats:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class BoardHistory(Result):
-    """A board on several dates: `rank`, `low` and `high` are dates x systems, NaN where a system is not on the board;
-    the systems of the last date come first. Limits hold for all systems of one date at once. `changes` compare each
-    date with the next."""
+    """A board on several dates: who stood where, and which moves were more than chance.
+
+    Attributes
+    ----------
+    dates : tuple of str
+        In the order of time.
+    systems : tuple of str
+        Those of the last date first, then all others.
+    rank, low, high : array
+        Ranks and their limits, dates x systems; NaN where a system is not on the board. Limits hold for all systems
+        of one date at once.
+    leaders : tuple of str
+        The first of each date.
+    changes : tuple of VersionComparison
+        Each date compared with the next.
+    level : float
+        The confidence.
+    seed : int
+        The seed of the random numbers.
+    """
 
     dates: tuple[str, ...]
     systems: tuple[str, ...]

@@ -31,14 +31,46 @@ _DRAWS = 2000
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class BoardRanks(Result):
-    """The ranks that each system of a board could really have, best observed system first.
+    """The ranks that each system of a board could really have, and all else that one may print beside a score.
 
-    `low` and `high` hold for all systems at once with confidence `level`; `alone_low` and `alone_high` for each taken
-    alone, a system that was chosen before looking. `tiers` and `letters` (compact letter display) are made of the
-    differences that hold at once; `best` are the systems that could be the best. `neighbour_p[k]` is the p-value of
-    systems k and k + 1, each pair taken alone, and `neighbour_apart[k]` says whether the two differ with all pairs
-    tested at once. `expected_tau` is the expected tau of the observed ranking with the true one, `tau_interval` its
-    limits. `about` says what the scores are, `assumes` what the errors are taken to be.
+    Attributes
+    ----------
+    systems : tuple of str
+        Best observed first.
+    scores, errors : array
+        Estimates and their standard errors.
+    rank : array
+        Observed ranks; ties share theirs.
+    low, high : array
+        Limits of the ranks that hold for all systems at once.
+    alone_low, alone_high : array
+        Limits that hold for each system taken alone: one that was chosen before looking.
+    tiers : tuple of tuples
+        The leader and all not significantly worse, then the same of the others.
+    letters : dict
+        Letters of overlapping groups (compact letter display).
+    best : tuple of str
+        Systems that could be the best.
+    neighbour_p : array
+        p-values of each system and the next one below, each pair taken alone.
+    neighbour_apart : array of bool
+        Whether the two differ with all pairs of systems tested at once.
+    expected_tau : float
+        The expected tau of the observed ranking with the true one.
+    tau_interval : pair of float
+        Its limits.
+    reliability : float
+        Which share of the spread of the estimates is real.
+    level : float
+        The confidence.
+    seed : int
+        The seed of the random numbers.
+    about : str
+        What the scores are.
+    assumes : str
+        What their errors are taken to be.
+    votes : int or None
+        Votes or items behind the board, where they are known.
     """
 
     systems: tuple[str, ...]

@@ -60,6 +60,8 @@ class Battles(Result):
         judges' verdicts on the same battles are matched.
     systems : sequence of str, optional
         The order of the systems; by default that of their first battles. Systems that never play are an error.
+    notes : tuple of str
+        What is to be said of the battles; what was mapped or left out is added.
     verdicts : dict, optional
         What spellings of the winner mean: "first", "second", "tie" or "missing".
     missing : {"error", "drop"}
