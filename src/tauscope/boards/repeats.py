@@ -169,6 +169,9 @@ def read_repeats(
     return Repeats(values, topics, systems, notes)
 
 
+Limits = tuple[float, float]
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class VarianceParts(Result):
     """Where the variance of scores comes from: components of systems, topics, their interaction, and runs.
@@ -182,9 +185,9 @@ class VarianceParts(Result):
     interaction: float
     run: float
     relative: float
-    relative_limits: tuple[float, float]
+    relative_limits: Limits
     absolute: float
-    absolute_limits: tuple[float, float]
+    absolute_limits: Limits
     systems: int
     topics: int
     runs: int
@@ -259,9 +262,9 @@ class VarianceParts(Result):
         size = f"{count(self.systems, 'system')} x {count(self.topics, 'topic')} x {count(self.runs, 'run')}"
         return [
             f"Variance of single scores: {shares}   {size}",
-            f"Eρ² (order of {word('systems')}) {number(self.relative)} [{number(a)}, {number(b)}], Φ (their scores) "
-            f"{number(self.absolute)} "
-            f"[{number(c)}, {number(d)}]; {self.level * 100:g} %, jackknife over {word('topics')}",
+            f"Eρ² (order of {word('systems')}) {number(self.relative)} [{number(a)}, {number(b)}], "
+            f"Φ (their scores) {number(self.absolute)} [{number(c)}, {number(d)}]; {self.level * 100:g} %, "
+            f"jackknife over {word('topics')}",
         ]
 
     def columns(self) -> dict[str, Any]:

@@ -116,9 +116,9 @@ class IncompleteJudgments(Experiment):
         undefined = f"; up to {lost:,} of {every:,} {word('topic')} rankings undefined" if lost else ""
         notes = f"; {'; '.join(self.notes)}" if self.notes else ""
         size = f"{count(len(self.truth.systems), 'run')}, {count(len(self.truth), 'topic')}"
-        first = self.variants[0].label
+        how = f"{self.variants[0].label} of the means: {', '.join(parts)}"
         return [
-            f"infAP on a sample of the judgments against AP on all, {first} of the means: {', '.join(parts)}",
+            f"infAP on a sample of the judgments against AP on all, {how}",
             f"{size}, {count(self.draws, 'repeat')}; RMS error {errors}{undefined}",
             f"yilmaz2006, radja2018 section 7.2; seed {self.seed}{notes}",
         ]

@@ -176,6 +176,7 @@ class ScoreCube(Labelled):
         Returns
         -------
         Ranking
+            The best mean over topics first.
 
         Raises
         ------
