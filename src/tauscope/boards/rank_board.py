@@ -53,15 +53,6 @@ class BoardRanking(Result):
         """The rank of a system."""
         return float(self.rank[place_of(system, self.systems)])
 
-    def ranking(self) -> Ranking:
-        """The ranking by the rule's scores.
-
-        Returns
-        -------
-        Ranking
-        """
-        return Ranking.from_means(self.scores, self.systems)
-
     def lines(self) -> list[str]:
         """The best, what the rule is, and what it makes of missing tasks and of other systems."""
         best = "; ".join(
@@ -81,6 +72,15 @@ class BoardRanking(Result):
             f"{self.rule.formula}; used by {self.rule.used_by}",
             third,
         ]
+
+    def ranking(self) -> Ranking:
+        """The ranking by the rule's scores.
+
+        Returns
+        -------
+        Ranking
+        """
+        return Ranking.from_means(self.scores, self.systems)
 
     def columns(self) -> dict[str, Any]:
         """One row per system."""

@@ -95,11 +95,11 @@ class Repeats(Result):
 def read_repeats(
     source: Any,
     *,
+    max_bytes: int = MAX_BYTES,
     system: str | None = None,
     topic: str | None = None,
     run: str | None = None,
     score: str | None = None,
-    max_bytes: int = MAX_BYTES,
 ) -> Repeats:
     """Which scores does a long table with a column of runs hold?
 
@@ -111,10 +111,10 @@ def read_repeats(
     ----------
     source : str, Path, data frame or list of dicts
         One row per system, topic and run.
-    system, topic, run, score : str, optional
-        The columns.
     max_bytes : int
         A file that unpacks to more is refused.
+    system, topic, run, score : str, optional
+        The columns.
 
     Returns
     -------
@@ -123,7 +123,7 @@ def read_repeats(
     Raises
     ------
     FileError
-        Where a column is not found, or a system has no run on a topic.
+        Where a column is not found, a score is no number, or a system has no run on a topic.
 
     Examples
     --------

@@ -209,11 +209,11 @@ def partial_ranking(scores: Scores, *, level: float = 0.95) -> PartialRanking:
         probabilities=swaps,
         shared=shared,
         reliability=g,
-        holes=scores.holes,
+        undefined_because=_hopeless(m, alike, swaps),
         level=level,
         topics=n,
+        holes=scores.holes,
         identical=alike,
-        undefined_because=_hopeless(m, alike, swaps),
     )
 
 

@@ -96,10 +96,10 @@ class Perturbation(Experiment):
         same = [v.label for i, v in enumerate(self.variants) if still[i] and i != k]
         ranks = "ranks kept" if self.keep_ranks else "neighbours may change places"
         always = f"; always 1: {', '.join(same)}" if same else ""
-        size = f"{count(self.draws, 'draw')}, {count(len(self.systems), 'system')}"
+        undefined = undefined_draws(int(self.undefined.max(initial=0)))
         return [
             f"{self.variants[k].label}, quartiles by amplitude: {table}",
-            f"{size}, {ranks}{always}{undefined_draws(int(self.undefined.max(initial=0)))}",
+            f"{count(self.draws, 'draw')}, {count(len(self.systems), 'system')}, {ranks}{always}{undefined}",
             f"gao2016; seed {self.seed}",
         ]
 

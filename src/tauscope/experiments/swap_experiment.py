@@ -26,12 +26,6 @@ from ..scores import Scores
 from ..ties import snap
 from .variants import Experiment, Variant, documented, undefined_draws, variants_of
 
-PAIRS = {
-    "significant": "significantly different pairs",
-    "not": "pairs that are not significantly different",
-    "any": "any pairs",
-}
-
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SwapExperiment(Experiment):
@@ -141,6 +135,12 @@ class SwapExperiment(Experiment):
         return ranks(swapped, true, list(self.systems), names=("swapped", "true ranking"), title=title)
 
 
+#: Which pairs may be swapped.
+PAIRS = {
+    "significant": "significantly different pairs",
+    "not": "pairs that are not significantly different",
+    "any": "any pairs",
+}
 #: Draws of a cell. Numbers depend on it, so it is not an argument.
 CHUNK = 50
 #: Attempts at finding disjoint pairs before giving up.

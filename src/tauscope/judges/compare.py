@@ -41,7 +41,7 @@ class Comparison(WithInterval, Result):
     Parameters
     ----------
     coefficient : Coefficient
-        The record of the coefficient.
+        What the two rankings are compared by.
     observed : float
         Its value between the observed means.
     corrected : float

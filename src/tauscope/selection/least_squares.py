@@ -50,8 +50,8 @@ class Fits:
         return made
 
 
-class _Centred(NamedTuple):
-    """The means of columns, the lengths of what is left of them, and that with length 1."""
+class Centred(NamedTuple):
+    """The mean of each column, the length of it centred (0 where it is constant but for rounding), and that of length 1."""
 
     means: Floats
     lengths: Floats
@@ -65,7 +65,8 @@ class LeastSquares:
     values: Floats
 
     @cached_property
-    def _centred(self) -> _Centred:
+    def centred(self) -> Centred:
+        """The columns without their means."""
         means = self.values.mean(axis=0)
         centred = self.values - means
         powers = exponents(centred.T)
@@ -73,27 +74,17 @@ class LeastSquares:
         lengths = np.ldexp(np.sqrt(np.einsum("ij,ij->j", scaled, scaled)), powers)
         lengths = np.where(lengths > 1e-13 * np.abs(self.values).max(axis=0), lengths, 0.0)  # constant but for rounding
         unit = np.divide(centred, lengths, out=np.zeros_like(centred), where=lengths > 0)
-        return _Centred(means, lengths, unit)
-
-    @property
-    def means(self) -> Floats:
-        """The mean of each column."""
-        return self._centred.means
-
-    @property
-    def lengths(self) -> Floats:
-        """The length of each centred column; 0 where it is constant but for rounding."""
-        return self._centred.lengths
+        return Centred(means, lengths, unit)
 
     @cached_property
     def _decomposed(self) -> tuple[Floats, Floats]:
         """(R, R'R), the second being the correlations"""
-        r: Floats = np.asarray(np.linalg.qr(self._centred.unit, mode="r"))
+        r: Floats = np.asarray(np.linalg.qr(self.centred.unit, mode="r"))
         return r, r.T @ r
 
     def fit(self, sets: Sets, target: int) -> Fits:
         """The target on every set, a row of `sets` being the columns of one."""
-        means, lengths, _ = self._centred
+        means, lengths, _ = self.centred
         r, gram = self._decomposed
         z = r[:, target]  # of length 1, like the predictors
         lower, pivots = _decompose(gram[sets[:, :, None], sets[:, None, :]])
@@ -112,7 +103,7 @@ class LeastSquares:
 
     def leverages(self, sets: Sets) -> Floats:
         """Sets x observations: how much each observation pulls its own prediction, 1/n + x'(X'X)^-1 x."""
-        columns = np.ascontiguousarray(self._centred.unit.T)[sets]  # sets x predictors x observations
+        columns = np.ascontiguousarray(self.centred.unit.T)[sets]  # sets x predictors x observations
         inverse = self.inverses(sets)
         return np.asarray(1 / len(self.values) + np.einsum("bkn,bkn->bn", columns, inverse @ columns))
 
