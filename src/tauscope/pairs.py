@@ -179,7 +179,7 @@ class Explained(Result):
         Raises
         ------
         TauscopeError
-            Where the coefficient is undefined, so that there are no losses.
+            Where the coefficient is undefined: there are no losses then.
 
         Examples
         --------

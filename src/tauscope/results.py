@@ -6,14 +6,14 @@ import html
 import importlib.util
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import fields
 from enum import Enum
 from itertools import islice, zip_longest
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -125,6 +125,62 @@ class Result:
         return as_html(self.lines(), self.columns())
 
 
+class Named(Protocol):
+    """A record that is found by its name."""
+
+    @property
+    def name(self) -> str: ...
+
+
+Record = TypeVar("Record", bound=Named)
+
+
+class Records(Generic[Record]):
+    """A family of records: iterate over them, ask for one by name, print the table. A subclass gives `columns()`."""
+
+    #: What the records are, for the line above the table.
+    KIND: ClassVar[str] = "records"
+
+    def __init__(self, records: Iterable[Record]) -> None:
+        self._records = {record.name: record for record in records}
+
+    def __iter__(self) -> Iterator[Record]:
+        return iter(self._records.values())
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._records or name in self._records.values()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all records, in their order."""
+        return tuple(self._records)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The table of the records, column by column.
+
+        Returns
+        -------
+        dict
+            Column -> one entry for each record.
+        """
+        raise TypeError(f"{type(self).__name__} must define columns()")
+
+    def __str__(self) -> str:
+        columns = self.columns()
+        lines = [list(columns), *zip(*columns.values(), strict=True)]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        return "\n".join("  ".join(t.ljust(w) for t, w in zip(row, widths, strict=True)).rstrip() for row in lines)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return as_html([f"{len(self)} {self.KIND}"], self.columns())
+
+
 #: Rows and columns of a table that a notebook shows; the others are counted.
 _ROWS, _COLUMNS = 20, 12
 _FAINT = "opacity:.75"
@@ -207,6 +263,11 @@ def plain(value: Any, *, undefined: float | None = None) -> Any:
     if isinstance(value, (list, tuple, set, frozenset, range)):
         return [plain(item, undefined=undefined) for item in value]
     return str(value)
+
+
+def fields_of(result: Any, *names: str) -> dict[str, Any]:
+    """Fields or properties of a result by their names: columns, or entries of a dict, that are called what they are."""
+    return {name: getattr(result, name) for name in names}
 
 
 def number(value: float, digits: int = 3) -> str:

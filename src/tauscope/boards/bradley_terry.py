@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from .. import checking
 from ..arrays import Floats, Ints
-from ..errors import TauscopeError
 from ..expected.board_ranks import BoardRanks, board_ranks
 from ..expected.normal_scores import NormalScores
 from ..jobs.seeds import Rng
 from ..ranking import Ranking
-from ..results import Result, count, number, word
+from ..results import Result, count, number
 from ..scores.battles import Battles
+from ..scores.labels import place_of
 from .fitting import FEW_CLUSTERS, Fit, fit, freedom_of
 
 #: Elo points of one unit of strength: 400 points are odds of ten to one.
@@ -89,18 +88,9 @@ class BradleyTerry(Result):
         """The number of systems."""
         return len(self.systems)
 
-    @cached_property
-    def _place(self) -> dict[str, int]:
-        return {name: i for i, name in enumerate(self.systems)}
-
-    def _at(self, system: str) -> int:
-        if system not in self._place:
-            raise TauscopeError(f"There is no {word('system')} {system!r} among the {len(self):,}.")
-        return self._place[system]
-
     def __getitem__(self, system: str) -> float:
         """The strength of a system."""
-        return float(self.strengths[self._at(system)])
+        return float(self.strengths[place_of(system, self.systems)])
 
     def error_between(self, first: str, second: str) -> float:
         """The standard error of the difference of two strengths.
@@ -114,7 +104,7 @@ class BradleyTerry(Result):
         -------
         float
         """
-        i, j = self._at(first), self._at(second)
+        i, j = place_of(first, self.systems), place_of(second, self.systems)
         c = self.covariance
         return float(np.sqrt(max(0.0, c[i, i] + c[j, j] - 2 * c[i, j])))
 
@@ -140,14 +130,17 @@ class BradleyTerry(Result):
 
         Parameters
         ----------
-        first, second : str
-            The two systems.
+        first : str
+            The system whose chance it is.
+        second : str
+            Its opponent.
 
         Returns
         -------
         float
+            A probability.
         """
-        return float(self.win_probabilities()[self._at(first), self._at(second)])
+        return float(self.win_probabilities()[place_of(first, self.systems), place_of(second, self.systems)])
 
     def win_probabilities(self) -> Floats:
         """The chances of all systems against all, a tie counted as half: systems x systems, 1/2 on the diagonal.
@@ -342,9 +335,9 @@ def bradley_terry(
         position=gamma,
         position_error=gamma_error,
         position_p=gamma_p,
+        prior=float(prior),
         clusters=clusters,
         independent=found.clusters,
-        prior=float(prior),
         log_likelihood=found.log_likelihood,
         notes=notes,
         _fit=found,

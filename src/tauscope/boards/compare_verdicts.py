@@ -284,6 +284,8 @@ def compare_verdicts(
 
     Raises
     ------
+    CallError
+        Where the truth is not given by name.
     TauscopeError
         Where battles cannot be matched, or strengths are not finite.
 

@@ -37,8 +37,8 @@ class Fit:
     theta: Floats
     bread: Floats
     covariance: Floats
-    clusters: int
     notes: tuple[str, ...]
+    clusters: int
 
     @property
     def strengths(self) -> Floats:
@@ -83,7 +83,8 @@ def fit(
         )
     covariance = bread @ meat @ bread * (number / (number - 1) if number > 1 else 1.0)
     theta, covariance = _centred(theta, covariance, len(used.systems))
-    return Fit(used, model, theta, bread, covariance, number, (*notes, *more))
+    told = (*notes, *more)
+    return Fit(used, model, theta, bread=bread, covariance=covariance, notes=told, clusters=number)
 
 
 def cluster_scores(model: Model, theta: Floats, battles: Battles, codes: Ints | None) -> Any:

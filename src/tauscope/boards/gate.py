@@ -17,7 +17,7 @@ from ..expected import normal_scores as normal
 from ..expected.normal_scores import NormalScores
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..judges.compare import compare
-from ..results import Result, count, number
+from ..results import Result, count, fields_of, number, rows
 from ..scores import Scores
 from ..scores.labels import positions
 from ..significance.corrections import holm, max_t
@@ -105,18 +105,7 @@ class GateResult(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
-        from ..results import plain
-
-        return {
-            "passed": self.passed,
-            "exit_code": self.exit_code,
-            "level": self.level,
-            "seed": self.seed,
-            "about": self.about,
-            "answers": [
-                plain(dict(zip(self.columns(), row, strict=True))) for row in zip(*self.columns().values(), strict=True)
-            ],
-        }
+        return fields_of(self, "passed", "exit_code", "level", "seed", "about") | {"answers": rows(self.columns())}
 
     def markdown(self) -> str:
         """A table for a comment on a pull request.

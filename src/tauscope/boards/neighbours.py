@@ -10,7 +10,7 @@ import numpy as np
 from .. import checking
 from ..arrays import Bools, Floats
 from ..jobs.seeds import Rng, remembered
-from ..results import Result, count, word
+from ..results import Result, count, fields_of, word
 from ..scores import Scores
 from ..significance.observed import observed_scores
 from ..significance.pair_tests import student_p
@@ -74,24 +74,16 @@ class Neighbours(Result):
         copies = [f"{a} and {b}" for a, b, same in zip(self.above, self.below, self.identical, strict=True) if same]
         alike = f"; {count(len(copies), 'pair')} of copies: {', '.join(copies[:3])}" if copies else ""
         return [
-            f"{len(self) - self.told_apart:,} of {pairs} cannot be told apart over "
-            f"{count(self.topics, 'topic')}{alike}",
-            f"paired t-test at {(1 - self.level) * 100:g} %, each pair taken alone; with all pairs of "
-            f"{word('systems')} tested at once "
-            f"{len(self) - self.told_apart_at_once:,} cannot (max-t, seed {self.seed})",
+            f"{len(self) - self.told_apart:,} of {pairs} cannot be told apart over {count(self.topics, 'topic')}{alike}",
+            f"paired t-test at {(1 - self.level) * 100:g} %, each pair taken alone; with all pairs of {word('systems')} "
+            f"tested at once {len(self) - self.told_apart_at_once:,} cannot (max-t, seed {self.seed})",
         ]
 
     def columns(self) -> dict[str, Any]:
         """One row per pair."""
-        return {
-            "above": list(self.above),
-            "below": list(self.below),
-            "difference": self.difference,
-            "p": self.p,
-            "apart": self.apart.tolist(),
-            "apart_at_once": self.apart_at_once.tolist(),
-            "identical": self.identical.tolist(),
-        }
+        found = {"above": list(self.above), "below": list(self.below), "difference": self.difference, "p": self.p}
+        verdicts = fields_of(self, "apart", "apart_at_once", "identical")
+        return found | {name: values.tolist() for name, values in verdicts.items()}
 
     def cited(self) -> tuple[str, ...]:
         """Whose correction it is."""

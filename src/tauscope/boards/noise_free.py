@@ -27,16 +27,17 @@ class Pair:
     strengths: Floats
     covariance: Floats
 
-    @property
-    def systems(self) -> int:
-        return int(self.strengths.shape[1])
-
     def blocks(self) -> Floats:
         """V_s: systems x 2 x 2."""
         m = self.systems
         joint = self.covariance.reshape(2, m, 2, m)
         at = np.arange(m)
         return np.asarray(joint[:, at, :, at])
+
+    @property
+    def systems(self) -> int:
+        """How many systems there are."""
+        return int(self.strengths.shape[1])
 
     def spread(self) -> tuple[Floats, Floats]:
         """S, and Omega: what is left of it without noise, positive."""

@@ -20,7 +20,7 @@ from ..files.streams import MAX_BYTES
 from ..jobs.seeds import Rng
 from ..ranking import Ranking, as_ranking
 from ..results import Result, count, word
-from ..scores.labels import shown
+from ..scores.labels import place_of, shown
 from .intervals import binomial_errors, errors_of, half_widths
 
 _NAMES = ("model", "system", "name", "method", "entry", "submission", "run", "country", "team", "key")
@@ -164,9 +164,7 @@ class PublishedScores(Result):
 
     def __getitem__(self, system: str) -> float:
         """The score of a system."""
-        if system not in self.systems:
-            raise TauscopeError(f"There is no {word('system')} {system!r} among the {len(self):,}.")
-        return float(self.scores[self.systems.index(system)])
+        return float(self.scores[place_of(system, self.systems)])
 
     def ranking(self) -> Ranking:
         """The ranking by score.

@@ -17,8 +17,9 @@ from ..errors import CallError, TauscopeError
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..ranking import Ranking
 from ..reference.rankings import midranks
-from ..results import Result, count, number, word
+from ..results import Result, count, fields_of, number, plain, word
 from ..scores import Scores
+from ..scores.labels import place_of
 from ..ties import snap
 from .rules import Rule, board_rules, has_missing, swapped_without
 
@@ -71,18 +72,7 @@ class BoardRanking(Result):
 
     def __getitem__(self, system: str) -> float:
         """The rank of a system."""
-        if system not in self.systems:
-            raise TauscopeError(f"There is no {word('system')} {system!r} among the {len(self.systems):,}.")
-        return float(self.rank[self.systems.index(system)])
-
-    def ranking(self) -> Ranking:
-        """The ranking by the rule's scores.
-
-        Returns
-        -------
-        Ranking
-        """
-        return Ranking.from_means(self.scores, self.systems)
+        return float(self.rank[place_of(system, self.systems)])
 
     def lines(self) -> list[str]:
         """The best, what the rule is, and what it makes of missing tasks and of other systems."""
@@ -104,31 +94,23 @@ class BoardRanking(Result):
             third,
         ]
 
+    def ranking(self) -> Ranking:
+        """The ranking by the rule's scores.
+
+        Returns
+        -------
+        Ranking
+        """
+        return Ranking.from_means(self.scores, self.systems)
+
     def columns(self) -> dict[str, Any]:
         """One row per system."""
-        return {
-            "system": list(self.systems),
-            "score": self.scores,
-            "rank": self.rank,
-            "low": self.low,
-            "high": self.high,
-        }
+        return {"system": list(self.systems), "score": self.scores, **fields_of(self, "rank", "low", "high")}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
-        from ..results import plain
-
-        flat = {
-            "rule": self.rule.name,
-            **self.columns(),
-            "level": self.level,
-            "draws": self.draws,
-            "seed": self.seed,
-            "tasks": self.tasks,
-            "incomplete": self.incomplete,
-            "swapped": self.swapped,
-        }
-        return {name: plain(value) for name, value in flat.items()}
+        own = fields_of(self, "level", "draws", "seed", "tasks", "incomplete", "swapped")
+        return {name: plain(value) for name, value in ({"rule": self.rule.name} | self.columns() | own).items()}
 
     def cited(self) -> tuple[str, ...]:
         """The rule's paper, where it has one."""
@@ -289,8 +271,6 @@ class RuleComparison(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
-        from ..results import plain
-
         return {
             "boards": {rule: board.to_dict() for rule, board in self.boards.items()},
             "tau": plain(self.tau),
@@ -337,10 +317,8 @@ def compare_rules(
         By default all of them.
     level : float
         The confidence of the ranks.
-    draws : int
-        Resamples of tasks.
-    rng : int, Generator or None
-        Their seed.
+    draws, rng : int
+        How many resamples of tasks, the same for all rules, and their seed, as in `rank_board()`.
 
     Returns
     -------

@@ -97,11 +97,11 @@ class Repeats(Result):
 def read_repeats(
     source: Any,
     *,
+    max_bytes: int = MAX_BYTES,
     system: str | None = None,
     topic: str | None = None,
     run: str | None = None,
     score: str | None = None,
-    max_bytes: int = MAX_BYTES,
 ) -> Repeats:
     """Which scores does a long table with a column of runs hold?
 
@@ -113,10 +113,10 @@ def read_repeats(
     ----------
     source : str, Path, data frame or list of dicts
         One row per system, topic and run.
-    system, topic, run, score : str, optional
-        The columns.
     max_bytes : int
         A file that unpacks to more is refused.
+    system, topic, run, score : str, optional
+        The columns.
 
     Returns
     -------
@@ -125,7 +125,7 @@ def read_repeats(
     Raises
     ------
     FileError
-        Where a column is not found, or a system has no run on a topic.
+        Where a column is not found, a score is no number, or a system has no run on a topic.
 
     Examples
     --------
@@ -171,6 +171,9 @@ def read_repeats(
     return Repeats(values, topics, systems, notes)
 
 
+Limits = tuple[float, float]
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class VarianceParts(Result):
     """Where the variance of scores comes from, and how reliable the order of the systems is.
@@ -194,9 +197,9 @@ class VarianceParts(Result):
     interaction: float
     run: float
     relative: float
-    relative_limits: tuple[float, float]
+    relative_limits: Limits
     absolute: float
-    absolute_limits: tuple[float, float]
+    absolute_limits: Limits
     systems: int
     topics: int
     runs: int
@@ -271,9 +274,9 @@ class VarianceParts(Result):
         size = f"{count(self.systems, 'system')} x {count(self.topics, 'topic')} x {count(self.runs, 'run')}"
         return [
             f"Variance of single scores: {shares}   {size}",
-            f"Eρ² (order of {word('systems')}) {number(self.relative)} [{number(a)}, {number(b)}], Φ (their scores) "
-            f"{number(self.absolute)} "
-            f"[{number(c)}, {number(d)}]; {self.level * 100:g} %, jackknife over {word('topics')}",
+            f"Eρ² (order of {word('systems')}) {number(self.relative)} [{number(a)}, {number(b)}], "
+            f"Φ (their scores) {number(self.absolute)} [{number(c)}, {number(d)}]; {self.level * 100:g} %, "
+            f"jackknife over {word('topics')}",
         ]
 
     def columns(self) -> dict[str, Any]:

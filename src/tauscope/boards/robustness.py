@@ -81,8 +81,7 @@ class FewestRemovals(Result):
         )
         return [
             f"{what} only with {count(len(self.removed), self.kind)} of {self.out_of:,} ({self.share * 100:.2g} %): "
-            f"without {names} "
-            f"{self.rival} is above it",
+            f"without {names} {self.rival} is above it",
             f"{self.rule}; {found}",
         ]
 

@@ -8,17 +8,17 @@ tasks can be resampled. Higher is better everywhere.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..arrays import Bools, Floats
 from ..errors import CallError, TauscopeError
 from ..reference.rankings import midranks
-from ..results import as_html
+from ..results import Records
 
 TaskScores = Callable[[Floats], Floats]
 Total = Callable[[Floats, Floats], Floats]
@@ -334,20 +334,10 @@ COPELAND = Rule(
 )
 
 
-class Rules:
+class Rules(Records[Rule]):
     """All rules: iterate over the records, look one up by name, print the table."""
 
-    def __init__(self, records: tuple[Rule, ...]) -> None:
-        self._records = {record.name: record for record in records}
-
-    def __iter__(self) -> Iterator[Rule]:
-        return iter(self._records.values())
-
-    def __len__(self) -> int:
-        return len(self._records)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._records
+    KIND: ClassVar[str] = "rules"
 
     def __getitem__(self, name: str | Rule) -> Rule:
         if isinstance(name, Rule):
@@ -359,13 +349,7 @@ class Rules:
         hint = f" Did you mean {near[0]!r}?" if near else ""
         raise CallError(f"There is no rule {name!r}.{hint} There are: {', '.join(self._records)}.")
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of all rules."""
-        return tuple(self._records)
-
     def columns(self) -> dict[str, list[Any]]:
-        """The table, column by column."""
         return {
             "name": [rule.name for rule in self],
             "formula": [rule.formula for rule in self],
@@ -373,16 +357,6 @@ class Rules:
             "a missing task": [rule.missing for rule in self],
             "others matter": ["yes" if rule.others_matter else "no" for rule in self],
         }
-
-    def __str__(self) -> str:
-        rows = [list(self.columns()), *zip(*self.columns().values(), strict=True)]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        return "\n".join("  ".join(t.ljust(w) for t, w in zip(row, widths, strict=True)).rstrip() for row in rows)
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return as_html([f"{len(self)} rules"], self.columns())
 
 
 #: Every rule that `rank_board()` knows.

@@ -22,7 +22,7 @@ from ..expected.normal_scores import NormalScores
 from ..jobs.seeds import Rng, remembered
 from ..ranking import Ranking, align
 from ..reference.rankings import midranks
-from ..results import Result, count, number
+from ..results import Result, count, fields_of, number
 from ..significance.corrections import holm
 from .any_board import normal_of
 from .published import read_published
@@ -103,30 +103,17 @@ class VersionComparison(Result):
         changed = [name for name, yes in zip(self.systems, self.changed, strict=True) if yes]
         return [
             f"{self.names[0]} to {self.names[1]}: of {count(len(self.systems), 'system')} in both, "
-            f"{' and '.join(moves)} beyond chance; "
-            f"tau_b {number(self.tau)}",
+            f"{' and '.join(moves)} beyond chance; tau_b {number(self.tau)}",
             f"{len(self.entered):,} entered, {len(self.left):,} left; common shift of scores {self.shift:+.4g}, "
-            f"beyond it {len(changed):,} "
-            f"changed{f' ({_few(tuple(changed))})' if changed else ''}",
+            f"beyond it {len(changed):,} changed{f' ({_few(tuple(changed))})' if changed else ''}",
             f"ranks among those in both, {self.level * 100:g} % for all at once; scores: Holm, versions taken as "
             f"independent; seed {self.seed}",
         ]
 
     def columns(self) -> dict[str, Any]:
         """One row per system that both have."""
-        return {
-            "system": list(self.systems),
-            "old_rank": self.old_rank,
-            "old_low": self.old_low,
-            "old_high": self.old_high,
-            "new_rank": self.new_rank,
-            "new_low": self.new_low,
-            "new_high": self.new_high,
-            "moved": self.moved,
-            "change": self.change,
-            "change_error": self.change_error,
-            "p": self.p,
-        }
+        ranks = ("old_rank", "old_low", "old_high", "new_rank", "new_low", "new_high")
+        return {"system": list(self.systems), **fields_of(self, *ranks, "moved", "change", "change_error", "p")}
 
     def cited(self) -> tuple[str, ...]:
         """Whose methods these are."""

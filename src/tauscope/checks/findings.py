@@ -43,6 +43,16 @@ class Finding(NamedTuple):
         return f"{self.severity}: {self.code}{where}: {self.text}. {effect}. {advice}."
 
 
+def warning(code: str, text: str, *, effect: str, suggestion: str, where: str = "") -> Finding:
+    """Something that changes what coefficients mean."""
+    return Finding(code, "warning", where, text, effect, suggestion)
+
+
+def note(code: str, text: str, *, effect: str, suggestion: str, where: str = "") -> Finding:
+    """Something to know that changes no rank."""
+    return Finding(code, "note", where, text, effect, suggestion)
+
+
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Findings(Result):
     """Everything the linter found, the gravest first; empty means nothing to report.

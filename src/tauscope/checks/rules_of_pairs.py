@@ -10,7 +10,7 @@ from ..errors import CallError
 from ..results import count
 from ..scores import Scores
 from ..scores.labels import shown
-from .findings import Finding, Findings, gravest_first
+from .findings import Finding, Findings, gravest_first, note
 
 
 def check_pair(first: Scores, second: Scores, *, names: tuple[str, str] = ("first", "second")) -> Findings:
@@ -75,11 +75,9 @@ def _one_sided(first: Scores, second: Scores, names: tuple[str, str]) -> Iterato
 def _numbered(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator[Finding]:
     numbers = tuple(str(i) for i in range(1, len(first.topics) + 1))
     if first.topics == second.topics == numbers:
-        yield Finding(
-            code="numbered-topics",
-            severity="note",
-            where="",
-            text="the topics of both are numbered from 1 and are matched by their place",
+        yield note(
+            "numbered-topics",
+            "the topics of both are numbered from 1 and are matched by their place",
             effect="where the order of the topics differs, all that pairs topics is wrong; the means are not touched",
             suggestion="name the topics in both files",
         )
@@ -89,11 +87,9 @@ def _scales(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator[F
     tops = [float(np.nanmax(np.abs(scores.values))) for scores in (first, second)]
     if min(tops) > 0 and max(tops) / min(tops) >= 20 and min(tops) <= 1 < max(tops):
         large, small = (names[0], names[1]) if tops[0] > tops[1] else (names[1], names[0])
-        yield Finding(
-            code="different-scales",
-            severity="note",
-            where="",
-            text=f"{large} goes up to {max(tops):g}, {small} to {min(tops):g}",
+        yield note(
+            "different-scales",
+            f"{large} goes up to {max(tops):g}, {small} to {min(tops):g}",
             effect="ranks do not change, but one tolerance for ties in both means two different things",
             suggestion="bring both to one scale, or give a tolerance for each",
         )

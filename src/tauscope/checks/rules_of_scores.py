@@ -15,7 +15,7 @@ from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.labels import shown
 from ..significance.few_topics import ENOUGH_FOR_A_COLLECTION, LEAST_FOR_A_COLLECTION
 from ..ties import snap
-from .findings import Finding, Findings, gravest_first, together
+from .findings import Finding, Findings, gravest_first, note, together, warning
 
 #: Systems that differ on at most this share of the topics are nearly the same system.
 NEARLY = 0.05
@@ -144,14 +144,7 @@ def _rounding(scores: Scores) -> Iterator[Finding]:
             )
             return
     if tied_means:
-        yield Finding(
-            code="tied-means",
-            severity="warning",
-            where="",
-            text=means,
-            effect=_NO_TAU_OF_MEANS,
-            suggestion=_VARIANTS,
-        )
+        yield warning("tied-means", means, effect=_NO_TAU_OF_MEANS, suggestion=_VARIANTS)
 
 
 def _rounding_of_means(scores: Scores) -> Iterator[Finding]:
@@ -160,14 +153,7 @@ def _rounding_of_means(scores: Scores) -> Iterator[Finding]:
         text = f"{count(pairs, 'pair')} of systems {'is' if pairs == 1 else 'are'} tied"
         if places is not None and places >= 2:
             text += f", and every value is a multiple of {10.0**-places:g}, as in rounded output"
-        yield Finding(
-            code="tied-means",
-            severity="warning",
-            where="",
-            text=text,
-            effect=_NO_TAU,
-            suggestion=_VARIANTS,
-        )
+        yield warning("tied-means", text, effect=_NO_TAU, suggestion=_VARIANTS)
 
 
 def _constant_systems(scores: Scores) -> Iterator[Finding]:
@@ -180,11 +166,10 @@ def _constant_systems(scores: Scores) -> Iterator[Finding]:
         return
     have = "has" if at.size == 1 else "have"
     failed = ": 0, as a run that failed" if not high[at].any() else ""
-    yield Finding(
-        code="constant-system",
-        severity="warning",
+    yield warning(
+        "constant-system",
+        f"{count(at.size, 'system')} {have} the same score on every topic{failed}",
         where=shown([scores.systems[i] for i in at]),
-        text=f"{count(at.size, 'system')} {have} the same score on every topic{failed}",
         effect="two such systems are compared without any doubt, for their difference never varies",
         suggestion="make sure that the run is complete, or leave it out",
     )
@@ -200,11 +185,10 @@ def _identical(scores: Scores) -> list[list[str]]:
 def _duplicates(scores: Scores) -> Iterator[Finding]:
     groups = _identical(scores)
     for group in groups:
-        yield Finding(
-            code="duplicate-systems",
-            severity="warning",
+        yield warning(
+            "duplicate-systems",
+            "these systems have the same score on every topic",
             where=shown(group),
-            text="these systems have the same score on every topic",
             effect="their pair is tied in every ranking: tau and tau_ap are undefined, and copies count as systems",
             suggestion="keep one of them",
         )
@@ -220,11 +204,10 @@ def _duplicates(scores: Scores) -> Iterator[Finding]:
         near += [(scores.systems[i], scores.systems[others[k]]) for k in np.flatnonzero(differing <= limit)]
     if near:
         pairs = ", ".join(f"{a!r} and {b!r}" for a, b in near[:3]) + (", …" if len(near) > 3 else "")
-        yield Finding(
-            code="near-duplicates",
-            severity="note",
+        yield note(
+            "near-duplicates",
+            f"{count(len(near), 'pair')} of systems differ on at most {count(limit, 'topic')} of {n:,}",
             where=pairs,
-            text=f"{count(len(near), 'pair')} of systems differ on at most {count(limit, 'topic')} of {n:,}",
             effect="variants of one system follow each other through every ranking and make agreement look higher",
             suggestion="say so in the report, or keep one of each family",
         )
@@ -236,11 +219,10 @@ def _constant_topics(scores: Scores) -> Iterator[Finding]:
     low, high = _fold(np.fmin, scores.values, 1), _fold(np.fmax, scores.values, 1)
     constant = [scores.topics[i] for i in np.flatnonzero((low == high) & (np.isfinite(scores.values).sum(1) > 1))]
     if constant:
-        yield Finding(
-            code="constant-topic",
-            severity="note",
+        yield note(
+            "constant-topic",
+            f"all systems have the same score on {count(len(constant), 'topic')}",
             where=shown(constant),
-            text=f"all systems have the same score on {count(len(constant), 'topic')}",
             effect="there every coefficient of the single topic is undefined or trivial; the order of the means stays",
             suggestion="look whether the topic has judgments at all",
         )
@@ -256,14 +238,13 @@ def _holes(scores: Scores) -> Iterator[Finding]:
     holes = np.isnan(scores.values)
     systems = [scores.systems[i] for i in np.flatnonzero(holes.any(axis=0))]
     topics = int(holes.any(axis=1).sum())
-    yield Finding(
-        code="missing-cells",
-        severity="warning",
-        where=shown(systems),
-        text=(
+    yield warning(
+        "missing-cells",
+        (
             f"{count(scores.holes, 'cell')} of {holes.size:,} {'has' if scores.holes == 1 else 'have'} no score: "
             f"{count(len(systems), 'system')}, {count(topics, 'topic')}"
         ),
+        where=shown(systems),
         effect="means over different topics are compared, so easy topics that are missing lower a system",
         suggestion="decide what absence means: a score of 0, or a topic or system to drop",
     )
@@ -278,11 +259,9 @@ def _range(scores: Scores) -> Iterator[Finding]:
         return
     top = float(values.max())
     if highest == 1 and values.min() >= lowest and 2 < top <= 100 and (values > 1).mean() > 0.25:
-        yield Finding(
-            code="percent",
-            severity="warning",
-            where="",
-            text=f"values go up to {top:g}, as percent do, and {scores.measure} ends at 1",
+        yield warning(
+            "percent",
+            f"values go up to {top:g}, as percent do, and {scores.measure} ends at 1",
             effect="no rank changes, but tolerances for ties and everything that assumes scores in [0, 1] do",
             suggestion="divide the scores by 100",
         )
@@ -306,11 +285,10 @@ def _negative(scores: Scores) -> Iterator[Finding]:
     means = scores.means()
     if (means < 0).any():
         names = [scores.systems[i] for i in np.flatnonzero(means < 0)]
-        yield Finding(
-            code="negative-means",
-            severity="note",
+        yield note(
+            "negative-means",
+            f"{count(len(names), 'mean')} below 0",
             where=shown(names),
-            text=f"{count(len(names), 'mean')} below 0",
             effect="pearson_rank is undefined when such a mean is in the truth, for its weights are the scores",
             suggestion="use another coefficient, or shift the scores and say so",
         )

@@ -181,7 +181,7 @@ def correlate_batch(
     CallError
         Where the truth has no name, or an argument does not fit the coefficient.
     AlignmentError
-        Where estimates and truth are not of one shape.
+        Where estimates and truth are not of one shape: (B, n) and (n,), or both (B, n).
 
     See Also
     --------

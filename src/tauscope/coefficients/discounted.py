@@ -35,7 +35,7 @@ class DiscountedCorrelation(Explained):
     Attributes
     ----------
     coefficient : Coefficient
-        The record of the coefficient.
+        The record of the coefficient that is discounted.
     value : float
         The value, NaN where it is undefined.
     undefined_because : str or None
@@ -152,6 +152,7 @@ def discounted(
     Returns
     -------
     DiscountedCorrelation
+        The value, or the reason why there is none.
 
     Raises
     ------

@@ -18,15 +18,6 @@ from ..reference.counting import BLOCK
 from ..results import Result, count, number
 from ..ties import EXACT
 
-#: Closer to 1 than this, the tail of a series is what its first terms leave of the whole: near enough to 1, little is lost in
-#: the difference, and it takes no time.
-NEAR_ONE = 1e-4
-_TIES = {
-    "a": "a tie is an order that is not known: mean over the orders",
-    "b": "a tie is an order that is not known, and is not held against the lists",
-    "w": "tied items share their rank",
-}
-
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Overlap(Result):
@@ -97,6 +88,17 @@ class Overlap(Result):
 
         depth = np.arange(1.0, len(self.agreement) + 1)
         return line(depth, self.agreement, x="depth", y="agreement", title=self.lines()[0])
+
+
+#: What a tie means in each variant.
+_TIES = {
+    "a": "a tie is an order that is not known: mean over the orders",
+    "b": "a tie is an order that is not known, and is not held against the lists",
+    "w": "tied items share their rank",
+}
+#: Closer to 1 than this, the tail of a series is what its first terms leave of the whole: near enough to 1, little is lost in
+#: the difference, and it takes no time.
+NEAR_ONE = 1e-4
 
 
 def _half(p: float) -> int:

@@ -18,11 +18,6 @@ from .coefficient import Coefficient
 from .correlation import check_tolerance
 from .records import catalogue
 
-#: All pairs are swapped one by one: n^3/2 scores.
-LIMIT = 2_000
-#: Rows of swapped rankings held at once.
-_CHUNK = 8_000_000
-
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PairWeights(Result):
@@ -75,6 +70,12 @@ class PairWeights(Result):
 
         ranks = [str(rank) for rank in range(1, len(self.items) + 1)]
         return heatmap(self.values, ranks, ranks, rows="rank", columns="rank", title=self.lines()[0], diverging=False)
+
+
+#: All pairs are swapped one by one: n^3/2 scores.
+LIMIT = 2_000
+#: Rows of swapped rankings held at once.
+_CHUNK = 8_000_000
 
 
 def pair_weights(

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from ..errors import Advice, CallError
-from ..results import as_html
+from ..results import Records
 from . import head_weighted, unweighted
 from .coefficient import Coefficient as Coefficient
 from .coefficient import Ties as Ties
 
 
-class Catalogue:
+class Catalogue(Records[Coefficient]):
     """Which coefficients are there? Iterate over the records, look one up by name, print the map of the family.
 
     Parameters
@@ -28,17 +27,7 @@ class Catalogue:
     ('yilmaz2008', ['pearson', 'tau_gap', 'pearson_rank'])
     """
 
-    def __init__(self, records: Iterable[Coefficient]) -> None:
-        self._records = {record.name: record for record in records}
-
-    def __iter__(self) -> Iterator[Coefficient]:
-        return iter(self._records.values())
-
-    def __len__(self) -> int:
-        return len(self._records)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._records or name in self._records.values()
+    KIND: ClassVar[str] = "coefficients"
 
     def __getitem__(self, name: str | Coefficient) -> Coefficient:
         if isinstance(name, Coefficient):
@@ -50,19 +39,7 @@ class Catalogue:
         hint = [Advice(f"Did you mean {near[0]!r}?")] if near else []
         raise CallError(f"There is no coefficient {name!r}.", *hint, Advice(f"There are: {', '.join(self._records)}."))
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of all coefficients."""
-        return tuple(self._records)
-
     def columns(self) -> dict[str, list[Any]]:
-        """The map of the family, column by column.
-
-        Returns
-        -------
-        dict
-            Column -> one entry for each coefficient.
-        """
         return {
             "name": [c.name for c in self],
             "symbol": [c.symbol for c in self],
@@ -73,19 +50,6 @@ class Catalogue:
             "a tie is": [c.ties.value for c in self],
             "paper": [c.paper for c in self],
         }
-
-    def __str__(self) -> str:
-        columns = self.columns()
-        widths = {key: max(len(key), *map(len, values)) for key, values in columns.items()}
-        rows = [list(columns), *zip(*columns.values(), strict=True)]
-        return "\n".join(
-            "  ".join(v.ljust(w) for v, w in zip(row, widths.values(), strict=True)).rstrip() for row in rows
-        )
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return as_html([f"{len(self)} coefficients"], self.columns())
 
 
 #: Every record that a module of the family holds: a new one needs no list.

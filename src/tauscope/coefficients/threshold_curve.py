@@ -11,7 +11,7 @@ import numpy as np
 from ..arrays import Floats
 from ..errors import CallError, Option
 from ..ranking import align
-from ..results import Result, count, number
+from ..results import Result, count, fields_of, number
 from .coefficient import Coefficient
 from .correlation import evaluate
 from .records import catalogue
@@ -52,12 +52,8 @@ class ThresholdCurve(Result):
         return [f"{self.coefficient} for {tried} {grid}: {' to '.join(ends)}; {where}"]
 
     def columns(self) -> dict[str, Any]:
-        return {
-            "tied_within": self.thresholds,
-            "value": self.values,
-            "tied_estimate": self.tied_estimate,
-            "tied_truth": self.tied_truth,
-        }
+        ties = fields_of(self, "tied_estimate", "tied_truth")
+        return {"tied_within": self.thresholds, "value": self.values, **ties}
 
     def cited(self) -> tuple[str, ...]:
         return (self.coefficient.paper, "radja2018")
@@ -138,10 +134,10 @@ def threshold_curve(
         coefficient=c,
         thresholds=grid,
         values=values,
-        tied_estimate=ties[:, 0],
-        tied_truth=ties[:, 1],
         turning_point=point,
         turns=turns,
+        tied_estimate=ties[:, 0],
+        tied_truth=ties[:, 1],
     )
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .. import checking, kernels
 from ..arrays import Floats, Ints
 from ..ranking import align
-from ..results import Result, count, number, plain, word
+from ..results import Result, count, fields_of, number, plain, word
 from ..scores.alignment import aligned_scores
 from ..scores.labels import shown
 from ..ties import Tolerance, tolerances
@@ -151,13 +151,9 @@ class TopicCorrelations(Result):
         return [first, second, third]
 
     def columns(self) -> Mapping[str, Any]:
-        return {
-            "topic": list(self.topics),
-            "value": self.values,
-            "ties_estimate": self.ties_estimate,
-            "ties_truth": self.ties_truth,
-            "undefined_because": [self.reason(row) or "" for row in range(len(self))],
-        }
+        reasons = [self.reason(row) or "" for row in range(len(self))]
+        found = {"topic": list(self.topics), "value": self.values, **fields_of(self, "ties_estimate", "ties_truth")}
+        return found | {"undefined_because": reasons}
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -225,7 +221,7 @@ def correlate_topics(
     CallError
         Where estimate or truth are not Scores.
     AlignmentError
-        Where they are not of the same topics and systems.
+        Where they are not of the same topics and systems, and those of one side only were not to be dropped.
 
     See Also
     --------

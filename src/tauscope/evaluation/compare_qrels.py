@@ -130,7 +130,7 @@ def compare_qrels(
     Raises
     ------
     TauscopeError
-        Where no document was judged in both.
+        Where no document was judged in both, so that there is nothing to compare.
 
     Examples
     --------

@@ -72,6 +72,7 @@ def judged_at(runs: Any, qrels: Any, k: int = 10, *, ties: str = "trec_eval") ->
     Returns
     -------
     Judged
+        One share per run.
 
     Examples
     --------

@@ -260,9 +260,9 @@ MEASURES: dict[str, Measure] = {
             "ERR",
             expected_reciprocal_rank,
             "expected 1 / rank at which a reader is satisfied, by the grades (2^grade - 1) / 2^max",
+            paper="chapelle2009",
             parameters=("rel", "max"),
             defaults=Settings(gain="exp"),
-            paper="chapelle2009",
         ),
         Measure(
             "RBP",

@@ -35,14 +35,8 @@ class Run(TopicLists):
     ----------
     name : str
         The tag, or what the caller calls it.
-    topics : tuple of str
-        The topics, in the order of the file.
-    offsets : array of int
-        Where the entries of each topic begin, and where the last ends.
-    documents : bytes
-        The ids of the documents, one after the other, in UTF-8.
-    starts : array of int
-        Where each id begins, and where the last ends.
+    topics, offsets, documents, starts
+        As in `Qrels`: which documents there are for each topic.
     scores : array
         One for each entry.
     source : str, default ""
@@ -201,7 +195,7 @@ def read_runs(source: Any, *, names: str = "tag", threads: int | None = None) ->
     Raises
     ------
     TauscopeError
-        Where two runs have the same name.
+        Where two of the runs have the same name, by tag or by file.
 
     Examples
     --------

@@ -16,7 +16,8 @@ from ..coefficients.unweighted import TAU_A
 from ..errors import TauscopeError
 from ..jobs.seeds import Rng, remembered
 from ..reference.rankings import midranks
-from ..results import Result, count, number, word
+from ..results import Result, count, fields_of, number, word
+from ..scores.labels import place_of
 from ..significance.letters import group_letters, in_order
 from . import normal_scores as normal
 from .normal_scores import NormalScores
@@ -102,9 +103,7 @@ class BoardRanks(Result):
 
     def __getitem__(self, system: str) -> tuple[int, int]:
         """The ranks that a system could have, with those of all others right at once."""
-        if system not in self.systems:
-            raise TauscopeError(f"There is no {word('system')} {system!r} among the {len(self.systems):,}.")
-        place = self.systems.index(system)
+        place = place_of(system, self.systems)
         return int(self.low[place]), int(self.high[place])
 
     @property
@@ -163,7 +162,7 @@ class BoardRanks(Result):
         Parameters
         ----------
         expected_tau : float
-            The expected tau of the ranking with the true one that is wanted.
+            As in `times_needed()`, which this multiplies by the votes there are.
 
         Returns
         -------
@@ -181,10 +180,8 @@ class BoardRanks(Result):
             f"Ranks of {count(len(self), 'system')} by {self.about}, {self.level * 100:g} % for all at once: {shown}"
             f"{'; …' if len(self) > 8 else ''}",
             f"{self.told_apart:,} of {count(pairs, 'pair')} of neighbours told apart taken alone, "
-            f"{self.told_apart_at_once:,} at once; "
-            f"{count(len(self.tiers), 'tier')}; {len(self.best):,} could be the best; E[tau] = "
-            f"{number(self.expected_tau)} "
-            f"[{number(low)}, {number(high)}]",
+            f"{self.told_apart_at_once:,} at once; {count(len(self.tiers), 'tier')}; {len(self.best):,} could be the best; "
+            f"E[tau] = {number(self.expected_tau)} [{number(low)}, {number(high)}]",
             f"{self.assumes}; max-t with step-down, {normal.DRAWS:,} draws, seed {self.seed}",
         ]
 
@@ -194,11 +191,7 @@ class BoardRanks(Result):
             "system": list(self.systems),
             "score": self.scores,
             "error": self.errors,
-            "rank": self.rank,
-            "low": self.low,
-            "high": self.high,
-            "alone_low": self.alone_low,
-            "alone_high": self.alone_high,
+            **fields_of(self, "rank", "low", "high", "alone_low", "alone_high"),
             "tier": [self.tier[system] for system in self.systems],
             "letters": [self.letters[system] for system in self.systems],
             "could_be_best": [system in self.best for system in self.systems],
@@ -250,9 +243,9 @@ def board_ranks(
         neighbour_apart=np.diagonal(better, 1).copy(),
         expected_tau=1 - 2 * float(normal.swap_chances(scores).mean()),
         tau_interval=_tau_interval(scores, level, seed),
-        reliability=scores.reliability,
         level=level,
         seed=seed,
+        reliability=scores.reliability,
         about=about,
         assumes=assumes,
         votes=votes,

@@ -78,13 +78,7 @@ class ExpectedCorrelation(WithInterval, Result):
 
     @cached_property
     def draws(self) -> CorrelationDraws | None:
-        """The values behind the interval.
-
-        Returns
-        -------
-        CorrelationDraws or None
-            None where the expected value is undefined whatever is drawn.
-        """
+        """The values behind the interval; None where the expected value is undefined whatever is drawn."""
         if _hopeless(self._observed) is not None or (self.undefined_because is not None and self.method.by_pairs):
             return None
         return draw_correlations(self._observed, self.coefficient, self.seed, bayesian=self.method.bayesian)
@@ -98,13 +92,7 @@ class ExpectedCorrelation(WithInterval, Result):
 
     @cached_property
     def swap_probabilities(self) -> SwapProbabilities:
-        """The chance of each pair to be really in the other order, by the method of the point estimate.
-
-        Returns
-        -------
-        SwapProbabilities
-            One probability per pair of systems.
-        """
+        """The chance of each pair of systems to be really in the other order, by the method of the point estimate."""
         if self.method.by_pairs and (self.systems < 2 or self.topics < LEAST):
             raise CallError(f"There are no swap probabilities: {self.undefined_because}.")
         return swaps_of(self._observed, self.method, self._scores.systems, self.seed)
@@ -182,7 +170,7 @@ class ExpectedCorrelation(WithInterval, Result):
         Returns
         -------
         float
-            For tau and tau_ap only.
+            A number to hold the value against, for tau and tau_ap only.
         """
         return self._sanity
 
@@ -228,13 +216,7 @@ class ExpectedCorrelation(WithInterval, Result):
 
     @property
     def of_100(self) -> float:
-        """How many of 100 pairs would change order.
-
-        Returns
-        -------
-        float
-            NaN by split-half, which does not say.
-        """
+        """How many of 100 pairs would change order; NaN by split-half, which does not say."""
         known = self.method.by_pairs and self.undefined_because is None
         return self.swap_probabilities.of_100 if known else math.nan
 

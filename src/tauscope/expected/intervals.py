@@ -38,13 +38,7 @@ class WithInterval:
 
     @property
     def interval(self) -> Interval:
-        """Where the true value lies with confidence `level`.
-
-        Returns
-        -------
-        Interval
-            (low, high); NaN where there is none.
-        """
+        """Where the true value lies with confidence `level`: (low, high), NaN where there is none."""
         return self.interval_at(self.level)
 
     def interval_at(self, level: float) -> Interval:

@@ -78,38 +78,19 @@ class PartialRanking(Result):
 
     @property
     def unknown(self) -> int:
-        """How many pairs share fewer than two topics.
-
-        Returns
-        -------
-        int
-            They say nothing, and are left out.
-        """
+        """How many pairs share fewer than two topics: they say nothing, and are left out."""
         return int(np.isnan(self._pairs).sum())
 
     @property
     def expected_tau(self) -> float:
-        """The expected tau with the true ranking: 1 - 2 * mean swap probability over the known pairs (urbano2016 eq.
-        3).
-
-        Returns
-        -------
-        float
-            NaN where it is undefined.
-        """
+        """The expected tau with the true ranking, 1 - 2 * mean swap probability over the known pairs (urbano2016 eq. 3)."""
         if self.undefined_because is not None:
             return math.nan
         return 1 - 2 * float(self._pairs[~np.isnan(self._pairs)].mean())
 
     @property
     def against_means(self) -> int:
-        """How many pairs the shared topics put in the other order than the means.
-
-        Returns
-        -------
-        int
-            Pairs with a swap probability above 1/2.
-        """
+        """How many pairs the shared topics put in the other order than the means: swap probabilities above 1/2."""
         return int((self._pairs > 0.5).sum())
 
     def lines(self) -> list[str]:
@@ -228,11 +209,11 @@ def partial_ranking(scores: Scores, *, level: float = 0.95) -> PartialRanking:
         probabilities=swaps,
         shared=shared,
         reliability=g,
+        undefined_because=_hopeless(m, alike, swaps),
         level=level,
         topics=n,
         holes=scores.holes,
         identical=alike,
-        undefined_because=_hopeless(m, alike, swaps),
     )
 
 

@@ -25,8 +25,7 @@ from .true_means import true_means
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class RankIntervals(Result):
-    """The ranks that each system could really have, best observed system first; `ranks["a"]` looks two limits up by
-    name.
+    """The ranks that each system could really have, best observed system first; `ranks["a"]` are its two limits.
 
     Parameters
     ----------
@@ -192,7 +191,7 @@ class BestSet(Result):
     out_of : int
         How many systems there are.
     level : float
-        Confidence.
+        With which confidence the truly best system is among them.
     seed : int
         The seed of the flips.
     topics : int
@@ -205,11 +204,11 @@ class BestSet(Result):
     seed: int
     topics: int
 
-    def __len__(self) -> int:
-        return len(self.systems)
-
     def __contains__(self, system: object) -> bool:
         return system in self.systems
+
+    def __len__(self) -> int:
+        return len(self.systems)
 
     def lines(self) -> list[str]:
         shown = ", ".join(self.systems[:10]) + (", …" if len(self.systems) > 10 else "")
@@ -249,7 +248,7 @@ def best_set(scores: Scores, *, level: float = 0.95, rng: Rng = 0) -> BestSet:
     scores : Scores
         One row per topic, one column per system, a score in every cell.
     level : float, default 0.95
-        Confidence.
+        With which confidence the truly best system is among them.
     rng : int, Generator or None, default 0
         Seed of the flips; None takes a fresh one, which the result remembers.
 
@@ -372,7 +371,7 @@ def tiers(scores: Scores, *, letters: bool = False, level: float = 0.95, rng: Rn
     Raises
     ------
     CallError, TauscopeError
-        As `rank_intervals()` does.
+        As `rank_intervals()` and `best_set()` do.
 
     Examples
     --------

@@ -53,13 +53,7 @@ class Sensitivity(Result):
 
     @property
     def all_pairs(self) -> int:
-        """Pairs of systems in all, of which `pairs` are far enough apart.
-
-        Returns
-        -------
-        int
-            m(m-1)/2.
-        """
+        """Pairs of systems in all, m(m-1)/2, of which `pairs` are far enough apart."""
         return self.systems * (self.systems - 1) // 2
 
     def lines(self) -> list[str]:

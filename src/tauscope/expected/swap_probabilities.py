@@ -56,13 +56,7 @@ class SwapProbabilities(Result):
 
     @cached_property
     def values(self) -> Floats:
-        """The probabilities as a symmetric matrix, 0 on the diagonal.
-
-        Returns
-        -------
-        ndarray
-            systems x systems.
-        """
+        """The probabilities as a symmetric matrix, systems x systems, 0 on the diagonal."""
         m = len(self.systems)
         matrix = np.zeros((m, m))
         first, second = np.triu_indices(m, 1)
@@ -112,13 +106,7 @@ class SwapProbabilities(Result):
 
     @property
     def of_100(self) -> float:
-        """How many of 100 pairs would change order.
-
-        Returns
-        -------
-        float
-            100 times the mean probability; NaN where there are no pairs.
-        """
+        """How many of 100 pairs would change order; NaN where there are no pairs."""
         return 100 * float(self.vector.mean()) if len(self.vector) else math.nan
 
     def lines(self) -> list[str]:

@@ -292,16 +292,7 @@ def correlation_curve(planner: Planner, topics: Iterable[int] | None, *, adding:
         least = f"{n:,}, those there are," if adding else "1"
         raise CallError(f"curve(topics): give numbers of at least {least} such as [25, 50, 100].")
     values, low, high = zip(*(planner.band(t, adding=adding) for t in places), strict=True)
-    return CorrelationCurve(
-        coefficient=planner.name,
-        topics=tuple(places),
-        values=values,
-        low=low,
-        high=high,
-        level=planner.level,
-        adding=adding,
-        observed_topics=n,
-    )
+    return CorrelationCurve(topics=tuple(places), values=values, low=low, high=high, **_made_by(planner, adding))
 
 
 def topics_needed(planner: Planner, target: float, *, adding: bool) -> TopicsNeeded:
@@ -313,16 +304,13 @@ def topics_needed(planner: Planner, target: float, *, adding: bool) -> TopicsNee
     # Limits are looked for with the same rule; the band's upper end is there first.
     low = fewest(target, start, lambda t: _or(planner.band(t, adding=adding)[2], math.inf))
     high = fewest(target, start, lambda t: _or(planner.band(t, adding=adding)[1], -math.inf))
-    return TopicsNeeded(
-        coefficient=planner.name,
-        target=target,
-        topics=found,
-        low=low,
-        high=high,
-        level=planner.level,
-        adding=adding,
-        observed_topics=n,
-    )
+    return TopicsNeeded(target=target, topics=found, low=low, high=high, **_made_by(planner, adding))
+
+
+def _made_by(planner: Planner, adding: bool) -> dict[str, Any]:
+    """What both results say of how they were made."""
+    own = {"coefficient": planner.name, "level": planner.level, "observed_topics": planner.plan.topics}
+    return own | {"adding": adding}
 
 
 def _or(value: float, otherwise: float) -> float:

@@ -114,11 +114,11 @@ class IncompleteJudgments(Experiment):
         errors = ", ".join(f"{self.percents[place]:g} % {number(self.rms[place], 4)}" for place in shown)
         lost, every = int(self.undefined.max(initial=0)), len(self.truth) * self.draws
         undefined = f"; up to {lost:,} of {every:,} {word('topic')} rankings undefined" if lost else ""
-        notes = f"; {'; '.join(self.notes)}" if self.notes else ""
         size = f"{count(len(self.truth.systems), 'run')}, {count(len(self.truth), 'topic')}"
-        first = self.variants[0].label
+        how = f"{self.variants[0].label} of the means: {', '.join(parts)}"
+        notes = f"; {'; '.join(self.notes)}" if self.notes else ""
         return [
-            f"infAP on a sample of the judgments against AP on all, {first} of the means: {', '.join(parts)}",
+            f"infAP on a sample of the judgments against AP on all, {how}",
             f"{size}, {count(self.draws, 'repeat')}; RMS error {errors}{undefined}",
             f"yilmaz2006, radja2018 section 7.2; seed {self.seed}{notes}",
         ]
@@ -212,8 +212,8 @@ def incomplete_judgments(
     coefficients: Iterable[str | Coefficient] | str = ("tau_a", "tau_e", "tau_ap_a", "tau_ap_e"),
     *,
     draws: int = JUDGMENT_DRAWS,
-    tied_within: Any = (0.0,),
     ties: str = "trec_eval",
+    tied_within: Any = (0.0,),
     rng: Rng = 0,
     executor: Executor | Workers | None = None,
     checkpoint: Path | None = None,

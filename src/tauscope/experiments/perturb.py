@@ -20,7 +20,7 @@ from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
 from ..ranking import as_ranking
 from ..results import count, number
-from .variants import Experiment, Variant, among, documented, several, variants_of
+from .variants import Experiment, Variant, among, documented, several, undefined_draws, variants_of
 
 QUARTILES = ("lowest", "first quartile", "median", "third quartile", "highest")
 
@@ -96,8 +96,7 @@ class Perturbation(Experiment):
         same = [v.label for i, v in enumerate(self.variants) if still[i] and i != k]
         ranks = "ranks kept" if self.keep_ranks else "neighbours may change places"
         always = f"; always 1: {', '.join(same)}" if same else ""
-        lost = int(self.undefined.max(initial=0))
-        undefined = f"; undefined in up to {lost:,} draws" if lost else ""
+        undefined = undefined_draws(int(self.undefined.max(initial=0)))
         return [
             f"{self.variants[k].label}, quartiles by amplitude: {table}",
             f"{count(self.draws, 'draw')}, {count(len(self.systems), 'system')}, {ranks}{always}{undefined}",
@@ -105,12 +104,11 @@ class Perturbation(Experiment):
         ]
 
     def columns(self) -> Mapping[str, Any]:
-        a, v = (axis.ravel() for axis in np.indices(self.values.shape[:2]))
-        flat = self.values.reshape(-1, len(QUARTILES))
+        labels = np.array([one.label for one in self.variants], object)
         return {
-            "amplitude": np.array(self.amplitudes)[a],
-            "coefficient": np.array([one.label for one in self.variants], object)[v],
-            **{name: flat[:, k] for k, name in enumerate(QUARTILES)},
+            "amplitude": np.repeat(self.amplitudes, len(labels)),
+            "coefficient": np.tile(labels, len(self.amplitudes)),
+            **{name: self.values[..., k].ravel() for k, name in enumerate(QUARTILES)},
             "undefined": self.undefined.ravel(),
         }
 
@@ -211,8 +209,8 @@ def perturb(
         variants=variants,
         values=values,
         undefined=undefined,
-        keep_ranks=bool(keep_ranks),
         draws=draws,
+        keep_ranks=bool(keep_ranks),
         systems=tuple(str(ranking.labels[i]) for i in order),
         truth=truth,
         perturbed=first,

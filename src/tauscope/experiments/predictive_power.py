@@ -148,7 +148,7 @@ class PredictivePower(Experiment):
         Returns
         -------
         altair.Chart
-            One panel per coefficient.
+            One panel per coefficient, or the heatmap.
         """
         from ..figures import framed_curves, heatmap
 
@@ -269,6 +269,7 @@ def predictive_power(
         measures=cube.measures,
         variants=variants,
         sizes=sizes,
+        collection=cube.collection,
         values=np.stack([total.value for total in totals]),
         standard_errors=np.stack([total.standard_error for total in totals]),
         undefined=draws - counts,
@@ -276,7 +277,6 @@ def predictive_power(
         systems=m,
         topics=n,
         seed=seed,
-        collection=cube.collection,
     )
 
 

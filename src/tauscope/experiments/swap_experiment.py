@@ -24,17 +24,7 @@ from ..reference.rankings import midranks
 from ..results import count, number, plain, word
 from ..scores import Scores
 from ..ties import snap
-from .variants import Experiment, Variant, documented, variants_of
-
-PAIRS = {
-    "significant": "significantly different pairs",
-    "not": "pairs that are not significantly different",
-    "any": "any pairs",
-}
-#: Draws of a cell. Numbers depend on it, so it is not an argument.
-CHUNK = 50
-#: Attempts at finding disjoint pairs before giving up.
-ATTEMPTS = 100
+from .variants import Experiment, Variant, documented, undefined_draws, variants_of
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -109,12 +99,11 @@ class SwapExperiment(Experiment):
             f"{v.label} {number(a)} ± {number(b)}"
             for v, a, b in zip(self.variants, self.means, self.standard_errors, strict=True)
         )
-        lost = int(np.isnan(self.values).sum(0).max(initial=0))
         tested = f"{self.significant:,} pairs have p < {self.alpha:g} (paired t-test, two-sided)"
         if not self.tested:
             tested = f"one {word('topic')}: no pair can be tested for significance"
         pairs = f"disjoint pairs from {self.eligible:,} of {count(self.all_pairs, 'pair')}"
-        undefined = f"; undefined in up to {lost:,} draws" if lost else ""
+        undefined = undefined_draws(int(np.isnan(self.values).sum(0).max(initial=0)))
         return [
             f"{count(self.swaps, 'swap')} of {PAIRS[self.pairs]}: {values}",
             f"{count(self.draws, 'draw')} of {pairs}, {count(len(self.systems), 'system')}; {tested}{undefined}",
@@ -144,6 +133,18 @@ class SwapExperiment(Experiment):
         true, swapped = self.ranks
         title = f"{count(self.swaps, 'swap')} of {PAIRS[self.pairs]}"
         return ranks(swapped, true, list(self.systems), names=("swapped", "true ranking"), title=title)
+
+
+#: Which pairs may be swapped.
+PAIRS = {
+    "significant": "significantly different pairs",
+    "not": "pairs that are not significantly different",
+    "any": "any pairs",
+}
+#: Draws of a cell. Numbers depend on it, so it is not an argument.
+CHUNK = 50
+#: Attempts at finding disjoint pairs before giving up.
+ATTEMPTS = 100
 
 
 @documented(none="here")
@@ -194,7 +195,7 @@ def swap_experiment(
 
     See Also
     --------
-    pair_weights : What one fixed swap costs.
+    pair_weights : What one swap costs, for every pair, without drawing any.
 
     Examples
     --------

@@ -44,6 +44,11 @@ def documented(*, none: str) -> Callable[[Function], Function]:
     return fill
 
 
+def undefined_draws(most: int) -> str:
+    """The end of a line, where a coefficient was undefined in some draws."""
+    return f"; undefined in up to {most:,} draws" if most else ""
+
+
 class Variant(NamedTuple):
     """A coefficient with one threshold for both rankings."""
 

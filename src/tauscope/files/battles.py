@@ -67,12 +67,8 @@ def read_battles(
         The columns of the two systems, in the order in which the judge saw them, and of the verdict.
     question, worker, judge, battle : str, optional
         The columns of the question, of the one who voted, of the judge, and of the battle's own label.
-    verdicts : dict, optional
-        What spellings of the winner mean: "first", "second", "tie" or "missing".
-    missing : {"error", "drop"}
-        Battles without a winner.
-    self_battles : {"error", "drop"}
-        Battles of a system against itself.
+    verdicts, missing, self_battles
+        As in `Battles`: what spellings mean, and what becomes of battles without a winner or against oneself.
     max_bytes : int
         A file that unpacks to more is refused.
 

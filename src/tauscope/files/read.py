@@ -141,7 +141,7 @@ def read_table(
     Raises
     ------
     FileError
-        Where the file is no such table.
+        Where the file cannot be read as a table of systems and measures.
 
     Examples
     --------
@@ -196,7 +196,7 @@ def read_ranking(
     Raises
     ------
     FileError
-        Where the file is neither a list nor scores.
+        Where the file is neither a list of systems nor holds scores.
 
     Examples
     --------

@@ -88,13 +88,7 @@ class JudgeDifference(WithInterval, Result):
 
     @property
     def better(self) -> str | None:
-        """The name of the judge that is closer to the truth.
-
-        Returns
-        -------
-        str or None
-            None where the data do not tell.
-        """
+        """The name of the judge that is closer to the truth; None where the data do not tell."""
         low, high = self.interval
         return self.names[0] if low > 0 else self.names[1] if high < 0 else None
 
@@ -223,7 +217,7 @@ def better_judge(
     Raises
     ------
     CallError
-        Where the truth is not given by name, or an argument is unknown.
+        Where the truth is not given by name, or the coefficient or another argument is unknown.
     AlignmentError
         Where not all have the same systems.
     TauscopeError

@@ -115,14 +115,8 @@ class TieCalibration(Result):
         """Mean of the coefficient over all halves by threshold, the chosen one marked."""
         from ..figures import line
 
-        return line(
-            self.thresholds,
-            self.curve,
-            x="tied within (estimate)",
-            y=self.coefficient.symbol,
-            title=self.lines()[0],
-            mark=self.threshold,
-        )
+        x, y = "tied within (estimate)", self.coefficient.symbol
+        return line(self.thresholds, self.curve, x=x, y=y, title=self.lines()[0], mark=self.threshold)
 
 
 def calibrate_ties(

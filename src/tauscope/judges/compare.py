@@ -41,7 +41,7 @@ class Comparison(WithInterval, Result):
     Parameters
     ----------
     coefficient : Coefficient
-        The record of the coefficient.
+        What the two rankings are compared by.
     observed : float
         Its value between the observed means.
     corrected : float
@@ -119,12 +119,8 @@ class Comparison(WithInterval, Result):
     def noise_ceiling(self) -> ExpectedCorrelation:
         """The expected coefficient of the truth's observed ranking with its own true ranking.
 
-        Even a perfect judge, measured against this truth, is not expected to exceed it.
-
-        Returns
-        -------
-        ExpectedCorrelation
-            Computed when it is first asked for.
+        Even a perfect judge, measured against this truth, is not expected to exceed it. It is computed when it is first
+        asked for.
         """
         return expected_correlation(self._scores[1], self.coefficient, level=self.level, rng=self.seed)
 
@@ -174,7 +170,7 @@ class Comparison(WithInterval, Result):
         Returns
         -------
         str
-            One sentence, with the interval and the seed.
+            One sentence for the section on methods.
         """
         c = self.coefficient
         what = f"{c.full_title} between the estimated and the true ranking of {self._what()}"
@@ -289,7 +285,7 @@ def compare(
     rng : int, Generator or None, default 0
         Seed of everything drawn; None takes a fresh one, which the result remembers.
     progress : callable or None, default None
-        Called with how many pieces are done, and how many there are.
+        Called with the number of pieces done and of those there are.
 
     Returns
     -------

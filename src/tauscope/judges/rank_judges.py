@@ -19,7 +19,7 @@ from ..expected.jackknife import pseudo_values
 from ..jobs.draws import CRITICAL_DRAWS
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, Stream, remembered, stream
-from ..results import Result, count, number, plain, word
+from ..results import Result, count, fields_of, number, plain, rows, word
 from ..scores import Scores
 from ..scores.alignment import REQUIRED, require_truth
 from ..significance.letters import group_letters, in_order
@@ -54,7 +54,7 @@ class JudgeRanking(Result):
     seed : int
         The seed of everything that was drawn.
     systems : int
-        How many systems all have.
+        How many systems the truth and all judges have.
     topics : tuple of int
         How many topics each matrix has.
     notes : tuple of str
@@ -133,20 +133,11 @@ class JudgeRanking(Result):
         ]
 
     def columns(self) -> dict[str, Any]:
-        return {
-            "judge": list(self.names),
-            "observed": self.observed,
-            "corrected": self.corrected,
-            "low": self.low,
-            "high": self.high,
-            "letters": [self.letters[name] for name in self.names],
-        }
+        values = fields_of(self, "observed", "corrected", "low", "high")
+        return {"judge": list(self.names), **values, "letters": [self.letters[name] for name in self.names]}
 
     def to_dict(self) -> dict[str, Any]:
-        def rows(columns: dict[str, Any]) -> list[Any]:
-            return [plain(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
-
-        own = {name: getattr(self, name) for name in ("critical", "level", "seed", "systems", "topics", "notes")}
+        own = fields_of(self, "critical", "level", "seed", "systems", "topics", "notes")
         tables = {"judges": rows(self.columns()), "pairs": rows(self.differences())}
         found = {"coefficient": self.coefficient.name} | tables | own
         return {key: plain(value) for key, value in found.items()}

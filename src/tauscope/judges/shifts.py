@@ -15,7 +15,7 @@ from ..errors import CallError
 from ..jobs.draws import SHIFT_DRAWS
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..reference.rankings import midranks
-from ..results import Result, count, number, word
+from ..results import Result, count, fields_of, number, word
 from ..scores import Scores
 from ..scores.alignment import REQUIRED, aligned_scores, require_truth
 from ..significance.observed import near_one
@@ -101,13 +101,7 @@ class RankShifts(Result):
         return f"{self.shared:,} shared, together; {only}, apart"
 
     def columns(self) -> dict[str, Any]:
-        return {
-            "group": list(self.groups),
-            "systems": list(self.members),
-            "shift": self.shift,
-            "low": self.low,
-            "high": self.high,
-        }
+        return {"group": list(self.groups), "systems": list(self.members), **fields_of(self, "shift", "low", "high")}
 
     def plot(self) -> Any:
         """One bar per group; the rule marks no shift."""
@@ -266,18 +260,16 @@ class ScoreBias(Result):
 
     def lines(self) -> list[str]:
         left = f"; {len(self.dropped):,} on one side only left out" if self.dropped else ""
+        size = f"{count(self.systems, 'system')} x {count(self.topics, 'topic')}"
         return [
-            f"Bias {number(self.bias, 4)} [{number(self.low, 4)}, {number(self.high, 4)}], RMSE "
-            f"{number(self.rmse, 4)} of single scores and {number(self.rmse_means, 4)} of means   "
-            f"{count(self.systems, 'system')} x {count(self.topics, 'topic')}",
+            f"Bias {number(self.bias, 4)} [{number(self.low, 4)}, {number(self.high, 4)}], "
+            f"RMSE {number(self.rmse, 4)} of single scores and {number(self.rmse_means, 4)} of means   {size}",
             f"estimate - truth; {self.level * 100:g} % t-interval over {word('topics')}{left}",
         ]
 
     def columns(self) -> dict[str, Any]:
-        return {
-            name: [getattr(self, name)]
-            for name in ("bias", "low", "high", "rmse", "rmse_means", "level", "systems", "topics")
-        }
+        found = fields_of(self, "bias", "low", "high", "rmse", "rmse_means", "level", "systems", "topics")
+        return {name: [value] for name, value in found.items()}
 
 
 def score_bias(

@@ -217,17 +217,7 @@ class Report(Result):
         return save_figures(self.sections, Path(folder), formats)
 
     def plot(self) -> Any:
-        """The first chart of the page.
-
-        Returns
-        -------
-        altair.Chart
-
-        Raises
-        ------
-        CallError
-            If the page has none.
-        """
+        """The first chart of the page; a page without one has none to show."""
         for section in self.sections:
             for figure in section.figures:
                 return figure.chart

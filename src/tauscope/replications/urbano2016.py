@@ -93,11 +93,11 @@ def reproduce(
     *,
     out: Path | None = None,
     rng: int = 0,
-    progress: Progress | None = None,
     draws: int = STUDY_DRAWS,
     sizes: str | int = "",
     collections: str = "",
     executor: Executor | Pool | None = None,
+    progress: Progress | None = None,
 ) -> FiguresRedone:
     """Figures 1 and 2 from `adhoc6.csv`, `adhoc7.csv` and `adhoc8.csv` in `data`.
 

@@ -178,6 +178,7 @@ class ScoreCube(Labelled):
         Returns
         -------
         Ranking
+            The best mean over topics first.
 
         Raises
         ------

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..arrays import Floats
 from ..errors import Advice, CallError, TauscopeError
 from ..frames import is_frame
-from ..results import count
+from ..results import count, word
 
 Labels = tuple[str, ...]
 #: The attribute that labels an axis, and the word for one of its labels: ("topics", "topic").
@@ -22,6 +22,13 @@ Axes = tuple[tuple[str, str], ...]
 def shown(labels: Sequence[object], most: int = 5) -> str:
     """The first few labels in quotes, for a sentence."""
     return ", ".join(repr(label) for label in labels[:most]) + (", …" if len(labels) > most else "")
+
+
+def place_of(system: str, systems: Labels) -> int:
+    """Where a system stands among those of a result, or an error that names it."""
+    if system not in systems:
+        raise TauscopeError(f"There is no {word('system')} {system!r} among the {len(systems):,}.")
+    return systems.index(system)
 
 
 def array(values: Any, kind: str, axes: Axes) -> NDArray[Any]:

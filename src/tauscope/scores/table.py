@@ -44,10 +44,8 @@ class MeasureTable(Labelled):
 
     Raises
     ------
-    CallError
-        Where the values are no matrix, or there are more or fewer names than rows or columns.
-    TauscopeError
-        Where a cell is missing or not finite, or a name is there twice.
+    CallError, TauscopeError
+        As `Scores` raises them: where names do not fit the values, or a cell is missing.
 
     Examples
     --------

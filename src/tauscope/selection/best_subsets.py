@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats
+from ..arrays import Floats, Ints
 from ..errors import Advice, Option, TauscopeError
 from ..jobs.progress import Progress
 from .determinants import EQUAL, SINGULAR, Spread, backward, determinant_gain, forward
@@ -43,8 +43,8 @@ class _Nodes(NamedTuple):
     level: int
     left: Floats
     value: Floats
-    size: NDArray[np.int64]
-    mask: NDArray[np.int64]
+    size: Ints
+    mask: Ints
 
     def some(self, which: slice | NDArray[np.bool_]) -> _Nodes:
         """These nodes only."""
@@ -125,7 +125,7 @@ def _pieces(nodes: _Nodes) -> list[_Nodes]:
     return [nodes.some(slice(at, at + step)) for at in range(0, count, step)]
 
 
-def _record(nodes: _Nodes, known: Floats, masks: NDArray[np.int64]) -> None:
+def _record(nodes: _Nodes, known: Floats, masks: Ints) -> None:
     for size in np.unique(nodes.size):
         mine = np.flatnonzero(nodes.size == size)
         best = mine[np.argmax(nodes.value[mine])]
@@ -133,7 +133,7 @@ def _record(nodes: _Nodes, known: Floats, masks: NDArray[np.int64]) -> None:
             known[size], masks[size] = nodes.value[best], nodes.mask[best]
 
 
-def _incumbents(spread: Spread, branching: list[int], sizes: range) -> tuple[Floats, NDArray[np.int64]]:
+def _incumbents(spread: Spread, branching: list[int], sizes: range) -> tuple[Floats, Ints]:
     """What the greedy methods find, for each size: the values to beat, and their masks in the order of branching."""
     p = len(spread)
     place = {measure: i for i, measure in enumerate(branching)}

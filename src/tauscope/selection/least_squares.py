@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, islice
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +50,14 @@ class Fits:
         return made
 
 
+class Centred(NamedTuple):
+    """The mean of each column, the length of it centred (0 where it is constant but for rounding), and that of length 1."""
+
+    means: Floats
+    lengths: Floats
+    unit: Floats
+
+
 @dataclass(frozen=True, eq=False)
 class LeastSquares:
     """Ordinary least squares with an intercept, of any column of `values` on any sets of the others."""
@@ -56,35 +65,26 @@ class LeastSquares:
     values: Floats
 
     @cached_property
-    def _centred(self) -> tuple[Floats, Floats, Floats]:
-        """(means, lengths, columns of length 1)"""
+    def centred(self) -> Centred:
+        """The columns without their means."""
         means = self.values.mean(axis=0)
         centred = self.values - means
         powers = exponents(centred.T)
         scaled = np.ldexp(centred, -powers)
         lengths = np.ldexp(np.sqrt(np.einsum("ij,ij->j", scaled, scaled)), powers)
         lengths = np.where(lengths > 1e-13 * np.abs(self.values).max(axis=0), lengths, 0.0)  # constant but for rounding
-        return means, lengths, np.divide(centred, lengths, out=np.zeros_like(centred), where=lengths > 0)
-
-    @property
-    def means(self) -> Floats:
-        """The mean of each column."""
-        return self._centred[0]
-
-    @property
-    def lengths(self) -> Floats:
-        """The length of each centred column; 0 where it is constant but for rounding."""
-        return self._centred[1]
+        unit = np.divide(centred, lengths, out=np.zeros_like(centred), where=lengths > 0)
+        return Centred(means, lengths, unit)
 
     @cached_property
     def _decomposed(self) -> tuple[Floats, Floats]:
         """(R, R'R), the second being the correlations"""
-        r: Floats = np.asarray(np.linalg.qr(self._centred[2], mode="r"))
+        r: Floats = np.asarray(np.linalg.qr(self.centred.unit, mode="r"))
         return r, r.T @ r
 
     def fit(self, sets: Sets, target: int) -> Fits:
         """The target on every set, a row of `sets` being the columns of one."""
-        means, lengths, _ = self._centred
+        means, lengths, _ = self.centred
         r, gram = self._decomposed
         z = r[:, target]  # of length 1, like the predictors
         lower, pivots = _decompose(gram[sets[:, :, None], sets[:, None, :]])
@@ -103,7 +103,7 @@ class LeastSquares:
 
     def leverages(self, sets: Sets) -> Floats:
         """Sets x observations: how much each observation pulls its own prediction, 1/n + x'(X'X)^-1 x."""
-        columns = np.ascontiguousarray(self._centred[2].T)[sets]  # sets x predictors x observations
+        columns = np.ascontiguousarray(self.centred.unit.T)[sets]  # sets x predictors x observations
         inverse = self.inverses(sets)
         return np.asarray(1 / len(self.values) + np.einsum("bkn,bkn->bn", columns, inverse @ columns))
 

@@ -110,8 +110,8 @@ class MeasureCorrelations(Result):
 
         Parameters
         ----------
-        k : int
-            How many.
+        k : int, default 5
+            How many pairs, as in `strongest()`.
 
         Returns
         -------

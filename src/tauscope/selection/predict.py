@@ -235,11 +235,11 @@ class MeasurePredictions(Result):
 
     results: tuple[MeasurePrediction, ...]
 
-    def __iter__(self) -> Iterator[MeasurePrediction]:
-        return iter(self.results)
-
     def __len__(self) -> int:
         return len(self.results)
+
+    def __iter__(self) -> Iterator[MeasurePrediction]:
+        return iter(self.results)
 
     def __getitem__(self, target: str) -> MeasurePrediction:
         at = positions(labels(target), tuple(one.target for one in self.results), "target")

@@ -95,7 +95,7 @@ class LinearFit:
         self._deviation = math.nan
         if self._freedom > 0:
             self._deviation = math.ldexp(math.sqrt(float(residuals @ residuals) / self._freedom), power)
-        self._means, self._lengths = every.means[:k], every.lengths[:k]
+        self._means, self._lengths = every.centred.means[:k], every.centred.lengths[:k]
         self._inverse, self._n = every.inverses(one)[0], n
 
     def predict(self, values: Floats) -> Floats:

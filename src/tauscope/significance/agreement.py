@@ -56,25 +56,13 @@ class SignificanceAgreement(Result):
 
     @property
     def precision(self) -> float:
-        """Of the differences that the estimate finds, the share that the truth finds too.
-
-        Returns
-        -------
-        float
-            NaN where the estimate finds none.
-        """
+        """Of the differences that the estimate finds, the share that the truth finds too; NaN where there are none."""
         found = self.shared + self.contradicted + self.invented
         return self.shared / found if found else float("nan")
 
     @property
     def recall(self) -> float:
-        """Of the differences that the truth finds, the share that the estimate finds too.
-
-        Returns
-        -------
-        float
-            NaN where the truth finds none.
-        """
+        """Of the differences that the truth finds, the share that the estimate finds too; NaN where there are none."""
         found = self.shared + self.contradicted + self.missed
         return self.shared / found if found else float("nan")
 

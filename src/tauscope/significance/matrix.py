@@ -153,46 +153,22 @@ class SignificanceMatrix(Result):
 
     @property
     def all_pairs(self) -> int:
-        """How many pairs of systems there are.
-
-        Returns
-        -------
-        int
-            m(m-1)/2.
-        """
+        """How many pairs of systems there are, m(m-1)/2."""
         return len(self.systems) * (len(self.systems) - 1) // 2
 
     @property
     def significant(self) -> int:
-        """How many pairs differ significantly.
-
-        Returns
-        -------
-        int
-            Of `all_pairs`.
-        """
+        """How many of `all_pairs` differ significantly."""
         return int(self.better.sum())
 
     @property
     def share(self) -> float:
-        """Which share of all pairs differs significantly.
-
-        Returns
-        -------
-        float
-            Between 0 and 1.
-        """
+        """Which share of all pairs differs significantly."""
         return self.significant / self.all_pairs
 
     @cached_property
     def pairs(self) -> tuple[Difference, ...]:
-        """Every pair, the smallest p first, then the largest difference.
-
-        Returns
-        -------
-        tuple of Difference
-            Named tuples (better, worse, difference, p, significant).
-        """
+        """Every pair as a `Difference` (better, worse, difference, p, significant), the smallest p first, then the largest gap."""
         first, second = np.triu_indices(len(self.systems), 1)
         gaps, p = self.means[first] - self.means[second], self.p_values[first, second]
         better = self.better[first, second]
@@ -207,13 +183,7 @@ class SignificanceMatrix(Result):
 
     @property
     def how(self) -> str:
-        """The test and the correction, for a line of a result.
-
-        Returns
-        -------
-        str
-            Such as "randomised Tukey HSD, 5,000 draws, seed 0".
-        """
+        """The test and the correction, for a line of a result, such as "randomised Tukey HSD, 5,000 draws, seed 0"."""
         text = ", ".join(filter(None, [self._way.words, CORRECTIONS[self.correction].words]))
         if self._exhausted:
             return f"{text}, all {self.draws + 1:,} flips of signs"
@@ -331,7 +301,7 @@ def significance_matrix(
     rng : int, Generator or None, default 0
         Seed of the draws; None takes a fresh one, which the result remembers.
     progress : callable or None, default None
-        Called with how many pieces are done, and how many there are.
+        Called, as the draws go on, with how many pieces are done and how many there are.
 
     Returns
     -------
@@ -370,9 +340,9 @@ def significance_matrix(
     better[first, second] = rejected(vector, alpha) & ~observed.tied
     return SignificanceMatrix(
         systems=tuple(scores.systems[i] for i in observed.order),
-        means=observed.means * observed.unit,
         p_values=p,
         better=better,
+        means=observed.means * observed.unit,
         test=test,
         correction=correction,
         alpha=alpha,

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -64,6 +64,13 @@ def first_of_identical(rows: Floats, tolerance: float) -> Ints | None:
         first, second = np.minimum(own, same), np.maximum(own, same)
         np.minimum.at(twin, second, first)
     return None if (twin == np.arange(len(rows))).all() else twin
+
+
+class _Spread(NamedTuple):
+    """Standard deviations of the differences, and which pairs have the same scores on every topic."""
+
+    deviations: Floats
+    identical: Bools
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,8 +151,7 @@ class Observed:
         return self.has_ties and bool((self.tied & ~self.identical).any())
 
     @cached_property
-    def _spread(self) -> tuple[Floats, Bools]:
-        """Standard deviations of the differences, and which pairs have the same scores on every topic."""
+    def _spread(self) -> _Spread:
         first, second = self.pairs
         own = np.diagonal(self.covariance)
         both = own[first] + own[second]
@@ -159,17 +165,17 @@ class Observed:
             identical[pairs] = np.abs(difference).max(axis=1) <= self.tolerance
         deviation = np.sqrt(variance)
         deviation[deviation <= self.tolerance] = 0.0
-        return deviation, identical
+        return _Spread(deviation, identical)
 
     @property
     def deviations(self) -> Floats:
         """s: standard deviations of the differences; 0 where they are constant up to rounding."""
-        return self._spread[0]
+        return self._spread.deviations
 
     @property
     def identical(self) -> Bools:
         """Pairs with the same scores on every topic."""
-        return self._spread[1]
+        return self._spread.identical
 
     @cached_property
     def twin(self) -> Ints | None:

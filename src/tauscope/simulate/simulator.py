@@ -133,13 +133,7 @@ class Simulator(Result):
 
     @property
     def true_ranking(self) -> Ranking:
-        """The ranking by the true means.
-
-        Returns
-        -------
-        Ranking
-            What every sample of topics estimates.
-        """
+        """The ranking by the true means, which every sample of topics estimates."""
         return Ranking.from_means(self.true_means, self.systems)
 
     def expected_means(self, topics: int) -> Floats:
@@ -190,10 +184,8 @@ class Simulator(Result):
 
         Parameters
         ----------
-        topics : int
-            How many topics to draw.
-        rng : int or Generator
-            A seed.
+        topics, rng
+            How many topics, and the seed, as in `draw()`.
 
         Returns
         -------

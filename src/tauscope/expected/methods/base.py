@@ -49,24 +49,12 @@ class Method:
 
     @property
     def name(self) -> str:
-        """The short name, which the call accepts too.
-
-        Returns
-        -------
-        str
-            Such as "msqd".
-        """
+        """The short name, which the call accepts too, such as "msqd"."""
         return self.NAME
 
     @property
     def text(self) -> str:
-        """What it is, for a line of a result.
-
-        Returns
-        -------
-        str
-            Such as "maximum likelihood (urbano2016 eq. 7)".
-        """
+        """What it is, for a line of a result, such as "maximum likelihood (urbano2016 eq. 7)"."""
         return self.TEXT
 
     def pair_swaps(self, observed: Observed, generator: np.random.Generator | None) -> Floats:
@@ -97,10 +85,8 @@ class Method:
 
         Parameters
         ----------
-        observed : Observed
-            The scores, best system first.
-        generator : numpy.random.Generator or None
-            Random numbers, for a method that is `random`.
+        observed, generator
+            As in `pair_swaps()`.
 
         Returns
         -------
@@ -117,10 +103,8 @@ class Method:
 
         Parameters
         ----------
-        observed : Observed
-            The scores, best system first.
-        generator : numpy.random.Generator or None
-            Random numbers, for a method that is `random`.
+        observed, generator
+            The scores, and random numbers where it needs some, as in `pair_swaps()`.
 
         Returns
         -------
@@ -134,12 +118,10 @@ class Method:
 
         Parameters
         ----------
-        observed : Observed
-            The scores, best system first.
+        observed, generator
+            As in `pair_swaps()`.
         coefficient : Coefficient
             A sum over pairs, or any coefficient where the method takes `any_coefficient`.
-        generator : numpy.random.Generator or None
-            Random numbers, for a method that is `random`.
 
         Returns
         -------

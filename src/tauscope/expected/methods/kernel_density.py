@@ -25,8 +25,10 @@ class KernelDensity(Method):
 
     Examples
     --------
-    >>> from tauscope import KernelDensity, Scores, expected_correlation
+    >>> from tauscope import Scores, expected_correlation
     >>> scores = Scores([[0.5, 0.3], [0.6, 0.2], [0.4, 0.3]])
+    >>> expected_correlation(scores, "tau", "kd").method == KernelDensity()
+    True
     >>> round(expected_correlation(scores, "tau", KernelDensity()).value, 4)
     0.9962
     """

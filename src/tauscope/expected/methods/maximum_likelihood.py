@@ -29,9 +29,8 @@ class MaximumLikelihood(Student):
 
     Examples
     --------
-    >>> from tauscope import MaximumLikelihood, Scores, expected_correlation
-    >>> scores = Scores([[0.5, 0.3], [0.6, 0.2], [0.4, 0.3]])
-    >>> round(expected_correlation(scores, "tau", MaximumLikelihood()).value, 4)
+    >>> from tauscope import Scores, expected_correlation
+    >>> round(expected_correlation(Scores([[0.5, 0.3], [0.6, 0.2], [0.4, 0.3]]), "tau", "ml").value, 4)
     0.8563
     """
 

@@ -22,9 +22,11 @@ class QuantileDeviation(Student):
 
     Examples
     --------
-    >>> from tauscope import QuantileDeviation, Scores, expected_correlation
+    >>> from tauscope import Scores, expected_correlation
     >>> scores = Scores([[0.5, 0.3], [0.6, 0.2], [0.4, 0.3]])
-    >>> round(expected_correlation(scores, "tau", QuantileDeviation()).value, 4)
+    >>> for method in (QuantileDeviation(), "msqd"):
+    ...     print(round(expected_correlation(scores, "tau", method).value, 4))
+    0.7892
     0.7892
     """
 

@@ -20,13 +20,7 @@ from .base import Estimate, Method
 
 @dataclass(frozen=True)
 class Resampling(Method):
-    """Base of the methods that draw true means.
-
-    Parameters
-    ----------
-    draws : int, default 1000
-        How many are drawn.
-    """
+    """Base of the methods that draw true means, `draws` of them."""
 
     draws: int = RESAMPLING_DRAWS
     random: ClassVar[bool] = True
@@ -46,10 +40,8 @@ class Resampling(Method):
 
         Parameters
         ----------
-        observed : Observed
-            The scores, best system first.
-        generator : numpy.random.Generator or None
-            Random numbers.
+        observed, generator
+            The scores and the random numbers, as in `pair_swaps()`.
 
         Returns
         -------
@@ -143,7 +135,7 @@ class BayesianBootstrap(Resampling):
     Parameters
     ----------
     draws : int, default 1000
-        How many are drawn.
+        How many random weightings of the topics are drawn.
 
     Examples
     --------

@@ -13,9 +13,6 @@ from ...scores import Scores
 from ..at_once import at_once
 from ..material import Material
 
-#: Finding the systems that could be the best one by one is left out beyond this many.
-MOST_FOR_BEST = 2000
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Held:
@@ -33,6 +30,10 @@ class Held:
     def doubtful_pairs(self) -> list[SwapPair]:
         """Pairs that could well be in the other order; none where that is not known."""
         return self.tau.doubtful_pairs() if self.tau.undefined_because is None else []
+
+
+#: Finding the systems that could be the best one by one is left out beyond this many.
+MOST_FOR_BEST = 2000
 
 
 def held(material: Material, scores: Scores) -> Held:
