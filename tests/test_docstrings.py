@@ -7,7 +7,6 @@ import doctest
 import importlib
 import inspect
 import re
-import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,11 +22,6 @@ WITH_EXAMPLES = [
     for path in sorted(PACKAGE.rglob("*.py"))
     if ">>>" in path.read_text(encoding="utf-8")
 ]
-#: Public names whose docstrings are not numpydoc yet. It only gets shorter: a name in it that is converted is an error.
-#: `python tests/test_docstrings.py` takes those out.
-UNCONVERTED = """
-"""
-NOT_YET = frozenset(UNCONVERTED.split())
 SECTION = re.compile(r"^([A-Z][A-Za-z ]+)\n-{3,}\n", re.MULTILINE)
 
 
@@ -117,14 +111,7 @@ def problems(name: str) -> list[str]:
 @pytest.mark.parametrize("name", tauscope.__all__)
 def test_every_parameter_method_and_field_of_a_public_name_is_documented(name: str) -> None:
     found = problems(name)
-    if name in NOT_YET:
-        assert found, f"{name} is documented now: take it out of NOT_YET"
-    else:
-        assert not found, f"{name}: {'; '.join(found)}"
-
-
-def test_what_is_not_documented_yet_are_public_names() -> None:
-    assert set(tauscope.__all__) >= NOT_YET
+    assert not found, f"{name}: {'; '.join(found)}"
 
 
 def test_a_docstring_that_leaves_something_out_is_noticed() -> None:
@@ -178,15 +165,3 @@ def test_the_examples_in_the_docstrings_print_what_they_say(name: str) -> None:
 def test_every_coefficient_has_an_example() -> None:
     missing = [c.name for c in tauscope.catalogue if ">>>" not in (getattr(tauscope, c.name).__doc__ or "")]
     assert not missing
-
-
-def _update() -> None:
-    """Takes the names that are documented now out of UNCONVERTED; adds none."""
-    left = textwrap.fill(" ".join(name for name in UNCONVERTED.split() if problems(name)), 118)
-    here = Path(__file__)
-    text = here.read_text(encoding="utf-8")
-    here.write_text(text.replace(UNCONVERTED, f"\n{left}\n" if left else "\n"), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    _update()
