@@ -27,8 +27,6 @@ from .claims import Claim, parse
 from .noise_free import Pair
 
 HOLDS, FAILS, OPEN = "holds", "does not hold", "not shown"
-#: Flips of signs, or draws of errors.
-DRAWS = 4000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,6 +124,10 @@ class GateResult(Result):
 
 def _escaped(text: str) -> str:
     return text.replace("|", "\\|").replace("`", "'").replace("\n", " ")
+
+
+#: Flips of signs, or draws of errors.
+DRAWS = 4000
 
 
 def gate(

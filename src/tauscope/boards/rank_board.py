@@ -23,9 +23,6 @@ from ..scores.labels import place_of
 from ..ties import snap
 from .rules import Rule, board_rules, has_missing, swapped_without
 
-#: Resamples of tasks behind rank intervals.
-DRAWS = 1000
-
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class BoardRanking(Result):
@@ -34,7 +31,7 @@ class BoardRanking(Result):
     Attributes
     ----------
     rule : Rule
-        The rule.
+        The record of the rule that made the order.
     systems : tuple of str
         Best first.
     scores : array
@@ -121,6 +118,10 @@ class BoardRanking(Result):
         from ..figures import spans
 
         return spans(self.systems, self.low, self.high, self.rank, x="rank", title=self.lines()[0].partition(":")[0])
+
+
+#: Resamples of tasks behind rank intervals.
+DRAWS = 1000
 
 
 def rank_board(

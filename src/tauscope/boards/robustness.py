@@ -18,9 +18,6 @@ from .fitting import Fit, fit
 from .likelihood import Diverged, Model, maximise
 from .rules import Rule, board_rules
 
-#: Rivals of the leader that are tried where strengths have to be fitted again.
-_RIVALS = 10
-
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class FewestRemovals(Result):
@@ -88,6 +85,10 @@ class FewestRemovals(Result):
     def columns(self) -> dict[str, Any]:
         """One row per topic or battle, the most influential first."""
         return {word(self.kind): list(self.removed)}
+
+
+#: Rivals of the leader that are tried where strengths have to be fitted again.
+_RIVALS = 10
 
 
 def fewest_removals(

@@ -240,7 +240,7 @@ class BoardHistory(Result):
     Attributes
     ----------
     dates : tuple of str
-        In the order of time.
+        The dates, in the order of time.
     systems : tuple of str
         Those of the last date first, then all others.
     rank, low, high : array
@@ -253,7 +253,7 @@ class BoardHistory(Result):
     level : float
         The confidence.
     seed : int
-        The seed of the random numbers.
+        The seed of the random numbers behind the limits.
     """
 
     dates: tuple[str, ...]

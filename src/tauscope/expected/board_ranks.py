@@ -26,8 +26,6 @@ from .topics_needed import enlarged_collection
 
 #: Boards with more than so many times the votes are not thought about.
 MOST_TIMES = 1e6
-#: Draws of true scores behind the interval of tau.
-_DRAWS = 2000
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -251,6 +249,10 @@ def board_ranks(
         votes=votes,
         _normal=scores,
     )
+
+
+#: Draws of true scores behind the interval of tau.
+_DRAWS = 2000
 
 
 def _tau_interval(scores: NormalScores, level: float, seed: int) -> tuple[float, float]:

@@ -132,7 +132,7 @@ class Hybrid(Result):
         Parameters
         ----------
         first, second : str
-            Two of the systems.
+            The names of two of the systems.
 
         Returns
         -------
@@ -191,16 +191,10 @@ class Hybrid(Result):
 
     def columns(self) -> Mapping[str, Any]:
         """One row per system."""
-        return {
-            "system": list(self.systems),
-            "estimate": self.estimates,
-            "error": self.errors,
-            "low_rank": self.ranks.low,
-            "high_rank": self.ranks.high,
-            "tier": [self.ranks.tier[system] for system in self.systems],
-            "people": self.people,
-            "judge": self.judge,
-        }
+        found = {"system": list(self.systems), "estimate": self.estimates, "error": self.errors}
+        tier = [self.ranks.tier[system] for system in self.systems]
+        ranks = {"low_rank": self.ranks.low, "high_rank": self.ranks.high, "tier": tier}
+        return found | ranks | {"people": self.people, "judge": self.judge}
 
     def cited(self) -> tuple[str, ...]:
         """Whose methods these are."""

@@ -43,6 +43,11 @@ class TwoPhase:
     whole: bool = False
 
     @property
+    def systems(self) -> int:
+        """How many systems there are."""
+        return int(self.people.shape[1])
+
+    @property
     def k(self) -> int:
         """How many topics people judged."""
         return len(self.people)
@@ -51,11 +56,6 @@ class TwoPhase:
     def n(self) -> int:
         """How many topics the judge judged."""
         return len(self.judge)
-
-    @property
-    def systems(self) -> int:
-        """How many systems there are."""
-        return int(self.people.shape[1])
 
     @cached_property
     def gap(self) -> Floats:

@@ -22,9 +22,6 @@ from ..scores.labels import Labels
 from ..ties import snap, snap_rows
 from .columns import as_columns
 
-#: Rounds of exchanging a chosen topic for another.
-ROUNDS = 5
-
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class TopicSelection(Result):
@@ -104,6 +101,10 @@ class TopicSelection(Result):
 def _mean(values: Floats) -> float:
     known = values[~np.isnan(values)]
     return float(known.mean()) if len(known) else float("nan")
+
+
+#: Rounds of exchanging a chosen topic for another.
+ROUNDS = 5
 
 
 def select_topics(

@@ -107,7 +107,9 @@ class Difference(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SignificanceMatrix(Result):
-    """p-values of all pairs of systems, two-sided and adjusted; `matrix["a", "b"]` looks one up by name.
+    """p-values of all pairs of systems, two-sided and adjusted.
+
+    `matrix["a", "b"]` looks one up by name.
 
     Parameters
     ----------
@@ -223,13 +225,7 @@ class SignificanceMatrix(Result):
         return [first, self.how, *(["; ".join(self.notes())] if self.notes() else [])]
 
     def methods_sentence(self) -> str:
-        """The sentence a paper needs: how many pairs differ, at which level, by which test.
-
-        Returns
-        -------
-        str
-            One sentence.
-        """
+        """The sentence a paper needs: how many pairs differ, at which level, by which test."""
         return (
             f"Of {count(self.all_pairs, 'pair')} of {count(len(self.systems), 'system')}, {self.significant:,} "
             f"({self.share * 100:.1f} %) differ significantly at alpha = {self.alpha:g} over "
