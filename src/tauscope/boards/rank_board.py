@@ -31,7 +31,7 @@ class BoardRanking(Result):
     Attributes
     ----------
     rule : Rule
-        The record of the rule that made the order.
+        The rule, with its formula, and what it makes of a missing task.
     systems : tuple of str
         Best first.
     scores : array
