@@ -122,7 +122,7 @@ def prepare(groups: set[str]) -> Path:
     """The interpreter of .venv, with the project (editable, all extras) and these dependency groups installed."""
     # An editable install is not compiled by pip, and where Python may not write bytecode it would be at every start.
     compileall.compile_dir(ROOT / "src", quiet=2)
-    python, key, stamp = interpreter(VENV), fingerprint(BUILD_FILES), read_stamp(VENV)
+    python, key, stamp = interpreter(VENV), fingerprint(BUILD_FILES, names=("src/**/*.py",)), read_stamp(VENV)
     have = set(stamp.get("groups", ()))
     same_build = stamp.get("key") == key and python.exists()
     if same_build and groups <= have:
@@ -238,13 +238,17 @@ def requirements(groups: Iterable[str]) -> list[str]:
     return [requirement for group in sorted(groups) for requirement in table[group]]
 
 
-def fingerprint(patterns: Iterable[str]) -> str:
-    """Changes when an installation made from these files, here, by this Python, would come out differently."""
+def fingerprint(patterns: Iterable[str], names: Iterable[str] = ()) -> str:
+    """Changes when an installation made from these files, here, by this Python, would come out differently.
+
+    Of the files that match `names` only the names count: edits are live, but a new module is found after an installation.
+    """
     digest = hashlib.sha256(f"{ROOT} {sys.version} {[os.environ.get(name) for name in BUILD_VARIABLES]}".encode())
     for path in sorted({path for pattern in patterns for path in ROOT.glob(pattern)}):
         if path.is_file() and "__pycache__" not in path.parts:
             content = path.read_bytes()
             digest.update(f"{path.relative_to(ROOT)} {len(content)} ".encode() + content)
+    digest.update(" ".join(sorted(str(path.relative_to(ROOT)) for name in names for path in ROOT.glob(name))).encode())
     return digest.hexdigest()
 
 

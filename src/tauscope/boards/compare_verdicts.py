@@ -14,6 +14,7 @@ from ..arrays import Floats, Ints
 from ..coefficients.correlation import evaluate
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError, TauscopeError
+from ..jobs.draws import VERDICT_DRAWS
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..ranking import align
 from ..results import Result, count, number, word
@@ -26,8 +27,6 @@ from .noise_free import Pair
 
 #: Groups of clusters that the jackknife leaves out in turn.
 GROUPS = 20
-#: Draws of true strengths.
-DRAWS = 500
 #: A place counts as preferred where it would win this share between equals, and chance does not explain it.
 NOTABLE = 0.55
 
@@ -317,7 +316,7 @@ def compare_verdicts(
     placed = [bradley_terry(side, ties=ties, prior=prior, position=True) for side in (both.estimate, both.truth)]
     generator = stream(seed, Stream.JUDGES)
     pair, influence = _pair(both, fits)
-    standard = generator.standard_normal((DRAWS, 2 * pair.systems))
+    standard = generator.standard_normal((VERDICT_DRAWS, 2 * pair.systems))
     groups = generator.permutation(both.size) % min(GROUPS, both.size)
     observed = _observed(c, fits)
     corrected = pair.agreement(c, standard)

@@ -15,6 +15,7 @@ from ..coefficients.unweighted import TAU_B
 from ..errors import CallError, Option, TauscopeError
 from ..expected import normal_scores as normal
 from ..expected.normal_scores import NormalScores
+from ..jobs.draws import ERROR_DRAWS
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..judges.compare import compare
 from ..results import Result, count, fields_of, number, rows
@@ -126,10 +127,6 @@ def _escaped(text: str) -> str:
     return text.replace("|", "\\|").replace("`", "'").replace("\n", " ")
 
 
-#: Flips of signs, or draws of errors.
-DRAWS = 4000
-
-
 def gate(
     new: Any, claims: Iterable[str] | str, *, baseline: Any = None, level: float = 0.95, rng: Rng = 0
 ) -> GateResult:
@@ -222,11 +219,11 @@ class _Board:
             values = self._board.values + amount * np.array([name == system for name in self._board.systems])
             observed = Observed.of(values)
             found = np.ones((observed.systems, observed.systems))
-            found[observed.pairs] = max_t(observed, DRAWS, stream(self._seed, Stream.PAIRS))
+            found[observed.pairs] = max_t(observed, ERROR_DRAWS, stream(self._seed, Stream.PAIRS))
             result = tuple(self._board.systems[i] for i in observed.order), found
         else:
             scores = self.normal.shifted(system, amount) if amount else self.normal
-            result = scores.systems, normal.adjusted_p(scores, self._seed, DRAWS)
+            result = scores.systems, normal.adjusted_p(scores, self._seed, ERROR_DRAWS)
         if not amount:
             self._plain = result
         return result
@@ -266,7 +263,9 @@ def _tau(claim: Claim, new: Any, old: Any, seed: int) -> tuple[float, float, str
             raise TauscopeError(f"tau(new, old) has no limits: {found.undefined_because or found.no_interval_because}.")
         value, error, freedom = found.corrected, max(found.error, 1e-12), max(1, found.groups - 1)
         # No surer than the other claims can be: they are counts of draws.
-        own, other = (max(1 / (1 + DRAWS), _tail(way * (value - claim.least) / error, freedom)) for way in (1, -1))
+        own, other = (
+            max(1 / (1 + ERROR_DRAWS), _tail(way * (value - claim.least) / error, freedom)) for way in (1, -1)
+        )
         return own, other, f"tau_b {number(found.observed)} observed, {number(value)} without noise"
     boards = [normal_of(board, "gate()") for board in (new, old)]
     shared = [name for name in boards[0].systems if name in set(boards[1].systems)]
@@ -277,10 +276,10 @@ def _tau(claim: Claim, new: Any, old: Any, seed: int) -> tuple[float, float, str
     covariance = np.zeros((2 * m, 2 * m))
     covariance[:m, :m], covariance[m:, m:] = first[1], second[1]
     pair = Pair(np.stack((first[0], second[0])), covariance)
-    standard = stream(seed, Stream.JUDGES).standard_normal((DRAWS, 2 * m))
+    standard = stream(seed, Stream.JUDGES).standard_normal((ERROR_DRAWS, 2 * m))
     draws = kernels.batch(TAU_B, *pair.draws(standard))[0]
     observed = kernels.batch(TAU_B, first[0][None], second[0][None])[0][0]
-    own, other = ((1 + int(side.sum())) / (1 + DRAWS) for side in (draws < claim.least, draws >= claim.least))
+    own, other = ((1 + int(side.sum())) / (1 + ERROR_DRAWS) for side in (draws < claim.least, draws >= claim.least))
     return own, other, f"tau_b {number(float(observed))} observed, {number(float(np.nanmean(draws)))} without noise"
 
 

@@ -14,6 +14,7 @@ from .. import checking
 from ..arrays import Floats, Ints
 from ..coefficients.matrix import correlation_matrix
 from ..errors import CallError, TauscopeError
+from ..jobs.draws import BOARD_DRAWS
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..ranking import Ranking
 from ..reference.rankings import midranks
@@ -120,12 +121,8 @@ class BoardRanking(Result):
         return spans(self.systems, self.low, self.high, self.rank, x="rank", title=self.lines()[0].partition(":")[0])
 
 
-#: Resamples of tasks behind rank intervals.
-DRAWS = 1000
-
-
 def rank_board(
-    scores: Scores, rule: str | Rule = "mean", *, level: float = 0.95, draws: int = DRAWS, rng: Rng = 0
+    scores: Scores, rule: str | Rule = "mean", *, level: float = 0.95, draws: int = BOARD_DRAWS, rng: Rng = 0
 ) -> BoardRanking:
     """What is the order of a board under one of the rules that boards use, and how sure is it?
 
@@ -301,7 +298,7 @@ def compare_rules(
     rules: Iterable[str | Rule] | None = None,
     *,
     level: float = 0.95,
-    draws: int = DRAWS,
+    draws: int = BOARD_DRAWS,
     rng: Rng = 0,
 ) -> RuleComparison:
     """How far does the order of a board, and its winner, depend on the rule?

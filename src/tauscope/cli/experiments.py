@@ -14,6 +14,7 @@ from ..experiments.perturb import QUARTILES, Perturbation
 from ..experiments.perturb import perturb as perturbed
 from ..experiments.predictive_power import PredictivePower, predictive_power
 from ..experiments.swap_experiment import swap_experiment
+from ..jobs.draws import JUDGMENT_DRAWS, PERTURB_DRAWS, POWER_DRAWS, SWAP_DRAWS
 from ..results import number, word
 from . import inputs
 from .options import (
@@ -41,7 +42,7 @@ def power(
     *,
     coefficient: Coefficients = None,
     tied_within: Within = "0",
-    draws: int = 2000,
+    draws: int = POWER_DRAWS,
     topics: str | None = None,
     drop_worst: float = 0.0,
     by: str | None = None,
@@ -112,7 +113,7 @@ def judgments(
     percents: str = ",".join(map(str, PERCENTS)),
     coefficient: Coefficients = None,
     tied_within: Within = "0",
-    draws: int = 5,
+    draws: int = JUDGMENT_DRAWS,
     ties: Literal["trec_eval", "input"] = "trec_eval",
     seed: Seed = 0,
     work: LongWork = LongWork(),
@@ -171,7 +172,7 @@ def swaps(
     *,
     pairs: Literal["significant", "not", "any"] | None = None,
     swaps: int = 5,
-    draws: int = 50,
+    draws: int = SWAP_DRAWS,
     coefficient: Coefficients = None,
     alpha: float = 0.05,
     seed: Seed = 0,
@@ -228,7 +229,7 @@ def perturb(
     *,
     amplitudes: str = "0.25,0.5,1",
     swap_neighbours: Flag = False,
-    draws: int = 1000,
+    draws: int = PERTURB_DRAWS,
     coefficient: Coefficients = None,
     seed: Seed = 0,
     shared: OnScores = OnScores(),

@@ -12,6 +12,8 @@ from ..expected.methods import SUMS_OVER_PAIRS, URBANO2016
 from ..experiments.estimator_study import SIZES, Study, estimator_study
 from ..figures import SAVED_AS, save
 from ..files import write_columns
+from ..jobs.checkpoints import STUDY_CELLS
+from ..jobs.draws import STUDY_DRAWS
 from ..results import count, number
 from ..scores import Scores
 from . import inputs
@@ -20,7 +22,7 @@ from .output import show, show_table
 from .progress import progress
 
 #: Files of a study in its folder.
-CELLS, TABLE, FIGURES = "study.cells", "study", {"error": "figure1", "bias": "figure2"}
+TABLE, FIGURES = "study", {"error": "figure1", "bias": "figure2"}
 
 
 def study(
@@ -28,7 +30,7 @@ def study(
     /,
     *,
     out: Folder,
-    draws: int = 100,
+    draws: int = STUDY_DRAWS,
     sizes: str = ",".join(map(str, SIZES)),
     methods: Many = None,
     coefficient: Coefficients = None,
@@ -84,7 +86,7 @@ def study(
         collections = _collections(files, reading, drop_worst)
         out.mkdir(parents=True, exist_ok=True)
         with work.pool() as pool, progress("studying") as report:
-            options |= {"executor": pool, "checkpoint": out / CELLS, "progress": report}
+            options |= {"executor": pool, "checkpoint": out / STUDY_CELLS, "progress": report}
             result = estimator_study(collections, **options)
         written = write_study(result, out, table=table, kinds=kinds)
         if not output.print(result, {"written": [str(path) for path in written]}):

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from ..coefficients.overlap import rbo
 from ..coefficients.system_profile import system_profile
 from ..coefficients.topics import correlate_topics
+from ..jobs.draws import CALIBRATION_DRAWS
 from ..judges.calibrate_ties import calibrate_ties
 from ..results import number, word
 from . import inputs
@@ -81,7 +82,7 @@ def calibrate(
     *,
     truth: Path,
     truth_tied_within: str = "0",
-    draws: int = 100,
+    draws: int = CALIBRATION_DRAWS,
     one_sided: OneSided = "error",
     seed: Seed = 0,
     shared: OnScores = OnScores(),

@@ -14,6 +14,7 @@ from .. import checking, kernels
 from ..arrays import Bools, Floats, Ints
 from ..coefficients.unweighted import TAU_A
 from ..errors import TauscopeError
+from ..jobs.draws import ERROR_DRAWS, TRUTH_DRAWS
 from ..jobs.seeds import Rng, remembered
 from ..reference.rankings import midranks
 from ..results import Result, count, fields_of, number, word
@@ -180,7 +181,7 @@ class BoardRanks(Result):
             f"{self.told_apart:,} of {count(pairs, 'pair')} of neighbours told apart taken alone, "
             f"{self.told_apart_at_once:,} at once; {count(len(self.tiers), 'tier')}; {len(self.best):,} could be the best; "
             f"E[tau] = {number(self.expected_tau)} [{number(low)}, {number(high)}]",
-            f"{self.assumes}; max-t with step-down, {normal.DRAWS:,} draws, seed {self.seed}",
+            f"{self.assumes}; max-t with step-down, {ERROR_DRAWS:,} draws, seed {self.seed}",
         ]
 
     def columns(self) -> dict[str, Any]:
@@ -251,12 +252,8 @@ def board_ranks(
     )
 
 
-#: Draws of true scores behind the interval of tau.
-_DRAWS = 2000
-
-
 def _tau_interval(scores: NormalScores, level: float, seed: int) -> tuple[float, float]:
-    truths = normal.drawn_truths(scores, seed, _DRAWS)
+    truths = normal.drawn_truths(scores, seed, TRUTH_DRAWS)
     rows = np.ascontiguousarray(np.broadcast_to(scores.estimates, truths.shape))
     values = kernels.batch(TAU_A, rows, np.ascontiguousarray(truths))[0]
     low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])

@@ -18,12 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Bools, Floats, Ints
+from ..jobs.draws import ERROR_DRAWS
 from ..jobs.seeds import Stream, stream
 from ..ties import snap
 
 Errors = NDArray[np.float32]
-#: Draws of the errors.
-DRAWS = 4000
 #: Shrinking goes no further: below this, the observed spread is hardly more than noise.
 FLOOR = 0.05
 
@@ -87,7 +86,7 @@ class NormalScores:
         sure = np.where(self.gaps > 0, np.inf, np.where(self.gaps < 0, -np.inf, 0.0))
         return np.asarray(np.where(self.errors > 0, self.gaps * self.scale, sure))
 
-    def draws(self, seed: int, draws: int = DRAWS, use: Stream = Stream.PAIRS) -> Floats:
+    def draws(self, seed: int, draws: int = ERROR_DRAWS, use: Stream = Stream.PAIRS) -> Floats:
         """Errors of the estimates as they could have been: draws x systems."""
         generator = stream(seed, use)
         values, vectors = np.linalg.eigh(self.covariance)
@@ -112,7 +111,7 @@ class NormalScores:
         return max(FLOOR, self.reliability) if math.isfinite(self.reliability) else FLOOR
 
 
-def better(scores: NormalScores, level: float, seed: int, draws: int = DRAWS) -> Bools:
+def better(scores: NormalScores, level: float, seed: int, draws: int = ERROR_DRAWS) -> Bools:
     """systems x systems, best first: whether i is better than j, with all such statements right at once at `level`."""
     errors = _errors_by_system(scores, seed, draws)
     m = scores.size
@@ -134,7 +133,7 @@ def better(scores: NormalScores, level: float, seed: int, draws: int = DRAWS) ->
         found = new
 
 
-def adjusted_p(scores: NormalScores, seed: int, draws: int = DRAWS) -> Floats:
+def adjusted_p(scores: NormalScores, seed: int, draws: int = ERROR_DRAWS) -> Floats:
     """systems x systems: p-values of "i is better than j", adjusted for all such statements (max-t in one step)."""
     errors = _errors_by_system(scores, seed, draws)
     largest = np.zeros(draws, np.float32)
@@ -165,7 +164,7 @@ def _quantile(values: Errors, level: float) -> float:
     return float(np.quantile(values, level, method="higher"))
 
 
-def taken_alone(scores: NormalScores, level: float, seed: int, draws: int = DRAWS) -> tuple[Ints, Ints, Bools]:
+def taken_alone(scores: NormalScores, level: float, seed: int, draws: int = ERROR_DRAWS) -> tuple[Ints, Ints, Bools]:
     """The ranks that each system could have, taken alone: max-t over its own pairs, both directions, with step-down;
     and whether no other exceeds it by more than chance: the truly best one is among these with confidence `level`."""
     errors = _errors_by_system(scores, seed, draws)

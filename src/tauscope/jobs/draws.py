@@ -17,6 +17,17 @@ INTERVAL_DRAWS = 2000
 #: Draws of methods that resample topics, and of the one that is the default where there is no shortcut.
 RESAMPLING_DRAWS, SCALED_DRAWS = 1000, 2000
 
+#: Random halves behind the sanity line of an expected correlation.
+SANITY_HALVES = 500
+#: Draws of the errors of scores that come with a covariance, and of their true values behind the interval of tau.
+ERROR_DRAWS, TRUTH_DRAWS = 4000, 2000
+
+# boards/
+#: Resamples of tasks behind the ranks of a rule.
+BOARD_DRAWS = 1000
+#: Resamples of battles behind the agreement of two judges in an arena.
+VERDICT_DRAWS = 500
+
 # judges/
 #: Draws behind a disattenuated value, and behind each of its jackknife parts.
 VALUE_DRAWS, JACKKNIFE_DRAWS = 1000, 200

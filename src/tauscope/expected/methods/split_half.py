@@ -15,6 +15,7 @@ import numpy as np
 from ... import kernels
 from ...arrays import BLOCK, FEWEST_DRAWS, Floats, Ints, blocks
 from ...coefficients.records import Coefficient
+from ...jobs.draws import SANITY_HALVES
 from ...results import said
 from ...significance.few_topics import LEAST, LEAST_FOR_HALVES
 from ...significance.observed import SWAP_SUMS, Observed
@@ -22,8 +23,6 @@ from .base import Method
 
 #: Sizes of samples, trials of each, and observations in all.
 SIZES, MOST_TRIALS, MOST_OBSERVATIONS = 20, 100, 2000
-#: Pairs of halves behind the sanity line.
-HALVES = 500
 
 
 @dataclass(frozen=True)
@@ -115,7 +114,7 @@ def sanity_line(observed: Observed, generator: np.random.Generator) -> dict[str,
     """(1 + mean of tau, tau_ap between random disjoint halves)/2: near the expected correlation, without a model."""
     if observed.topics < LEAST or observed.systems < 2:
         return {c.name: math.nan for c in SWAP_SUMS}
-    seen = _observed_at(observed, np.full(HALVES, observed.topics // 2), replacement=False, generator=generator)
+    seen = _observed_at(observed, np.full(SANITY_HALVES, observed.topics // 2), replacement=False, generator=generator)
     return {c.name: (1 + float(seen.of(c).mean())) / 2 for c in SWAP_SUMS}
 
 
