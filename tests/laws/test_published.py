@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tauscope import CallError, FileError, PublishedScores, Scores, TauscopeError, neighbours, read_published
-from tauscope.boards import normal
+from tauscope.expected import normal_scores as normal
 from tauscope.expected.normal_scores import NormalScores
 
 Z = 1.959963984540054
