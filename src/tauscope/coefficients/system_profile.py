@@ -180,6 +180,7 @@ def system_profile(scores: Any, system: str, *, truth: Any = None, one_sided: st
 
     Examples
     --------
+    >>> from tauscope import Scores
     >>> judge = Scores([[3, 2, 1], [3, 1, 2], [1, 2, 3]], systems=list("ABC"))
     >>> human = Scores([[1, 2, 3], [3, 1, 2], [1, 2, 3]], systems=list("ABC"))
     >>> profile = system_profile(judge, "A", truth=human)

@@ -229,6 +229,7 @@ def correlate_topics(
 
     Examples
     --------
+    >>> from tauscope import Scores
     >>> human = Scores([[3, 2, 1], [1, 2, 3], [3, 1, 2]], systems=list("ABC"))
     >>> judge = Scores([[3, 2, 1], [1, 3, 2], [1, 2, 3]], systems=list("ABC"))
     >>> found = correlate_topics(judge, truth=human, coefficient="tau_a")
