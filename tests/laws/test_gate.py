@@ -31,7 +31,7 @@ def test_pairs_are_understood(text: str, expected: tuple[str, str, str, float]) 
 def test_tops_and_correlations_are_understood() -> None:
     assert (parse('"my model" in top 3').better, parse("mine in top 3").k) == ("my model", 3)
     for text in ("tau(new, old) >= .9", "tau(new,old)>=0.9", "tau( new , old ) > .9"):
-        assert (parse(text).kind, parse(text).least) == ("tau", 0.9)
+        assert (parse(text).kind, parse(text).least) == ("agreement", 0.9)
 
 
 @pytest.mark.parametrize(

@@ -67,19 +67,18 @@ class Identification(Result):
     within: float
 
     def lines(self) -> list[str]:
-        tried = len(self.matches) + len(self.others)
         if not self.matches:
             near = ", ".join(f"{c} {number(c.value, 4)}" for c in self.others[:3])
-            return [f"None of {count(tried, 'convention')} gives {self.published}.", f"Nearest: {near}."]
+            return [f"No convention that was tried gives {self.published}.", f"Nearest: {near}."]
         first = self.matches[0]
         lines = [f"{self.published} is {first}: {number(first.value, 6)} over {count(first.n, 'system')}."]
         if len(self.matches) > 1:
             rest = "; ".join(str(c) for c in self.matches[1:4])
             more = "; …" if len(self.matches) > 4 else ""
             others = count(len(self.matches) - 1, "other convention")
-            lines.append(f"{others} of {tried} give it too: {rest}{more}.")
+            lines.append(f"{others} {'gives' if len(self.matches) == 2 else 'give'} it too: {rest}{more}.")
         else:
-            lines.append(f"No other of {tried} conventions gives it.")
+            lines.append("No other convention that was tried gives it.")
         return lines
 
     def columns(self) -> dict[str, Any]:
