@@ -333,13 +333,13 @@ Texts texts(const Bytes& text, const Integers& starts) {
 }
 
 // (topics, topic starts, offsets, documents, starts, values, by hand, tag, fault, where the bad line begins)
-nb::tuple parse_table(nb::bytes data, int columns, int document, int value, int tag, bool whole) {
+nb::tuple parse_table(nb::bytes data, int columns, int document, int value, int tag, bool whole, int rank) {
     const char* bytes = data.c_str();
     const std::size_t size = data.size();
     Table table;
     {
         nb::gil_scoped_release release;
-        parse(bytes, size, {columns, document, value, tag, whole}, table);
+        parse(bytes, size, {columns, document, value, tag, whole, rank}, table);
     }
     nb::bytes tag_bytes(table.tag.data(), table.tag.size());
     return nb::make_tuple(bytes_of(table.topics), array_of(std::move(table.topic_starts)),

@@ -15,10 +15,12 @@ namespace tauscope {
 // The numbers of lines.Fault.
 enum class Fault : int { NONE = 0, COLUMNS, VALUE, TAG, DUPLICATE };
 
-// Which columns a line has; tag = -1 where there is none; whole: values are integers of 32 bits.
+// Which columns a line has; tag = -1 where there is none; whole: values are integers of 32 bits; rank: this column is a
+// whole number where text follows the columns (-1: none may follow).
 struct Layout {
     int columns, document, value, tag;
     bool whole;
+    int rank;
 };
 
 // Entries stand topic by topic, topics in order of first appearance, the order of the lines kept within a topic.
@@ -247,11 +249,16 @@ inline void read_lines(const char* data, std::size_t size, const Layout& layout,
             ++found;
         }
         if (p < end) ++p;
-        if (!found) continue;
+        if (!found || columns[0].front() == '#') continue;
         const auto bad = [&](Fault fault) { table.fault = fault, table.fault_at = line - data; };
-        if (found != layout.columns) return bad(Fault::COLUMNS);
-        const std::string_view document = columns[layout.document], text = columns[layout.value];
         double value = std::numeric_limits<double>::quiet_NaN();
+        if (found != layout.columns) {
+            // Text after the tag, or a document with a space in it: then no number stands where the rank should.
+            if (found < layout.columns || layout.rank < 0) return bad(Fault::COLUMNS);
+            const std::string_view rank = columns[layout.rank];
+            if (read_whole(rank.data(), rank.data() + rank.size(), value) == Number::WRONG) return bad(Fault::COLUMNS);
+        }
+        const std::string_view document = columns[layout.document], text = columns[layout.value];
         const Number read = layout.whole ? read_whole(text.data(), text.data() + text.size(), value)
                                          : read_real(text.data(), text.data() + text.size(), value);
         if (read == Number::WRONG) return bad(Fault::VALUE);

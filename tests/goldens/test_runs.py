@@ -74,6 +74,31 @@ def test_any_white_space_blank_lines_byte_order_mark_and_mixed_topics_are_read(w
     assert run.ranked("2") == ["b", "c"]
 
 
+def test_comments_and_text_after_the_tag_are_left_out_and_line_numbers_stay_right(written):
+    text = "# made by hand\n1 Q0 a 1 2.5 t then some 1 2 3\n  #1 Q0 z 1 9 t\n1 Q0 b#2 2 1.5 t\n"
+    assert read_run(written(text)).to_dict() == {"1": {"a": 2.5, "b#2": 1.5}}
+    assert read_run(written(text)).name == "t"
+    assert read_qrels(written("#\n1 0 a 1\n# 0 b 1\n")).to_dict() == {"1": {"a": 1}}
+    with pytest.raises(FileError, match=r":5: the tag is 'u', and 't' above"):
+        read_run(written(text + "1 Q0 c 3 1 u\n"))
+    with pytest.raises(FileError, match=r":5: document 'a' of topic '1' is there twice, first at line 2"):
+        read_run(written(text + "1 Q0 a 3 1 t\n"))
+
+
+def test_a_document_with_a_space_is_not_taken_for_text_after_the_tag(written):
+    with pytest.raises(FileError, match=r":1: 7 columns where a run has 6"):
+        read_run(written("1 Q0 my document 1 2.5 t\n"))
+    with pytest.raises(FileError, match=r":1: 5 columns where qrels have 4"):
+        read_qrels(written("1 0 my document 1\n"))
+
+
+def test_a_file_of_comments_is_refused_and_no_topic_is_written_as_a_comment(written, tmp_path):
+    with pytest.raises(FileError, match="only comments"):
+        read_run(written("# nothing\n#\n"))
+    with pytest.raises(TauscopeError, match="The topic '#1' cannot begin a line"):
+        Run.from_dict({"#1": {"a": 1.0}}).write(tmp_path / "run")
+
+
 def test_ids_are_texts_whatever_they_look_like(written):
     run = read_run(written("007 Q0 1e5 1 1 t\n7 Q0 001 1 1 t\n2019-05 Q0 </script> 1 1 t\n2020-05 Q0 nan 1 1 t\n"))
     assert run.topics == ("007", "7", "2019-05", "2020-05")

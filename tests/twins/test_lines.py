@@ -61,7 +61,9 @@ NUMBERS = st.one_of(
         ]
     ),
 )
-TOKENS = st.sampled_from(["1", "2", "401", "d1", "d2", "FBIS3-1", "é", "clueweb09-en0000-00-00", "\x00", "Q0", "tag"])
+TOKENS = st.sampled_from(
+    ["1", "2", "#", "#1", "401", "d1", "d2", "FBIS3-1", "é", "clueweb09-en0000-00-00", "\x00", "Q0", "tag"]
+)
 SPACE = st.sampled_from([" ", "\t", "  ", " \t", "\x0b", "\x0c", "\r"])
 END = st.sampled_from(["\n", "\r\n", "\n\n", " \n", "\n \n"])
 
@@ -99,6 +101,9 @@ def _same(data: bytes, layout: lines.Layout) -> lines.Table:
 @example(b"1 Q0 a 1 1e400 t\n1 Q0 b 2 x t\n")
 @example(b"1 Q0 a 1 1e400 t\n1 Q0 a 2 1 t\n")
 @example(b"1 Q0 a 1 1 t\n1 Q0 b 2 1e400 u\n")
+@example(b"# a comment\n1 Q0 a 1 1 t and more\n #1 0 x 1\n1 Q0 b c 1 1 t\n")
+@example(b"1 Q0 a 1 1 t 7 8 9\n1 Q0 b 99999999999 1 t x\n")
+@example(b"#\n1 0 a 1\n# 0 b 1\n1 0 b 1 5\n")
 @example(b"2 0 a 1\n1 0 a 1\n2 0 b 0\n1 0 b 0\n2 0 a 3")
 def test_both_parsers_give_the_same_tables_and_the_same_first_bad_line(data):
     _same(data, lines.RUN)

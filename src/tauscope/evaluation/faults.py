@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..files.whole import line_number
-from ..reference.lines import Fault, Layout
+from ..reference.lines import COMMENT, Fault, Layout
 
 #: What the columns of a line are called, by their number.
 _COLUMNS = {
@@ -33,7 +33,7 @@ def fault_text(path: str, data: bytes, layout: Layout, fault: Fault, at: int) ->
         word, kind = ("grade", "a whole number") if layout.whole else ("score", "a finite number")
         return f"{place} the {word} is {shown(columns[layout.value])}, not {kind}."
     if fault == Fault.TAG:
-        first = next(line.split() for line in data.split(b"\n") if line.strip())
+        first = next(row for line in data.split(b"\n") if (row := line.split()) and not row[0].startswith(COMMENT))
         tags = f"{shown(columns[layout.tag])}, and {shown(first[layout.tag])} above"
         return f"{place} the tag is {tags}. A file holds one run: split it by tag."
     return f"{place} {_duplicate_text(data, columns, layout, at)}"

@@ -168,7 +168,7 @@ def read_qrels(source: Any, *, max_bytes: int = MAX_BYTES) -> Qrels:
     ----------
     source : path, dict, data frame or Qrels
         A TREC qrels file (plain, gzip or zstd), {topic: {document: grade}}, or a frame with columns such as query_id,
-        doc_id, relevance.
+        doc_id, relevance. Lines that begin with # are comments.
     max_bytes : int
         What a packed file may unpack to.
 

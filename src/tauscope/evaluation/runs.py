@@ -148,7 +148,7 @@ def read_run(source: Any, name: str | None = None, *, max_bytes: int = MAX_BYTES
     ----------
     source : path, dict, data frame or Run
         A TREC run file (plain, gzip or zstd), {topic: {document: score}}, or a frame with columns such as query_id,
-        doc_id, score.
+        doc_id, score. Lines that begin with # are comments; text after the tag is left out, as trec_eval does.
     name : str or None, default None
         Replaces the tag of the file.
     max_bytes : int

@@ -18,7 +18,7 @@ from ..files.streams import MAX_BYTES
 from ..files.whole import read_whole, write_whole
 from ..frames import is_frame
 from ..kernels import parse_lines
-from ..reference.lines import Fault, Layout, join, split
+from ..reference.lines import COMMENT, Fault, Layout, join, split
 from .faults import fault_text
 
 PathLike = str | os.PathLike[str]
@@ -133,7 +133,7 @@ class TopicLists:
         Raises
         ------
         TauscopeError
-            Where an id is empty or has white space.
+            Where an id is empty or has white space, or a topic begins with #, as comments do.
         """
         write_whole(Path(path), "".join(self.lines()).encode("utf-8"))
 
@@ -154,6 +154,8 @@ class TopicLists:
             for label in ids:
                 if not label or len(label.split()) != 1 or label.strip() != label or "\0" in label:
                     raise TauscopeError(f"The {kind} {label!r} cannot be a column: it is empty or has white space.")
+                if kind == "topic" and label.startswith(COMMENT.decode()):
+                    raise TauscopeError(f"The topic {label!r} cannot begin a line: what begins with # is a comment.")
                 if not label.isascii() and not _is_utf8(label):
                     raise TauscopeError(f"The {kind} {label!r} cannot be written as UTF-8.")
 
@@ -164,6 +166,8 @@ def parse_file(path: PathLike, layout: Layout, max_bytes: int = MAX_BYTES) -> tu
     table = parse_lines(data, layout)
     if table.fault != Fault.NONE:
         raise FileError(fault_text(str(path), data, layout, table.fault, table.fault_at))
+    if not table.topics:
+        raise FileError(f"{path}: there are only comments, lines that begin with #.")
     topics = tuple(topic.decode("utf-8") for topic in table.topics)
     return Parts(topics, table.offsets, table.documents, table.starts, table.values), table.tag.decode("utf-8")
 

@@ -30,17 +30,21 @@ class Fault(IntEnum):
 
 
 class Layout(NamedTuple):
-    """Which columns a line has; `tag` is -1 where there is none; `whole`: values are integers of 32 bits."""
+    """Which columns a line has; `tag` is -1 where there is none; `whole`: values are integers of 32 bits; `rank`: this
+    column is a whole number where text follows the columns (-1: none may follow)."""
 
     columns: int
     document: int
     value: int
     tag: int
     whole: bool
+    rank: int
 
 
-RUN = Layout(columns=6, document=2, value=4, tag=5, whole=False)
-QRELS = Layout(columns=4, document=2, value=3, tag=-1, whole=True)
+RUN = Layout(columns=6, document=2, value=4, tag=5, whole=False, rank=3)
+QRELS = Layout(columns=4, document=2, value=3, tag=-1, whole=True, rank=-1)
+#: A line that begins with it is a comment, as in trec_eval 10.
+COMMENT = b"#"
 
 
 class Table(NamedTuple):
@@ -87,15 +91,15 @@ def faulty(fault: Fault, at: int) -> Table:
 
 
 def parse(data: bytes, layout: Layout) -> Table:
-    """Bytes to a table. Blank lines are skipped; columns are separated by any white space of ASCII."""
+    """Bytes to a table. Blank lines and comments are skipped; columns are separated by any white space of ASCII."""
     topics: dict[bytes, list[tuple[bytes, float, int]]] = {}
     tag, at = b"", 0
     for line in data.split(b"\n"):
         begin, at = at, at + len(line) + 1
         columns = line.split()
-        if not columns:
+        if not columns or columns[0].startswith(COMMENT):
             continue
-        if len(columns) != layout.columns:
+        if len(columns) != layout.columns and not _text_follows(columns, layout):
             return faulty(Fault.COLUMNS, begin)
         value = number(columns[layout.value], whole=layout.whole)
         if value is None:
@@ -165,6 +169,12 @@ def judged(
                 found.append((topic, place, judgment))
     columns = np.array(found, dtype=np.int64).reshape(-1, 3)
     return Judged(columns[:, 0].astype(np.int32), columns[:, 1].astype(np.int32), columns[:, 2].copy())
+
+
+def _text_follows(columns: list[bytes], layout: Layout) -> bool:
+    """Text after the tag, and not a document with a space in it: then no number stands where the rank should."""
+    more = len(columns) > layout.columns and layout.rank >= 0
+    return more and number(columns[layout.rank], whole=True) is not None
 
 
 def _first_duplicate(entries: list[tuple[bytes, float, int]]) -> int:
