@@ -32,6 +32,8 @@ SPELLINGS = {
     "RBP(p=0.95)": ["rbp.95", "RBP(p=0.95)", "rdp_95all"],
     "RBP(p=0.5,rel=1)@10": ["RBP(rel=1,p=0.5)@10", "RBP(p=0.5, rel=1)@10"],
     "Success@5": ["success_5", "hit_rate@5"],
+    "SetF(beta=2.0)": ["SetF(beta=2.0)", "set_F(beta=2)", "SetF(rel=1,beta=2.0)"],
+    "P(rel=3)@10": ["P(rel=3.0)@10"],
     # Tables with depths: runs cut at 10, and P@1000 of what is left.
     "P(depth=10)@1000": ["10_P_1000all"],
     "AP(depth=10)": ["10_mapall"],

@@ -38,7 +38,7 @@ FAMILIES: dict[str, Family] = {
         Family("infAP", ("infap",)),
         Family("GMAP", ("gmap", "gm_map")),
         Family("RBP", ("rbp", "rdp"), defaults=()),
-        Family("Success", ("success", "hit_rate", "hits")),
+        Family("Success", ("success", "hit_rate")),
         Family("Judged", ("judged",), defaults=()),
         Family("SetP", ("setp", "set_p")),
         Family("SetR", ("setr", "set_recall")),
@@ -56,6 +56,9 @@ FAMILIES: dict[str, Family] = {
 _ALIASES = {alias: label for label, family in FAMILIES.items() for alias in family.aliases}
 #: These two are letters that can name anything, so in lower case they need a cut-off: `p_10`, not `p`.
 _LETTERS = {"p": "P", "r": "R"}
+
+#: Parameters that are real numbers, also where they are written without a point; all others are whole.
+_REAL = ("p", "beta", "T", "alpha", "recall")
 
 #: Persistence of RBP where none is written; ir_measures has the same.
 RBP_PERSISTENCE = 0.8
@@ -192,7 +195,8 @@ def _make(family: str, cutoff: int | None, parameters: dict[str, Value]) -> Meas
     if cutoff is not None and cutoff < 1:
         return None
     unsaid = dict(FAMILIES[family].defaults)
-    kept = {key: value for key, value in parameters.items() if key not in unsaid or unsaid[key] != value}
+    typed = {key: _typed(key, value) for key, value in parameters.items()}
+    kept = {key: value for key, value in typed.items() if key not in unsaid or unsaid[key] != value}
     if family == "RBP":
         persistence = kept.setdefault("p", RBP_PERSISTENCE)
         if not isinstance(persistence, float) or not 0 < persistence < 1:
@@ -214,6 +218,15 @@ def _parameters(text: str, family: str | None) -> dict[str, Value] | None:
     return found
 
 
+def _typed(key: str, value: Value) -> Value:
+    """One value for 2 and 2.0: real numbers where the parameter is one, else whole numbers where they are whole."""
+    if isinstance(value, (bool, str)):
+        return value
+    if key in _REAL:
+        return float(value)
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 def literal(text: str) -> Value:
     """A value as it is written: a number, True or False, or a text, in quotes or without."""
     if text[:1] in ("'", '"'):
@@ -231,4 +244,8 @@ def literal(text: str) -> Value:
 def _show(value: Value) -> str:
     if isinstance(value, str):
         return value if value.startswith("{") else repr(value)
-    return f"{value:.12g}" if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    # ir_measures takes no whole number for a real one: beta=2.0.
+    text = f"{value:.12g}"
+    return f"{text}.0" if text.lstrip("-").isdigit() else text

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from tauscope import kernels
 from tauscope.errors import CallError
-from tauscope.evaluation import measures
+from tauscope.evaluation import external_measures, measures
 from tauscope.evaluation.evaluate import evaluate, evaluate_systems, gmap
-from tauscope.names import GUPTA2019
+from tauscope.names import FAMILIES, GUPTA2019, MeasureName
 
 pytrec_eval = pytest.importorskip("pytrec_eval")
 
@@ -307,6 +307,70 @@ def test_measures_that_are_not_ours_come_from_ir_measures_with_our_order_of_ties
     assert kept.values[0, :, 0].tolist() == [1.0, 1.0, 0.0]
     with pytest.raises(CallError, match="neither one of our measures nor one of ir_measures"):
         evaluate(runs, qrels, "no such thing")
+
+
+def _compatibility(run: list[str], grades: dict[str, int], p: float) -> float:
+    """Overlap with the ideal ranking nearest to the run, as clarke2021 has it, divided by the best possible."""
+    place = {document: i for i, document in enumerate(run)}
+    relevant = [document for document, grade in grades.items() if grade > 0]
+    ideal = sorted(relevant, key=lambda document: (-grades[document], place.get(document, len(run))))
+    depth = max(len(run), len(ideal))
+
+    def overlap(first: list[str]) -> float:
+        return sum(p**i * len({*first[: i + 1]} & {*ideal[: i + 1]}) / (i + 1) for i in range(depth))
+
+    return overlap(run) / overlap(ideal)
+
+
+def test_compat_puts_ideal_documents_that_the_run_lacks_last():
+    pytest.importorskip("ir_measures")
+    run = ["a", "x", "b", "y", "c"]
+    grades = {"lacking": 1, "other": 1, "c": 1, "b": 1, "a": 2, "x": 0}
+    scores = {document: -float(i) for i, document in enumerate(run)}
+    value = evaluate({"s": {"1": scores}}, {"1": grades}, "Compat(p=0.8)").values[0, 0, 0]
+    assert value == pytest.approx(_compatibility(run, grades, 0.8), abs=1e-12)
+
+
+def test_counts_of_relevant_documents_are_ours_and_do_not_need_the_run():
+    runs = {"s": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}}
+    qrels = {"1": {"a": 1, "c": 2, "d": 1}, "2": {"x": 1, "y": 2}}
+    cube = evaluate(runs, qrels, ["NumRel", "NumRel(rel=2)", "NumRelRet", "NumRelRet@2", "NumRelRet(rel=2)"])
+    assert cube.values[:, :, 0].tolist() == [[3, 2], [1, 1], [2, 0], [1, 0], [1, 0]]
+
+
+@pytest.mark.parametrize("label", ["hits@2", "Hits@2"])
+def test_hits_are_a_count_or_a_share_and_each_way_out_says_which(label):
+    pytest.importorskip("ir_measures")
+    runs, qrels = {"s": {"1": {"a": 3.0, "b": 2.0}}}, {"1": {"a": 1, "b": 1}}
+    with pytest.raises(CallError, match="how many relevant documents there are, or whether there is one") as error:
+        evaluate(runs, qrels, [label])
+    values = [evaluate(runs, qrels, [way.values[0]]).values[0, 0, 0] for way in error.value.ways_out]
+    assert values == [2.0, 1.0]
+
+
+def test_measures_of_ir_measures_are_no_slips_however_near_their_names_are():
+    ir_measures = pytest.importorskip("ir_measures")
+    ours = {str(MeasureName.parse(name).family) for name in ir_measures.measures.registry}
+    assert ours - set(FAMILIES) == set(external_measures.NAMES)
+    runs = {"s": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}}
+    qrels = {"1": {"a": 0, "b": 1, "c": 1}}
+    asked = ["IPrec@0.5", "IPrec@1", "SetF(beta=2)", "SetF(beta=2.0)"]
+    cube = evaluate(runs, qrels, asked)
+    assert cube.measures == ("IPrec@0.5", "IPrec@1", "SetF(beta=2.0)")
+    # trec_eval's F does not square beta: (1 + beta) * P * R / (R + beta * P).
+    assert cube.values[:, 0, 0].tolist() == pytest.approx([2 / 3, 2 / 3, 3 * 2 / 3 / (1 + 2 * 2 / 3)])
+    with pytest.raises(CallError, match="Did you mean 'nDCG'"):
+        evaluate(runs, qrels, "nDGC@10")
+
+
+def test_measures_of_cwl_eval_are_asked_by_their_names():
+    pytest.importorskip("ir_measures")
+    pytest.importorskip("cwl")
+    runs, qrels = {"s": {"1": {"a": 3.0, "b": 2.0}}}, {"1": {"a": 0, "b": 1}}
+    cube = evaluate(runs, qrels, ["SDCG(max_rel=1)@2", "NERR8(max_rel=1)@2"])
+    discounted = 1 / math.log2(3)
+    assert cube.values[0, 0, 0] == pytest.approx(discounted / (1 + discounted), abs=1e-6)
+    assert 0 < cube.values[1, 0, 0] < 1
 
 
 def test_without_ir_measures_the_error_has_the_line_that_installs_it(monkeypatch):

@@ -15,6 +15,12 @@ from .measures import MEASURES
 from .qrels import Qrels
 from .runs import Run
 
+#: What ir_measures has beside the families of `names`: no slip, however near to one of our names.
+NAMES = (
+    *("AP_IA", "BPM", "ERR_IA", "INSQ", "INST", "IPrec", "NERR8", "NERR9", "NERR10", "NERR11", "NRBP", "P_IA"),
+    *("MAP_IA", "SDCG", "SetRelP", "StRecall", "alpha_DCG", "alpha_nDCG", "nERR_IA", "nNRBP", "α_DCG", "α_nDCG"),
+)
+
 
 class External:
     """An evaluator of ir_measures for some labels; runs are handed over in our order, so that ties are broken alike."""
@@ -35,7 +41,7 @@ class External:
         self.measures: list[Any] = []
         for label in labels:
             try:
-                self.measures.append(ir_measures.parse_measure(label))
+                self.measures.append(_with_types(ir_measures.parse_measure(label)))
             except Exception as error:  # its parser asserts, and raises what its parts raise
                 raise CallError(
                     f"{label} is neither one of our measures nor one of ir_measures{_said(error)}"
@@ -49,7 +55,7 @@ class External:
         """Measures x topics; a topic that ir_measures does not report is 0."""
         ids = run.document_list()
         lists = {
-            topic: {ids[i]: float(-place) for place, i in enumerate(order[begin : min(end, begin + depth)].tolist())}
+            topic: _scored([ids[i] for i in order[begin : min(end, begin + depth)].tolist()])
             for topic, (begin, end) in zip(run.topics, pairwise(run.offsets.tolist()), strict=True)
             if topic in self.number and end > begin
         }
@@ -63,6 +69,18 @@ class External:
             except Exception as error:
                 raise CallError(f"ir_measures cannot compute {', '.join(self.labels)}{_said(error)}") from None
         return result
+
+
+def _scored(documents: list[str]) -> dict[str, float]:
+    """Scores from the number of documents down to 1: above 0, which Compat gives to documents that are not there."""
+    return {document: float(len(documents) - place) for place, document in enumerate(documents)}
+
+
+def _with_types(measure: Any) -> Any:
+    """The same measure with real numbers where it wants them: it refuses IPrec@1 and INST(T=2)."""
+    wanted = measure.SUPPORTED_PARAMS
+    whole = {key: value for key, value in measure.params.items() if type(value) is int and key in wanted}
+    return measure(**{key: float(value) for key, value in whole.items() if wanted[key].dtype is float})
 
 
 def _said(error: Exception) -> str:

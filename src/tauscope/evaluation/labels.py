@@ -10,6 +10,7 @@ from .. import checking
 from ..arrays import Floats
 from ..errors import Advice, CallError, Option
 from ..names import GUPTA2019, MeasureName, Value
+from .external_measures import NAMES
 from .measures import MEASURES, Gains, Measure, Settings
 
 _DCG = {"log2": "grade", "exp-log2": "exp-grade"}
@@ -67,14 +68,26 @@ _THEIRS = ("judged_only", "min_rel", "max_rel", "T", "recall", "gains")
 def _not_ours(label: str) -> None:
     """A label that looks like one of ours, but is none, is a slip and not another package's measure."""
     family, _, cutoff = label.partition("@")
+    base = family.partition("(")[0]
+    if base in NAMES:
+        return
+    if base.lower() == "hits":
+        raise CallError(
+            f"{label}: how many relevant documents there are, or whether there is one?",
+            Option("measures", f"NumRelRet{_at(cutoff)}", effect="for how many, as ranx has it"),
+            Option("measures", f"Success{_at(cutoff)}", effect="for whether there is one"),
+        )
     if cutoff and not (cutoff.isdigit() and 1 <= int(cutoff) <= _DEEPEST):
         raise CallError(f"{label}: a cut-off is a whole number from 1 to {_DEEPEST:,}.")
-    base = family.partition("(")[0]
     if base in MEASURES:
         raise CallError(f"{label} cannot be read. Write it as in AP, nDCG@20, P(rel=2)@10 or RBP(p=0.8).")
     near = difflib.get_close_matches(base, [*MEASURES, "MAP", "NDCG", "Bpref"], 1, cutoff=0.75)
     if near and base.lower() not in {name.lower() for name in MEASURES}:
         raise CallError(f"There is no measure {label!r}. Did you mean {near[0]!r}?")
+
+
+def _at(cutoff: str) -> str:
+    return f"@{cutoff}" if cutoff else ""
 
 
 def _choose_one(name: MeasureName, highest: int) -> tuple[Chosen, str]:

@@ -204,6 +204,16 @@ def expected_reciprocal_rank(h: Hits, s: Settings) -> Floats:
     return h.sum(stop * _reached(h, stop) / (h.place + 1.0))
 
 
+def relevant_retrieved(h: Hits, s: Settings) -> Floats:
+    """NumRelRet@k: how many relevant documents are among the first k; ranx calls it hits@k."""
+    return h.count()
+
+
+def relevant_documents(h: Hits, s: Settings) -> Floats:
+    """NumRel = R, whatever was retrieved."""
+    return h.pool.relevant(s.rel)
+
+
 def rank_biased_precision(h: Hits, s: Settings) -> Floats:
     """RBP = (1 - p) * sum gain * p^(rank - 1) (moffat2008).
 
@@ -271,6 +281,8 @@ MEASURES: dict[str, Measure] = {
             parameters=("rel", "p", "gain", "max"),
             paper="moffat2008",
         ),
+        Measure("NumRelRet", relevant_retrieved, "how many relevant documents are among the first k"),
+        Measure("NumRel", relevant_documents, "how many relevant documents the topic has, retrieved or not"),
     )
 }
 
