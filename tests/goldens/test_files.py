@@ -552,6 +552,35 @@ def test_autojudge_files_hold_many_runs_and_their_summaries_are_left_out(tmp_pat
     assert detect_format(put(tmp_path, "known.tot", "a map 1 .1\n")) == "tot"
 
 
+@pytest.mark.parametrize(
+    ("kind", "line"),
+    [
+        ("tot", "{run}\t{measure}\t{topic}\t{value}"),
+        ("ir_measures", "{run}\t{topic}\t{measure}\t{value}"),
+        ("autojudge-ranking", "{topic}\tQ0\t{run}\t0\t{value}\t{measure}"),
+    ],
+)
+def test_each_of_autojudges_orders_of_columns_gives_the_same_scores(kind: str, line: str, tmp_path: Path) -> None:
+    cells = [("a", "1", 0.1), ("b", "1", 0.3), ("a", "2", 0.2), ("b", "2", 0.4)]
+    rows = [line.format(run=r, topic=t, measure="FRACT", value=v) for r, t, v in cells]
+    expected = Scores([[0.1, 0.3], [0.2, 0.4]], ["1", "2"], ["a", "b"], "FRACT")
+    plain = put(tmp_path, "plain", "\n".join(rows))
+    assert read_scores(plain, format=kind) == expected
+    summed = put(tmp_path, "summed", "\n".join([*rows, line.format(run="a", topic="all", measure="FRACT", value=0.15)]))
+    assert detect_format(summed) == kind
+    assert read_scores(summed) == expected
+    assert detect_format(put(tmp_path, "known", rows[0].replace("FRACT", "map"))) == kind
+
+
+def test_rbp_of_trec_eval_has_the_persistence_of_trec_eval(tmp_path: Path) -> None:
+    text = "map\t1\t0.2\nrbp\t1\t0.5\nrbp\t2\t0.7\nmap\t2\t0.4\nrbp\tall\t0.6\n"
+    cube = read_cube(put(tmp_path, "a.eval", text))
+    assert cube["RBP(p=0.9)"].values[:, 0].tolist() == [0.5, 0.7]
+    assert "a.eval: rbp is RBP(p=0.9), as trec_eval 10 has it" in cube.notes
+    theirs = read_cube(put(tmp_path, "b.eval", "1\tAP\t0.2\n1\tRBP\t0.5\n"))
+    assert theirs.measures == ("AP", "RBP(p=0.8)")
+
+
 def test_a_line_that_is_none_of_autojudge_is_named(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"a.tot:2: run, measure, topic and value should stand here"):
         read_scores(put(tmp_path, "a.tot", "a M1 all .1\na M1 .2\n"), format="tot")

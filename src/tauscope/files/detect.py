@@ -13,10 +13,9 @@ from .layouts import layout, table_layout
 from .streams import MAX_BYTES, Text, compression, open_start
 
 #: The formats of text files, asked in this order whether they recognise one; a table is what nothing else is.
-FORMATS: tuple[Format, ...] = (nested.FORMAT, trec_eval.FORMAT, autojudge.FORMAT, delimited.FORMAT)
-_BY_NAME = {name: one for one in reversed(FORMATS) for name in one.names}
+FORMATS: tuple[Format, ...] = (nested.FORMAT, autojudge.FORMAT, trec_eval.FORMAT, delimited.FORMAT)
 #: Every `format=` that can be asked for: the layouts of tables first.
-NAMES = tuple(_BY_NAME)
+NAMES = tuple(dict.fromkeys(name for one in reversed(FORMATS) for name in one.names))
 
 
 def check_format(wanted: str | None) -> None:
@@ -28,7 +27,7 @@ def check_format(wanted: str | None) -> None:
 def recognised(text: Text, wanted: str | None = None) -> tuple[Format, str]:
     """The format asked for, or else the one that recognises the first lines, and the name that it gives them."""
     if wanted is not None:
-        return _BY_NAME[wanted], wanted
+        return next((one, wanted) for one in FORMATS if wanted in one.names and one.takes(text.head, wanted))
     return next((one, name) for one in FORMATS if (name := one.recognise(text.head)))
 
 
@@ -45,8 +44,8 @@ def detect_format(path: str | Path, *, max_bytes: int = MAX_BYTES) -> str:
     Returns
     -------
     str
-        "wide", "matrix", "long", "measures", "table" (systems by measures), "ranking", "trec_eval", "ir_measures" or
-        "json".
+        "wide", "matrix", "long", "measures", "table" (systems by measures), "ranking", "trec_eval", "ir_measures",
+        "tot", "autojudge-ranking" or "json".
 
     Raises
     ------

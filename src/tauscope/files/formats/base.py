@@ -22,8 +22,11 @@ class Format:
     read : callable
         Takes the open text, the name that was asked for or recognised, and what the run is called where the file does
         not say; returns the scores as a `Piece`.
+    takes : callable
+        Takes the first lines and a name that was asked for; False where the file is another format of that name.
     """
 
     names: tuple[str, ...]
     recognise: Callable[[Sequence[str]], str | None]
     read: Callable[[Text, str, str], Piece]
+    takes: Callable[[Sequence[str], str], bool] = lambda head, name: True

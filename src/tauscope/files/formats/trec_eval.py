@@ -19,6 +19,8 @@ from .base import Format
 
 #: Lines of trec_eval whose third column is a text.
 _TEXTS = ("runid", "relstring")
+#: What trec_eval 10 leaves unsaid; elsewhere RBP has another persistence.
+_UNSAID = {"rbp": "RBP(p=0.9)"}
 #: The topic of the rows that summarise a run.
 ALL = "all"
 
@@ -50,6 +52,7 @@ def read(source: Text, kind: str, run: str) -> Piece:
     values, lines = array("d"), array("q")
     summaries: dict[str, tuple[str, int]] = {}
     digits: dict[str, int] = {}
+    unsaid: dict[str, str] = {}
     notes = [f"{path.name}: output of {kind} -q"]
     for line, text in enumerate(source.lines(), 1):
         cells = text.split()
@@ -67,6 +70,9 @@ def read(source: Text, kind: str, run: str) -> Piece:
         except ValueError:
             raise Where(path, line).error(f"the value {cells[2]!r} is not a number.") from None
         measure = cells[measure_at]
+        if kind == "trec_eval" and measure in _UNSAID:
+            measure = _UNSAID[measure]
+            unsaid.setdefault(measure, f"{path.name}: {cells[0]} is {measure}, as trec_eval 10 has it")
         digits[measure] = max(digits.get(measure, 0), len(cells[2].partition(".")[2]))
         if cells[1 - measure_at] == ALL:
             summaries[measure] = (cells[2], line)
@@ -80,6 +86,7 @@ def read(source: Text, kind: str, run: str) -> Piece:
             f"there are only rows for {ALL!r}: no topic has a score of its own.", Advice(f"Run {kind} with -q.")
         )
     scores = np.frombuffer(values)
+    notes += unsaid.values()
     notes += _contradictions(measures, scores, summaries, digits, path)
     found = Cells(
         source=str(path),
