@@ -572,6 +572,12 @@ def test_each_of_autojudges_orders_of_columns_gives_the_same_scores(kind: str, l
     assert detect_format(put(tmp_path, "known", rows[0].replace("FRACT", "map"))) == kind
 
 
+def test_a_run_of_documents_whose_tag_is_a_measure_is_not_taken_for_autojudges_ranking(tmp_path: Path) -> None:
+    run = put(tmp_path, "run", "1 Q0 d1 1 2.5 map\n1 Q0 d2 2 1.5 map\n")
+    with pytest.raises(FileError):
+        read_scores(run)
+
+
 def test_rbp_of_trec_eval_has_the_persistence_of_trec_eval(tmp_path: Path) -> None:
     text = "map\t1\t0.2\nrbp\t1\t0.5\nrbp\t2\t0.7\nmap\t2\t0.4\nrbp\tall\t0.6\n"
     cube = read_cube(put(tmp_path, "a.eval", text))

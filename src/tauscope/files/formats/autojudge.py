@@ -19,43 +19,46 @@ from .trec_eval import ALL
 
 
 class Order(NamedTuple):
-    """Where the columns stand; `fixed` is one that always holds the same text."""
+    """Where the columns stand; `written` are texts, by column, that AutoJudge writes into every line."""
 
     columns: tuple[str, ...]
     run: int
     measure: int
     topic: int
     value: int
-    fixed: tuple[int, str] | None = None
+    written: tuple[tuple[int, str], ...] = ()
 
     def fits(self, row: Sequence[str]) -> bool:
         """Whether a line has these columns and a number where the value stands."""
-        right = len(row) == len(self.columns) and is_number(row[self.value])
-        return right and (self.fixed is None or row[self.fixed[0]] == self.fixed[1])
+        return len(row) == len(self.columns) and is_number(row[self.value])
 
-    def shows(self, row: Sequence[str]) -> bool:
-        """Whether a line that fits says that this is the order: a measure that is known, or a row for all topics."""
-        return row[self.topic] == ALL or MeasureName.parse(row[self.measure]).known
+    def shown_by(self, rows: Sequence[Sequence[str]]) -> bool:
+        """Whether lines say that this is the order: some line has a measure that is known, or is one for all topics."""
+        if not all(self.fits(row) and all(row[at] == text for at, text in self.written) for row in rows):
+            return False
+        return any(row[self.topic] == ALL or MeasureName.parse(row[self.measure]).known for row in rows)
 
 
 #: The orders by the names of the formats.
 ORDERS = {
     "tot": Order(("run", "measure", "topic", "value"), run=0, measure=1, topic=2, value=3),
     "ir_measures": Order(("run", "topic", "measure", "value"), run=0, topic=1, measure=2, value=3),
+    # A run of documents looks like it, but has other ranks than 0.
     "autojudge-ranking": Order(
-        ("topic", "Q0", "run", "rank", "value", "measure"), topic=0, run=2, value=4, measure=5, fixed=(1, "Q0")
+        ("topic", "Q0", "run", "rank", "value", "measure"),
+        run=2,
+        measure=5,
+        topic=0,
+        value=4,
+        written=((1, "Q0"), (3, "0")),
     ),
 }
 
 
 def recognise(head: Sequence[str]) -> str | None:
-    """The one order that all lines fit and that some line shows; None where there are none or two."""
+    """The one order that the lines show; None where they show none or two."""
     rows = [line.split() for line in head if line.strip()]
-    found = [
-        name
-        for name, order in ORDERS.items()
-        if all(order.fits(row) for row in rows) and any(order.shows(row) for row in rows)
-    ]
+    found = [name for name, order in ORDERS.items() if order.shown_by(rows)]
     return found[0] if len(found) == 1 else None
 
 
