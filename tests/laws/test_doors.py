@@ -53,6 +53,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, float]]] = {
         {"alpha": 0.1, "draws": 99, "rng": 3},
     ),
     "compare": (lambda **n: ts.compare(B, truth=A, **n), {"level": 0.9, "rng": 3}),
+    "hybrid": (lambda **n: ts.hybrid(A, B, **n), {"level": 0.9, "rng": 3}),
     "better_judge": (lambda **n: ts.better_judge(B, C, truth=A, **n), {"level": 0.9, "rng": 3}),
     "rank_judges": (lambda **n: ts.rank_judges({"b": B, "c": C}, truth=A, **n), {"level": 0.9, "rng": 3}),
     "rank_shifts": (lambda **n: ts.rank_shifts(B, truth=A, groups=GROUPS, **n), {"level": 0.9, "rng": 3}),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -74,13 +73,16 @@ class Hybrid(Result):
     correlation : float
         Of people's and the judge's differences between systems, topic by topic.
     worth, worth_at_the_top : float
-        How many human topics, without the judge, would give as good a ranking: over all pairs, and over those of the top ten.
+        How many human topics, without the judge, would give as good a ranking: over all pairs, and over those of the
+        top ten.
     expected_tau, expected_tau_of_people : float
         The expected tau with people's ranking over all topics, of this ranking and of people's on their topics alone.
     method : str
         "ppi" or "shrunk".
     target : str
         "population" or "topics".
+    ranks : BoardRanks
+        The ranks that the systems could really have, with tiers, letters, and those that could be the best.
     level : float
         Confidence of intervals.
     seed : int
@@ -104,6 +106,7 @@ class Hybrid(Result):
     expected_tau_of_people: float
     method: str
     target: str
+    ranks: BoardRanks = field(repr=False)
     level: float
     seed: int
     notes: tuple[str, ...] = ()
@@ -115,19 +118,9 @@ class Hybrid(Result):
         """Whether the judge adds more than a twentieth to people's topics."""
         return self.worth >= 1.05 * self.human_topics
 
-    @cached_property
-    def ranks(self) -> BoardRanks:
-        """Which ranks could the systems really have? Rank intervals, tiers, letters, and the systems that could be the best."""
-        return board_ranks(
-            self._normal,
-            level=self.level,
-            rng=self.seed,
-            about="people and judge",
-            assumes=f"errors are Student's t with {self._normal.freedom:g} degrees of freedom, topics a random sample",
-        )
-
     def difference(self, first: str, second: str) -> HybridDifference:
-        """How far apart are two systems? With a slope of their own, which makes the interval as narrow as their topics allow.
+        """How far apart are two systems? With a slope of their own, which makes the interval as narrow as their topics
+        allow.
 
         Parameters
         ----------
@@ -137,7 +130,8 @@ class Hybrid(Result):
         Returns
         -------
         HybridDifference
-            The difference with its interval and p-value, by prediction-powered inference whatever the method of the ranking.
+            The difference with its interval and p-value, by prediction-powered inference whatever the method of the
+            ranking.
         """
         from scipy.special import stdtr, stdtrit
 
@@ -224,13 +218,14 @@ def hybrid(
 ) -> Hybrid:
     """How do systems rank when people judged some topics, and a judge all of them?
 
-    The estimate of a system is ybar_k + b (fbar_N - fbar_k): people's mean on their k topics, moved by as much as the judge's mean
-    on all N topics differs from the one on those k; b = cov(people, judge)/var(judge), pooled over all differences of two systems.
-    This is prediction-powered inference with power tuning (PPI++, angelopoulos2023), the regression estimator of two-phase
-    sampling. However wrong the judge is, it is hardly biased: a useless judge only leaves the errors of people alone.
+    The estimate of a system is ybar_k + b (fbar_N - fbar_k): people's mean on their k topics, moved by as much as the
+    judge's mean on all N topics differs from the one on those k; b = cov(people, judge)/var(judge), pooled over all
+    differences of two systems. This is prediction-powered inference with power tuning (PPI++, angelopoulos2023), the
+    regression estimator of two-phase sampling. However wrong the judge is, it is hardly biased: a useless judge only
+    leaves the errors of people alone.
 
-    Ties are those of the estimates. Do not use it where people judged topics that were chosen for what the judge said of them:
-    the k topics must be a random sample of the N.
+    Ties are those of the estimates. Do not use it where people judged topics that were chosen for what the judge said
+    of them: the k topics must be a random sample of the N.
 
     Parameters
     ----------
@@ -239,9 +234,9 @@ def hybrid(
     judge : Scores
         The judge's scores of the same systems, on more topics.
     method : {"ppi", "shrunk"}, default "ppi"
-        "shrunk" draws the estimates towards the judge's order, as far as judge and people were seen to agree over systems. It ranks
-        better where human topics are few (10 to 30) and the judge is good, or systems are many; its errors are those of a normal
-        prior, and a system that the judge treats unlike the others is drawn the wrong way.
+        "shrunk" draws the estimates towards the judge's order, as far as judge and people were seen to agree over
+        systems. It ranks better where human topics are few (10 to 30) and the judge is good, or systems are many; its
+        errors are those of a normal prior, and a system that the judge treats unlike the others is drawn the wrong way.
     target : {"population", "topics"}, default "population"
         What people's ranking is meant over: all topics that could have been asked, or the judge's N topics.
     one_sided : {"error", "drop"}, default "error"
@@ -254,7 +249,8 @@ def hybrid(
     Returns
     -------
     Hybrid
-        The ranking with errors, `.ranks` (intervals, tiers, the possible bests), `.difference()`, and what the topics are worth.
+        The ranking with errors, `.ranks` (intervals, tiers, the possible bests), `.difference()`, and what the topics
+        are worth.
 
     Raises
     ------
@@ -278,7 +274,7 @@ def hybrid(
     """
     checking.one_of(method, METHODS, "method")
     checking.one_of(target, TARGETS, "target")
-    checking.level(level)
+    level = checking.level(level)
     same = aligned_scores({"human": human, "judge": judge}, "hybrid()", one_sided)
     own, machine = same.scores
     there, notes = _topics(own, machine, one_sided)
@@ -349,6 +345,13 @@ def _result(
         expected_tau_of_people=1 - 2 * float(swap_chances(alone).mean()),
         method=method,
         target=target,
+        ranks=board_ranks(
+            scores,
+            level=level,
+            rng=seed,
+            about="people and judge",
+            assumes=f"errors are Student's t with {scores.freedom:g} degrees of freedom, topics a random sample",
+        ),
         level=level,
         seed=seed,
         notes=notes,

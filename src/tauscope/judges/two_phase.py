@@ -1,12 +1,13 @@
 """People on k topics, a judge on all N: estimates of the systems' means and their errors, from arrays.
 
-Scores have their topic means removed, since only differences between systems matter. With y people's scores on k topics and f the
-judge's on N topics, the k among them, the estimate of a system, or of the difference of two, is
+Scores have their topic means removed, since only differences between systems matter. With y people's scores on k topics
+and f the judge's on N topics, the k among them, the estimate of a system, or of the difference of two, is
 
     ybar_k + b (fbar_N - fbar_k),   b = cov(y, f)/var(f),
 
-the regression estimator of two-phase sampling, which is prediction-powered inference with power tuning (PPI++): its lambda is
-b (N - k)/N. It has no bias worth the name however wrong the judge is; b only decides how much is gained. Its variance is
+the regression estimator of two-phase sampling, which is prediction-powered inference with power tuning (PPI++): its
+lambda is b (N - k)/N. It has no bias worth the name however wrong the judge is; b only decides how much is gained. Its
+variance is
 
     var(e) (1/k + (fbar_N - fbar_k)^2/SS_f) + b^2 var(f)/N,   e = y - b f, with k - 2 degrees of freedom,
 
@@ -33,8 +34,8 @@ SPREADS = np.exp(np.linspace(-1.2, 1.2, 13))
 class TwoPhase:
     """Scores of the same systems by people and by a judge, topics x systems, topic means removed.
 
-    `people` and `judge_there` are on the same k topics, `judge` on all N. `whole`: the target is the mean over the N topics at
-    hand instead of the population that they were drawn from.
+    `people` and `judge_there` are on the same k topics, `judge` on all N. `whole`: the target is the mean over the N
+    topics at hand instead of the population that they were drawn from.
     """
 
     people: Floats
@@ -122,11 +123,12 @@ class TwoPhase:
 
     @cached_property
     def shrunken(self) -> tuple[Floats, Floats]:
-        """Empirical Bayes: estimates drawn towards what the judge says, as far as the two were seen to agree, and their variances.
+        """Empirical Bayes: estimates drawn towards what the judge says, as far as the two were seen to agree, and their
+        variances.
 
-        True means (mu_s, nu_s) of people and judge are taken for a normal sample with covariance G. Given them,
-        z_s = (ybar_k, fbar_k, fbar_rest) has the error covariance of its topics. E[mu_s | z_s] is averaged over G by its likelihood,
-        so that a correlation that is hardly known is not taken for certain.
+        True means (mu_s, nu_s) of people and judge are taken for a normal sample with covariance G. Given them, z_s =
+        (ybar_k, fbar_k, fbar_rest) has the error covariance of its topics. E[mu_s | z_s] is averaged over G by its
+        likelihood, so that a correlation that is hardly known is not taken for certain.
         """
         if self.n <= self.k:
             estimate, covariance = self.people_only
