@@ -268,7 +268,7 @@ def test_topics_and_systems_have_the_users_names(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--sizes", "ten"], "--sizes ten: give numbers separated by commas, such as 5,10,30."),
+        (["--sizes", "ten"], "--sizes ten: give whole numbers separated by commas, such as 10,20,50."),
         (["--figure-format", "gif"], "--figure-format gif: there are svg, pdf, png, html, json and none."),
         (["--workers", "2", "--scheduler", "tcp://x:1"], "--workers and --scheduler: choose one."),
         (["--drop-worst", "2"], "--drop-worst 2: "),
