@@ -272,6 +272,11 @@ def test_a_tolerance_that_is_none_is_refused_at_every_door(bad: Tolerance) -> No
             call()
 
 
+def test_strings_are_no_scores_in_a_batch_either() -> None:
+    with pytest.raises(TauscopeError):
+        correlate_batch([["1", "2", "3"]], truth=[1, 2, 3], coefficient="tau_b")
+
+
 def test_integers_that_floats_cannot_tell_apart_are_not_silently_tied() -> None:
     scores = [2**53, 2**53 + 1, 0]
     try:
