@@ -75,7 +75,7 @@ def test_compare_speaks_the_users_words(files, capsys):
         "both",
     )
     assert "8 models x 20 queries" in printed
-    assert "jackknife over groups of queries and models" in printed
+    assert "draws of true means, queries shared; jackknife over 8 groups of models" in printed
     assert "system" not in printed
     assert "topic" not in printed
 

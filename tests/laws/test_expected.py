@@ -126,7 +126,8 @@ def test_more_draws_come_closer_to_the_closed_form() -> None:
     closed = expected_correlation(scores, "tau", "shrunk").value
     drawn = expected_correlation(scores, "tau", tauscope.ScaledDraws(20_000), rng=1)
     assert drawn.value == pytest.approx(closed, abs=0.01)
-    assert drawn.interval.low < drawn.at_least(0.95) < drawn.value < drawn.interval.high
+    assert drawn.interval.low <= drawn.at_least(0.95) < drawn.value < drawn.interval.high
+    assert drawn.at_least(0.99) < drawn.at_least(0.8)
 
 
 def test_limits_widen_with_the_level() -> None:
@@ -453,12 +454,12 @@ def test_trec_8_has_the_figures_of_all_top_75_percent_and_top_20(shared: Path) -
     result = expected_correlation(Scores(values, measure="AP", collection="TREC-8"), "tau", "draws", rng=8)
     parts = result.subsets()
     # value, low, high, and twice the Monte Carlo error of a value and of a limit from 1,000 draws.
-    known = {"all": (0.888, 0.836, 0.926), "top 75 %": (0.812, 0.723, 0.877), "top 20": (0.706, 0.40, 0.87)}
+    known = {"all": (0.882, 0.829, 0.922), "top 75 %": (0.810, 0.722, 0.877), "top 20": (0.70, 0.36, 0.87)}
     within = {"all": (0.002, 0.006), "top 75 %": (0.004, 0.01), "top 20": (0.01, 0.04)}
     for name, (value, low, high) in known.items():
         assert parts[name].value == pytest.approx(value, abs=within[name][0]), name
         assert parts[name].interval == pytest.approx((low, high), abs=within[name][1]), name
     assert [part.systems for part in parts.results] == [129, 97, 20]
-    assert "about 5.6 of 100 pairs would change order" in str(result)
+    assert "about 5.9 of 100 pairs would change order" in str(result)
     closed = expected_correlation(Scores(values), "tau", rng=8)
-    assert closed.value == pytest.approx(0.888, abs=0.005)
+    assert closed.value == pytest.approx(0.882, abs=0.005)

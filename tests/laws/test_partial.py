@@ -11,7 +11,10 @@ from scipy import stats
 import tauscope
 from tauscope import Scores, judged_at, partial_ranking, rank_shifts, score_bias, swap_probabilities
 from tauscope.errors import CallError, TauscopeError
+from tauscope.expected.methods.shrunk import confidences
+from tauscope.expected.partial_ranking import means_and_influence
 from tauscope.scores.aggregation import rescaled
+from tauscope.significance.reliability import LocalReliability
 
 
 def board(seed: int = 1, topics: int = 20, systems: int = 9, holes: float = 0.0) -> Scores:
@@ -38,6 +41,11 @@ def test_with_holes_a_pair_is_a_paired_t_test_on_the_topics_that_both_have() -> 
     scores = board(2, 30, 7, 0.3)
     found = partial_ranking(scores)
     at = {system: i for i, system in enumerate(scores.systems)}
+    known = LocalReliability.of(
+        *means_and_influence(scores.values[:, [at[system] for system in found.systems]])
+    ).of_groups[0][0]
+    assert known is not None
+    reliabilities = known.quantiles(confidences(21))
     better = 0
     pvalues = []
     for i, first in enumerate(found.systems):
@@ -47,9 +55,9 @@ def test_with_holes_a_pair_is_a_paired_t_test_on_the_topics_that_both_have() -> 
             assert found.shared[i, j] == both.sum()
             test = stats.ttest_rel(a[both], b[both])
             pvalues.append(max(test.pvalue, 2.0 ** (1 - both.sum())))
-            chance = stats.t.cdf(-test.statistic * math.sqrt(found.reliability), both.sum() - 1)
+            chances = stats.t.cdf(-test.statistic * np.sqrt(reliabilities), both.sum() - 1)
             least = 2.0 ** -both.sum()
-            assert found.probabilities[i, j] == pytest.approx(min(max(chance, least), 1 - least), abs=1e-12)
+            assert found.probabilities[i, j] == pytest.approx(chances.mean().clip(least, 1 - least), abs=1e-12)
     ordered = np.sort(pvalues)
     for k, p in enumerate(ordered):  # Holm, one by one
         if p > 0.05 / (len(ordered) - k):

@@ -19,7 +19,7 @@ from ..jobs.seeds import Rng, remembered
 from ..reference.rankings import midranks
 from ..results import Result, count, fields_of, number, word
 from ..scores.labels import place_of
-from ..significance.letters import group_letters, in_order
+from ..significance.letters import compact_letters
 from . import normal_scores as normal
 from .normal_scores import NormalScores
 from .ranks import tiers_of
@@ -236,7 +236,7 @@ def board_ranks(
         alone_low=alone_low,
         alone_high=alone_high,
         tiers=tiers_of(better, names),
-        letters=group_letters(in_order(better), names),
+        letters=compact_letters(better, names),
         best=tuple(name for name, own in zip(names, kept, strict=True) if own),
         neighbour_p=normal.neighbour_p(scores),
         neighbour_apart=np.diagonal(better, 1).copy(),

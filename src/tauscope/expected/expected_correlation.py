@@ -16,7 +16,8 @@ from ..results import Result, count, number, plain, said, word
 from ..scores import Scores
 from ..scores.alignment import require_scores
 from ..significance.few_topics import LEAST, promises_too_much
-from ..significance.observed import FLOOR, Observed
+from ..significance.observed import Observed
+from ..significance.reliability import FLOOR
 from .intervals import CorrelationDraws, Interval, WithInterval, draw_correlations
 from .methods import SUMS_OVER_PAIRS, Method, method_of, refusal
 from .methods.base import Estimate

@@ -1,10 +1,10 @@
 """Between which values does the correlation with the true ranking lie? Quantiles of scaled draws of the true means.
 
-With topic means removed, a the observed means and a* the resampled ones: mu* = a + sqrt(n/((n-1) g)) (a* - a). The
-factor n/(n-1) makes up for the variance that resampling loses, and 1/g, the reliability, for observed means being
-further apart than true ones. Without it the interval is too optimistic where systems are close. There g itself is
-hardly known, so each draw has its own: 1 - (1 - g) chi²/f, f the degrees of freedom of the observed variance of the
-means.
+With topic means removed, a the observed means and e* the deviations of the resampled ones: mu* = g a + sqrt(g) sqrt(n/(n-1)) e*,
+inside each group of systems (`significance.reliability`). The factor n/(n-1) makes up for the variance that resampling
+loses, and g, the reliability, for observed means being further apart than true ones. Without it the interval is too
+optimistic where systems are close. There g itself is hardly known, so each draw has its own, and the lower limit counts
+a draw whose g has the confidence u 2 (1 - u) times: that g may be low is what must not be missed.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from ..coefficients.records import Coefficient
 from ..jobs.draws import INTERVAL_DRAWS
 from ..jobs.seeds import Stream, stream
 from ..significance.observed import Observed
+from ..significance.reliability import evenly
 from .true_means import coefficient_draws
 
 
@@ -78,24 +79,26 @@ class WithInterval:
 class CorrelationDraws:
     """Values of a coefficient of the observed ranking with draws of the true one; `undefined` of them had none.
 
-    `bayesian`: topics had random weights instead of being resampled.
+    `caution` are the weights of the draws for lower limits; `bayesian`: topics had random weights instead of being
+    resampled.
     """
 
     values: Floats
+    caution: Floats
     undefined: int
     bayesian: bool
 
     def interval(self, level: float) -> Interval:
         """Where the middle share `level` of the draws lies."""
         rest = (1 - checking.level(level)) / 2
-        return Interval(self._quantile(rest), self._quantile(1 - rest))
+        return Interval(self._low(rest), float(np.quantile(self.values, 1 - rest)) if len(self.values) else math.nan)
 
     def at_least(self, level: float) -> float:
         """The value that is exceeded with this confidence."""
-        return self._quantile(1 - checking.level(level))
+        return self._low(1 - checking.level(level))
 
-    def _quantile(self, share: float) -> float:
-        return float(np.quantile(self.values, share)) if len(self.values) else float("nan")
+    def _low(self, share: float) -> float:
+        return weighted_quantile(self.values, self.caution, share) if len(self.values) else math.nan
 
     @property
     def text(self) -> str:
@@ -104,10 +107,28 @@ class CorrelationDraws:
         return f"{len(self.values) + self.undefined:,} {kind}"
 
 
+def weighted_quantile(values: Floats, weights: Floats, share: float) -> float:
+    """The value below which this share of the weight lies, between draws by a straight line.
+
+    >>> weighted_quantile(np.array([3.0, 1.0, 2.0]), np.ones(3), 0.5)
+    2.0
+    """
+    order = np.argsort(values, kind="stable")
+    own = weights[order]
+    return float(np.interp(share, (np.cumsum(own) - own / 2) / own.sum(), values[order]))
+
+
 def draw_correlations(
     observed: Observed, c: Coefficient, seed: int, *, bayesian: bool = False, draws: int = INTERVAL_DRAWS
 ) -> CorrelationDraws:
     """Draws for an interval, from the seed's own stream."""
-    values = coefficient_draws(observed, c, draws, stream(seed, Stream.INTERVAL), bayesian=bayesian)
-    defined = values[~np.isnan(values)]
-    return CorrelationDraws(values=defined, undefined=len(values) - len(defined), bayesian=bayesian)
+    generator = stream(seed, Stream.INTERVAL)
+    shares = evenly(draws, generator)
+    values = coefficient_draws(observed, c, draws, generator, bayesian=bayesian, shares=shares)
+    defined = ~np.isnan(values)
+    return CorrelationDraws(
+        values=values[defined],
+        caution=2 * (1 - shares[defined]),
+        undefined=len(values) - int(defined.sum()),
+        bayesian=bayesian,
+    )

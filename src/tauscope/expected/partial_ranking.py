@@ -17,8 +17,10 @@ from ..scores.alignment import require_type
 from ..scores.labelled import mean_over
 from ..significance.corrections import holm, rejected
 from ..significance.few_topics import require_two
-from ..significance.observed import FLOOR, near_one, real_share
+from ..significance.observed import near_one, real_share
+from ..significance.reliability import FLOOR, LocalReliability
 from ..ties import SNAP, snap
+from .methods.shrunk import confidences
 from .ranks import ranks_from, tiers_of
 
 
@@ -147,8 +149,9 @@ def partial_ranking(scores: Scores, *, level: float = 0.95) -> PartialRanking:
     """Which ranks could the systems of a leaderboard with missing cells really have?
 
     Systems are ordered by the mean over the topics they have. For each pair d and s are mean and standard deviation of
-    their differences over the k topics that both have: p = T_{k-1}(-sqrt(k g) d/s), g the reliability of the means, and
-    at least 2^-j, j the topics on which the two differ: half of what a sign test could reach. Significant is what
+    their differences over the k topics that both have: p = T_{k-1}(-sqrt(k g) d/s), g the reliability of the means
+    as in `expected_correlation()`, and at least 2^-j, j the topics on which the two differ: half of what a sign test
+    could reach. Significant is what
     Holm's step-down leaves of two-sided t-tests of all pairs, none with a p-value below 2^(1-j): two topics of 1
     against 0 prove nothing. Ranks go from 1 + the systems significantly better to m - those significantly worse.
 
@@ -192,10 +195,12 @@ def partial_ranking(scores: Scores, *, level: float = 0.95) -> PartialRanking:
     tolerance = SNAP * float(np.nanmax(np.abs(x)))
     shared, gap, deviation = _differences(x)
     differing, identical = _differing(x, tolerance)
-    g = _reliability(x)
+    own, influence = means_and_influence(x)
+    local = LocalReliability.of(own, influence)
     t = _statistics(shared, gap, deviation, tolerance)
     better = _significantly_better(t, _pvalues(t, shared, differing), level)
-    swaps = _swaps(t * math.sqrt(g), shared, differing, means[:, None] == means[None, :], identical)
+    tails = _shrunk_tails(t, shared, local)
+    swaps = _swaps(t, tails, shared, differing, means[:, None] == means[None, :], identical)
     alike = int(identical[np.triu_indices(m, 1)].sum())
     names = [scores.systems[i] for i in order]
     low, high = ranks_from(better)
@@ -208,7 +213,7 @@ def partial_ranking(scores: Scores, *, level: float = 0.95) -> PartialRanking:
         tiers=tiers_of(better, names),
         probabilities=swaps,
         shared=shared,
-        reliability=g,
+        reliability=_one_reliability(x, own, influence),
         undefined_because=_hopeless(m, alike, swaps),
         level=level,
         topics=n,
@@ -263,8 +268,8 @@ def _differing(x: Floats, tolerance: float) -> tuple[Ints, Bools]:
     return differing, identical
 
 
-def _reliability(x: Floats) -> float:
-    """g as in `Observed`, error variances and means each over the topics that a system has; at least 0.05.
+def means_and_influence(x: Floats) -> tuple[Floats, Floats]:
+    """As those of `Observed`, error variances and means each over the topics that a system has.
 
     One topic does not tell how a system varies: such systems vary from topic to topic as the others do on average.
     """
@@ -274,14 +279,20 @@ def _reliability(x: Floats) -> float:
     c = np.where(known, x - topic[:, None], 0.0)
     a = c.sum(axis=0) / np.maximum(sizes, 1)
     residual = np.where(known, c - a, 0.0)
-    several, some = sizes > 1, sizes > 0
-    if not several.any():
-        return FLOOR
-    variance = (residual**2).sum(axis=0) / np.maximum(sizes - 1, 1)
-    variance[~several] = variance[several].mean()
-    error = (variance[some] / sizes[some]).sum()
-    spread = float(((a[some] - a[some].mean()) ** 2).sum())
-    return max(FLOOR, float(real_share(float(error), spread))) if spread > 0 else FLOOR
+    several, once = sizes > 1, sizes == 1
+    if several.any():
+        variance = (residual[:, several] ** 2).sum(axis=0) / (sizes[several] - 1)
+        residual[known & once] = math.sqrt(float(variance.mean()))
+    influence = residual / np.sqrt(np.maximum(sizes * (sizes - 1.0), 1.0))
+    return np.where(sizes > 0, a, 0.0), influence
+
+
+def _one_reliability(x: Floats, means: Floats, influence: Floats) -> float:
+    """g of all systems that have a topic together, at least 0.05."""
+    some = ~np.isnan(x).all(axis=0)
+    error = float((influence**2).sum())
+    spread = float(((means[some] - means[some].mean()) ** 2).sum())
+    return max(FLOOR, float(real_share(error, spread))) if spread > 0 and error > 0 else FLOOR
 
 
 def _statistics(shared: Ints, gap: Floats, deviation: Floats, tolerance: float) -> Floats:
@@ -305,10 +316,21 @@ def _pvalues(t: Floats, shared: Ints, differing: Ints) -> Floats:
     return np.where(np.isnan(t), np.nan, np.maximum(2 * _tail(t, shared), least))
 
 
-def _swaps(t: Floats, shared: Ints, differing: Ints, tied: Bools, identical: Bools) -> Floats:
-    """T_{k-1}(-t) for the observed order: rows above columns in the upper triangle, symmetric."""
+def _shrunk_tails(t: Floats, shared: Ints, local: LocalReliability) -> Floats:
+    """T_{k-1}(-sqrt(g) |t|), averaged over the reliabilities that a pair could have."""
+    pairs = np.triu_indices(len(t), 1)
+    tails = np.zeros(len(pairs[0]))
+    for weight, g in local.terms(confidences(len(tails)), pairs):
+        tails += weight * _tail(t[pairs] * math.sqrt(g), shared[pairs])
+    found = np.zeros(t.shape)
+    found[pairs] = tails
+    return found + found.T
+
+
+def _swaps(t: Floats, tails: Floats, shared: Ints, differing: Ints, tied: Bools, identical: Bools) -> Floats:
+    """Tails for the observed order: rows above columns in the upper triangle, symmetric."""
     upper = np.triu(np.ones(t.shape, bool), 1)
-    against = np.maximum(_tail(t, shared), np.exp2(-np.maximum(differing, 1.0)))
+    against = np.maximum(tails, np.exp2(-np.maximum(differing, 1.0)))
     chance = np.where(upper, np.where(t >= 0, against, 1 - against), 0.0)
     chance[upper & tied] = 0.5
     chance[upper & identical] = 0.0

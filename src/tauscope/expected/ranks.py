@@ -17,7 +17,7 @@ from ..results import Result, count, said, word
 from ..scores import Scores
 from ..significance.corrections import rejected
 from ..significance.few_topics import promises_too_much, too_few_flips
-from ..significance.letters import group_letters, in_order
+from ..significance.letters import compact_letters
 from ..significance.observed import Observed, observed_scores
 from ..significance.sign_flips import exceeded_p, significantly_better
 from .true_means import true_means
@@ -384,7 +384,7 @@ def tiers(scores: Scores, *, letters: bool = False, level: float = 0.95, rng: Rn
     level, seed = checking.level(level), remembered(rng)
     better = significantly_better(observed, level, seed)
     names = [scores.systems[i] for i in observed.order]
-    marks = group_letters(in_order(better), names) if letters else None
+    marks = compact_letters(better, names) if letters else None
     return Tiers(tiers=tiers_of(better, names), letters=marks, level=level, seed=seed, topics=observed.topics)
 
 

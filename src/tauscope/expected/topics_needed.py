@@ -1,7 +1,7 @@
 """How many topics would be enough? The expected correlation of collections that do not exist yet.
 
 The true gap of two systems is taken as delta ~ N(g d, g s²/n): d observed over n topics, s the standard deviation of
-the differences, g the reliability. Plugging in d itself would ask for too few topics. Both chances below are closed
+the differences, g the reliability of the pair's group, averaged over what it could be. Plugging in d itself would ask for too few topics. Both chances below are closed
 forms (Owen's T) of the two-dimensional normal integrals, the same for all pairs but for d/s.
 """
 
@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,11 +20,14 @@ from ..arrays import Floats
 from ..errors import CallError
 from ..results import Result, count, number, said, word
 from ..significance.few_topics import LEAST
-from ..significance.observed import Observed
+from ..significance.observed import Observed, content_marks
+from ..significance.reliability import LocalReliability
 from .jackknife import MOST_GROUPS, jackknife
 
-#: Distinct ratios d/s that chances are computed for.
-MOST_RATIOS = 2000
+#: Distinct ratios d/s that chances are computed for, for each reliability.
+MOST_RATIOS = 500
+#: Confidences of the reliabilities that a plan averages over.
+CONFIDENCES = (np.arange(5) + 0.5) / 5
 #: Collections of more topics than this are not thought about.
 MOST_TOPICS = 1_000_000
 
@@ -62,44 +65,54 @@ def enlarged_collection(ratio: Floats, n: int, g: float, topics: float) -> Float
     )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Plan:
-    """What planning needs to know of one collection: d/s and weight of each pair, topics, reliability."""
+class Term(NamedTuple):
+    """Pairs whose gaps shrink alike: d/s and weight of each, and their reliability."""
 
     ratio: Floats
     weight: Floats
-    topics: int
     reliability: float
 
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Plan:
+    """What planning needs to know of one collection: its pairs by reliability, and how many topics it has."""
+
+    terms: tuple[Term, ...]
+    topics: int
+
     @classmethod
-    def of(cls, observed: Observed, name: str) -> Plan:
-        """From observed scores; constant differences never swap, nor do identical systems."""
+    def of(cls, observed: Observed, name: str, local: LocalReliability, shares: Floats = CONFIDENCES) -> Plan:
+        """From observed scores, with reliabilities of these confidences; constant differences never swap, nor do
+        identical systems."""
         moving = np.flatnonzero(observed.deviations > 0)
         ratio = observed.gaps[moving] / observed.deviations[moving]
-        ratio, weight = _gathered(ratio, observed.weights[name][moving])
-        return cls(ratio=ratio, weight=weight, topics=observed.topics, reliability=observed.reliability)
+        weight, pairs = observed.weights[name][moving], (observed.pairs[0][moving], observed.pairs[1][moving])
+        order = np.argsort(ratio, kind="stable")
+        terms = [Term(*_gathered(ratio[order], (weight * part)[order]), g) for part, g in local.terms(shares, pairs)]
+        return cls(terms=tuple(terms), topics=observed.topics)
 
-    def value(self, topics: float, *, adding: bool, reliability: float | None = None) -> float:
-        """The expected correlation with the true ranking at a number of topics, also with another reliability."""
+    def value(self, topics: float, *, adding: bool) -> float:
+        """The expected correlation with the true ranking at a number of topics."""
         chance = enlarged_collection if adding else new_collection
-        g = self.reliability if reliability is None else reliability
-        return 1 - 2 * float(self.weight @ chance(self.ratio, self.topics, g, topics))
+        parts = (float(t.weight @ chance(t.ratio, self.topics, t.reliability, topics)) for t in self.terms)
+        return 1 - 2 * sum(parts)
 
 
 def _gathered(ratio: Floats, weight: Floats) -> tuple[Floats, Floats]:
-    """Pairs of nearly the same d/s as one, in at most MOST_RATIOS groups: chances are smooth in d/s."""
+    """Pairs of nearly the same d/s, which ascends, as one, in at most MOST_RATIOS groups: chances are smooth in d/s."""
+    some = weight > 0
+    ratio, weight = ratio[some], weight[some]
     if len(ratio) <= MOST_RATIOS:
         return ratio, weight
-    order = np.argsort(ratio, kind="stable")
     starts = np.unique(np.linspace(0, len(ratio), MOST_RATIOS, endpoint=False).astype(int))
-    total = np.add.reduceat(weight[order], starts)
-    return np.add.reduceat((ratio * weight)[order], starts) / total, total
+    total = np.add.reduceat(weight, starts)
+    return np.add.reduceat(ratio * weight, starts) / total, total
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Planner:
-    """Curves of one collection, with bands from a jackknife over groups of topics, or from what the reliability could
-    be where that is wider: at its floor, leaving topics out does not move it."""
+    """Curves of one collection, with bands: the reach of a jackknife over groups of topics and that of what the
+    reliability could be, as the sides of a right angle. At its floor, leaving topics out does not move it."""
 
     values: Floats
     name: str
@@ -112,21 +125,35 @@ class Planner:
     @cached_property
     def plan(self) -> Plan:
         """Of all topics."""
-        return Plan.of(self._observed, self.name)
+        return Plan.of(self._observed, self.name, self._observed.local)
 
     @cached_property
-    def _reliabilities(self) -> tuple[float, float]:
-        return self._observed.reliability_limits(self.level)
+    def _limits(self) -> tuple[Plan, Plan]:
+        """With the lowest and with the highest reliability that is likely."""
+        rest = (1 - self.level) / 2
+        o = self._observed
+        low, high = (Plan.of(o, self.name, o.local, np.array([share])) for share in (rest, 1 - rest))
+        return low, high
 
     @cached_property
     def _left_out(self) -> tuple[list[Plan], Floats]:
-        """One plan for each group of topics left out, and the sizes of the groups; none where topics are too few."""
+        """One plan for each group of topics left out, and the sizes of the groups; none where topics are too few.
+
+        Groups of systems stay as they are.
+        """
         n = len(self.values)
         groups = min(n, MOST_GROUPS)
         if n - math.ceil(n / groups) < LEAST:
             return [], np.zeros(0)
-        member = np.arange(n) % groups
-        plans = [Plan.of(Observed.of(self.values[member != group]), self.name) for group in range(groups)]
+        member = np.empty(n, np.int64)
+        marks = content_marks(self.values)
+        member[sorted(range(n), key=marks.__getitem__)] = np.arange(n) % groups
+        back = np.argsort(self._observed.order)
+        plans = []
+        for group in range(groups):
+            left = Observed.of(self.values[member != group])
+            ways = tuple(way.of_systems(back[left.order]) for way in self._observed.local.ways)
+            plans.append(Plan.of(left, self.name, left.local_in(ways)))
         return plans, np.bincount(member).astype(float)
 
     def band(self, topics: float, *, adding: bool) -> tuple[float, float, float]:
@@ -137,8 +164,9 @@ class Planner:
             return value, math.nan, math.nan
         others = np.array([plan.value(topics, adding=adding) for plan in plans])
         reach = jackknife(value, others, sizes).reach(self.level)
-        low, high = (self.plan.value(topics, adding=adding, reliability=g) for g in self._reliabilities)
-        return value, max(-1.0, min(value - reach, low)), min(1.0, max(value + reach, high))
+        low, high = (plan.value(topics, adding=adding) for plan in self._limits)
+        down, up = math.hypot(reach, max(0.0, value - low)), math.hypot(reach, max(0.0, high - value))
+        return value, max(-1.0, value - down), min(1.0, value + up)
 
 
 def fewest(target: float, start: int, value: Callable[[float], float]) -> int | None:

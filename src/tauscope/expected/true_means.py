@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -10,6 +11,7 @@ from .. import kernels
 from ..arrays import BLOCK, FEWEST_DRAWS, Floats, blocks
 from ..coefficients.records import Coefficient, catalogue
 from ..significance.observed import SWAP_SUMS, Observed
+from ..significance.reliability import evenly
 from ..ties import EXACT, Tolerance
 
 
@@ -26,31 +28,45 @@ def topic_weights(topics: int, draws: int, generator: np.random.Generator, *, ba
             yield np.bincount(drawn.ravel(), minlength=count * topics).reshape(count, topics) / topics
 
 
-def factors(observed: Observed, draws: int, generator: np.random.Generator, *, bayesian: bool) -> Floats:
-    """By how much the deviations of each draw are stretched: sqrt(n/((n-1) g)), for Dirichlet weights
-    sqrt((n+1)/((n-1) g)), with g drawn too: where systems are close, it is hardly known."""
-    n = observed.topics
-    return np.asarray(np.sqrt((n + bayesian) / ((n - 1) * observed.drawn_reliabilities(draws, generator))))
-
-
 def true_means(
-    observed: Observed, draws: int, generator: np.random.Generator, *, bayesian: bool = False, scaled: bool = True
+    observed: Observed,
+    draws: int,
+    generator: np.random.Generator,
+    *,
+    bayesian: bool = False,
+    scaled: bool = True,
+    shares: Floats | None = None,
 ) -> Iterator[Floats]:
     """Blocks of draws x systems, best observed system first.
 
-    Scaled: mu* = a + factors (a* - a), a the observed means without topic effects, a* the resampled ones. Unscaled: the
-    resampled means themselves.
+    Scaled: mu* = centre + g (a - centre) + sqrt(g) e*, a the observed means without topic effects, e* the deviations of
+    the resampled ones times sqrt(n/(n-1)), for Dirichlet weights sqrt((n+1)/(n-1)), and g the reliability of the means,
+    or of those of a group about its centre, which moves with its systems (`significance.reliability`). g is not known:
+    each draw has the one that is not exceeded with the confidence in `shares`, which are evenly spread by default.
+    Unscaled: the resampled means themselves.
     """
+    if scaled:
+        means = _scaled(observed, evenly(draws, generator) if shares is None else shares, generator, bayesian=bayesian)
+    else:
+        means = (
+            weights @ observed.x.T for weights in topic_weights(observed.topics, draws, generator, bayesian=bayesian)
+        )
     # Systems with the same scores must get the same means to the last bit, which a product of matrices does not
     # promise.
     twin = observed.twin
-    scores, centre = (observed.centred, observed.effects) if scaled else (observed.x, 0.0)
-    stretch = factors(observed, draws, generator, bayesian=bayesian) if scaled else np.ones(draws)
-    done = 0
-    for weights in topic_weights(observed.topics, draws, generator, bayesian=bayesian):
-        means = centre + stretch[done : done + len(weights), None] * (weights @ scores.T - centre)
-        done += len(weights)
-        yield means if twin is None else np.ascontiguousarray(means[:, twin])
+    for block in means:
+        yield block if twin is None else np.ascontiguousarray(block[:, twin])
+
+
+def _scaled(observed: Observed, shares: Floats, generator: np.random.Generator, *, bayesian: bool) -> Iterator[Floats]:
+    n, local = observed.topics, observed.local
+    stretch = math.sqrt((n + bayesian) / (n - 1))
+    chosen, done = local.chosen(len(shares), generator), 0
+    for weights in topic_weights(n, len(shares), generator, bayesian=bayesian):
+        rows = slice(done, done + len(weights))
+        done = rows.stop
+        deviations = stretch * (weights @ observed.centred.T - observed.effects)
+        yield local.believed(deviations, shares[rows], chosen[rows], generator)
 
 
 def swapped(observed: Observed, means: Floats) -> dict[str, Floats]:
@@ -72,12 +88,13 @@ def coefficient_draws(
     *,
     bayesian: bool = False,
     scaled: bool = True,
+    shares: Floats | None = None,
 ) -> Floats:
     """The coefficient of the observed ranking with each draw of the true means; NaN where it is not defined.
 
     Sums over pairs with ties: a pair tied in the observed ranking counts half; identical systems count as in order.
     """
-    means = true_means(observed, draws, generator, bayesian=bayesian, scaled=scaled)
+    means = true_means(observed, draws, generator, bayesian=bayesian, scaled=scaled, shares=shares)
     if c.no_swap_sum:
         return np.concatenate([_kernel(observed, c, block, scaled=scaled) for block in means])
     return np.concatenate([correlations_with(observed, c, block) for block in means])

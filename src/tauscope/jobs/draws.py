@@ -29,10 +29,12 @@ BOARD_DRAWS = 1000
 VERDICT_DRAWS = 500
 
 # judges/
-#: Draws behind a disattenuated value, and behind each of its jackknife parts.
-VALUE_DRAWS, JACKKNIFE_DRAWS = 1000, 200
-#: Draws behind the critical value of several judges at once.
-CRITICAL_DRAWS = 20_000
+#: Draws behind a disattenuated value: so many systems x draws, but within these limits. Fewer systems vary more.
+VALUE_CELLS, FEWEST_VALUE_DRAWS, MOST_VALUE_DRAWS = 1_200_000, 12_000, 20_000
+#: Draws behind each value without a group of systems.
+SYSTEMS_DRAWS = 200
+#: Resamples of topics that show what another sample of as many would have found.
+RESAMPLED_DRAWS = 1000
 #: Resamples of topics behind the standard errors of `rank_shifts`.
 SHIFT_DRAWS = 1000
 #: Random halves of the topics that `calibrate_ties` tries a threshold on.
@@ -57,3 +59,12 @@ STUDY_DRAWS = 100
 # replications/
 #: Draws of the swaps of gao2015, random splits of radja2018, and splits for each point of its curves.
 GAO2015_DRAWS, RADJA2018_DRAWS, RADJA2018_CURVE_DRAWS = 2000, 2000, 500
+
+
+def value_draws(systems: int) -> int:
+    """How many draws of true means `compare`, `better_judge` and `rank_judges` make.
+
+    >>> value_draws(8), value_draws(40), value_draws(129)
+    (20000, 20000, 12000)
+    """
+    return min(max(VALUE_CELLS // max(1, systems), FEWEST_VALUE_DRAWS), MOST_VALUE_DRAWS)

@@ -1,100 +1,51 @@
 """Disattenuated: how high is a coefficient of two rankings of means once topic noise is taken off, and how sure is
 that?
 
-True means as they could be, given the observed ones: y_s are the k observed means of a system, V_s their error
-covariance and V the mean of V_s, S the covariance of y over systems. Omega = S - V is how the true means vary, made
-positive: along the directions in which S and V are both diagonal, the reliability g = 1 - V/S is at least 0.05. With W
-= V_s^-1/2 Omega V_s^-1/2:
+True means as they could be, given the observed ones. y_s = (estimate, truth) are the observed means of a system, V_s
+the covariance of their errors, from the topics. In units of their true spreads, sigma_E and sigma_T, estimate and truth
+of a system are what they have in common, and what each has of its own:
 
-    K_s = Omega (Omega + V_s)^-1,   L_s = V_s^1/2 [W (W + I)^-1]^1/2 V_s^-1/2,
-    mu*_s = K_s y_s + L_s sqrt(n/(n-1)) (y*_s - y_s),
+    the sum of the two varies over systems by u, their difference by d, and
+    Omega = [[(u + d)/4 sigma_E², (u - d)/4 sigma_E sigma_T], [., (u + d)/4 sigma_T²]].
 
-y* from topics resampled. These have the mean and covariance of the true means given y, where those are normal. V_s is
-the system's own covariance with `STEADY` degrees of freedom of the mean one: with V for all systems the head, where
-scores vary most, comes out too uncertain.
+With d = 0 they agree entirely. u and d are not known, so each draw has values of its own, from the confidence
+distribution of each (`significance.reliability`), and
 
-The value is the mean of c(mu*_E, mu*_T) over such draws, and half of the misfit: what the coefficient of the observed
-means has more than that of means observed anew, mu* + noise. Where true means are not as normal as the draws suppose,
-the misfit says so; half of it balances bias against variance (docs/explanation). The standard error is by jackknife
-over groups of topics, of systems, or both, with the same draws for all.
+    mu*_s = K_s y_s + K_s^1/2 e*_s,   K_s = Omega (Omega + V_s)^-1,
+
+e* from topics resampled, has the mean and the covariance of true means given y, if these are normal. V_s is the
+system's own covariance with `STEADY` degrees of freedom of the mean one: with V for all systems the head, where scores
+vary most, comes out too uncertain. Where the systems are in two groups, a close head and bad baselines, say, u is that
+of the group, means are shrunk to that of the group, and d is what all have within their groups.
+
+The value is the middle of the c(mu*_E, mu*_T), and the interval are their quantiles. Draws with d = 0, where estimate and truth
+differ by no more than noise, have the value 1.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from .. import checking, kernels
-from ..arrays import Floats, Ints
+from ..arrays import Bools, Floats, Ints, blocks
 from ..coefficients.records import Coefficient
 from ..expected.intervals import Interval
-from ..expected.jackknife import StandardError
-from ..jobs.draws import JACKKNIFE_DRAWS, VALUE_DRAWS
+from ..jobs.draws import SYSTEMS_DRAWS, value_draws
 from ..jobs.progress import Progress
-from ..significance.observed import FLOOR, real_share
+from ..significance.observed import real_share
+from ..significance.reliability import FEWEST_IN_ONE, FLOOR, Groups, Reliability, evenly_together, groups_of
 from ..ties import EXACT, Tolerance
-from .shared_topics import Joint, Moments, Sums, draw_counts
+from .shared_topics import Joint, draw_counts
 
 #: Degrees of freedom of the mean error covariance in a system's own.
 STEADY = 10.0
-#: Eigenvalues of a covariance are at least this share of the largest variance: directions without noise.
-NO_NOISE = 1e-12
-#: How much of the misfit is added.
-MISFIT = 0.5
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Spread:
-    """How true means vary over systems: `omega` k x k, the `reliability` of each matrix, and whether a floor held."""
-
-    omega: Floats
-    mean_error: Floats
-    reliability: Floats
-    floored: bool
-
-
-def spread(moments: Moments) -> Spread:
-    """Omega = S - V, made positive along the directions that diagonalise both."""
-    m = moments.means.shape[1]
-    S = moments.means @ moments.means.T / m
-    V = moments.errors.mean(axis=0)
-    root, inverse = _roots(V[None], float(np.trace(S) + np.trace(V)))
-    ratio, turn = np.linalg.eigh(inverse[0] @ S @ inverse[0])
-    raw = 1 - 1 / np.maximum(ratio, 1e-300)
-    g = np.clip(raw, FLOOR, 1 - NO_NOISE)
-    omega = root[0] @ (turn * (g / (1 - g))) @ turn.T @ root[0]
-    own = np.asarray(real_share(np.diagonal(V), np.maximum(np.diagonal(S), 1e-300)))
-    return Spread(omega=omega, mean_error=V, reliability=own, floored=bool((raw < FLOOR).any()))
-
-
-def true_mean_draws(moments: Moments, found: Spread, freedom: float) -> list[Floats]:
-    """mu*, one draws x systems a matrix, each without its general level.
-
-    `freedom`: topics that V_s was estimated from, less 1.
-    """
-    k = len(moments.means)
-    V = (STEADY * found.mean_error + freedom * moments.errors) / (STEADY + freedom)
-    root, inverse = _roots(V, float(np.trace(found.omega) + np.trace(found.mean_error)))
-    w, turn = np.linalg.eigh(inverse @ found.omega @ inverse)
-    g = np.clip(w, 0.0, None)
-    g = g / (1 + g)
-    out, back = root @ turn, turn.transpose(0, 2, 1) @ inverse
-    K = (out * g[:, None]) @ back
-    L = (out * np.sqrt(g)[:, None]) @ back
-    centre = np.einsum("mij,jm->im", K, moments.means)
-    return [centre[i] + np.einsum("mj,jbm->bm", L[:, i], moments.deviations) for i in range(k)]
-
-
-def _roots(V: Floats, scale: float) -> tuple[Floats, Floats]:
-    """V^1/2 and V^-1/2 of each k x k matrix, directions without noise lifted to next to none."""
-    size, turn = np.linalg.eigh(V)
-    size = np.sqrt(np.maximum(size, NO_NOISE * scale + 1e-300))[:, None]
-    across = turn.transpose(0, 2, 1)
-    return (turn * size) @ across, (turn / size) @ across
+#: Variances are at least this share of the true ones: a direction without noise.
+NO_NOISE = 1e-10
 
 
 def coefficient_of(
@@ -120,39 +71,86 @@ def coefficient_of(
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Corrected:
-    """A coefficient without topic noise, NaN where no draw had one; `undefined` of `VALUE_DRAWS` draws had none.
+class Draws:
+    """Values of a coefficient of true means as they could be, NaN where it is not defined.
 
-    `spread` is None where no true means were drawn.
+    Their middle is the value without topic noise, their quantiles are limits. `most` is the largest value there can be.
     """
 
-    value: float
-    spread: Spread | None = None
-    undefined: int = 0
+    values: Floats
+    most: float = math.inf
+
+    @cached_property
+    def defined(self) -> Floats:
+        """Those that have a value, in ascending order."""
+        return np.sort(self.values[~np.isnan(self.values)])
+
+    @property
+    def undefined(self) -> int:
+        """How many have none."""
+        return len(self.values) - len(self.defined)
+
+    @property
+    def value(self) -> float:
+        """The mean of the middle fifth: the median, but for the steps of a coefficient of few systems; NaN where none is
+        defined."""
+        n = len(self.defined)
+        cut = min(int(0.4 * n), (n - 1) // 2)
+        return float(self.defined[cut : n - cut].mean()) if n else math.nan
+
+    @property
+    def error(self) -> float:
+        """The standard deviation."""
+        return float(self.defined.std()) if len(self.defined) else math.nan
+
+    def interval(self, level: float) -> Interval:
+        """Where the share `level` of the draws lies, half of the rest above it, or none where the upper limit is the
+        largest value there can be: then all of the rest is below."""
+        rest = 1 - checking.level(level)
+        if not len(self.defined):
+            return Interval(math.nan, math.nan)
+        high = float(np.quantile(self.defined, 1 - rest / 2))
+        return Interval(self.at_least(level if high >= self.most - 1e-9 else (1 + level) / 2), high)
+
+    def at_least(self, level: float) -> float:
+        """What the share `level` of the draws exceeds."""
+        rest = 1 - checking.level(level)
+        return float(np.quantile(self.defined, rest)) if len(self.defined) else math.nan
+
+    def monte_carlo(self, level: float) -> float:
+        """How far the lower limit may be off because draws are not without number: its standard error."""
+        n, rest = len(self.defined), 1 - checking.level(level)
+        if n < 2:
+            return math.nan
+        step = math.sqrt(rest * (1 - rest) / n)
+        low, high = np.quantile(self.defined, [max(0.0, rest - step), min(1.0, rest + step)])
+        return float(high - low) / 2
 
 
 class Samples:
-    """What the jackknife and the draws need of joint scores, computed once for all coefficients and judges."""
+    """What is drawn once for all coefficients and judges: topics, and confidences of all that is not known."""
 
     def __init__(self, joint: Joint, generator: np.random.Generator) -> None:
         self.joint = joint
-        self.counts = draw_counts(joint, VALUE_DRAWS, generator)
+        self.draws = value_draws(joint.systems)
+        self.counts = draw_counts(joint, self.draws, generator)
+        self.of_difference, self.of_sum, self.of_ways = evenly_together(self.draws, 3, generator)
+        self._seed = int(generator.integers(2**32))
 
-    @cached_property
-    def whole(self) -> Moments:
-        """Of all topics, with all draws."""
-        undivided = replace(self.joint, group=np.zeros_like(self.joint.group))
-        return Sums(undivided, self.counts).moments()
+    def places(self, way: Groups, rows: Ints) -> Ints:
+        """Which group each system is in, in these draws."""
+        return way.drawn(self.draws, np.random.default_rng(self._seed))[rows]
 
-    @cached_property
-    def sums(self) -> Sums:
-        """By groups of topics, with the draws of the jackknife."""
-        return Sums(self.joint, self.counts[:JACKKNIFE_DRAWS])
 
-    @property
-    def sizes(self) -> Floats:
-        """Topics in each group."""
-        return np.bincount(self.joint.group).astype(float)
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Spreads:
+    """What is known of the true means of one way to see the systems: `units`, the true spreads of both matrices, and
+    how the difference, and the sum in each group, vary in these units; None where a group has too few to vary."""
+
+    way: Groups
+    units: Floats
+    difference: Reliability
+    sums: tuple[Reliability | None, ...]
 
 
 class Correction:
@@ -162,42 +160,141 @@ class Correction:
         self.samples, self.coefficient, self.matrices = samples, c, matrices
         self.joint = samples.joint
         self.freedom = min(self.joint.topics[i] for i in matrices) - 1.0
+        two = list(matrices)
+        self._means, self._influence = self.joint.means[two], self.joint.influence[:, two]
 
     @cached_property
-    def value(self) -> Corrected:
-        """From all topics and all draws."""
-        return self._corrected(self.samples.whole)
+    def observed_spread(self) -> Floats:
+        """The variance of the observed means of both."""
+        return np.asarray((self._means**2).sum(axis=1) / max(1, self.joint.systems - 1))
 
-    def topics(self, report: Progress | None = None) -> tuple[float, Floats]:
-        """The value from the draws of the jackknife, and the values without one group of topics after the other."""
-        sums = self.samples.sums
-        left = [self._corrected(sums.moments(g)).value for g in _counted(self.joint.groups, report)]
-        return self._corrected(sums.moments()).value, np.array(left)
+    @cached_property
+    def reliability(self) -> Floats:
+        """How much of the spread of the means is real, of both."""
+        error = (self._influence**2).sum(axis=(0, 2)) / max(1, self.joint.systems - 1)
+        return np.asarray(real_share(error, np.maximum(self.observed_spread, 1e-300)))
+
+    @cached_property
+    def ways(self) -> tuple[Groups, ...]:
+        """How the systems may be grouped, by what both matrices say of them together."""
+        weights = 1 / np.sqrt(np.maximum(self.observed_spread, 1e-300))
+        return groups_of(weights @ self._means, np.einsum("i,tim->tm", weights, self._influence))
+
+    @cached_property
+    def draws(self) -> Draws:
+        """From all systems and all draws."""
+        every = np.ones(self.joint.systems, bool)
+        return self._draws(every, self.ways, self.samples.draws)
+
+    @property
+    def agree_entirely(self) -> float:
+        """In which share of the draws estimate and truth differ by no more than noise."""
+        return (
+            float(np.mean(self.draws.defined >= self.coefficient.range[1] - 1e-9)) if len(self.draws.defined) else 0.0
+        )
 
     def systems(self, groups: Ints, report: Progress | None = None) -> tuple[float, Floats]:
-        """The same without one group of systems after the other."""
-        moments = self.samples.sums.moments()
-        left = [self._corrected(moments.of_systems(groups != g)).value for g in _counted(int(groups.max()) + 1, report)]
-        return self._corrected(moments).value, np.array(left)
+        """The value from fewer draws, and the values without one group of systems after the other."""
+        left = []
+        for group in _counted(int(groups.max()) + 1, report):
+            kept = groups != group
+            ways = tuple(way.of_systems(np.flatnonzero(kept)) for way in self.ways)
+            left.append(self._draws(kept, ways, SYSTEMS_DRAWS).value)
+        every = np.ones(self.joint.systems, bool)
+        return self._draws(every, self.ways, SYSTEMS_DRAWS).value, np.array(left)
 
-    def _corrected(self, moments: Moments) -> Corrected:
-        moments = moments.of_matrices(self.matrices)
-        found = spread(moments)
-        means = true_mean_draws(moments, found, self.freedom)
-        values = self._coefficient(means[0], means[1], moments.twin)
-        # Noise of the next draw: of the same size as this one's, and independent of it.
-        anew = [own + np.roll(noise, 1, axis=0) for own, noise in zip(means, moments.deviations, strict=True)]
-        again = self._coefficient(anew[0], anew[1], moments.twin)
-        observed = float(self._coefficient(moments.means[:1], moments.means[1:], moments.twin)[0])
-        value = mean_defined(values)
-        misfit = observed - mean_defined(again)
-        value = value if math.isnan(misfit) else value + MISFIT * misfit
-        low, high = self.coefficient.range
-        within = value if math.isnan(value) else min(max(value, low), high)
-        return Corrected(value=within, spread=found, undefined=int(np.isnan(values).sum()))
+    def _draws(self, kept: Bools, ways: tuple[Groups, ...], draws: int) -> Draws:
+        """Of these systems, by the first so many draws."""
+        means, influence = self._means[:, kept], self._influence[:, :, kept]
+        means = means - means.mean(axis=1, keepdims=True)
+        twin = _twin_of(self.joint.twin, kept)
+        known = [self._spreads(way, means, influence) for way in ways]
+        chosen = np.zeros(draws, np.int64)
+        if len(ways) > 1:
+            chosen[self.samples.of_ways[:draws] < ways[1].weight] = 1
+        values = np.empty(draws)
+        for number, spreads in enumerate(known):
+            rows = np.flatnonzero(chosen == number)
+            places = self.samples.places(spreads.way, rows)
+            for part in blocks(len(rows), 16 * means.shape[1]):
+                drawn = self._true_means(spreads, means, influence, rows[part], places[part])
+                values[rows[part]] = coefficient_of(self.coefficient, self.joint, *drawn, twin, self.matrices)
+        return Draws(values=values, most=self.coefficient.range[1])
 
-    def _coefficient(self, estimate: Floats, truth: Floats, twin: Ints | None) -> Floats:
-        return coefficient_of(self.coefficient, self.joint, estimate, truth, twin, self.matrices)
+    def _spreads(self, way: Groups, means: Floats, influence: Floats) -> Spreads:
+        free = max(1, means.shape[1] - way.count)
+        own, moves = way.within_own(means), way.within_own(influence)
+        observed, error = (own**2).sum(axis=1) / free, (moves**2).sum(axis=(0, 2)) / free
+        units = np.sqrt(np.maximum(observed - error, FLOOR * np.maximum(observed, error)))
+        units[units == 0] = 1.0  # a matrix whose scores are all the same
+        minus, plus = np.array([1.0, -1.0]) / units, 1 / units
+        difference = Reliability.of(minus @ own, np.einsum("i,tim->tm", minus, moves), groups=way.count)
+        total, all_moves = plus @ means, np.einsum("i,tim->tm", plus, influence)
+        sums = tuple(
+            None
+            if way.members[:, group].sum() < FEWEST_IN_ONE
+            else Reliability.of(way.within(total, group), way.within(all_moves, group), way.members[:, group])
+            for group in range(way.count)
+        )
+        return Spreads(way=way, units=units, difference=difference, sums=sums)
+
+    def _true_means(
+        self, spreads: Spreads, means: Floats, influence: Floats, rows: Ints, places: Ints
+    ) -> tuple[Floats, Floats]:
+        """mu* of both matrices in these draws, draws x systems each."""
+        way, samples = spreads.way, self.samples
+        flat = samples.counts[rows] @ influence.reshape(len(influence), -1)
+        moved = flat.reshape(len(rows), *influence.shape[1:]).transpose(1, 0, 2)
+        d = spreads.difference.spreads(samples.of_difference[rows], 0.0)
+        result = means[:, None] + moved
+        for group, reliability in enumerate(spreads.sums):
+            here = places == group
+            if reliability is None:
+                continue
+            u = reliability.spreads(samples.of_sum[rows])
+            u = np.maximum(u, d) if way.count > 1 else u  # the head of a board is not ranked against the truth
+            omega = (u + d) / 4, (u - d) / 4
+            size = np.maximum(here.sum(axis=1), 1)
+            centre, shift = ((values * here).sum(axis=2) / size for values in (means[:, None], moved))
+            errors = self._errors(way.within(influence, group), way.shares[:, group])
+            inside = _believed(
+                omega, spreads.units, errors, means[:, None] - centre[..., None], moved - shift[..., None]
+            )
+            result = np.where(here, inside + (centre + shift)[..., None], result)
+        return result[0], result[1]
+
+    def _errors(self, influence: Floats, shares: Floats) -> tuple[Floats, Floats, Floats]:
+        """V_s of each system: of the estimate, of both, of the truth."""
+        found = []
+        for i, j in ((0, 0), (0, 1), (1, 1)):
+            own = (influence[:, i] * influence[:, j]).sum(axis=0)
+            found.append((STEADY * float(own @ shares) + self.freedom * own) / (STEADY + self.freedom))
+        return found[0], found[1], found[2]
+
+
+def _believed(
+    omega: tuple[Floats, Floats], units: Floats, errors: tuple[Floats, Floats, Floats], means: Floats, moved: Floats
+) -> Floats:
+    """K y + K^1/2 e for 2 x 2 matrices K = Omega (Omega + V)^-1, draw by draw and system by system."""
+    own, shared = (part[:, None] for part in omega)
+    a, b, c = own * units[0] ** 2, shared * units[0] * units[1], own * units[1] ** 2
+    p, q, r = a + errors[0] + NO_NOISE * units[0] ** 2, b + errors[1], c + errors[2] + NO_NOISE * units[1] ** 2
+    size = p * r - q * q
+    k = (a * r - b * q) / size, (b * p - a * q) / size, (b * r - c * q) / size, (c * p - b * q) / size
+    # The root of a 2 x 2 matrix K is (K + sqrt(det K) I)/sqrt(trace K + 2 sqrt(det K)).
+    det = np.sqrt(np.maximum(a * c - b * b, 0.0) / size)
+    scale = 1 / np.sqrt(np.maximum(k[0] + k[3] + 2 * det, 1e-300))
+    estimate = k[0] * means[0] + k[1] * means[1] + scale * ((k[0] + det) * moved[0] + k[1] * moved[1])
+    truth = k[2] * means[0] + k[3] * means[1] + scale * (k[2] * moved[0] + (k[3] + det) * moved[1])
+    return np.stack([estimate, truth])
+
+
+def _twin_of(twin: Ints | None, kept: Bools) -> Ints | None:
+    """The first of identical systems, among those that are kept."""
+    if twin is None:
+        return None
+    _, first, own = np.unique(twin[kept], return_index=True, return_inverse=True)
+    return np.asarray(first[own])
 
 
 def _counted(n: int, report: Progress | None) -> Iterator[int]:
@@ -205,23 +302,3 @@ def _counted(n: int, report: Progress | None) -> Iterator[int]:
         yield i
         if report is not None:
             report(i + 1, n)
-
-
-def mean_defined(values: Floats) -> float:
-    """The mean of those that are not NaN."""
-    defined = values[~np.isnan(values)]
-    return float(defined.mean()) if len(defined) else math.nan
-
-
-def limits(
-    c: Coefficient, value: float, observed: float, error: StandardError, level: float, *, difference: bool = False
-) -> Interval:
-    """value ± t times its standard error, cut off at the range of the coefficient, or of a difference of two, and
-    widened to contain the observed value."""
-    level = checking.level(level)
-    if math.isnan(value) or math.isnan(error.deviation):
-        return Interval(math.nan, math.nan)
-    wide = error.reach(level)
-    low, high = (c.range[0] - c.range[1], c.range[1] - c.range[0]) if difference else c.range
-    seen = value if math.isnan(observed) else observed
-    return Interval(max(low, min(value - wide, seen)), min(high, max(value + wide, seen)))

@@ -13,13 +13,11 @@ from .. import checking
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError
 from ..expected.intervals import Interval, WithInterval
-from ..expected.jackknife import StandardError
-from ..jobs.draws import VALUE_DRAWS
+from ..jobs.draws import RESAMPLED_DRAWS
 from ..jobs.seeds import Rng, remembered
 from ..results import Result, count, number, plain, word
 from ..scores import Scores
 from ..scores.alignment import REQUIRED, require_truth
-from .attenuation import limits
 from .several import Judges, measure_judges
 
 
@@ -39,8 +37,8 @@ class JudgeDifference(WithInterval, Result):
         (disattenuated).
     error : float
         Standard error of the corrected difference.
-    groups : int
-        How many groups of topics were left out in turn to find it.
+    draws : int
+        How many true means were drawn.
     level : float
         Confidence.
     values : ((float, float), (float, float))
@@ -67,7 +65,7 @@ class JudgeDifference(WithInterval, Result):
     observed: float
     corrected: float
     error: float
-    groups: int
+    draws: int
     level: float
     values: tuple[tuple[float, float], tuple[float, float]]
     share: float
@@ -83,8 +81,9 @@ class JudgeDifference(WithInterval, Result):
         return self.corrected
 
     def interval_at(self, level: float) -> Interval:
-        error = StandardError(deviation=self.error, groups=self.groups)
-        return limits(self.coefficient, self.corrected, self.observed, error, level, difference=True)
+        level = checking.level(level)
+        none = self.undefined_because is not None
+        return Interval(math.nan, math.nan) if none else self._judges.difference(0, 1).interval(level)
 
     @property
     def better(self) -> str | None:
@@ -107,13 +106,13 @@ class JudgeDifference(WithInterval, Result):
             for name, (seen, value) in zip(self.names, self.values, strict=True)
         )
         how = (
-            f"{self._judges.size()}; jackknife over {count(self.groups, 'group')} of {word('topics')}, "
-            f"{self.level * 100:g} %, seed {self.seed}"
+            f"{self._judges.size()}; {self.draws:,} draws of true means, the same for both, {self.level * 100:g} %, "
+            f"seed {self.seed}"
         )
         return [
             f"{verdict}: {self.coefficient} {number(self.observed)} observed, {number(self.corrected)} "
             f"[{number(low)}, {number(high)}] without the noise of {word('topics')}",
-            f"{told}; {a} closer in {self.share * 100:.1f} % of {VALUE_DRAWS:,} resamples",
+            f"{told}; {a} closer in {self.share * 100:.1f} % of {RESAMPLED_DRAWS:,} resamples",
             "; ".join([how, *self.notes]),
         ]
 
@@ -132,8 +131,8 @@ class JudgeDifference(WithInterval, Result):
             f"{self.coefficient.title} with the truth of {a} exceeds that of {b} by {number(self.observed)} observed "
             f"and by {number(self.corrected)} corrected for the noise of {word('topics')} ({self.level * 100:g} % "
             f"interval {number(low)} to {number(high)}; {count(self.systems, 'system')}, "
-            f"{count(max(self.topics), 'topic')}, {self._judges.how}, jackknife over "
-            f"{count(self.groups, 'group')}, seed {self.seed})."
+            f"{count(max(self.topics), 'topic')}, {self._judges.how}, {self.draws:,} draws of true means, "
+            f"seed {self.seed})."
         )
 
     def columns(self) -> dict[str, Any]:
@@ -156,7 +155,7 @@ class JudgeDifference(WithInterval, Result):
         return {key: plain(value) for key, value in found.items()}
 
     def cited(self) -> tuple[str, ...]:
-        return (self.coefficient.paper, "busing1999")
+        return (self.coefficient.paper, "xie2013")
 
     def plot(self) -> Any:
         """How the observed difference is spread over resamples of the topics."""
@@ -185,8 +184,8 @@ def better_judge(
     """Which of two judges, or measures, ranks systems more like the truth?
 
     The difference of the two coefficients, each corrected for the noise of the topics (disattenuated) as by
-    `compare()`, with a jackknife standard error of the difference itself: both judges lose the same topics
-    (busing1999). Quantiles of the difference over resampled topics are given beside it (`.resampled`), but do not hold
+    `compare()`: the interval are quantiles of the difference over draws of the true means that have the same topics and
+    the same confidence in what is not known for both judges (xie2013). Quantiles of the difference over resampled topics are given beside it (`.resampled`), but do not hold
     the true difference: noise takes more from a good judge than from a bad one, and resampling takes it twice. Ties are
     as the coefficient has them. Do not use it where one of the judges was tuned on these topics.
 
@@ -242,21 +241,21 @@ def better_judge(
     c, seed = catalogue[coefficient], remembered(rng)
     two = dict(zip(names, (a, b), strict=True))
     judges = measure_judges(two, truth, c, "better_judge()", one_sided=one_sided, paired=paired, seed=seed)
-    error = judges.error(0, 1)
+    difference = judges.difference(0, 1)
     drawn = judges.resampled[:, 0] - judges.resampled[:, 1]
     drawn = drawn[~np.isnan(drawn)]
     share = float(((drawn > 0) + 0.5 * (drawn == 0)).mean()) if len(drawn) else math.nan
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2]) if len(drawn) else (math.nan, math.nan)
     corrected = float(judges.corrected[0] - judges.corrected[1])
-    undefined = math.isnan(corrected + error.deviation)
+    undefined = math.isnan(corrected)
     first, second = ((float(x), float(y)) for x, y in zip(judges.observed, judges.corrected, strict=True))
     return JudgeDifference(
         coefficient=c,
         names=(names[0], names[1]),
         observed=float(judges.observed[0] - judges.observed[1]),
         corrected=corrected,
-        error=error.deviation,
-        groups=error.groups,
+        error=difference.error,
+        draws=len(difference.values),
         level=level,
         values=(first, second),
         share=share,

@@ -11,27 +11,65 @@ from typing import Any
 import numpy as np
 
 from .. import checking, kernels
-from ..arrays import Ints
+from ..arrays import Floats, Ints
 from ..coefficients.correlation import Correlation, evaluate
 from ..coefficients.records import Coefficient, Ties, catalogue
 from ..errors import CallError, Option
 from ..expected.expected_correlation import ExpectedCorrelation, expected_correlation
 from ..expected.intervals import Interval, WithInterval
-from ..expected.jackknife import NO_ERROR, StandardError, jackknife
-from ..jobs.draws import VALUE_DRAWS
+from ..expected.jackknife import StandardError, jackknife
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..ranking import align
 from ..results import Result, count, number, plain, said, word
 from ..scores import Scores
 from ..scores.alignment import REQUIRED, aligned_scores, require_truth
-from ..significance.few_topics import LEAST, LEAST_FOR_JACKKNIFE
-from ..significance.observed import FLOOR
-from .attenuation import Corrected, Correction, Samples, limits
+from ..significance.few_topics import LEAST, LEAST_FOR_NOISE
+from ..significance.reliability import FLOOR
+from .attenuation import Correction, Draws, Samples
 from .shared_topics import Joint, join
 from .system_groups import left_out_together
 
 RESAMPLED = ("topics", "systems", "both")
+#: A Monte Carlo error above this is printed.
+NOTICEABLE = 0.0015
+#: Where so many draws agree entirely, the result says so.
+HALF = 0.5
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Limits:
+    """A value and what is known of its error: `topics` the draws, where topics are a sample; `systems` the standard
+    error of the systems, where they are one; `range` of the coefficient."""
+
+    value: float
+    topics: Draws | None = None
+    systems: StandardError | None = None
+    range: tuple[float, float] = (-math.inf, math.inf)
+
+    @property
+    def error(self) -> float:
+        """The standard error of both."""
+        own = 0.0 if self.topics is None else self.topics.error
+        return own if self.systems is None else math.hypot(own, self.systems.deviation)
+
+    def interval(self, level: float) -> Interval:
+        """Limits of both together: on each side what topics and what systems reach, as the sides of a right angle."""
+        around = Interval(self.value, self.value) if self.topics is None else self.topics.interval(level)
+        if self.systems is None:
+            return around
+        reach = self.systems.reach(checking.level(level))
+        low, high = self.value - math.hypot(self.value - around.low, reach), math.hypot(around.high - self.value, reach)
+        return Interval(max(self.range[0], low), min(self.range[1], self.value + high))
+
+    def at_least(self, level: float) -> float:
+        """The one-sided limit."""
+        low = self.value if self.topics is None else self.topics.at_least(level)
+        if self.systems is None:
+            return low
+        # One-sided at 95 % is the lower end of the interval at 90 %.
+        reach = self.systems.reach(2 * level - 1) if level > HALF else math.nan
+        return max(self.range[0], self.value - math.hypot(self.value - low, reach))
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -53,7 +91,11 @@ class Comparison(WithInterval, Result):
     resampled : {"topics", "systems", "both"}
         What was taken for a sample. With "systems" alone topics are taken as they are, and `corrected` is `observed`.
     groups : int
-        How many groups were left out in turn to find the error.
+        How many groups of systems were left out in turn; 0 where systems were not taken for a sample.
+    draws : int
+        How many true means were drawn; 0 where topics were taken as they are.
+    monte_carlo : float
+        How far `at_least()` may be off because draws are not without number: its Monte Carlo error.
     seed : int
         The seed of everything that was drawn.
     systems : int
@@ -79,6 +121,8 @@ class Comparison(WithInterval, Result):
     level: float
     resampled: str
     groups: int
+    draws: int
+    monte_carlo: float
     seed: int
     systems: int
     topics: tuple[int, int]
@@ -88,15 +132,18 @@ class Comparison(WithInterval, Result):
     no_interval_because: str | None = None
     undefined_draws: int = 0
     notes: tuple[str, ...] = ()
-    _correlation: Correlation = field(default=None, repr=False)  # type: ignore[assignment]
+    _limits: Limits = field(default=None, repr=False)  # type: ignore[assignment]
     _scores: tuple[Scores, Scores] = field(default=None, repr=False)  # type: ignore[assignment]
 
     def __float__(self) -> float:
         return self.corrected
 
     def interval_at(self, level: float) -> Interval:
-        error = StandardError(deviation=self.error, groups=self.groups)
-        return limits(self.coefficient, self.corrected, self.observed, error, level)
+        return self._limits.interval(level) if self.no_interval_because is None else Interval(math.nan, math.nan)
+
+    def at_least(self, level: float | None = None) -> float:
+        one_sided = checking.level(self.level if level is None else level)
+        return self._limits.at_least(one_sided) if self.no_interval_because is None else math.nan
 
     def exceeds(self, margin: float, level: float | None = None) -> bool:
         """Is the true agreement above a margin that was stated beforehand?
@@ -140,11 +187,12 @@ class Comparison(WithInterval, Result):
             how = f"{count(self.shared_topics, 'topic')} shared, the others independent"
         if self.resampled == "systems":
             return f"jackknife over {count(self.groups, 'group')} of {word('systems')}, {topics} as they are"
-        parts = f"{topics} and {word('systems')}" if self.resampled == "both" else topics
-        return (
-            f"{VALUE_DRAWS:,} draws of true means (noise of each {word('system')} its own) and half of the misfit, "
-            f"{how}; jackknife over groups of {parts}"
-        )
+        drawn = f"{self.draws:,} draws of true means, {how}"
+        if self.monte_carlo > NOTICEABLE:
+            drawn += f" (Monte Carlo error {number(self.monte_carlo)})"
+        if self.resampled == "both":
+            drawn += f"; jackknife over {count(self.groups, 'group')} of {word('systems')}"
+        return drawn
 
     def lines(self) -> list[str]:
         name = f"{self.coefficient} = {number(self.observed)} observed"
@@ -201,6 +249,8 @@ class Comparison(WithInterval, Result):
             "level": self.level,
             "error": self.error,
             "groups": self.groups,
+            "draws": self.draws,
+            "monte_carlo": self.monte_carlo,
             "resampled": self.resampled,
             "seed": self.seed,
             "systems": self.systems,
@@ -226,7 +276,7 @@ class Comparison(WithInterval, Result):
         return {key: plain(value) for key, value in (self._row() | also).items()}
 
     def cited(self) -> tuple[str, ...]:
-        return (self.coefficient.paper, "busing1999")
+        return (self.coefficient.paper, "xie2013", *(("busing1999",) if self.groups else ()))
 
     def plot(self) -> Any:
         """Ranks in the estimate against ranks in the truth."""
@@ -252,11 +302,12 @@ def compare(
     """How far do two score matrices agree on the order of systems: on these topics, and beyond their noise?
 
     The target is c(mu_E, mu_T), the coefficient of the true means over all topics that could have been asked. The
-    observed value is lowered (attenuated) by the noise of the topics, and resampling lowers it once more; so draws of
-    the true means, given the observed ones, are compared instead: mu*_s = K_s y_s + L_s sqrt(n/(n-1)) (y*_s - y_s), y_s
-    = (estimate, truth) of a system without topic means (formulas in `tauscope.judges.attenuation`). The interval is
-    corrected ± t times a jackknife standard error over at most 20 groups of topics (busing1999), and contains the
-    observed value. There is no p-value against 0: no judge is that bad, and it would not say how good one is.
+    observed value is lowered (attenuated) by the noise of the topics, and resampling lowers it once more; so true means
+    as they could be, given the observed ones, are drawn and compared: mu*_s = K_s y_s + K_s^1/2 e*_s, y_s = (estimate,
+    truth) of a system, e* the deviations of resampled topics (formulas in `tauscope.judges.attenuation`). How far true
+    means spread and differ is not known: each draw has its own value, from the confidence distribution of each
+    (xie2013). The corrected value is the middle of the draws, the interval are their quantiles. There is no p-value
+    against 0: no judge is that bad, and it would not say how good one is. The order of the topics does not matter.
 
     Ties are as the coefficient has them in the observed means; true means hardly ever tie. tau and tau_ap are undefined
     on observed ties, but not without noise. Do not use it where topics are no random sample, or where the estimate was
@@ -323,38 +374,44 @@ def compare(
     same = aligned_scores({"estimate": estimate, "truth": truth}, "compare()", one_sided)
     own, gold = same.scores
     correlation = evaluate(c, align(own.ranking(), gold.ranking()), names=("estimate", "truth"))
-    generator = stream(seed, Stream.JUDGES)
-    joint = join(same.scores, generator, paired=paired)
+    joint = join(same.scores, paired=paired)
     members = None if resample == "topics" else left_out_together(own.systems, groups, seed)
-    corrected, error, no_interval = Corrected(value=math.nan), NO_ERROR, None
+    found = Limits(value=math.nan)
+    correction, no_interval = None, None
     reason = _hopeless(joint, correlation, resample)
-    if reason is None:
-        correction = Correction(Samples(joint, generator), c)
-        corrected, error, no_interval = _estimate(correction, correlation, members, resample, progress)
-        reason = _why_nan(c) if math.isnan(corrected.value) else None
-    found = corrected.spread
+    if reason is None and resample != "systems":
+        correction = Correction(Samples(joint, stream(seed, Stream.JUDGES)), c)
+        found, no_interval = _estimate(correction, members, progress)
+        reason = _why_nan(c) if math.isnan(found.value) else None
+    elif reason is None and members is not None:
+        found = Limits(value=correlation.value, systems=_observed_error(c, correlation, members), range=c.range)
+        no_interval = said("leaving systems out leaves too few to rank") if math.isnan(found.error) else None
     return Comparison(
         coefficient=c,
         observed=correlation.value,
-        corrected=corrected.value,
-        error=error.deviation,
+        corrected=found.value,
+        error=found.error if no_interval is None else math.nan,
         level=level,
         resampled=resample,
-        groups=error.groups,
+        groups=0 if found.systems is None else found.systems.groups,
+        draws=0 if found.topics is None else len(found.topics.values),
+        monte_carlo=0.0 if found.topics is None else found.topics.monte_carlo(level),
         seed=seed,
         systems=joint.systems,
         topics=(joint.topics[0], joint.topics[1]),
         shared_topics=joint.shared,
-        reliability=(math.nan, math.nan)
-        if found is None
-        else (float(found.reliability[0]), float(found.reliability[1])),
+        reliability=(math.nan, math.nan) if correction is None else _pair(correction.reliability),
         undefined_because=reason,
-        no_interval_because=no_interval,
-        undefined_draws=corrected.undefined,
-        notes=same.notes + _notes(correlation, corrected, groups, members, resample),
-        _correlation=correlation,
+        no_interval_because=reason or no_interval,
+        undefined_draws=0 if found.topics is None else found.topics.undefined,
+        notes=same.notes + _notes(correlation, correction, groups, members),
+        _limits=found,
         _scores=(own, gold),
     )
+
+
+def _pair(values: Floats) -> tuple[float, float]:
+    return float(values[0]), float(values[1])
 
 
 def _hopeless(joint: Joint, correlation: Correlation, resample: str) -> str | None:
@@ -374,25 +431,18 @@ def _why_nan(c: Coefficient) -> str:
     return f"{c} has no value in any of the draws"
 
 
-def _estimate(
-    correction: Correction, correlation: Correlation, members: Ints | None, resample: str, progress: Progress | None
-) -> tuple[Corrected, StandardError, str | None]:
-    """The value, its standard error, and why there is none."""
+def _estimate(correction: Correction, members: Ints | None, progress: Progress | None) -> tuple[Limits, str | None]:
+    """The value with its limits, and why there are none."""
     joint, c = correction.joint, correction.coefficient
-    if resample == "systems" and members is not None:
-        error = _observed_error(c, correlation, members)
-        few = said("leaving systems out leaves too few to rank") if math.isnan(error.deviation) else None
-        return Corrected(value=correlation.value), error, few
-    value = correction.value
-    if min(joint.topics) < LEAST_FOR_JACKKNIFE:
-        return value, NO_ERROR, said(f"leaving topics out needs at least {LEAST_FOR_JACKKNIFE}")
-    error = jackknife(*correction.topics(progress), correction.samples.sizes)
-    if members is not None:
-        # Both are samples: their variances add up (and count twice what topics and systems share, which is little).
-        own = jackknife(*correction.systems(members, progress), np.bincount(members).astype(float))
-        both = math.hypot(error.deviation, own.deviation)
-        error = StandardError(deviation=both, groups=min(error.groups, own.groups))
-    return value, error, f"{c} has no value without some of them" if math.isnan(error.deviation) else None
+    draws = correction.draws
+    if min(joint.topics) < LEAST_FOR_NOISE:
+        return Limits(value=draws.value, topics=draws), said(f"the noise of topics takes at least {LEAST_FOR_NOISE}")
+    if members is None:
+        return Limits(value=draws.value, topics=draws, range=c.range), None
+    # Both are samples: their errors add up (and count twice what topics and systems share, which is little).
+    own = jackknife(*correction.systems(members, progress), np.bincount(members).astype(float))
+    both = Limits(value=draws.value, topics=draws, systems=own, range=c.range)
+    return both, f"{c} has no value without some of them" if math.isnan(own.deviation) else None
 
 
 def _observed_error(c: Coefficient, correlation: Correlation, members: Ints) -> StandardError:
@@ -410,31 +460,26 @@ def _observed_error(c: Coefficient, correlation: Correlation, members: Ints) -> 
 
 
 def _notes(
-    correlation: Correlation,
-    corrected: Corrected,
-    groups: Mapping[str, Any] | None,
-    members: Ints | None,
-    resample: str,
+    correlation: Correlation, correction: Correction | None, groups: Mapping[str, Any] | None, members: Ints | None
 ) -> tuple[str, ...]:
     """What a reader must know besides."""
     found = []
-    if correlation.undefined_because is not None and resample != "systems":
+    if correlation.undefined_because is not None and correction is not None:
         found.append(f"the observed value is undefined: {correlation.undefined_because}")
     tied = correlation.ties
     if any(tied) and correlation.coefficient.ties is not Ties.SCORES:
         found.append(
             f"{tied.estimate:,} and {count(tied.truth, 'pair')} tied in the observed means of estimate and truth"
         )
-    if corrected.spread is not None and corrected.spread.floored:
-        flat = [name for name, g in zip(("estimate", "truth"), corrected.spread.reliability, strict=True) if g < FLOOR]
-        hardly = f"the means of the {' and the '.join(flat)} hardly differ beyond noise"
-        found.append(
-            f"{hardly}: reliability set to its floor of {FLOOR:g}"
-            if flat
-            else "estimate and truth differ by no more than noise"
-        )
-    if corrected.undefined:
-        found.append(f"{corrected.undefined:,} draws without a value left out")
+    if correction is not None:
+        flat = [name for name, g in zip(("estimate", "truth"), correction.reliability, strict=True) if g < FLOOR]
+        if flat:
+            hardly = f"the means of the {' and the '.join(flat)} hardly differ beyond noise"
+            found.append(f"{hardly}: reliability set to its floor of {FLOOR:g}")
+        elif correction.agree_entirely > HALF:
+            found.append("estimate and truth differ by no more than noise")
+        if correction.draws.undefined:
+            found.append(f"{correction.draws.undefined:,} draws without a value left out")
     if members is not None:
         n = int(members.max()) + 1
         kind = "each its own group" if n == len(members) else "groups at random"

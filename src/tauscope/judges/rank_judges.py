@@ -15,15 +15,12 @@ from .. import checking
 from ..arrays import Bools, Floats
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError, Option, TauscopeError
-from ..expected.jackknife import pseudo_values
-from ..jobs.draws import CRITICAL_DRAWS
 from ..jobs.progress import Progress
-from ..jobs.seeds import Rng, Stream, remembered, stream
+from ..jobs.seeds import Rng, remembered
 from ..results import Result, count, fields_of, number, plain, rows, word
 from ..scores import Scores
 from ..scores.alignment import REQUIRED, require_truth
-from ..significance.letters import group_letters, in_order
-from .attenuation import limits
+from ..significance.letters import compact_letters
 from .several import Judges, measure_judges
 
 
@@ -49,8 +46,8 @@ class JudgeRanking(Result):
         How many standard errors it takes to tell two judges apart.
     level : float
         Confidence.
-    groups : int
-        How many groups of topics were left out in turn.
+    draws : int
+        How many true means were drawn.
     seed : int
         The seed of everything that was drawn.
     systems : int
@@ -71,7 +68,7 @@ class JudgeRanking(Result):
     letters: dict[str, str]
     critical: float
     level: float
-    groups: int
+    draws: int
     seed: int
     systems: int
     topics: tuple[int, ...]
@@ -108,7 +105,7 @@ class JudgeRanking(Result):
         rows = []
         for i, j in zip(*np.triu_indices(len(self.names), 1), strict=True):
             a, b = (self._judges.names.index(self.names[k]) for k in (i, j))
-            wide = self.critical * self._judges.error(a, b).deviation
+            wide = self.critical * self._judges.difference(a, b).error
             gap = float(self.corrected[i] - self.corrected[j])
             rows.append((self.names[i], self.names[j], gap, gap - wide, gap + wide, bool(self.apart[i, j])))
         names = ("closer", "other", "difference", "low", "high", "told_apart")
@@ -122,8 +119,8 @@ class JudgeRanking(Result):
         shown += "; …" if len(self.names) > 8 else ""
         pairs = len(self.names) * (len(self.names) - 1) // 2
         how = (
-            f"{self._judges.size()}; max-t over all pairs, jackknife over {count(self.groups, 'group')} of "
-            f"{word('topics')}, {self.level * 100:g} %, seed {self.seed}"
+            f"{self._judges.size()}; max-t over all pairs, {self.draws:,} draws of true means, {self.level * 100:g} %, "
+            f"seed {self.seed}"
         )
         return [
             f"{self.coefficient} with the truth, without the noise of {word('topics')}: {shown}",
@@ -143,7 +140,7 @@ class JudgeRanking(Result):
         return {key: plain(value) for key, value in found.items()}
 
     def cited(self) -> tuple[str, ...]:
-        return (self.coefficient.paper, "busing1999")
+        return (self.coefficient.paper, "xie2013")
 
     def plot(self) -> Any:
         """One bar per judge, from the lower to the upper limit of its own interval."""
@@ -172,8 +169,8 @@ def rank_judges(
 ) -> JudgeRanking:
     """Which of several judges rank systems most like the truth, and which are not told apart?
 
-    Every pair as in `better_judge()`, with one critical value for all of them: the quantile of the largest
-    |difference|/error of correlated Student variables with the covariance that the jackknife found. So all statements
+    Every pair as in `better_judge()`, with one critical value for all of them: the quantile of the largest deviation of
+    a difference from its mean over the draws of true means, in standard errors. So all statements
     "a is closer than b" are right at once with confidence `level` (familywise), however many judges there are. Ties are
     as the coefficient has them. Do not use it where a judge was tuned on these topics.
 
@@ -233,18 +230,11 @@ def rank_judges(
             Option("coefficient", *(c.instead or ("tau_b",)), effect="to have one"),
         )
     order = np.argsort(-found.corrected, kind="stable")
-    errors = [found.error(int(i)) for i in order]
-    critical = _critical(found, level, seed)
-    apart = np.zeros((len(order), len(order)), bool)
-    for i, j in zip(*np.triu_indices(len(order), 1), strict=True):
-        a, b = int(order[i]), int(order[j])
-        apart[i, j] = found.corrected[a] - found.corrected[b] > critical * found.error(a, b).deviation
+    critical, errors = _critical(found, level)
+    gaps = found.corrected[order][:, None] - found.corrected[order]
+    apart = np.triu(gaps > critical * errors[np.ix_(order, order)], 1)
     names = [found.names[i] for i in order]
-    both = [
-        limits(c, float(found.corrected[i]), float(found.observed[i]), error, level)
-        for i, error in zip(order, errors, strict=True)
-    ]
-    low, high = np.array(both).T
+    low, high = np.array([found.draws[i].interval(level) for i in order]).T
     return JudgeRanking(
         coefficient=c,
         names=tuple(names),
@@ -253,10 +243,10 @@ def rank_judges(
         low=low,
         high=high,
         apart=apart,
-        letters=group_letters(in_order(apart), names),
+        letters=compact_letters(apart, names),
         critical=critical,
         level=level,
-        groups=errors[0].groups,
+        draws=len(found.draws[0].values),
         seed=seed,
         systems=found.systems,
         topics=found.topics,
@@ -265,22 +255,15 @@ def rank_judges(
     )
 
 
-def _critical(found: Judges, level: float, seed: int) -> float:
-    """The quantile of the largest |difference|/error over all pairs of judges."""
-    from scipy.special import stdtrit
-
-    defined = np.asarray(~np.isnan(found.left).any(axis=1))
-    centred, h = pseudo_values(found.every, found.left, found.sizes, defined)
-    scaled = centred / np.sqrt((h[:, None] - 1) * len(h))
-    freedom = len(h) - 1
-    if len(found.names) == 2:
-        return float(stdtrit(freedom, (1 + level) / 2))
-    generator = stream(seed, Stream.TESTS)
-    drawn = generator.standard_normal((CRITICAL_DRAWS, len(h))) @ scaled  # rows have the jackknife's covariance
-    drawn /= np.sqrt(generator.chisquare(freedom, CRITICAL_DRAWS) / freedom)[:, None]
-    largest = np.zeros(CRITICAL_DRAWS)
-    for i, j in zip(*np.triu_indices(len(found.names), 1), strict=True):
-        error = math.sqrt(float(((scaled[:, i] - scaled[:, j]) ** 2).sum()))
+def _critical(found: Judges, level: float) -> tuple[float, Floats]:
+    """The quantile of the largest deviation of a difference from its mean, in standard errors, and these errors."""
+    values = np.stack([own.values for own in found.draws])
+    values = values[:, ~np.isnan(values).any(axis=0)]
+    errors = np.zeros((len(values), len(values)))
+    largest = np.zeros(values.shape[1])
+    for i, j in zip(*np.triu_indices(len(values), 1), strict=True):
+        drawn = values[i] - values[j]
+        errors[i, j] = errors[j, i] = error = float(drawn.std())
         if error > 0:
-            np.maximum(largest, np.abs(drawn[:, i] - drawn[:, j]) / error, out=largest)
-    return float(np.quantile(largest, level))
+            np.maximum(largest, np.abs(drawn - drawn.mean()) / error, out=largest)
+    return float(np.quantile(largest, level)), errors

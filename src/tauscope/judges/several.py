@@ -12,40 +12,37 @@ from ..arrays import Floats
 from ..coefficients.correlation import evaluate
 from ..coefficients.records import Coefficient
 from ..errors import CallError
-from ..expected.jackknife import StandardError, jackknife
+from ..jobs.draws import RESAMPLED_DRAWS
 from ..jobs.progress import Progress
 from ..jobs.seeds import Stream, stream
 from ..ranking import align
 from ..results import count, word
 from ..scores import Scores
 from ..scores.alignment import aligned_scores
-from ..significance.few_topics import LEAST_FOR_JACKKNIFE, require_two
-from .attenuation import Correction, Samples, coefficient_of
+from ..significance.few_topics import LEAST_FOR_NOISE, require_two
+from .attenuation import Correction, Draws, Samples, coefficient_of
 from .shared_topics import join
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Judges:
-    """Several judges against one truth, jointly: values `observed` and `corrected`, `left` groups x judges without each
-    group of topics, `every` with all of them, `resampled` draws x judges of the observed values on resampled topics."""
+    """Several judges against one truth, jointly: values `observed` and `corrected`, `draws` of each judge's coefficient
+    with the true means as they could be, `resampled` draws x judges of the observed values on resampled topics."""
 
     names: tuple[str, ...]
     observed: Floats
     corrected: Floats
-    every: Floats
-    left: Floats
-    sizes: Floats
+    draws: tuple[Draws, ...]
     resampled: Floats
     systems: int
     topics: tuple[int, ...]
     shared: int
     notes: tuple[str, ...]
 
-    def error(self, a: int, b: int | None = None) -> StandardError:
-        """Of one judge's corrected value, or of the difference of two."""
-        if b is None:
-            return jackknife(float(self.every[a]), self.left[:, a], self.sizes)
-        return jackknife(float(self.every[a] - self.every[b]), self.left[:, a] - self.left[:, b], self.sizes)
+    def difference(self, a: int, b: int) -> Draws:
+        """Draws of the difference of two judges: both have the same topics, and the same confidence in what is not
+        known."""
+        return Draws(values=self.draws[a].values - self.draws[b].values)
 
     @property
     def how(self) -> str:
@@ -75,39 +72,34 @@ def measure_judges(
     seed: int,
     progress: Progress | None = None,
 ) -> Judges:
-    """Every judge's agreement with the truth, on the same systems, the same draws and the same groups of topics."""
+    """Every judge's agreement with the truth, on the same systems and the same draws."""
     if "truth" in judges:
         raise CallError("A judge is called 'truth', as the truth is. Give it another name.")
     same = aligned_scores({**judges, "truth": truth}, what, one_sided)
     *estimates, gold = same.scores
-    require_two(what, len(gold.systems), min(len(scores.topics) for scores in same.scores), LEAST_FOR_JACKKNIFE)
-    generator = stream(seed, Stream.JUDGES)
-    joint = join(same.scores, generator, paired=paired)
-    samples = Samples(joint, generator)
+    require_two(what, len(gold.systems), min(len(scores.topics) for scores in same.scores), LEAST_FOR_NOISE)
+    joint = join(same.scores, paired=paired)
+    samples = Samples(joint, stream(seed, Stream.JUDGES))
     notes = list(same.notes)
-    observed, corrected, every, left, resampled = [], [], [], [], []
-    whole = samples.whole
-    drawn = whole.means[:, None] + whole.deviations
+    observed, draws, resampled = [], [], []
+    counts = samples.counts[:RESAMPLED_DRAWS]
+    truths = joint.means[-1] + counts @ joint.influence[:, -1]
     for i, (name, scores) in enumerate(zip(judges, estimates, strict=True)):
         found = evaluate(c, align(scores.ranking(), gold.ranking()), names=(name, "truth"))
         if found.undefined_because is not None:
             notes.append(f"{c} of {name} is undefined in the observed means: {found.undefined_because}")
         observed.append(found.value)
-        correction = Correction(samples, c, (i, len(judges)))
-        corrected.append(correction.value.value)
-        own = correction.topics()
-        every.append(own[0])
-        left.append(own[1])
-        resampled.append(coefficient_of(c, joint, drawn[i], drawn[-1], whole.twin, (i, len(judges))))
+        pair = (i, len(judges))
+        draws.append(Correction(samples, c, pair).draws)
+        drawn = joint.means[i] + counts @ joint.influence[:, i]
+        resampled.append(coefficient_of(c, joint, drawn, truths, joint.twin, pair))
         if progress is not None:
             progress(i + 1, len(judges))
     return Judges(
         names=tuple(judges),
         observed=np.array(observed),
-        corrected=np.array(corrected),
-        every=np.array(every),
-        left=np.array(left).T,
-        sizes=samples.sizes,
+        corrected=np.array([own.value for own in draws]),
+        draws=tuple(draws),
         resampled=np.array(resampled).T,
         systems=joint.systems,
         topics=joint.topics,

@@ -181,7 +181,7 @@ def rank_shifts(
     sizes = member.sum(axis=0)
     value = ((_ranks(gold.means()[None]) - _ranks(own.means()[None])) @ member / sizes)[0]
     generator = stream(seed, Stream.SHIFTS)
-    joint = join((own, gold), generator)
+    joint = join((own, gold))
     deviation, freedom = _deviation(joint, member / sizes, generator)
     reach = _t(freedom, level) * deviation
     order = np.argsort(-value, kind="stable")

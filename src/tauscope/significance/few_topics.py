@@ -9,8 +9,8 @@ from ..results import count, word
 LEAST = 2
 #: Fewer cannot be split into two samples of several sizes.
 LEAST_FOR_HALVES = 4
-#: With fewer, leaving some out (the jackknife) leaves too few to tell noise from differences.
-LEAST_FOR_JACKKNIFE = 4
+#: With fewer, noise is hardly told from differences.
+LEAST_FOR_NOISE = 4
 #: With fewer, draws of the true means are too sure.
 LEAST_FOR_DRAWS = 5
 #: A collection of fewer gets a warning from the linter, or a note.

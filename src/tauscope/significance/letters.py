@@ -1,4 +1,6 @@
-"""Letters of groups that overlap, the compact letter display: systems that share a letter are not told apart."""
+"""Letters of groups that overlap, the compact letter display: two systems share a letter if and only if they are not
+told apart (piepho2004).
+"""
 
 from __future__ import annotations
 
@@ -7,28 +9,57 @@ import numpy as np
 from ..arrays import Bools
 
 
-def group_letters(better: Bools, names: list[str]) -> dict[str, str]:
-    """Letters of the longest runs of systems without a difference, a for the one of the best (compact letter display).
+def compact_letters(better: Bools, names: list[str]) -> dict[str, str]:
+    """The letters of each system, a for the group of the best; `better[i, j]` says that i is better than j.
 
-    `better[i, j]` says that i is better than j, all that lie further apart differing too: see `in_order()`.
+    Insert and absorb: from one group of all systems, each system with its differences splits every group it is in, into
+    one without those that differ from it and one without itself; groups inside others are dropped, and at the end those
+    of which every pair is in another group too (piepho2004).
+
+    >>> compact_letters(np.array([[0, 0, 1], [0, 0, 0], [0, 0, 0]], bool), ["a", "b", "c"])
+    {'a': 'a', 'b': 'ab', 'c': 'b'}
     """
-    groups: list[range] = []
-    for first in range(len(names)):
-        apart = np.flatnonzero(better[first])
-        stop = int(apart[0]) if apart.size else len(names)
-        if not groups or stop > groups[-1].stop:
-            groups.append(range(first, stop))
-    marks: dict[str, list[str]] = {name: [] for name in names}
-    for number, group in enumerate(groups):
-        for system in group:
-            marks[names[system]].append(_letter(number))
+    apart = np.asarray(better) | np.asarray(better).T
+    # A group is a whole number: bit i is set where system i is in it.
+    different = [sum(1 << int(j) for j in np.flatnonzero(row)) for row in apart]
+    groups = [(1 << len(names)) - 1]
+    for i, others in enumerate(different):
+        whole = [g for g in groups if not (g >> i & 1 and g & others)]
+        split = [part for g in groups if g >> i & 1 and g & others for part in (g & ~others, g & ~(1 << i))]
+        groups = _absorbed(whole, split)
+    groups = _swept(groups, len(names))
+    groups.sort(key=_members)
+    marks = {name: [_letter(k) for k, g in enumerate(groups) if g >> i & 1] for i, name in enumerate(names)}
     return {name: ("" if len(groups) <= 26 else " ").join(own) for name, own in marks.items()}
 
 
-def in_order(better: Bools) -> Bools:
-    """Only the differences for which all pairs that lie further apart differ too, so that groups are runs of ranks."""
-    down = np.logical_and.accumulate(better, axis=0)
-    return np.asarray(np.logical_and.accumulate(down[:, ::-1], axis=1)[:, ::-1])
+def _absorbed(kept: list[int], new: list[int]) -> list[int]:
+    """Groups that are in no other one."""
+    for group in sorted(set(new), key=int.bit_count, reverse=True):
+        if not any(group | other == other for other in kept):
+            kept = [other for other in kept if other | group != group]
+            kept.append(group)
+    return kept
+
+
+def _swept(groups: list[int], systems: int) -> list[int]:
+    """Without groups of which every pair, and every system, is in another group too; the smallest go first."""
+    together = np.zeros((systems, systems), np.int64)
+    places = {group: _members(group) for group in groups}
+    for at in places.values():
+        together[np.ix_(at, at)] += 1
+    kept = []
+    for group in sorted(groups, key=int.bit_count):
+        at = places[group]
+        if (together[np.ix_(at, at)] > 1).all():
+            together[np.ix_(at, at)] -= 1
+        else:
+            kept.append(group)
+    return kept
+
+
+def _members(group: int) -> list[int]:
+    return [i for i in range(group.bit_length()) if group >> i & 1]
 
 
 def _letter(number: int) -> str:

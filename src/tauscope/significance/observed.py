@@ -6,6 +6,7 @@ Nothing here, or made from it, holds systems x systems x topics.
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,9 +21,8 @@ from ..reference import counting, rankings
 from ..scores.alignment import require_scores
 from ..ties import EXACT, SNAP, snap
 from .few_topics import require_two
+from .reliability import FLOOR, Groups, LocalReliability
 
-#: Shrinking goes no further: below this, the observed spread is hardly more than noise.
-FLOOR = 0.05
 #: A variance this small beside those it was subtracted from is computed again from the differences themselves.
 CANCELLED = 1e-6
 #: Coefficients whose expected value is a sum of swap probabilities, as their records say. All pairs weigh the same, or,
@@ -46,6 +46,18 @@ def real_share(error: Any, spread: Any) -> Any:
     means differ by less than their noise.
     """
     return 1 - error / spread
+
+
+def content_marks(values: Floats) -> list[bytes]:
+    """A hash of the scores of each topic, one row per topic, whatever their unit and the order of the systems.
+
+    What is drawn or grouped in the order of these marks stays the same when a file lists its topics otherwise.
+    """
+    scaled, _ = near_one(values)
+    centred = scaled - scaled.mean(axis=1, keepdims=True)
+    spread = float(np.sqrt((centred**2).mean()))
+    whole = np.sort(np.round(centred * (1e6 / spread if spread > 0 else 0.0)).astype(np.int64), axis=1)
+    return [hashlib.blake2b(row.tobytes(), digest_size=16).digest() for row in whole]
 
 
 def first_of_identical(rows: Floats, tolerance: float) -> Ints | None:
@@ -199,34 +211,24 @@ class Observed:
         """Whether the reliability had to be lifted to its floor."""
         return not self.raw_reliability >= FLOOR
 
+    @property
+    def influence(self) -> Floats:
+        """What each topic adds to each mean, topics x systems, so that the error covariance of the means is the sum over
+        topics of its products."""
+        n = self.topics
+        influence = self.centred.T.copy()  # in place from here: a board may have millions of cells
+        influence -= self.effects
+        influence /= math.sqrt(n * max(1, n - 1))
+        return influence
+
     @cached_property
-    def freedom(self) -> float:
-        """Degrees of freedom of the observed variance of the means: (tr T)²/tr T², T the covariance of the means, true
-        spread and error together. m - 1 where errors are independent, fewer where systems err together."""
-        m = self.systems
-        spread = float(((self.effects - self.effects.mean()) ** 2).sum())
-        true = max(self.raw_reliability, 0.0) * spread / (m - 1)
-        total = self.covariance / self.topics + true * (np.eye(m) - 1 / m)
-        size = float((total * total).sum())
-        return float(np.trace(total)) ** 2 / size if size > 0 else math.inf
+    def local(self) -> LocalReliability:
+        """The reliability of the means in one group of systems or in two, and how well it is known."""
+        return self.local_in(None)
 
-    def drawn_reliabilities(self, draws: int, generator: np.random.Generator) -> Floats:
-        """g as it could be: 1 - (1 - g) chi²/freedom, because the observed variance of the means is itself a draw."""
-        if not math.isfinite(self.raw_reliability) or not math.isfinite(self.freedom):
-            return np.full(draws, self.reliability)
-        ratio = generator.chisquare(self.freedom, draws) / self.freedom
-        return np.maximum(1 - (1 - self.raw_reliability) * ratio, FLOOR)
-
-    def reliability_limits(self, level: float) -> tuple[float, float]:
-        """Between which values the reliability lies with confidence `level`."""
-        from scipy.special import chdtri
-
-        if not math.isfinite(self.raw_reliability) or not math.isfinite(self.freedom):
-            return self.reliability, self.reliability
-        rest = (1 - level) / 2
-        most, least = (float(chdtri(self.freedom, share)) / self.freedom for share in (rest, 1 - rest))
-        low, high = (max(1 - (1 - self.raw_reliability) * ratio, FLOOR) for ratio in (most, least))
-        return low, high
+    def local_in(self, ways: tuple[Groups, ...] | None) -> LocalReliability:
+        """The same, where it is known how the systems may be grouped."""
+        return LocalReliability.of(self.effects - self.effects.mean(), self.influence, ways)
 
     @cached_property
     def places(self) -> Floats:

@@ -6,13 +6,19 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from ...arrays import Floats
 from ...significance.observed import Observed
-from .student import Student
+from .base import Method
+from .student import student_swaps
+
+#: With more pairs, three values of the reliability are averaged over instead of eight.
+MANY_PAIRS = 20_000
 
 
 @dataclass(frozen=True)
-class Shrunk(Student):
+class Shrunk(Method):
     """Student's t with gaps shrunk by the reliability of the means: p = T_{n-1}(-sqrt(n g) d/s). This is the default.
 
     d is the difference of two observed means over n topics, s the standard deviation of the differences, and g the
@@ -30,5 +36,15 @@ class Shrunk(Student):
     NAME: ClassVar[str] = "shrunk"
     TEXT: ClassVar[str] = "shrunk gaps, Student's t"
 
-    def deviations(self, observed: Observed) -> Floats:
-        return observed.deviations / math.sqrt(observed.reliability)
+    def pair_swaps(self, observed: Observed, generator: np.random.Generator | None = None) -> Floats:
+        swaps = np.zeros(len(observed.gaps))
+        for weight, g in observed.local.terms(confidences(len(swaps)), observed.pairs):
+            some = weight > 0
+            swaps[some] += weight[some] * student_swaps(observed, observed.deviations / math.sqrt(g), some)
+        return swaps
+
+
+def confidences(pairs: int) -> Floats:
+    """Confidences of the reliability to average over: fewer where there are many pairs, whose reliability is known."""
+    points = 8 if pairs <= MANY_PAIRS else 3
+    return np.asarray((np.arange(points) + 0.5) / points)

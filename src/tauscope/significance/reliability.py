@@ -1,0 +1,312 @@
+"""How much of the spread of observed means is real, in all and group by group, and how well is that known?
+
+Means of systems have an error covariance Z'Z, with one row of `influence` Z per topic: what the topic adds to the mean
+of each system, over the root of n(n-1). The observed variance S of the means is true spread and error together,
+S = tau² + error, and the reliability is g = tau²/(tau² + error). S is one draw of (tau² + error) chi²_f/f, where f, the
+degrees of freedom, is below the number of systems because systems err together: f = (tr T)²/tr T², T the covariance of
+the means at that tau². So every g has the chance of an S at least as large as the one observed,
+
+    C(g) = P(F_{f(g), f2/(1-g)²} >= S (1 - g)/error),
+
+f2 being the degrees of freedom of the error itself, and C is the confidence that the reliability is at most g (a
+confidence distribution: its quantiles are one-sided limits of g).
+
+One reliability for all systems fails where a close head stands beside a few bad baselines: the baselines make the
+spread, and the head gets the credit. So two groups are tried, by a mixture of two normal distributions of true means
+behind known errors; its weight against a single group is that of the Bayesian information criterion. Gaps inside a
+group shrink by the reliability of the group, gaps between groups do not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..arrays import Floats, Ints
+
+#: Shrinking goes no further: below this, the observed spread is hardly more than noise.
+FLOOR = 0.05
+#: Reliabilities of which the confidence is computed.
+GRID = np.concatenate([np.linspace(0.0, 0.9, 46), 1 - np.geomspace(0.09, 1e-6, 40)])
+#: Fewer systems are one group.
+FEWEST_IN_TWO = 8
+#: A group of fewer has no spread of its own: its systems stay where they were observed.
+FEWEST_IN_ONE = 2.0
+#: How much more than the Bayesian information criterion a second group must explain.
+CAUTION = 1.5
+#: A second group that is less likely than this is not thought about.
+UNLIKELY = 1e-3
+#: Steps of the first fits of two groups, from several starts, and of the last one, from the best of them.
+FIRST_STEPS, LAST_STEPS = 15, 80
+#: A system's noise is the median over so many others.
+MOST_PARTNERS = 200
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Reliability:
+    """How much of the spread of a group of means is real: `observed` and `error` are variances, `confidence` is that in
+    each value of `GRID` as an upper limit, `freedom` the degrees of freedom of the observed variance."""
+
+    observed: float
+    error: float
+    freedom: float
+    confidence: Floats
+
+    @classmethod
+    def of(cls, means: Floats, influence: Floats, weights: Floats | None = None, groups: int = 1) -> Reliability:
+        """Of means without that of their group, with weights of at most 1: how far each is in the group.
+
+        `influence` is topics x systems, without the mean of the group too; `groups` is how many means were taken off
+        where several groups are looked at together.
+        """
+        from scipy.special import fdtrc
+
+        own = np.ones(len(means)) if weights is None else weights
+        free = max(float(own.sum() - (own @ own) / own.sum()) if groups == 1 else len(means) - groups, 1e-9)
+        scaled = influence if weights is None else influence * np.sqrt(own)
+        total, square = _trace_and_square(scaled)
+        observed, error = float(own @ means**2) / free, total / free
+        if not error > 1e-24 * observed:  # nothing is noise
+            return cls(observed=observed, error=error, freedom=free, confidence=np.zeros(len(GRID)))
+        spread = error * GRID / (1 - GRID)
+        freedom = (total + spread * free) ** 2 / (square + 2 * spread * total + spread**2 * free)
+        by_topic = np.einsum("tm,tm->t", scaled, scaled)
+        vary = float(by_topic.var(ddof=1)) if len(by_topic) > 1 else math.inf
+        of_error = min(2 * total**2 / max(len(by_topic) * vary, 1e-300), 1e9)
+        confidence = fdtrc(freedom, np.maximum(of_error / (1 - GRID) ** 2, 1.0), observed * (1 - GRID) / error)
+        at = float(np.interp(max(0.0, 1 - error / observed) if observed > 0 else 0.0, GRID, freedom))
+        return cls(observed=observed, error=error, freedom=at, confidence=np.maximum.accumulate(np.asarray(confidence)))
+
+    @property
+    def raw(self) -> float:
+        """1 - error/observed; can be negative, NaN where all means are equal."""
+        return 1 - self.error / self.observed if self.observed > 0 else math.nan
+
+    def quantiles(self, shares: Floats, floor: float = FLOOR) -> Floats:
+        """The reliabilities that are not exceeded with these confidences, at least `floor`."""
+        return np.asarray(np.maximum(np.interp(shares, self.confidence, GRID, left=0.0, right=GRID[-1]), floor))
+
+    def spreads(self, shares: Floats, floor: float = FLOOR) -> Floats:
+        """The same as true variances: error g/(1 - g)."""
+        g = self.quantiles(shares, floor)
+        return np.asarray(self.error * g / (1 - g))
+
+
+def _trace_and_square(influence: Floats) -> tuple[float, float]:
+    """Trace of Z'Z and the sum of its squared entries, by the smaller of Z'Z and ZZ'."""
+    topics, systems = influence.shape
+    gram = influence @ influence.T if topics < systems else influence.T @ influence
+    return float(np.trace(gram)), float((gram * gram).sum())
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Groups:
+    """One way to see the systems: `weight` among all ways, and `members`, systems x groups, how likely each is where."""
+
+    weight: float
+    members: Floats
+
+    @property
+    def count(self) -> int:
+        """How many groups."""
+        return int(self.members.shape[1])
+
+    @property
+    def shares(self) -> Floats:
+        """systems x groups, columns that sum to 1."""
+        return np.asarray(self.members / np.maximum(self.members.sum(axis=0), 1e-300))
+
+    def of_systems(self, places: Ints) -> Groups:
+        """The same of some systems, or of all in another order."""
+        return Groups(weight=self.weight, members=self.members[places])
+
+    def within(self, values: Floats, group: int) -> Floats:
+        """Values, systems last, without the mean of a group."""
+        return np.asarray(values - (values @ self.shares[:, group])[..., None])
+
+    def within_own(self, values: Floats) -> Floats:
+        """Values, systems last, without the mean of the group of each."""
+        return np.asarray(values - (values @ self.shares) @ self.members.T)
+
+    def drawn(self, draws: int, generator: np.random.Generator) -> Ints:
+        """Which group each system is in, draws x systems."""
+        if self.count == 1:
+            return np.zeros((draws, len(self.members)), np.int64)
+        reached = np.cumsum(self.members, axis=1)[:, :-1]
+        return np.asarray((generator.random((draws, len(reached), 1)) > reached).sum(axis=2))
+
+
+def groups_of(means: Floats, influence: Floats) -> tuple[Groups, ...]:
+    """One group, and where that is likely two, with their weights; the mean of all systems is taken off already."""
+    m = len(means)
+    one = Groups(weight=1.0, members=np.ones((m, 1)))
+    if m < FEWEST_IN_TWO:
+        return (one,)
+    noise = _noise(influence)
+    all_of = Reliability.of(means, influence)
+    if not noise.any() or not all_of.raw > 0:
+        return (one,)
+    noise = np.maximum(noise, 1e-3 * float(noise.mean()))
+    single, _ = _fitted(means, noise, one.members[None], LAST_STEPS)
+    found, members = _fitted(means, noise, _starts(means), FIRST_STEPS)
+    double, members = _fitted(means, noise, members[[int(np.argmax(found))]], LAST_STEPS)
+    freedom = max(all_of.freedom, 2.0)
+    gain = 2 * freedom / (m - 1) * float(double[0] - single[0]) - 3 * CAUTION * math.log(freedom)
+    weight = 1 / (1 + math.exp(-min(max(gain, -100.0), 100.0) / 2))
+    if weight < UNLIKELY:
+        return (one,)
+    return (Groups(weight=1 - weight, members=one.members), Groups(weight=weight, members=members[0]))
+
+
+def _noise(influence: Floats) -> Floats:
+    """The error variance of each mean beside its neighbours: half the median variance of its differences, mixed evenly
+    with that of all. Bad systems, which err in ways of their own, are not to make good ones look noisy."""
+    m = influence.shape[1]
+    partners = np.unique(np.linspace(0, m - 1, min(m, MOST_PARTNERS)).astype(int))
+    own = np.einsum("tm,tm->m", influence, influence)
+    pair = own[:, None] + own[partners] - 2 * influence.T @ influence[:, partners]
+    pair[partners, np.arange(len(partners))] = math.inf
+    half = np.maximum(np.median(pair, axis=1), 0.0) / 2
+    return np.asarray((half + np.median(half)) / 2)
+
+
+def _starts(means: Floats) -> Floats:
+    """Two groups to start from: cut at the widest gaps and at quarters, and the middle against both ends."""
+    m = len(means)
+    order = np.argsort(-means, kind="stable")
+    gaps = means[order][:-1] - means[order][1:]
+    cuts = {int(c) + 1 for c in np.argsort(-gaps, kind="stable")[:6]} | {m // 4, m // 2, 3 * m // 4}
+    found = []
+    for cut in sorted(cuts):
+        first = np.full(m, 0.01)
+        first[order[:cut]] = 0.99
+        found.append(first)
+    far = np.argsort(np.abs(means - np.median(means)), kind="stable")
+    middle = np.full(m, 0.1)
+    middle[far[: 3 * m // 4]] = 0.9
+    first = np.stack([*found, middle])
+    return np.stack([first, 1 - first], axis=2)
+
+
+def _fitted(means: Floats, noise: Floats, members: Floats, steps: int) -> tuple[Floats, Floats]:
+    """Log-likelihood and members of mixtures of normal groups behind known noise, by expectation-maximisation.
+
+    `members` is fits x systems x groups, to start from.
+    """
+    y, v = means[:, None], noise[:, None]
+    least = 1e-3 * float(noise.mean())
+    size = members.sum(axis=1, keepdims=True)
+    centre = (members * y).sum(axis=1, keepdims=True) / size
+    spread = np.maximum((members * (y - centre) ** 2).sum(axis=1, keepdims=True) / size - noise.mean(), 50 * least)
+    likelihood = np.zeros(len(members))
+    for _ in range(steps):
+        variance = spread + v
+        log = np.log(size / len(means)) - 0.5 * (np.log(variance) + (y - centre) ** 2 / variance)
+        top = log.max(axis=2, keepdims=True)
+        chance = np.exp(log - top)
+        total = chance.sum(axis=2, keepdims=True)
+        likelihood = (top + np.log(total)).sum(axis=(1, 2))
+        members = chance / total
+        size = members.sum(axis=1, keepdims=True) + 1e-9
+        real = spread / variance
+        believed = centre + real * (y - centre)
+        centre = (members * believed).sum(axis=1, keepdims=True) / size
+        left = (members * ((believed - centre) ** 2 + real * v)).sum(axis=1, keepdims=True)
+        spread = np.maximum(left / size, least)
+    return likelihood, members
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LocalReliability:
+    """The reliability of means in one group or in two.
+
+    `means` are without the mean of all systems; `ways` is how the systems may be grouped, `of_groups` for each way the
+    reliability of each group, None where it has too few systems to spread.
+    """
+
+    means: Floats
+    ways: tuple[Groups, ...]
+    of_groups: tuple[tuple[Reliability | None, ...], ...]
+
+    @classmethod
+    def of(cls, means: Floats, influence: Floats, ways: tuple[Groups, ...] | None = None) -> LocalReliability:
+        """From means and influence, topics x systems, both without the mean of all systems; `ways` may be known."""
+        known = groups_of(means, influence) if ways is None else ways
+        found = tuple(tuple(_of_group(way, group, means, influence) for group in range(way.count)) for way in known)
+        return cls(means=means, ways=known, of_groups=found)
+
+    def terms(self, shares: Floats, pairs: tuple[Ints, Ints]) -> Iterator[tuple[Floats, float]]:
+        """(weight of each pair, reliability) at these evenly spread confidences; for each pair the weights sum to 1."""
+        first, second = pairs
+        for way, found in zip(self.ways, self.of_groups, strict=True):
+            left = np.full(len(first), way.weight)
+            for group, reliability in enumerate(found):
+                if reliability is None:
+                    continue
+                together = way.weight * way.members[first, group] * way.members[second, group]
+                left -= together
+                for g in reliability.quantiles(shares):
+                    yield together / len(shares), float(g)
+            if way.count > 1:
+                yield np.maximum(left, 0.0), 1.0
+
+    def believed(self, deviations: Floats, shares: Floats, chosen: Ints, generator: np.random.Generator) -> Floats:
+        """True means as they could be: draws x systems of resampled deviations, the confidence of the reliability that
+        each draw has, and the way to see the systems that it takes."""
+        means = np.empty_like(deviations)
+        for number, (way, found) in enumerate(zip(self.ways, self.of_groups, strict=True)):
+            rows = np.flatnonzero(chosen == number)
+            if not len(rows):
+                continue
+            own, place = deviations[rows], way.drawn(len(rows), generator)
+            result = self.means + own
+            for group, reliability in enumerate(found):
+                if reliability is None:
+                    continue
+                here = place == group
+                size = np.maximum(here.sum(axis=1, keepdims=True), 1)
+                centre = (here * self.means).sum(axis=1, keepdims=True) / size
+                moved = (here * own).sum(axis=1, keepdims=True) / size
+                g = reliability.quantiles(shares[rows])[:, None]
+                inside = centre + moved + g * (self.means - centre) + np.sqrt(g) * (own - moved)
+                result = np.where(here, inside, result)
+            means[rows] = result
+        return means
+
+    def chosen(self, draws: int, generator: np.random.Generator) -> Ints:
+        """Which way each draw takes, each in proportion to its weight."""
+        if len(self.ways) == 1:
+            return np.zeros(draws, np.int64)
+        return np.asarray((evenly(draws, generator) < self.ways[1].weight).astype(np.int64))
+
+
+def _of_group(way: Groups, group: int, means: Floats, influence: Floats) -> Reliability | None:
+    if way.count == 1:  # the mean of all was taken off before
+        return Reliability.of(means, influence)
+    own = way.members[:, group]
+    if own.sum() < FEWEST_IN_ONE:
+        return None
+    return Reliability.of(way.within(means, group), way.within(influence, group), own)
+
+
+def evenly(draws: int, generator: np.random.Generator) -> Floats:
+    """Numbers between 0 and 1, as evenly spread as can be, in random order."""
+    return np.asarray((generator.permutation(draws) + 0.5) / draws)
+
+
+def evenly_together(draws: int, sets: int, generator: np.random.Generator) -> Floats:
+    """Several sets of such numbers, sets x draws, that are evenly spread together too: a Kronecker sequence in random
+    order, its steps powers of the number rho > 1 with rho^sets = rho + 1.
+    """
+    first = evenly(draws, generator)
+    if sets == 1:
+        return first[None]
+    root = 2.0
+    for _ in range(50):
+        root = (1 + root) ** (1 / sets)
+    place = first * draws
+    others = [(place * root**-k + generator.random()) % 1 for k in range(1, sets)]
+    return np.stack([first, *others])
