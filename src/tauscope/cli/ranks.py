@@ -16,6 +16,7 @@ def ranks(
     /,
     *,
     simultaneous: Flag = False,
+    by: str | None = None,
     letters: Flag = False,
     level: float = 0.95,
     seed: Seed = 0,
@@ -31,6 +32,8 @@ def ranks(
         Scores: a matrix of topics by systems, a long table, or the output of an evaluation tool, one file per run.
     simultaneous
         Intervals that hold for all systems at once, not for each taken alone.
+    by
+        draws or tests: how intervals of systems taken alone are found. Tests hold for the truly best systems too.
     letters
         Also the letters of overlapping groups (a compact letter display).
     level
@@ -39,7 +42,7 @@ def ranks(
     with shared.said():
         scores = inputs.scores(files, shared)
         with progress("resampling"):
-            intervals = rank_intervals(scores, simultaneous=simultaneous, level=level, rng=seed)
+            intervals = rank_intervals(scores, simultaneous=simultaneous, by=by, level=level, rng=seed)
             best = best_set(scores, level=level, rng=seed)
             tiers = find_tiers(scores, letters=letters, level=level, rng=seed)
         columns = intervals.columns() | {"tier": [tiers[name] for name in intervals.systems]}
@@ -51,5 +54,6 @@ def ranks(
             for name, mean, rank, low, high, *rest in zip(*columns.values(), strict=True):
                 rows.append([name, number(mean, 4), f"{rank:g}", str(low), str(high), *map(str, rest)])
             show_table(rows, right=range(1, 6), indent="  ")
-            show("", *best.lines(), *tiers.lines()[-1:])
+            statement = [tiers.statement()] if len(tiers) > 1 else []
+            show("", *best.lines(), *statement, tiers.lines()[-1])
         shared.save(intervals)

@@ -9,17 +9,18 @@ import numpy as np
 
 from .. import checking
 from ..arrays import Bools, Floats, Ints
-from ..errors import TauscopeError
+from ..errors import CallError, Option, TauscopeError
 from ..jobs.draws import INTERVAL_DRAWS
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..reference.rankings import midranks
-from ..results import Result, count, said, word
+from ..results import Result, count, number, said, word
 from ..scores import Scores
 from ..significance.corrections import rejected
 from ..significance.few_topics import promises_too_much, too_few_flips
 from ..significance.letters import compact_letters
 from ..significance.observed import Observed, observed_scores
-from ..significance.sign_flips import exceeded_p, significantly_better
+from ..significance.sign_flips import apart_from_each, exceeded_p, significantly_better
+from .methods.shrunk import Shrunk
 from .true_means import true_means
 
 
@@ -41,6 +42,8 @@ class RankIntervals(Result):
         Confidence.
     simultaneous : bool
         Whether all intervals hold at once with that confidence; otherwise each does, taken alone.
+    by : {"draws", "tests"}
+        How they were found: from draws of the true means, or from tests.
     seed : int
         The seed of what was drawn.
     topics : int
@@ -54,6 +57,7 @@ class RankIntervals(Result):
     high: Ints
     level: float
     simultaneous: bool
+    by: str
     seed: int
     topics: int
 
@@ -64,8 +68,9 @@ class RankIntervals(Result):
         return int(self.low[place]), int(self.high[place])
 
     def lines(self) -> list[str]:
+        alone = {"draws": "scaled draws", "tests": "max-t of the comparisons with it, step-down"}[self.by]
         how = said(
-            "all systems at once (max-t, step-down)" if self.simultaneous else "each system taken alone (scaled draws)"
+            "all systems at once (max-t, step-down)" if self.simultaneous else f"each system taken alone ({alone})"
         )
         shown = "; ".join(
             f"{name} {low}–{high}" for name, low, high in zip(self.systems[:8], self.low, self.high, strict=False)
@@ -78,7 +83,7 @@ class RankIntervals(Result):
         ]
 
     def _few(self) -> str:
-        if self.simultaneous:
+        if self.by == "tests":
             return too_few_flips(self.topics, self.level)
         few = promises_too_much(self.topics, several=True)
         return f"; {few}" if few else ""
@@ -87,7 +92,7 @@ class RankIntervals(Result):
         return {"system": list(self.systems), "mean": self.means, "rank": self.rank, "low": self.low, "high": self.high}
 
     def cited(self) -> tuple[str, ...]:
-        return ("mogstad2024",) if self.simultaneous else ()
+        return ("mogstad2024",) if self.by == "tests" else ()
 
     def plot(self) -> Any:
         """One bar per system, from its best to its worst rank."""
@@ -96,13 +101,17 @@ class RankIntervals(Result):
         return spans(self.systems, self.low, self.high, self.rank, x="rank", title=self.lines()[0])
 
 
-def rank_intervals(scores: Scores, *, simultaneous: bool = False, level: float = 0.95, rng: Rng = 0) -> RankIntervals:
+def rank_intervals(
+    scores: Scores, *, simultaneous: bool = False, by: str | None = None, level: float = 0.95, rng: Rng = 0
+) -> RankIntervals:
     """Which ranks could each system really have?
 
-    Taken alone: quantiles of its rank over scaled draws of the true means. Simultaneous: from 1 + the systems
-    significantly better to m - those significantly worse, by max-t over all pairs with step-down (mogstad2024). Systems
-    with equal means are never significantly different. Use the simultaneous ones to speak of several systems, those
-    taken alone only of a system that was chosen before looking.
+    By tests: from 1 + the systems significantly better to m - those significantly worse. Simultaneous, these are found
+    by max-t over all pairs with step-down; taken alone, by max-t over the comparisons with that system only, which
+    gives narrower ranks (mogstad2024, theorems 3.1 to 3.3, with flips of signs; step-down as in westfall1993). By
+    draws: quantiles of its rank over scaled draws of the true means, which hold on average over systems, but less often
+    for those that are truly best. Systems with equal means are never significantly different. Use the simultaneous ones
+    to speak of several systems, those taken alone only of a system that was chosen before looking.
 
     Parameters
     ----------
@@ -110,6 +119,8 @@ def rank_intervals(scores: Scores, *, simultaneous: bool = False, level: float =
         One row per topic, one column per system, a score in every cell.
     simultaneous : bool, default False
         Whether all intervals hold at once (familywise), or each taken alone.
+    by : {"draws", "tests"} or None, default None
+        How intervals are found; None is by tests where they are simultaneous, which draws cannot be, else by draws.
     level : float, default 0.95
         Confidence.
     rng : int, Generator or None, default 0
@@ -123,7 +134,7 @@ def rank_intervals(scores: Scores, *, simultaneous: bool = False, level: float =
     Raises
     ------
     CallError
-        Where something else than `Scores` is given.
+        Where something else than `Scores` is given, or draws are asked for all at once.
     TauscopeError
         Where cells are missing, or there are fewer than two systems or topics.
 
@@ -140,10 +151,19 @@ def rank_intervals(scores: Scores, *, simultaneous: bool = False, level: float =
     """
     observed = observed_scores(scores, "rank_intervals()")
     level, seed = checking.level(level), remembered(rng)
-    if simultaneous:
+    chosen = checking.one_of(by, ("draws", "tests"), "by") if by is not None else "tests" if simultaneous else "draws"
+    if simultaneous and chosen == "draws":
+        raise CallError(
+            "Draws of the true means give each system a rank interval of its own, not all at once.",
+            Option("by", "tests", effect="to have intervals that hold at once"),
+        )
+    if chosen == "draws":
+        low, high = _drawn_ranks(observed, level, seed)
+    elif simultaneous:
         low, high = ranks_from(significantly_better(observed, level, seed))
     else:
-        low, high = _drawn_ranks(observed, level, seed)
+        apart = apart_from_each(observed, level, seed)
+        low, high = 1 + np.tril(apart).sum(axis=1), observed.systems - np.triu(apart).sum(axis=1)
     return RankIntervals(
         systems=tuple(scores.systems[i] for i in observed.order),
         means=observed.means * observed.unit,
@@ -152,6 +172,7 @@ def rank_intervals(scores: Scores, *, simultaneous: bool = False, level: float =
         high=high.astype(np.int64),
         level=level,
         simultaneous=bool(simultaneous),
+        by=chosen,
         seed=seed,
         topics=observed.topics,
     )
@@ -291,6 +312,8 @@ class Tiers(Result):
         The seed of the flips.
     topics : int
         How many topics there are.
+    reversed : float
+        Of pairs of systems in different tiers, the share that is expected to be really in the other order.
     """
 
     tiers: tuple[tuple[str, ...], ...]
@@ -298,14 +321,15 @@ class Tiers(Result):
     level: float
     seed: int
     topics: int
+    reversed: float
 
     def __len__(self) -> int:
         return len(self.tiers)
 
     def __getitem__(self, system: str) -> int:
-        for number, tier in enumerate(self.tiers, start=1):
+        for place, tier in enumerate(self.tiers, start=1):
             if system in tier:
-                return number
+                return place
         raise TauscopeError(f"There is no system {system!r} in these tiers.")
 
     def lines(self) -> list[str]:
@@ -315,24 +339,39 @@ class Tiers(Result):
             first = f"Overlapping groups of {count(len(self.letters), 'system')} over {count(self.topics, 'topic')}"
             return [f"{first}: {shown}{more}", self._how()]
         shown = "; ".join(
-            f"{number}: {', '.join(tier[:4])}{', …' if len(tier) > 4 else ''} ({len(tier)})"
-            for number, tier in enumerate(self.tiers[:6], start=1)
+            f"{place}: {', '.join(tier[:4])}{', …' if len(tier) > 4 else ''} ({len(tier)})"
+            for place, tier in enumerate(self.tiers[:6], start=1)
         )
-        return [f"{count(len(self), 'tier')} over {count(self.topics, 'topic')}; {shown}", self._how()]
+        first = f"{count(len(self), 'tier')} over {count(self.topics, 'topic')}; {shown}"
+        return [first, *([self.statement()] if len(self) > 1 else []), self._how()]
+
+    def statement(self) -> str:
+        """What may be said of tiers: less than that everyone in a tier is better than everyone in the next.
+
+        Returns
+        -------
+        str
+            The leaders are better than all below their tier; and how many of the other pairs are in the wrong order.
+        """
+        wrong = "none" if self.reversed < 0.0005 else f"{number(100 * self.reversed, 1)} %"
+        return said(
+            "the first of each tier is better than all systems of the tiers below; of all pairs of systems in different "
+            f"tiers, about {wrong} are really in the other order"
+        )
 
     def _how(self) -> str:
         few = too_few_flips(self.topics, self.level)
         return f"max-t over all pairs with step-down, {self.level * 100:g} %, seed {self.seed}{few}"
 
     def columns(self) -> dict[str, Any]:
-        rows = [(name, number) for number, tier in enumerate(self.tiers, start=1) for name in tier]
-        columns: dict[str, Any] = {"system": [name for name, _ in rows], "tier": [number for _, number in rows]}
+        rows = [(name, place) for place, tier in enumerate(self.tiers, start=1) for name in tier]
+        columns: dict[str, Any] = {"system": [name for name, _ in rows], "tier": [place for _, place in rows]}
         if self.letters is not None:
             columns["letters"] = [self.letters[name] for name, _ in rows]
         return columns
 
     def cited(self) -> tuple[str, ...]:
-        return ("mogstad2024",)
+        return ("mogstad2024", *(("piepho2004",) if self.letters is not None else ()))
 
     def plot(self) -> Any:
         """Systems in order, tier by tier."""
@@ -348,16 +387,18 @@ def tiers(scores: Scores, *, letters: bool = False, level: float = 0.95, rng: Rn
     """Which systems belong together, because the data do not tell them apart?
 
     Tier 1 is the leader and all that are not significantly worse than it (max-t over all pairs, step-down); the best of
-    the others leads tier 2, and so on. Systems with equal means are never significantly different. Do not take systems
-    of one tier for equal: the data do not tell them apart.
+    the others leads tier 2, and so on. So the first of a tier is better than all systems of the tiers below, but not
+    everyone in a tier is better than everyone in the next: the result says how many such pairs are expected to be in
+    the other order, by the swap probabilities of `Shrunk()`. Systems with equal means are never significantly
+    different. Do not take systems of one tier for equal: the data do not tell them apart.
 
     Parameters
     ----------
     scores : Scores
         One row per topic, one column per system, a score in every cell.
     letters : bool, default False
-        Whether every system gets the letters of the overlapping groups it belongs to (compact letter display), runs of
-        the ranking: two systems share none where they, and all pairs that lie further apart, differ significantly.
+        Whether every system gets the letters of the overlapping groups it belongs to (compact letter display): two
+        systems share a letter if and only if they are not told apart (piepho2004).
     level : float, default 0.95
         Confidence: no two systems are wrongly called different but with probability 1 - level (familywise error).
     rng : int, Generator or None, default 0
@@ -385,7 +426,28 @@ def tiers(scores: Scores, *, letters: bool = False, level: float = 0.95, rng: Rn
     better = significantly_better(observed, level, seed)
     names = [scores.systems[i] for i in observed.order]
     marks = compact_letters(better, names) if letters else None
-    return Tiers(tiers=tiers_of(better, names), letters=marks, level=level, seed=seed, topics=observed.topics)
+    found = tiers_of(better, names)
+    return Tiers(
+        tiers=found,
+        letters=marks,
+        level=level,
+        seed=seed,
+        topics=observed.topics,
+        reversed=_reversed(observed, found, names),
+    )
+
+
+def _reversed(observed: Observed, found: tuple[tuple[str, ...], ...], names: list[str]) -> float:
+    """Of pairs of systems in different tiers, the expected share that is in the other order; 0 where there are none."""
+    tier = {name: number for number, own in enumerate(found) for name in own}
+    place = np.array([tier[name] for name in names])
+    first, second = observed.pairs
+    across = place[first] != place[second]
+    if not across.any():
+        return 0.0
+    swaps = Shrunk().swaps(observed)
+    # A system that was not told apart from the leader stands in its tier, even below others that were.
+    return float(np.where(place[first] < place[second], swaps, 1 - swaps)[across].mean())
 
 
 def tiers_of(better: Bools, names: list[str]) -> tuple[tuple[str, ...], ...]:

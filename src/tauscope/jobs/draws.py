@@ -10,6 +10,8 @@ from __future__ import annotations
 SIGNIFICANCE_DRAWS = 5000
 #: Sign flips behind simultaneous rank intervals, best sets and tiers.
 PAIR_DRAWS = 2000
+#: Resamples of topics that show how far t can be trusted.
+CAUTION_DRAWS = 1000
 
 # expected/
 #: Draws of the true means behind intervals and rank intervals.

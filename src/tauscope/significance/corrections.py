@@ -10,6 +10,7 @@ import numpy as np
 from .. import kernels
 from ..arrays import Bools, Floats, blocks
 from ..jobs.progress import Progress
+from .caution import cautious_statistics
 from .observed import Observed
 from .pair_tests import BLOCK, flips, sign_blocks, signed_ranks, signs_of
 
@@ -52,13 +53,13 @@ def max_t(observed: Observed, draws: int, generator: np.random.Generator, progre
     Each is the share of flips, all differences of a topic changing their sign together at random, in which the largest
     statistic of the pair and of all with smaller ones is at least the pair's; the data themselves count as one.
 
-    The statistic is r = |sum of differences| / root of the sum of their squares, which grows with |t|. Flips keep it
-    right however few topics there are; resampled topics do not (with five, noise had "significant" pairs two times out
-    of three).
+    The statistic is r = |sum of differences| / root of the sum of their squares, which grows with |t|; t is divided by
+    what skewed differences ask for (`caution`). Flips keep it right however few topics there are; resampled topics do
+    not (with five, noise had "significant" pairs two times out of three).
     """
     n = observed.topics
     norm = pair_norms(observed)
-    own = np.divide(n * observed.gaps, norm, out=np.zeros(len(norm)), where=norm > 0)
+    own = cautious_statistics(observed, generator)
     order = np.argsort(own, kind="stable")
     first, second = (side[order] for side in observed.pairs)
     scale = np.divide(1.0, norm, out=np.zeros(len(norm)), where=norm > 0)[order]

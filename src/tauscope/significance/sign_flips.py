@@ -3,7 +3,8 @@
 The statistic of two systems is r = sum of their differences / root of the sum of the squares, which grows with t. When
 topics could as well have had the opposite difference, all r change together; how far the largest one comes then is what
 a difference must exceed (mogstad2024 do the same with resampled topics, which promises too much where topics are few:
-with ten, noise had significant pairs 20 % of the time instead of 5 %).
+with ten, noise had significant pairs 20 % of the time instead of 5 %). Differences that are skewed count for less
+(`caution`).
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from .. import kernels
 from ..arrays import Bools, Floats
 from ..jobs.draws import PAIR_DRAWS
 from ..jobs.seeds import Stream, stream
+from .caution import cautious_statistics
 from .corrections import max_t, pair_norms, rejected
 from .observed import Observed
-from .pair_tests import sign_blocks, signs_of
+from .pair_tests import flips, sign_blocks, signs_of
 
 
 def significantly_better(observed: Observed, level: float, seed: int, draws: int = PAIR_DRAWS) -> Bools:
@@ -27,18 +29,50 @@ def significantly_better(observed: Observed, level: float, seed: int, draws: int
     return better
 
 
+def apart_from_each(observed: Observed, level: float, seed: int, draws: int = PAIR_DRAWS) -> Bools:
+    """systems x systems, best first: in row i, which systems differ from i, all statements about i right at once.
+
+    For each system max-t with step-down over the comparisons with it only (mogstad2024, marginal).
+    """
+    m, n = observed.systems, observed.topics
+    generator = stream(seed, Stream.PAIRS)
+    scale, own = (
+        _square(observed, values) for values in (_inverse_norms(observed), cautious_statistics(observed, generator))
+    )
+    made = flips(draws, n)
+    sums = np.concatenate([signs_of(rows, draws, n, generator) @ observed.centred.T for rows in sign_blocks(made, n)])
+    apart = np.zeros((m, m), bool)
+    for i in range(m):
+        order = np.argsort(own[i], kind="stable")
+        largest = np.maximum.accumulate((np.abs(sums[:, [i]] - sums) * scale[i])[:, order], axis=1)
+        extreme = (largest >= own[i, order] * (1 - 1e-9)).sum(axis=0)
+        p = np.maximum.accumulate(((1.0 + extreme) / (1.0 + made))[::-1])[::-1]
+        apart[i, order] = rejected(p, 1 - level)
+    never = _square(observed, observed.tied | observed.identical).astype(bool) | np.eye(m, dtype=bool)
+    return np.asarray(apart & ~never)
+
+
+def _square(observed: Observed, values: Floats | Bools) -> Floats:
+    """systems x systems, the same on both sides of the diagonal."""
+    found = np.zeros((observed.systems, observed.systems))
+    found[observed.pairs] = values
+    return found + found.T
+
+
+def _inverse_norms(observed: Observed) -> Floats:
+    norm = pair_norms(observed)
+    return np.divide(1.0, norm, out=np.zeros(len(norm)), where=norm > 0)
+
+
 def exceeded_p(observed: Observed, seed: int, draws: int = PAIR_DRAWS) -> Floats:
     """For each system, best first: how likely does another one exceed it as far as one does, if none is better?"""
     m, n = observed.systems, observed.topics
-    scale = np.zeros((m, m))
-    norm = pair_norms(observed)
-    scale[observed.pairs] = np.divide(1.0, norm, out=np.zeros(len(norm)), where=norm > 0)
-    scale += scale.T
-    gaps = np.zeros((m, m))
-    gaps[observed.pairs] = observed.gaps
-    own = n * (gaps * scale).max(axis=0) * (1 - 1e-9)
-    extreme = np.zeros(m, np.int64)
+    scale = _square(observed, _inverse_norms(observed))
     generator = stream(seed, Stream.PAIRS)
+    statistics = np.zeros((m, m))
+    statistics[observed.pairs] = cautious_statistics(observed, generator)
+    own = statistics.max(axis=0) * (1 - 1e-9)
+    extreme = np.zeros(m, np.int64)
     for rows in sign_blocks(draws, n):
         sums = signs_of(rows, draws, n, generator, one_sided=True) @ observed.centred.T
         extreme += kernels.flips_exceeding(sums, scale, own)

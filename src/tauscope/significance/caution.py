@@ -1,0 +1,69 @@
+"""How far can t be trusted where differences are skewed, or a few topics decide?
+
+Flips of signs take differences for symmetric about their mean. Those of reciprocal ranks are not: two systems may differ
+on a handful of topics, and a sample without these makes one of them look better without exception. So the t of each
+pair is divided by how much wider t spreads when topics are resampled than it would for normal scores,
+
+    lambda = max(1, 95 % quantile of |t*| / that of Student's t),   t* = sqrt(n) (d* - d)/s*,
+
+d* and s* of resampled differences (the studentised bootstrap), and by what a quarter of all pairs have more than where
+that is larger: a pair whose sample happens to lack the topics that matter does not show it, but others of the same
+measure do.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..arrays import Floats, blocks
+from ..jobs.draws import CAUTION_DRAWS
+from .observed import Observed
+from .pair_tests import BLOCK, student_statistics
+
+#: Of more pairs, so many are looked at, and all have what is common to those.
+MOST_PAIRS = 20_000
+#: A resampled variance is at least this share of the variance.
+LEAST_VARIANCE = 1e-3
+#: Which quantile of |t| is compared, and which quantile of lambda all pairs have at least.
+SHARE, COMMON = 0.95, 0.75
+
+
+def cautious_statistics(observed: Observed, generator: np.random.Generator) -> Floats:
+    """r of each pair, |sum of differences| / root of the sum of their squares, as t/lambda has it."""
+    n = observed.topics
+    t = student_statistics(observed) / caution(observed, generator)
+    with np.errstate(invalid="ignore"):
+        return np.where(np.isinf(t), math.sqrt(n), t * math.sqrt(n) / np.sqrt(n - 1 + t * t))
+
+
+def caution(observed: Observed, generator: np.random.Generator) -> Floats:
+    """lambda of each pair, at least 1; what is drawn does not move the generator."""
+    from scipy.special import stdtrit
+
+    first, second = observed.pairs
+    n, count = observed.topics, len(first)
+    if n < 2 or not count:
+        return np.ones(count)
+    every = -(-count // MOST_PAIRS)
+    looked = np.arange(0, count, every)
+    looked = looked[observed.deviations[looked] > 0]
+    if not len(looked):
+        return np.ones(count)
+    own = generator.spawn(1)[0]
+    weights = own.multinomial(n, np.full(n, 1 / n), size=CAUTION_DRAWS) / n
+    student = float(stdtrit(n - 1, (1 + SHARE) / 2))
+    found = np.empty(len(looked))
+    for rows in blocks(len(looked), max(n, CAUTION_DRAWS), BLOCK):
+        pairs = looked[rows]
+        difference = observed.centred[first[pairs]] - observed.centred[second[pairs]]
+        difference -= difference.mean(axis=1, keepdims=True)
+        mean, square = weights @ difference.T, weights @ (difference * difference).T
+        variance = np.maximum(square - mean * mean, LEAST_VARIANCE * (difference * difference).mean(axis=1))
+        t = np.sqrt((n - 1) * mean * mean / variance)
+        found[rows] = np.maximum(np.quantile(t, SHARE, axis=0) / student, 1.0)
+    result = np.full(count, float(np.quantile(found, COMMON)))
+    if every == 1:
+        result[looked] = np.maximum(found, result[looked])
+    return result
