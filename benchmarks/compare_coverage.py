@@ -1,12 +1,16 @@
-"""Do the 95 % intervals of `compare()` and `better_judge()` hold the true agreement 95 % of the time?
+"""Do the 95 % intervals of `compare()` and `better_judge()` hold the true agreement, and are they no wider than need be?
 
-    python benchmarks/compare_coverage.py --data DIR [--trials 200] [--sizes 20,50] [--collections adhoc6,adhoc7,adhoc8]
+    python benchmarks/compare_coverage.py --data DIR [--trials 1000] [--what judges|groups|measures|pairs] [--workers 2]
     [--json FILE]
 
-DIR holds `trec/adhoc6_ap.csv`, `_p10.csv`, `_rr.csv` and so on. The topics of a matrix, bottom 25 % of the systems
-dropped, are the population; samples are drawn from it with replacement, and the agreement of the population's means is
-the truth. Estimates: judges that see AP with an error a system and an error a cell, at several true values of tau; P@10
-and RR of the same runs; two of them again on topics of their own.
+DIR holds `trec/adhoc6_ap.csv`, `_p10.csv`, `_rr.csv` and so on. The topics of a matrix are the population: samples are
+drawn from it with replacement, and the agreement of the population's means is the truth. A judge sees the truth with an
+error per system, which decides its true tau, and an error per cell.
+
+judges: {20, 40, 100 systems} x {25, 50, 100 topics} x true tau {.7, .85, .95, 1}; 30 choices of systems and judge a
+cell, from several collections. groups: the best 20 systems and the worst 5 or 10. measures: P@10 and RR against AP, and
+with topics of their own. pairs: two judges, with the power of `better_judge()` beside that of a z-test that knew the
+standard deviation of the difference. Columns: coverage; mean width over that of 1.96 true standard deviations; bias.
 """
 
 from __future__ import annotations
@@ -15,147 +19,168 @@ import argparse
 import json
 import math
 import time
-from itertools import combinations
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 
-from tauscope import Scores, kernels
-from tauscope.coefficients.records import catalogue
-from tauscope.expected.jackknife import jackknife
+from tauscope import Scores, catalogue, kernels
 from tauscope.judges import attenuation
-from tauscope.judges.attenuation import Correction, Samples, limits
+from tauscope.judges.attenuation import Correction, Draws, Samples
 from tauscope.judges.shared_topics import join
 
-TAUS = (0.95, 0.9, 0.8, 0.6)
-#: tau_ap_a is tau_ap where there are no ties; small samples have some.
-COEFFICIENTS = ("tau_b", "tau_ap_a")
+TAU = catalogue["tau_b"]
+COLLECTIONS = ("adhoc5", "adhoc6", "adhoc7", "adhoc8", "web2010", "web2011")
+#: Choices of systems and judge in a cell.
+CHOICES = 30
+#: Draws behind each interval: its Monte Carlo error counts against us.
+DRAWS = 1000
 
 
-def value(name: str, estimate: np.ndarray, truth: np.ndarray) -> float:
-    return float(kernels.batch(catalogue[name], estimate.mean(axis=0)[None], truth.mean(axis=0)[None])[0][0])
+@cache
+def matrix(folder: Path, name: str) -> np.ndarray:
+    """Topics x systems, the best system first by mean AP."""
+    values, order = (
+        np.loadtxt(folder / "trec" / f"{n}.csv", delimiter=",", skiprows=1) for n in (name, f"{name.split('_')[0]}_ap")
+    )
+    return values[:, np.argsort(-order.mean(axis=0), kind="stable")]
 
 
-def population(folder: Path, name: str) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """(truth, estimates by name), topics x systems."""
-    read = {m: np.loadtxt(folder / "trec" / f"{name}_{m}.csv", delimiter=",", skiprows=1) for m in ("ap", "p10", "rr")}
-    means = read["ap"].mean(axis=0)
-    kept = means >= np.quantile(means, 0.25)
-    truth, *others = (read[m][:, kept] for m in ("ap", "p10", "rr"))
-    rng = np.random.default_rng(5)
-    scatter = 0.5 * (truth - truth.mean(axis=1, keepdims=True)).std(axis=0).mean()
-    judges = {}
-    for tau in TAUS:
-        lean, noise = rng.normal(size=truth.shape[1]), scatter * rng.normal(size=truth.shape)
-        low, high = 0.0, 20 * truth.mean(axis=0).std()
-        for _ in range(50):
-            middle = (low + high) / 2
-            low, high = (middle, high) if value("tau_b", truth + middle * lean, truth) > tau else (low, middle)
-        judges[f"judge, tau {tau:g}"] = truth + middle * lean + noise - noise.mean(axis=0)
-    return truth, judges | {"P@10": others[0], "RR": others[1]}
+def tau(estimate: np.ndarray, truth: np.ndarray) -> float:
+    """Of the means of two populations."""
+    return float(kernels.batch(TAU, estimate.mean(axis=0)[None], truth.mean(axis=0)[None])[0][0])
 
 
-class Tally:
-    """Hits by cell."""
-
-    def __init__(self) -> None:
-        self.hits: dict[tuple[str, int, str], list[bool]] = {}
-
-    def add(self, cell: tuple[str, int, str], low: float, high: float, true: float) -> None:
-        self.hits.setdefault(cell, []).append(low - 1e-9 <= true <= high + 1e-9)
-
-    def shares(self) -> dict[tuple[str, int, str], float]:
-        return {cell: float(np.mean(hits)) for cell, hits in self.hits.items()}
+def judge(truth: np.ndarray, target: float, rng: np.random.Generator) -> np.ndarray:
+    """Sees the truth with an error per system, so large that tau is the target, and an error per cell."""
+    scatter = rng.choice([0.3, 0.5, 0.8]) * (truth - truth.mean(axis=1, keepdims=True)).std(axis=0).mean()
+    lean, noise = rng.normal(size=truth.shape[1]), scatter * rng.normal(size=truth.shape)
+    low, high = 0.0, 0.0 if target == 1 else 20 * truth.mean(axis=0).std()
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if tau(truth + middle * lean, truth) > target else (low, middle)
+    return truth + (low + high) / 2 * lean + noise - noise.mean(axis=0)
 
 
-def trial(
-    truth: np.ndarray, judges: dict[str, np.ndarray], size: int, seed: tuple[int, ...], alone: Tally, paired: Tally
-) -> None:
-    """One sample: every estimate by itself, every pair of them."""
-    rng = np.random.default_rng(seed)
+def some_systems(folder: Path, systems: int, rng: np.random.Generator) -> np.ndarray:
+    """The truth: AP of systems from the upper three quarters of a collection, or of all where these are too few."""
+    known = [name for name in COLLECTIONS if matrix(folder, f"{name}_ap").shape[1] >= systems]
+    values = matrix(folder, f"{known[rng.integers(len(known))]}_ap")
+    kept = max(systems, 3 * values.shape[1] // 4)
+    return values[:, np.sort(rng.choice(kept, systems, replace=False))]
+
+
+def of_judges(folder: Path, rng: np.random.Generator, systems: int, target: float) -> tuple[np.ndarray, np.ndarray]:
+    truth = some_systems(folder, systems, rng)
+    return judge(truth, target, rng), truth
+
+
+def of_groups(folder: Path, rng: np.random.Generator, worst: int, target: float) -> tuple[np.ndarray, np.ndarray]:
+    values = matrix(folder, f"{COLLECTIONS[rng.integers(len(COLLECTIONS))]}_ap")
+    truth = values[:, [*range(20), *range(-worst, 0)]]
+    return judge(truth, target, rng), truth
+
+
+def of_measures(folder: Path, rng: np.random.Generator, name: str, measure: str) -> tuple[np.ndarray, np.ndarray]:
+    estimate, truth = matrix(folder, f"{name}_{measure}"), matrix(folder, f"{name}_ap")
+    kept = 3 * truth.shape[1] // 4
+    return estimate[:, :kept], truth[:, :kept]
+
+
+def draws(estimates: list[np.ndarray], truth: np.ndarray, rng: np.random.Generator) -> list[Draws]:
+    """Of each estimate, on the same topics."""
+    samples = Samples(join([*map(Scores, estimates), Scores(truth)]), rng)
+    return [Correction(samples, TAU, (i, len(estimates))).draws for i in range(len(estimates))]
+
+
+Row = tuple[float, float, float, float]
+
+
+def alone(make: Callable[[np.random.Generator], tuple[np.ndarray, np.ndarray]], size: int, trial: int) -> Row:
+    """(true, value, low, high) of one sample."""
+    estimate, truth = make(np.random.default_rng((5, trial % CHOICES)))
+    rng = np.random.default_rng((7, size, trial))
     rows = rng.integers(len(truth), size=size)
-    _measure({name: scores[rows] for name, scores in judges.items()}, truth[rows], judges, truth, rng, alone, paired)
-    apart = {f"{name}, own topics": judges[name] for name in ("judge, tau 0.9", "P@10")}
-    other = rng.integers(len(truth), size=size)
-    sampled = {name: scores[other] for name, scores in apart.items()}
-    _measure(sampled, truth[rows], apart, truth, rng, alone, None)
+    (found,) = draws([estimate[rows]], truth[rows], rng)
+    return tau(estimate, truth), found.value, *found.interval(0.95)
 
 
-def _measure(
-    sampled: dict[str, np.ndarray],
-    gold: np.ndarray,
-    judges: dict[str, np.ndarray],
-    truth: np.ndarray,
-    rng: np.random.Generator,
-    alone: Tally,
-    paired: Tally | None,
-) -> None:
-    """Without `paired` the estimates have topics of their own."""
-    topics = None if paired is not None else [f"own {i}" for i in range(len(gold))]
-    matrices = [*(Scores(values, topics=topics) for values in sampled.values()), Scores(gold)]
-    samples = Samples(join(matrices, rng), rng)
-    for name in COEFFICIENTS:
-        c = catalogue[name]
-        found = {}
-        for i, (judge, values) in enumerate(sampled.items()):
-            one = Correction(samples, c, (i, len(sampled)))
-            found[judge] = (
-                value(name, values, gold),
-                one.value.value,
-                *one.topics(),
-                value(name, judges[judge], truth),
-            )
-        for judge, (seen, corrected, every, left, true) in found.items():
-            error = jackknife(every, left, samples.sizes)
-            alone.add((judge, len(gold), name), *limits(c, corrected, seen, error, 0.95), true)
-        for a, b in combinations(found, 2) if paired is not None else ():
-            seen, corrected, every, left, true = (x - y for x, y in zip(found[a], found[b], strict=True))
-            error = jackknife(every, left, samples.sizes)
-            paired.add(
-                (f"{a} against {b}", len(gold), name), *limits(c, corrected, seen, error, 0.95, difference=True), true
-            )
+def paired(folder: Path, systems: int, targets: tuple[float, float], size: int, trial: int) -> Row:
+    """The same of the difference of two judges."""
+    choice = np.random.default_rng((5, trial % CHOICES))
+    truth = some_systems(folder, systems, choice)
+    judges = [judge(truth, target, choice) for target in targets]
+    rng = np.random.default_rng((7, size, trial))
+    rows = rng.integers(len(truth), size=size)
+    a, b = draws([own[rows] for own in judges], truth[rows], rng)
+    difference = Draws(values=a.values - b.values)
+    return tau(judges[0], truth) - tau(judges[1], truth), a.value - b.value, *difference.interval(0.95)
+
+
+def cell(task: tuple[Path, str, tuple[object, ...], int]) -> list[float]:
+    """Coverage, width, bias; of pairs also power and that of the z-test."""
+    folder, what, (first, size, second), trials = task
+    attenuation.value_draws = lambda systems: DRAWS  # type: ignore[assignment]
+    makers = {"judges": of_judges, "groups": of_groups, "measures": of_measures}
+    rows = []
+    for trial in range(trials):
+        if what == "pairs":
+            rows.append(paired(folder, first, second, size, trial))  # type: ignore[arg-type]
+        else:
+            rows.append(alone(lambda rng: makers[what](folder, rng, first, second), size, trial))  # type: ignore[arg-type,operator]
+    true, value, low, high = np.array(rows).T
+    error = value - true
+    found = [
+        ((low - 1e-9 <= true) & (true <= high + 1e-9)).mean(),
+        (high - low).mean() / (3.92 * error.std()),
+        error.mean(),
+    ]
+    if what == "pairs":
+        found += [((low > 0) | (high < 0)).mean(), (np.abs(value) > 1.96 * error.std()).mean()]
+    return [float(x) for x in found]
+
+
+CELLS: dict[str, tuple[tuple[object, ...], ...]] = {
+    "judges": tuple(product((20, 40, 100), (25, 50, 100), (0.7, 0.85, 0.95, 1.0))),
+    "groups": tuple(product((5, 10), (25, 50, 100), (0.7, 0.8, 0.95))),
+    "measures": tuple(product(COLLECTIONS, (20, 50), ("p10", "rr"))),
+    "pairs": tuple(product((20, 40, 100), (25, 50, 100), ((0.95, 0.85), (0.9, 0.8), (0.85, 0.7), (0.85, 0.85)))),
+}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--trials", type=int, default=200)
-    parser.add_argument("--sizes", default="20,50")
-    parser.add_argument("--collections", default="adhoc6,adhoc7,adhoc8")
+    parser.add_argument("--trials", type=int, default=1000)
+    parser.add_argument("--what", choices=list(CELLS), default="judges")
+    parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    # The value needs no more digits here, and its noise counts against us.
-    attenuation.VALUE_DRAWS = attenuation.JACKKNIFE_DRAWS
-    sizes = [int(size) for size in options.sizes.split(",")]
+    more = " | power | of a z-test" if options.what == "pairs" else ""
+    error = math.sqrt(0.95 * 0.05 / options.trials)
+    print(f"{options.what}, tau_b, {options.trials:,} trials a cell: Monte Carlo error of a coverage {error:.3f}\n")
     print(
-        f"Coverage of 95 % intervals, tau_b / tau_ap, {options.trials:,} trials: Monte Carlo error "
-        f"{math.sqrt(0.95 * 0.05 / options.trials):.3f}\n"
+        f"| {options.what} | n | true | coverage | width | bias{more} |\n|{'---|' * (6 + 2 * bool(more))}", flush=True
     )
-    tables: dict[str, dict[str, dict[str, float]]] = {"alone": {}, "paired": {}}
-    started = time.perf_counter()
-    for name in options.collections.split(","):
-        truth, judges = population(options.data, name)
-        alone, paired = Tally(), Tally()
-        for size in sizes:
-            for k in range(options.trials):
-                trial(truth, judges, size, (7, 0, size, k), alone, paired)
-        for kind, tally in (("alone", alone), ("paired", paired)):
-            shares = tally.shares()
-            print(f"\n| {name}: {kind} | {' | '.join(f'n = {size}' for size in sizes)} |\n|---|{'---|' * len(sizes)}")
-            for judge in dict.fromkeys(cell[0] for cell in shares):
-                cells = [" / ".join(f"{shares[judge, size, c]:.3f}" for c in COEFFICIENTS) for size in sizes]
-                print(f"| {judge} | {' | '.join(cells)} |", flush=True)
-            for (judge, size, c), share in shares.items():
-                tables[kind].setdefault(f"{name}: {judge}", {})[f"{c}, n = {size}"] = share
-    for kind, table in tables.items():
-        shares_ = [share for row in table.values() for share in row.values()]
-        print(
-            f"\n{kind}: {len(shares_)} cells, from {min(shares_):.3f} to {max(shares_):.3f}, "
-            f"mean {np.mean(shares_):.3f}"
-        )
-    print(f"{time.perf_counter() - started:.0f} s")
+    started, table = time.perf_counter(), []
+    tasks = [(options.data, options.what, cell_, options.trials) for cell_ in CELLS[options.what]]
+    with ProcessPoolExecutor(options.workers) as pool:
+        for (_, _, (first, size, second), _), found in zip(tasks, pool.map(cell, tasks), strict=True):
+            shown = [f"{found[0]:.3f}", f"{found[1]:.2f}", f"{found[2]:+.3f}", *(f"{x:.2f}" for x in found[3:])]
+            print(f"| {first} | {size} | {second} | {' | '.join(shown)} |", flush=True)
+            table.append([first, size, second, *found])
+    below = np.array([row[3:6] for row in table if row[2] != 1.0])
+    print(
+        f"\ncoverage {below[:, 0].mean():.3f} (from {below[:, 0].min():.3f}), width {below[:, 1].mean():.2f} (to "
+        f"{below[:, 1].max():.2f}), largest bias {np.abs(below[:, 2]).max():.3f}; {time.perf_counter() - started:.0f} s"
+    )
     if options.json:
-        options.json.write_text(json.dumps({"trials": options.trials, **tables}, indent=2) + "\n", encoding="utf-8")
+        options.json.write_text(
+            json.dumps({"trials": options.trials, "cells": table}, indent=2) + "\n", encoding="utf-8"
+        )
 
 
 if __name__ == "__main__":

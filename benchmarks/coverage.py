@@ -1,13 +1,15 @@
 """Do the 95 % intervals of `expected_correlation()` and `rank_intervals()` hold the truth 95 % of the time?
 
-    python benchmarks/coverage.py --data DIR [--trials 1000] [--sizes 10,20,50,100] [--ranks | --plan] [--workers 2]
-    [--json FILE]
+    python benchmarks/coverage.py --data DIR [--trials 1000] [--sizes 10,20,50,100] [--groups] [--ranks | --plan]
+    [--workers 2] [--json FILE]
 
 DIR holds `urbano2016/adhoc6.csv` and so on. Populations whose true means are known: the topics of each matrix (bottom
 25 % of the systems dropped) drawn with replacement; the simulator with exact means; 0/1 boards. Then the same topics
 with all true means pulled together to .5 and .2 of their spread, where systems are close. With --ranks: the ranks of
 the systems, each taken alone (all, the ten best observed, the ten truly best), and all at once. With --plan: the bands
-of `.curve()` at 50 and 200 topics of a new collection.
+of `.curve()` at 50 and 200 topics of a new collection. With --groups: boards whose systems come in groups instead, the
+best 20 and the worst 5, say, from `trec/adhoc5_ap.csv` and so on, and 0/1 boards with five baselines. Of the expected
+correlation, the table has the bias of tau and the mean width of its interval too.
 """
 
 from __future__ import annotations
@@ -23,8 +25,8 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import rankdata
 
-from tauscope import Scores, Simulator, catalogue, expected_correlation, kernels, rank_intervals
-from tauscope.expected.true_means import correlations_with, true_means
+from tauscope import Scores, Shrunk, Simulator, catalogue, expected_correlation, kernels, rank_intervals
+from tauscope.expected.intervals import draw_correlations
 from tauscope.significance.observed import SWAP_SUMS, Observed
 
 DRAWS = 1000
@@ -54,30 +56,78 @@ def populations(folder: Path) -> Iterator[tuple[str, Draw, np.ndarray]]:
             yield f"{name}, means x {share:g}", _topics_of(pulled), pulled.mean(axis=0)
 
 
+def grouped(folder: Path) -> Iterator[tuple[str, Draw, np.ndarray]]:
+    """The same of boards whose systems come in groups."""
+    for name in ("adhoc5_ap", "adhoc6_ap", "adhoc7_ap", "adhoc8_ap", "web2010_ndcg20", "web2011_ap"):
+        values = np.loadtxt(folder / "trec" / f"{name}.csv", delimiter=",", skiprows=1)
+        values = values[:, np.argsort(-values.mean(axis=0), kind="stable")]
+        for title, board in _groups_of(values).items():
+            yield f"{name}, {title}", _topics_of(board), board.mean(axis=0)
+    for spread in (0.1, 0.03):
+        board = _board(spread, systems=50, baselines=5)
+        yield f"0/1 board, spread {spread:g}, five baselines", _topics_of(board), board.mean(axis=0)
+
+
+def _groups_of(values: np.ndarray) -> dict[str, np.ndarray]:
+    """Boards of one collection, its systems from the best to the worst."""
+    head, tail = np.arange(20), np.arange(20, 25)
+    with_worst = values[:, [*range(20), *range(-5, 0)]]
+    clusters = _pulled(_pulled(values[:, :40], head, 0.5), np.arange(20, 40), 0.5)
+    clusters[:, 20:] -= 0.15
+    outlier = values[:, :30].copy()
+    outlier[:, 29] -= 0.3
+    heavy = values[:, :40] - values[:, :40].mean(axis=0)
+    heavy += 0.012 * np.sort(np.random.default_rng(1).standard_t(2, size=40))
+    return {
+        "best 20 and worst 5": with_worst,
+        "the same, head pulled to .5": _pulled(with_worst, head, 0.5),
+        "the same, head pulled to .2": _pulled(with_worst, head, 0.2),
+        "the same, both pulled to .2": _pulled(_pulled(with_worst, head, 0.2), tail, 0.2),
+        "best 20 and worst 10": values[:, [*range(20), *range(-10, 0)]],
+        "two clusters": clusters,
+        "one outlier": outlier,
+        "heavy tail": heavy,
+        "best 20": values[:, :20],
+    }
+
+
+def _pulled(values: np.ndarray, systems: np.ndarray, share: float) -> np.ndarray:
+    """With the true means of some systems pulled together."""
+    result = values.copy()
+    means = values[:, systems].mean(axis=0)
+    result[:, systems] -= (1 - share) * (means - means.mean())
+    return result
+
+
 def _topics_of(values: np.ndarray) -> Draw:
     return lambda topics, generator: values[generator.integers(len(values), size=topics)]
 
 
-def _board(spread: float, systems: int = 100, items: int = 5000) -> np.ndarray:
-    """Right or wrong answers of systems whose chances lie about .6; items differ in difficulty."""
+def _board(spread: float, systems: int = 100, items: int = 5000, baselines: int = 0) -> np.ndarray:
+    """Right or wrong answers of systems whose chances lie about .6, of baselines about .3; items differ in
+    difficulty."""
     rng = np.random.default_rng(5)
-    chances = 0.6 + spread * rng.normal(size=systems) + 0.2 * rng.normal(size=(items, 1))
+    own = 0.6 + spread * rng.normal(size=systems)
+    own[systems - baselines :] -= 0.3
+    chances = own + 0.2 * rng.normal(size=(items, 1))
     return (rng.random((items, systems)) < chances).astype(float)
 
 
-def covered(values: np.ndarray, truth: np.ndarray, seed: int, level: float = 0.95) -> list[bool]:
-    """Whether the interval holds the true value: tau, tau_ap. A pair tied in the sample counts half on both sides."""
+def covered(values: np.ndarray, truth: np.ndarray, seed: int, level: float = 0.95) -> list[float]:
+    """Whether the interval holds the true value: tau, tau_ap; then the error of E[tau] and the width of its interval. A
+    pair tied in the sample counts half on both sides."""
     observed = Observed.of(values)
     means = np.ascontiguousarray(truth[observed.order])[None]
-    blocks = list(true_means(observed, DRAWS, np.random.default_rng(seed)))
-    found = []
+    expected = Shrunk().sums(observed)
+    found, widths, errors = [], [], []
     for c in SWAP_SUMS:
         actual = kernels.batch(catalogue[c.instead[0]], observed.means[None], means)[0][0]
         actual += float(observed.weights[c.name] @ observed.identical)
-        draws = np.concatenate([correlations_with(observed, c, block) for block in blocks])
-        low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
-        found.append(bool(low - 1e-9 <= actual <= high + 1e-9))
-    return found
+        low, high = draw_correlations(observed, c, seed, draws=DRAWS).interval(level)
+        found.append(float(low - 1e-9 <= actual <= high + 1e-9))
+        errors.append(expected[c.name] - actual)
+        widths.append(high - low)
+    return [*found, errors[0], widths[0]]
 
 
 def covered_ranks(values: np.ndarray, truth: np.ndarray, seed: int) -> list[float]:
@@ -107,15 +157,16 @@ def expected_truth(draw: Draw, truth: np.ndarray, topics: int, seed: int, collec
 
 
 def covered_plans(values: np.ndarray, goals: dict[int, float], seed: int) -> list[float]:
-    """Whether the bands of the curve hold the expected tau of new collections."""
-    curve = expected_correlation(Scores(values), rng=seed).curve(list(goals))
-    return [float(low <= goal <= high) for low, goal, high in zip(curve.low, goals.values(), curve.high, strict=True)]
+    """Whether the bands of the curve hold the expected tau of new collections; then the errors of the curve."""
+    curve = expected_correlation(Scores(values), rng=seed, interval=False).curve(list(goals))
+    held = [low <= goal <= high for low, goal, high in zip(curve.low, goals.values(), curve.high, strict=True)]
+    return [*map(float, held), *(value - goal for value, goal in zip(curve.values, goals.values(), strict=True))]
 
 
-def cell(task: tuple[Path, int, int, int, str]) -> list[float]:
+def cell(task: tuple[Path, bool, int, int, int, str]) -> list[float]:
     """The coverage of one population and size."""
-    folder, number, size, trials, what = task
-    _, draw, truth = list(populations(folder))[number]
+    folder, in_groups, number, size, trials, what = task
+    _, draw, truth = list((grouped if in_groups else populations)(folder))[number]
     checks = {"correlation": covered, "ranks": covered_ranks, "plan": covered_plans}
     target = {topics: expected_truth(draw, truth, topics, number) for topics in PLANNED} if what == "plan" else truth
     hits = []
@@ -130,17 +181,18 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--trials", type=int, default=1000)
     parser.add_argument("--sizes", default="10,20,50,100")
+    parser.add_argument("--groups", action="store_true")
     parser.add_argument("--ranks", dest="what", action="store_const", const="ranks", default="correlation")
     parser.add_argument("--plan", dest="what", action="store_const", const="plan")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     sizes = [int(size) for size in options.sizes.split(",")]
-    names = [name for name, _, _ in populations(options.data)]
+    names = [name for name, _, _ in (grouped if options.groups else populations)(options.data)]
     what = {
-        "correlation": "tau / tau_ap",
+        "correlation": "tau / tau_ap / bias of E[tau] / mean width for tau",
         "ranks": "alone / the ten best observed / the ten truly best / all at once",
-        "plan": " / ".join(f"a new collection of {topics}" for topics in PLANNED),
+        "plan": " / ".join(f"a new collection of {topics}" for topics in PLANNED) + " / their bias",
     }[options.what]
     print(
         f"Coverage of 95 % intervals, {what}, {options.trials:,} trials: "
@@ -150,10 +202,12 @@ def main() -> None:
     table: dict[str, dict[int, list[float]]] = {}
     started = time.perf_counter()
     tasks = [
-        (options.data, number, size, options.trials, options.what) for number in range(len(names)) for size in sizes
+        (options.data, options.groups, number, size, options.trials, options.what)
+        for number in range(len(names))
+        for size in sizes
     ]
     with ProcessPoolExecutor(options.workers) as pool:
-        for (_, number, size, _, _), shares in zip(tasks, pool.map(cell, tasks), strict=True):
+        for (_, _, number, size, _, _), shares in zip(tasks, pool.map(cell, tasks), strict=True):
             row = table.setdefault(names[number], {})
             row[size] = shares
             if size == sizes[-1]:

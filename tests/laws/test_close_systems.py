@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tauscope import Scores, catalogue, expected_correlation, kernels
+from tauscope import Scores, catalogue, check_scores, expected_correlation, kernels
 from tauscope.expected.topics_needed import Planner
 from tauscope.expected.true_means import true_means
 from tauscope.significance.observed import Observed
@@ -122,6 +122,14 @@ def test_a_head_beside_baselines_is_a_group_of_its_own() -> None:
     assert sorted(head) == pytest.approx([0, 1], abs=1e-3)
     np.testing.assert_allclose(two.members[20:], np.broadcast_to(1 - head, (5, 2)), atol=1e-3)
     assert observed.reliability > 0.95
+    split = observed.local.split
+    assert split is not None
+    assert [len(part.systems) for part in split] == [20, 5]
+    assert "systems come in two groups, each with its own reliability: 20 systems (" in str(
+        expected_correlation(Scores(board(20, 5, 0.05, 40, 1, distance=3.0)))
+    )
+    finding = check_scores(Scores(board(20, 5, 0.05, 40, 1, distance=3.0)))["two-groups"]
+    assert finding.text == "the systems come in two groups, 20 above 5 that are far below"
     of_head = observed.local.of_groups[1][int(np.argmax(head))]
     assert of_head is not None
     assert of_head.raw < 0.5
@@ -149,6 +157,14 @@ def test_one_group_of_systems_is_seldom_taken_for_two() -> None:
     heavy = [Observed.of(board(30, 0, 0.3, 30, seed)).local.ways[-1].weight for seed in range(40)]
     assert np.mean(np.array(ways) > 1) < 0.9
     assert np.mean([w > 0.5 for w, n in zip(heavy, ways, strict=True) if n > 1]) < 0.5
+
+
+def test_a_middle_with_far_ends_is_no_board_of_two_groups_to_speak_of() -> None:
+    generator = np.random.default_rng(3)
+    true = np.concatenate([0.02 * generator.normal(size=30), [-3, -2.5, 2.4, 3.1]])
+    observed = Observed.of(true + generator.normal(size=(40, 34)))
+    assert observed.local.ways[-1].weight > 0.9
+    assert observed.local.split is None
 
 
 def test_fewer_than_eight_systems_and_systems_without_noise_are_one_group() -> None:

@@ -13,7 +13,9 @@ from ..names import MeasureName
 from ..results import count
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.labels import shown
-from ..significance.few_topics import ENOUGH_FOR_A_COLLECTION, LEAST_FOR_A_COLLECTION
+from ..significance.few_topics import ENOUGH_FOR_A_COLLECTION, LEAST, LEAST_FOR_A_COLLECTION
+from ..significance.observed import Observed
+from ..significance.reliability import FEWEST_IN_TWO
 from ..ties import snap
 from .findings import Finding, Findings, gravest_first, note, together, warning
 
@@ -30,7 +32,7 @@ def check_scores(scores: Scores | ScoreCube | MeasureTable) -> Findings:
     """What in these scores would trouble a comparison of the systems?
 
     Looks for rounded values and the ties they make, constant and duplicate systems, constant topics, missing cells,
-    values outside the range of the measure, scores in percent, and too few topics. Each finding says what it does to
+    values outside the range of the measure, scores in percent, too few topics, and systems in two groups. Each finding says what it does to
     the coefficients. Findings that are the same for several measures of a cube are told once.
 
     Parameters
@@ -309,6 +311,25 @@ def _few_topics(scores: Scores) -> Iterator[Finding]:
 
 
 #: Every rule takes scores and yields findings; findings of one severity stand in this order.
+def _two_groups(scores: Scores) -> Iterator[Finding]:
+    if scores.holes or len(scores.topics) < LEAST or len(scores.systems) < FEWEST_IN_TWO:
+        return
+    observed = Observed.of(scores.values)
+    split = observed.local.split
+    if split is None:
+        return
+    upper, lower = split
+    names = [scores.systems[observed.order[i]] for i in lower.systems]
+    yield Finding(
+        code="two-groups",
+        severity="note",
+        where=shown(names, 5),
+        text=f"the systems come in two groups, {len(upper.systems):,} above {len(lower.systems):,} that are far below",
+        effect="pairs of different groups are easy and lift every correlation, whatever the order inside the groups",
+        suggestion="look at the groups apart too: expected_correlation() shows the top 75 % and the top 20",
+    )
+
+
 RULES: tuple[Callable[[Scores], Iterator[Finding]], ...] = (
     _range,
     _holes,
@@ -318,6 +339,7 @@ RULES: tuple[Callable[[Scores], Iterator[Finding]], ...] = (
     _few_topics,
     _constant_topics,
     _negative,
+    _two_groups,
 )
 #: The rules for a table of systems by measures, whose columns are looked at one by one.
 RULES_OF_MEANS: tuple[Callable[[Scores], Iterator[Finding]], ...] = (_range, _rounding_of_means)

@@ -239,6 +239,8 @@ class ExpectedCorrelation(WithInterval, Result):
             found.append(few)
         if o.floored:
             found.append(f"observed means hardly differ beyond noise: reliability set to its floor of {FLOOR:g}")
+        if (groups := two_groups(o)) is not None:
+            found.append(groups)
         identical, tied = int(o.identical.sum()), int((o.tied & ~o.identical).sum())
         if identical:
             found.append(f"{count(identical, 'pair')} of identical {word('systems')} counted as in order")
@@ -410,6 +412,19 @@ class Subsets(Result):
             y=f"E[{self.results[0].coefficient}]",
             title=self.lines()[0],
         )
+
+
+def two_groups(observed: Observed) -> str | None:
+    """What to say of systems that come in two groups, whose gaps shrink by a reliability of their own; None of one."""
+    split = observed.local.split
+    if split is None:
+        return None
+    upper, lower = (
+        count(len(part.systems), "system")
+        + ("" if part.reliability is None else f" ({number(max(0.0, part.reliability))})")
+        for part in split
+    )
+    return said(f"systems come in two groups, each with its own reliability: {upper} above {lower}")
 
 
 def expected_correlation(

@@ -22,6 +22,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,8 +38,8 @@ FEWEST_IN_TWO = 8
 FEWEST_IN_ONE = 2.0
 #: How much more than the Bayesian information criterion a second group must explain.
 CAUTION = 1.5
-#: A second group that is less likely than this is not thought about.
-UNLIKELY = 1e-3
+#: A second group that is less likely than this is not thought about, one that is likelier than that is spoken of.
+UNLIKELY, LIKELY = 1e-3, 0.5
 #: Steps of the first fits of two groups, from several starts, and of the last one, from the best of them.
 FIRST_STEPS, LAST_STEPS = 15, 80
 #: A system's noise is the median over so many others.
@@ -219,6 +220,13 @@ def _fitted(means: Floats, noise: Floats, members: Floats, steps: int) -> tuple[
     return likelihood, members
 
 
+class Split(NamedTuple):
+    """One of two groups: the places of its systems, and its reliability, None where it is too small to have one."""
+
+    systems: Ints
+    reliability: float | None
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LocalReliability:
     """The reliability of means in one group or in two.
@@ -237,6 +245,22 @@ class LocalReliability:
         known = groups_of(means, influence) if ways is None else ways
         found = tuple(tuple(_of_group(way, group, means, influence) for group in range(way.count)) for way in known)
         return cls(means=means, ways=known, of_groups=found)
+
+    @property
+    def split(self) -> tuple[Split, Split] | None:
+        """Both groups, the one with the higher mean first; None where systems are more likely to be one group, or where
+        one group lies on both sides of the other (a middle and what is far from it)."""
+        if len(self.ways) == 1 or self.ways[1].weight <= LIKELY:
+            return None
+        way, found = self.ways[1], self.of_groups[1]
+        means = self.means @ way.shares
+        place = way.members.argmax(axis=1)
+        parts = [Split(np.flatnonzero(place == g), None if r is None else r.raw) for g, r in enumerate(found)]
+        upper, lower = (parts[int(g)] for g in np.argsort(-means, kind="stable"))
+        if not len(upper.systems) or not len(lower.systems):
+            return None
+        apart = self.means[upper.systems].min() > self.means[lower.systems].max()
+        return (upper, lower) if apart else None
 
     def terms(self, shares: Floats, pairs: tuple[Ints, Ints]) -> Iterator[tuple[Floats, float]]:
         """(weight of each pair, reliability) at these evenly spread confidences; for each pair the weights sum to 1."""
