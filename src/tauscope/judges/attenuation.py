@@ -44,8 +44,8 @@ from .shared_topics import Joint, draw_counts
 
 #: Degrees of freedom of the mean error covariance in a system's own.
 STEADY = 10.0
-#: Variances are at least this share of the true ones: a direction without noise.
-NO_NOISE = 1e-10
+#: Variances are larger by this share, so that a direction without noise does no harm.
+NO_NOISE = 1e-9
 
 
 def coefficient_of(
@@ -278,7 +278,7 @@ def _believed(
     """K y + K^1/2 e for 2 x 2 matrices K = Omega (Omega + V)^-1, draw by draw and system by system."""
     own, shared = (part[:, None] for part in omega)
     a, b, c = own * units[0] ** 2, shared * units[0] * units[1], own * units[1] ** 2
-    p, q, r = a + errors[0] + NO_NOISE * units[0] ** 2, b + errors[1], c + errors[2] + NO_NOISE * units[1] ** 2
+    p, q, r = (a + errors[0]) * (1 + NO_NOISE), b + errors[1], (c + errors[2]) * (1 + NO_NOISE)
     size = p * r - q * q
     k = (a * r - b * q) / size, (b * p - a * q) / size, (b * r - c * q) / size, (c * p - b * q) / size
     # The root of a 2 x 2 matrix K is (K + sqrt(det K) I)/sqrt(trace K + 2 sqrt(det K)).

@@ -22,15 +22,16 @@ class Shrunk(Method):
     """Student's t with gaps shrunk by the reliability of the means: p = T_{n-1}(-sqrt(n g) d/s). This is the default.
 
     d is the difference of two observed means over n topics, s the standard deviation of the differences, and g the
-    reliability: observed means are further apart than true ones, most of all where systems are close. It is for tau and
-    tau_ap only.
+    reliability of the means of the pair's group: observed means are further apart than true ones, most of all where
+    systems are close. p is averaged over what g could be, and over whether the two are in one group; gaps between groups
+    do not shrink (`tauscope.significance.reliability`). It is for tau and tau_ap only.
 
     Examples
     --------
     >>> from tauscope import Scores, Shrunk, expected_correlation
     >>> scores = Scores([[0.5, 0.3], [0.6, 0.2], [0.4, 0.3]])
     >>> round(expected_correlation(scores, "tau", Shrunk()).value, 4)
-    0.866
+    0.8618
     """
 
     NAME: ClassVar[str] = "shrunk"
