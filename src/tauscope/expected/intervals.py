@@ -4,7 +4,7 @@ With topic means removed, a the observed means and e* the deviations of the resa
 inside each group of systems (`significance.reliability`). The factor n/(n-1) makes up for the variance that resampling
 loses, and g, the reliability, for observed means being further apart than true ones. Without it the interval is too
 optimistic where systems are close. There g itself is hardly known, so each draw has its own, and the lower limit counts
-a draw whose g has the confidence u 2 (1 - u) times: that g may be low is what must not be missed.
+a draw whose g has the confidence u 3 (1 - u)² times: that g may be low is what must not be missed.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def draw_correlations(
     defined = ~np.isnan(values)
     return CorrelationDraws(
         values=values[defined],
-        caution=2 * (1 - shares[defined]),
+        caution=3 * (1 - shares[defined]) ** 2,
         undefined=len(values) - int(defined.sum()),
         bayesian=bayesian,
     )
