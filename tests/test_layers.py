@@ -21,7 +21,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "src" / "tauscope"
 LAYERS = (
     "cli > replications > page > experiments, checks > boards > judges > expected > significance > "
     "selection, simulate, evaluation > coefficients > pairs > files > scores > ranking > results > "
-    "figures, papers, names, jobs, frames > kernels > _kernels, reference > ties > checking > arrays > errors"
+    "typeset, figures, papers, names, jobs, frames > kernels > _kernels, reference > ties > checking > arrays > errors"
 )
 RANK = {name.strip(): rank for rank, layer in enumerate(LAYERS.split(">")) for name in layer.split(",")}
 #: Not in a layer: the list of public names, and the door to the command line.

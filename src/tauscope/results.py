@@ -17,14 +17,62 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from . import checking, papers
+from . import checking, papers, typeset
 from .errors import Advice, CallError, MissingPackageError
 
 #: Frames that to_frame() makes, in the order in which they are looked for.
 FRAMES = ("pandas", "polars", "pyarrow")
 
 
-class Result:
+class Tabled:
+    """What has a table that can be set for a paper or a page. A subclass gives `_tabled()`, its columns."""
+
+    def to_latex(self, *, digits: int = 3, caption: str | None = None, label: str | None = None) -> str:
+        """The table for a paper, with the rules of LaTeX's booktabs.
+
+        Limits stand together as an interval, letters of groups behind their value, and the best value of what is ranked
+        is bold.
+
+        Parameters
+        ----------
+        digits : int, default 3
+            Decimals of numbers.
+        caption : str or None, default None
+            With a caption or a label the table floats (`table`); without both it is the bare `tabular`.
+        label : str or None, default None
+            For references to the table: "tab:ranks".
+
+        Returns
+        -------
+        str
+            Every name is escaped; an undefined number is an empty cell.
+        """
+        return typeset.latex(self._set(digits), caption=caption, label=label)
+
+    def to_markdown(self, *, digits: int = 3) -> str:
+        """The table as Markdown, for a README or a comment.
+
+        Parameters
+        ----------
+        digits : int, default 3
+            Decimals of numbers.
+
+        Returns
+        -------
+        str
+            Set as by `to_latex()`; every name is escaped.
+        """
+        return typeset.markdown(self._set(digits))
+
+    def _set(self, digits: int) -> typeset.Table:
+        columns = {name: plain(list(values)) for name, values in self._tabled().items()}
+        return typeset.table(columns, digits=checking.whole(digits, "digits", least=0))
+
+    def _tabled(self) -> Mapping[str, Any]:
+        raise TypeError(f"{type(self).__name__} must define _tabled()")
+
+
+class Result(Tabled):
     """Base of the frozen result classes. A subclass gives `lines()`, `columns()`, `cited()` and `plot()`."""
 
     def lines(self) -> list[str]:
@@ -86,6 +134,9 @@ class Result:
             Where none of the libraries is installed.
         """
         return frame(self.columns(), backend)
+
+    def _tabled(self) -> Mapping[str, Any]:
+        return self.columns()
 
     def cite(self, style: str = "text") -> str:
         """References to the papers whose formulas were used.

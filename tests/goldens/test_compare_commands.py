@@ -98,6 +98,9 @@ def test_compare_ranks_judges_by_name(files, capsys):
     )
     printed = run(capsys, *arguments).splitlines()
     assert printed[:3] == result.lines()
+    assert [line.split()[0] for line in printed if line.startswith("  ")] == ["judge", "good", "poor"]
+    assert printed[-1].endswith("--pairs prints all 1 differences")
+    printed = run(capsys, *arguments, "--pairs").splitlines()
     assert [line.split()[0] for line in printed if line.startswith("  ")] == ["judge", "good", "poor", "closer", "good"]
     assert json.loads(run(capsys, *arguments, "--json"))["judges"][0]["judge"] == "good"
     assert run(capsys, *arguments, "--csv").splitlines()[0] == "judge,observed,corrected,low,high,letters"

@@ -86,14 +86,25 @@ def test_plan_for_adding_topics_and_as_json_and_csv(board, capsys):
 
 def test_ranks_prints_intervals_tiers_and_the_best_set(board, capsys):
     scores = read_scores(board)
-    intervals, found = rank_intervals(scores, rng=0), tiers(scores, rng=0)
+    alone, found = rank_intervals(scores, rng=0), tiers(scores, rng=0)
+    at_once = rank_intervals(scores, simultaneous=True, rng=0)
+
+    def spans(intervals, name):
+        return "{}–{}".format(*intervals[name])
+
     rows = [line.split() for line in run(capsys, "ranks", board).splitlines()[2:8]]
-    assert [(row[0], int(row[3]), int(row[4]), int(row[5])) for row in rows] == [
-        (name, low, high, found[name])
-        for name, low, high in zip(intervals.systems, intervals.low, intervals.high, strict=True)
+    assert [(row[0], row[3], row[4], int(row[5])) for row in rows] == [
+        (name, spans(alone, name), spans(at_once, name), found[name]) for name in alone.systems
     ]
-    assert set(json.loads(run(capsys, "ranks", board, "--json"))) == {"ranks", "best_set", "tiers"}
-    assert run(capsys, "ranks", board, "--csv", "--letters").splitlines()[0] == "system,mean,rank,low,high,tier,letters"
+    rows = [line.split() for line in run(capsys, "ranks", board, "--simultaneous").splitlines()[2:8]]
+    assert [(row[0], row[3], int(row[4])) for row in rows] == [
+        (name, spans(at_once, name), found[name]) for name in alone.systems
+    ]
+    assert set(json.loads(run(capsys, "ranks", board, "--json"))) == {"ranks", "ranks_at_once", "best_set", "tiers"}
+    assert (
+        run(capsys, "ranks", board, "--csv", "--letters").splitlines()[0]
+        == "system,mean,rank,low,high,at_once_low,at_once_high,tier,letters"
+    )
 
 
 def test_simulate_writes_what_the_simulator_draws(board, tmp_path, capsys):

@@ -42,7 +42,11 @@ def build(words: Sequence[str] = ()) -> App:
         version_format="plaintext",
         **shared | {"version_flags": ["--version"]},
     )
-    app["--help"].group = app["--version"].group = Group("Options", sort_key=len(ORDER))
+    options = Group("Options", sort_key=len(ORDER))
+    app["--help"].group = app["--version"].group = options
+    app.register_install_completion_command(
+        group=options, help="Let the shell complete commands and options.", **shared
+    )
     questions = {question: Group(question, sort_key=place) for place, question in enumerate(ORDER)}
 
     def add(to: App, commands: dict[str, tuple[str, str]], **options: Any) -> None:

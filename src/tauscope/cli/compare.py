@@ -30,6 +30,7 @@ def compare(
     independent: Flag = False,
     truth_measure: str | None = None,
     one_sided: OneSided = "error",
+    pairs: Flag = False,
     seed: Seed = 0,
     shared: OnScores = OnScores(),
 ) -> None:
@@ -60,6 +61,8 @@ def compare(
         Take the topics of estimate and truth for different ones, whatever their labels.
     truth_measure
         Which measure of the truth to use, where it is another one.
+    pairs
+        With --judges: also print the difference of every two of them.
     """
     if (estimate is None) == (not judges):
         raise CallError(
@@ -74,6 +77,8 @@ def compare(
         raise CallError(
             "--judges are compared over resampled topics; --resample, --groups and --margin go with one estimate."
         )
+    if pairs and not judges:
+        raise CallError("--pairs are pairs of judges: it goes with --judges.")
     options: dict[str, Any] = {"coefficient": coefficient, "level": level, "one_sided": one_sided, "rng": seed}
     options["paired"] = False if independent else None
     with shared.said():
@@ -87,7 +92,7 @@ def compare(
                 options |= {"resample": resample, "groups": inputs.groups(groups)}
                 result = compare_scores(one, truth=gold, **options)
         if estimate is None:
-            _print_judges(result, shared)
+            _print_judges(result, pairs, shared)
         else:
             _print(result, margin, shared)
         shared.save(result)
@@ -109,9 +114,13 @@ def _print(result: Comparison, margin: float | None, output: Output) -> None:
         show("", result.methods_sentence())
 
 
-def _print_judges(ranking: JudgeRanking, output: Output) -> None:
+def _print_judges(ranking: JudgeRanking, pairs: bool, output: Output) -> None:
     if not output.print(ranking):
         show(*ranking.lines(), "")
         show_columns(ranking.columns())
         show("")
-        show_columns(ranking.differences())
+        if pairs:
+            show_columns(ranking.differences())
+        else:
+            n = len(ranking.names)
+            show(f"judges that share a letter are not told apart; --pairs prints all {n * (n - 1) // 2:,} differences")

@@ -17,7 +17,7 @@ from cyclopts import Parameter
 
 from ..errors import CallError
 from ..results import wording
-from .output import printable, show_csv, show_json
+from .output import printable, show_csv, show_json, show_latex
 
 if TYPE_CHECKING:
     from ..jobs import Pool
@@ -105,18 +105,20 @@ class Documents:
 
     json: Annotated[Flag, Parameter(help="Print one JSON document.")] = False
     csv: Annotated[Flag, Parameter(help="Print a table as CSV.")] = False
+    latex: Annotated[Flag, Parameter(help="Print a table as LaTeX, with booktabs.")] = False
 
     def check(self) -> None:
-        """Both at once is a mistake, not a choice."""
-        if self.json and self.csv:
-            raise CallError("--json and --csv: choose one.")
+        """Two at once are a mistake, not a choice."""
+        asked = [f"--{name}" for name in ("json", "csv", "latex") if getattr(self, name)]
+        if len(asked) > 1:
+            raise CallError(f"{' and '.join(asked)}: choose one.")
 
     @property
     def asked(self) -> bool:
-        return self.json or self.csv
+        return self.json or self.csv or self.latex
 
     def print(self, result: Result, more: Mapping[str, Any] | None = None) -> bool:
-        """Prints the result as JSON, with `more` in it, or as CSV, if asked, and says whether it did."""
+        """Prints the result as JSON, with `more` in it, as CSV or as LaTeX, if asked, and says whether it did."""
         return self.print_both(lambda: result.to_dict() | dict(more or {}), result.columns)
 
     def print_both(self, document: Any, columns: Any) -> bool:
@@ -125,6 +127,8 @@ class Documents:
             show_json(document())
         elif self.csv:
             show_csv(columns())
+        elif self.latex:
+            show_latex(columns())
         return self.asked
 
 

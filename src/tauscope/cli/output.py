@@ -28,6 +28,13 @@ def show_csv(columns: Mapping[str, Sequence[Any]]) -> None:
     writer.writerows([shown(v) if isinstance(v := safe(value), str) else v for value in row] for row in rows)
 
 
+def show_latex(columns: Mapping[str, Sequence[Any]]) -> None:
+    """A table for a paper on standard output; undefined numbers are empty."""
+    from .. import typeset
+
+    sys.stdout.write(typeset.latex(typeset.table({name: plain(list(values)) for name, values in columns.items()})))
+
+
 def safe(value: Any) -> Any:
     """A cell that a spreadsheet will not run: names come from strangers."""
     if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from ..expected.ranks import best_set, rank_intervals
+from typing import Any
+
+from ..expected.ranks import RankIntervals, Tiers, best_set, rank_intervals
 from ..expected.ranks import tiers as find_tiers
-from ..results import number, word
+from ..results import number, said, word
 from . import inputs
 from .options import Files, Flag, OnScores, Seed
 from .output import show, show_table
@@ -43,17 +45,46 @@ def ranks(
         scores = inputs.scores(files, shared)
         with progress("resampling"):
             intervals = rank_intervals(scores, simultaneous=simultaneous, by=by, level=level, rng=seed)
+            at_once = intervals if simultaneous else rank_intervals(scores, simultaneous=True, level=level, rng=seed)
             best = best_set(scores, level=level, rng=seed)
             tiers = find_tiers(scores, letters=letters, level=level, rng=seed)
-        columns = intervals.columns() | {"tier": [tiers[name] for name in intervals.systems]}
-        if tiers.letters is not None:
-            columns["letters"] = [tiers.letters[name] for name in intervals.systems]
-        if not shared.print_both(lambda: {"ranks": intervals, "best_set": best, "tiers": tiers}, lambda: columns):
+        columns = _columns(intervals, at_once, tiers)
+        documents = {"ranks": intervals, "ranks_at_once": at_once, "best_set": best, "tiers": tiers}
+        if not shared.print_both(lambda: documents, lambda: columns):
             show(intervals.lines()[0])
-            rows = [[word("system"), "mean", "rank", "from", "to", *list(columns)[5:]]]
-            for name, mean, rank, low, high, *rest in zip(*columns.values(), strict=True):
-                rows.append([name, number(mean, 4), f"{rank:g}", str(low), str(high), *map(str, rest)])
-            show_table(rows, right=range(1, 6), indent="  ")
+            _print(columns, level)
             statement = [tiers.statement()] if len(tiers) > 1 else []
             show("", *best.lines(), *statement, tiers.lines()[-1])
         shared.save(intervals)
+
+
+def _columns(intervals: RankIntervals, at_once: RankIntervals, tiers: Tiers) -> dict[str, Any]:
+    """Ranks of each system taken alone, where these were asked for, and what holds for all of them at once."""
+    columns = intervals.columns()
+    if intervals is not at_once:
+        limits = {
+            f"at_once_{name}": {s: at_once[s][i] for s in at_once.systems} for i, name in enumerate(("low", "high"))
+        }
+        columns |= {name: [found[system] for system in intervals.systems] for name, found in limits.items()}
+    columns["tier"] = [tiers[name] for name in intervals.systems]
+    if tiers.letters is not None:
+        columns["letters"] = [tiers.letters[name] for name in intervals.systems]
+    return columns
+
+
+def _print(columns: dict[str, Any], level: float) -> None:
+    alone = "at_once_low" in columns
+    rows = [[word("system"), "mean", "rank", *(["alone"] if alone else []), "at once", *list(columns)[5 + 2 * alone :]]]
+    for name, mean, rank, *rest in zip(*columns.values(), strict=True):
+        spans = [
+            f"{low}–{high}" for low, high in zip(rest[: 2 + 2 * alone : 2], rest[1 : 2 + 2 * alone : 2], strict=True)
+        ]
+        rows.append([name, number(mean, 4), f"{rank:g}", *spans, *map(str, rest[2 + 2 * alone :])])
+    show_table(rows, right=range(1, 5 + alone), indent="  ")
+    if alone:
+        show(
+            said(
+                f"  alone: {level * 100:g} % for one system that was chosen before looking; at once: {level * 100:g} % "
+                "for all systems together, as are best set and tiers"
+            )
+        )

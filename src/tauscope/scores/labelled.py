@@ -13,7 +13,7 @@ from .. import checking
 from ..arrays import Bools, Floats
 from ..errors import Advice, CallError, Option, TauscopeError
 from ..names import canonical
-from ..results import as_html, count, frame, plain
+from ..results import Tabled, as_html, count, frame, plain
 from ..ties import SNAP, snap
 from .labels import Axes, Labels, array, check_count, check_unique, labels_of, numbers, positions, shown
 
@@ -22,7 +22,7 @@ _TOLD = 6
 KEPT = "missing cells kept: a mean is over the topics that a system has"
 
 
-class Labelled:
+class Labelled(Tabled):
     """Base of `Scores`, `ScoreCube` and `MeasureTable`: an array whose axes have names, and the notes on its past."""
 
     #: The attribute that labels each axis of `values`, and the word for one of its labels.
@@ -176,6 +176,9 @@ class Labelled:
             Where a system of `Scores` is called 'topic', as the column of topics is.
         """
         return frame(self._columns(long), backend or self.frame)
+
+    def _tabled(self) -> dict[str, Any]:
+        return self._columns(False)
 
     def _columns(self, long: bool) -> dict[str, Any]:
         raise TypeError(f"{type(self).__name__} must define _columns()")

@@ -1,0 +1,104 @@
+"""Tables for papers and pages: what they look like, and that no name can be more than a name in them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tauscope import CallError, Scores, rank_intervals, tiers, typeset
+from tauscope.cli import main
+
+SCORES = Scores(
+    [[0.9, 0.5, 0.1], [0.8, 0.6, 0.2], [0.9, 0.4, 0.1], [0.7, 0.5, 0.3], [0.9, 0.5, 0.2]] * 2,
+    systems=["ours_v2", "50% & more", "a|b\\c"],
+)
+
+
+def test_ranks_as_latex() -> None:
+    assert rank_intervals(SCORES, simultaneous=True).to_latex(caption="Ranks of {all}", label="tab:a b") == (
+        r"""% needs \usepackage{booktabs}
+\begin{table}
+\centering
+\caption{Ranks of \{all\}}
+\label{tab:a-b}
+\begin{tabular}{lrrr}
+\toprule
+system & mean & rank & interval \\
+\midrule
+ours\_v2 & \textbf{0.840} & 1 & [1, 1] \\
+50\% \& more & 0.500 & 2 & [2, 2] \\
+a\textbar{}b\textbackslash{}c & 0.180 & 3 & [3, 3] \\
+\bottomrule
+\end{tabular}
+\end{table}
+"""
+    )
+
+
+def test_ranks_as_markdown() -> None:
+    assert rank_intervals(SCORES, simultaneous=True).to_markdown(digits=2) == (
+        "| system | mean | rank | interval |\n"
+        "|---|---:|---:|---:|\n"
+        "| ours\\_v2 | **0.84** | 1 | \\[1, 1\\] |\n"
+        "| 50% \\& more | 0.50 | 2 | \\[2, 2\\] |\n"
+        "| a\\|b\\\\c | 0.18 | 3 | \\[3, 3\\] |\n"
+    )
+
+
+def test_scores_have_tables_too() -> None:
+    assert SCORES.to_markdown(digits=1).splitlines()[2] == "| 1 | 0.9 | 0.5 | 0.1 |"
+
+
+def test_letters_stand_behind_their_value_and_all_that_tie_are_best() -> None:
+    found = typeset.table(
+        {"system": ["a", "b", "c"], "score": [0.5, 0.5, 0.1], "letters": ["x", "x y", "y"], "p": [1e-9, None, 0.2]}
+    )
+    assert typeset.latex(found).splitlines()[5:8] == [
+        r"a & \textbf{0.500}\textsuperscript{x} & 1.0e-09 \\",
+        r"b & \textbf{0.500}\textsuperscript{x y} &  \\",
+        r"c & 0.100\textsuperscript{y} & 0.200 \\",
+    ]
+    assert typeset.markdown(found).splitlines()[3] == "| b | **0.500** x y |  |"
+
+
+def test_letters_without_a_value_are_a_column() -> None:
+    assert "letters" in tiers(SCORES, letters=True).to_markdown().splitlines()[0]
+
+
+@pytest.mark.parametrize("name", ["\\input{/etc/passwd}", "$x$ \\write18", "a\nb & c \\\\ \\hline", "%", "\x1b[31m"])
+def test_a_hostile_name_does_nothing_in_latex(name: str) -> None:
+    table = typeset.latex(typeset.table({"system": [name, "other"], "score": [1.0, 2.0]}))
+    rows = [line for line in table.splitlines() if line.endswith(r"1.000 \\")]
+    assert len(rows) == 1
+    assert set(re.findall(r"(?<!\\)\\([a-z]+)", rows[0])) <= {"textbackslash", "textbf"}
+    assert not re.search(r"(?<!\\)[$%#]", rows[0])
+    assert rows[0].count("&") - rows[0].count(r"\&") == 1
+    assert rows[0].isprintable()
+
+
+@pytest.mark.parametrize("name", ["<img src=x>", "[a](javascript:alert)", "a|b", "`c`", "![x](y)", "a\n\n# b"])
+def test_a_hostile_name_does_nothing_in_markdown(name: str) -> None:
+    row = typeset.markdown(typeset.table({"system": [name], "score": [1.0]})).splitlines()[2]
+    assert not re.search(r"(?<!\\)[<\[`!#]", row)
+    assert len(re.findall(r"(?<!\\)\|", row)) == 3
+
+
+def test_digits_are_checked() -> None:
+    with pytest.raises(CallError, match="digits"):
+        SCORES.to_latex(digits=-1)
+
+
+def test_the_shell_prints_latex(tmp_path: object, capsys: pytest.CaptureFixture[str]) -> None:
+    path = f"{tmp_path}/scores.csv"
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("topic,a,b\n1,0.5,0.4\n2,0.6,0.5\n3,0.9,0.1\n4,0.7,0.6\n")
+    assert main(["ranks", path, "--latex"]) == 0
+    assert capsys.readouterr().out.splitlines()[:4] == [
+        "% needs \\usepackage{booktabs}",
+        "\\begin{tabular}{lrrrrr}",
+        "\\toprule",
+        "system & mean & rank & interval & at once & tier \\\\",
+    ]
+    assert main(["ranks", path, "--latex", "--json"]) == 2
+    assert "--json and --latex: choose one." in capsys.readouterr().err
