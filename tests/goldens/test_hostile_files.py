@@ -50,22 +50,40 @@ BROKEN: dict[str, tuple[str, str | bytes, int | None, str]] = {
     "a header of one column": ("a.csv", "topic\n1\n", 1, "there is only one column, 'topic', and none of scores."),
     "NUL": ("a.csv", b"topic,a\n1,0.5\n2,\x000\n", 3, "this is not text: it holds NUL bytes."),
     "binary": ("a.csv", bytes(range(1, 32)) * 9 + b"\0", 10, "this is not text: it holds NUL bytes."),
-    "UTF-16": ("a.csv", "topic,a\n1,2\n".encode("utf-16"), None, "this is UTF-16 text: save it as UTF-8."),
-    "a zip": (
+    "damaged UTF-16": (
         "a.csv",
-        b"PK\x03\x04rest",
-        None,
-        "this is a zip archive or a spreadsheet: unpack it, or save the sheet as CSV.",
+        "topic,a\n1,2\n".encode("utf-16") + b"\x00\xd8\x31\x00",
+        1,
+        "the UTF-16 text is damaged. Save it as UTF-8.",
     ),
-    "latin-1": (
+    "UTF-16 cut in a character": (
         "a.csv",
-        "topic,a\n1,.5\ncafé,.6\n".encode("latin-1"),
+        "topic,a\n1,2\n".encode("utf-16")[:-1],
+        2,
+        "the UTF-16 text is damaged. Save it as UTF-8.",
+    ),
+    "a zip": ("a.csv", b"PK\x03\x04rest", None, "the archive is damaged (File is not a zip file). Copy the file again."),
+    "UTF-8 and latin-1": (
+        "a.csv",
+        "topic,é\n1,.5\n".encode() + "café,.6\n".encode("latin-1"),
         3,
         "byte 0xe9 is not UTF-8. Save the file as UTF-8, for example: iconv -f latin1 -t utf-8",
     ),
-    "latin-1 in gzip": (
+    "latin-1 and then UTF-8": (
+        "a.csv",
+        "topic,a\ncafé,.6\n".encode("latin-1") + "é,.5\n".encode(),
+        2,
+        "byte 0xe9 is not UTF-8. Save the file as UTF-8, for example: iconv -f latin1 -t utf-8",
+    ),
+    "latin-1 with a control character": (
+        "a.csv",
+        "topic,a\n1,.5\ncafé\x1b,.6\n".encode("latin-1"),
+        3,
+        "byte 0xe9 is not UTF-8. Save the file as UTF-8, for example: iconv -f latin1 -t utf-8",
+    ),
+    "both in gzip": (
         "a.csv.gz",
-        gzip.compress("topic,a\n1,.5\ncafé,.6\n".encode("latin-1")),
+        gzip.compress("topic,é\n1,.5\n".encode() + "café,.6\n".encode("latin-1")),
         3,
         "byte 0xe9 is not UTF-8. Save the file as UTF-8, for example: iconv -f latin1 -t utf-8",
     ),
@@ -105,7 +123,7 @@ BROKEN: dict[str, tuple[str, str | bytes, int | None, str]] = {
         "a.csv",
         "topic;a\n" + "".join(f"{i};.5\n" for i in range(1, 99)) + "99;0,5\n",
         100,
-        "'0,5' in the column 'a' is not a number. Write decimals with a point.",
+        "'0,5' in the column 'a' has a decimal comma, and the numbers above have none. Write decimals with a point.",
     ),
     "a number with an underscore": (
         "a.csv",
@@ -226,7 +244,7 @@ BROKEN: dict[str, tuple[str, str | bytes, int | None, str]] = {
     ),
     "tabs and commas": (
         "a.txt",
-        "topic\ta,b\tc,d\n1\t2\t3\n",
+        "topic\ta,b\tc,d\n1\t2,5\t3,5\n",
         1,
         "the header has commas and tabs: which of them separate the cells? Call the file .csv (commas) or .tsv (tabs).",
     ),
@@ -434,7 +452,7 @@ def test_groups_are_read(case: str, tmp_path: Path) -> None:
 
 
 BAD_GROUPS: dict[str, tuple[str | bytes, str]] = {
-    "Latin-1": ("a,x\ncaf\xe9,y\n".encode("latin-1"), ":2: byte 0xe9 is not UTF-8."),
+    "Latin-1": ("é,x\n".encode() + "caf\xe9,y\n".encode("latin-1"), ":2: byte 0xe9 is not UTF-8."),
     "one column": ("a,x\nb\n", ":2: 1 column; a file of groups has two, name and group."),
     "three columns": ("a,x,1\n", ":1: 3 columns; a file of groups has two, name and group."),
     "two groups": ("a,x\na,y\n", ":2: 'a' is in 'x' and in 'y'; give it one group."),

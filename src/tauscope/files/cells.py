@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 #: Cells that mean "no score", in lower case.
-MISSING = frozenset({"", "na", "n/a", "nan", "null", "none"})
+MISSING = frozenset({"", "na", "n/a", "#n/a", "n.a.", "nan", "null", "none", "-", "–", "—"})
 
 
 def number(text: str) -> float:
@@ -27,14 +27,6 @@ def is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def numeric_columns(rows: Sequence[Sequence[str]], width: int) -> list[bool]:
-    """Which columns hold only numbers and missing cells."""
-    whole = [row for row in rows if len(row) == width]
-    if not whole:
-        return [True] * width
-    return [all(map(is_number, column)) for column in zip(*whole, strict=True)]
 
 
 def like_ids(column: Sequence[str]) -> bool:

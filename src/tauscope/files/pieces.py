@@ -49,10 +49,12 @@ class Piece:
     def hole(self) -> str:
         """A cell without a score in words, with its line where it has one: the first of the file, or of all."""
         at = [{label: i for i, label in enumerate(getattr(self, axis))} for axis in _AXES]
+        if len(self.measures) == 1:
+            at[0].setdefault("", 0)  # a measure that the file does not name, and the caller does
         for place, *labels in self.empty():
             index = [places.get(label) for places, label in zip(at, labels, strict=True)]
             if None not in index and np.isnan(self.values[tuple(index)]):
-                return f"{place}: {cell_text(*labels)}"
+                return f"{place}: {cell_text(labels[0] or self.measures[0], *labels[1:])}"
         measure, topic, system = (int(i) for i in np.argwhere(np.isnan(self.values))[0])
         return f"{self.source}: {cell_text(self.measures[measure], self.topics[topic], self.systems[system])}"
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import Advice, FileError, Option
 from ..ranking import Ranking
-from .cells import is_number, number
+from .cells import is_number
 from .formats import delimited, frames, nested
 from .formats.base import Format
 from .formats.delimited import Table, read_measures
@@ -95,9 +95,10 @@ def _list(table: Table, options: dict[str, Any]) -> Ranking:
 def _add(table: Table, line: int, record: list[str], found: dict[str, float], lines: dict[str, int]) -> None:
     name, text = record
     try:
-        value = number(text)
-    except ValueError:
-        raise Where(table.path, line).error(f"the score {text[:60]!r} of {name!r} is not a number.") from None
+        value = table.numerals.value(text, 1)
+    except ValueError as reason:
+        why = str(reason) or "is not a number"
+        raise Where(table.path, line).error(f"the score {text[:60]!r} of {name!r} {why}.") from None
     if not math.isfinite(value):
         raise Where(table.path, line).error(f"the system {name!r} has no score that is a finite number. Leave it out.")
     if not name or name in found:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import io
 import zlib
@@ -10,9 +11,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any, NamedTuple, Protocol
+from typing import IO, Any, Protocol
 
 from ..errors import Advice, FileError, MissingPackageError, Option
+from .archives import kind_of_zip, part_of
+from .places import Where as Where
+from .sheets import sheet_text
 
 #: What a file may bring at most; beyond it reading stops with an error instead of filling the memory.
 MAX_BYTES = 2 << 30
@@ -27,30 +31,22 @@ FRAMES_EXTRA = "tauscope[frames]"
 _ZSTD_STEP = 2048
 _CHUNK = 1 << 20
 
-_GZIP, _ZSTD, _PARQUET = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1"
+_ZIP = b"PK\x03\x04"
+_KNOWN = {
+    b"\x1f\x8b": "gzip",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"\x04\x22\x4d\x18": "lz4",
+    b"PAR1": "parquet",
+    b"\xff\xfe": "utf-16",
+    b"\xfe\xff": "utf-16",
+}
 _OTHERS = {
-    b"PK\x03\x04": "a zip archive or a spreadsheet: unpack it, or save the sheet as CSV",
     b"BZh": "bzip2 data: unpack it, or compress it with gzip or zstd",
     b"\xfd7zXZ": "xz data: unpack it, or compress it with gzip or zstd",
-    b"\xff\xfe": "UTF-16 text: save it as UTF-8",
-    b"\xfe\xff": "UTF-16 text: save it as UTF-8",
+    b"\xd0\xcf\x11\xe0": "an old Excel file: save it as .xlsx or CSV",
     b"ARROW1": "an Arrow file: save it as Parquet",
     b"%PDF": "a PDF document",
 }
-
-
-class Where(NamedTuple):
-    """A place in a file, as it stands at the start of an error."""
-
-    path: Path
-    line: int | None = None
-
-    def __str__(self) -> str:
-        return f"{self.path}" if self.line is None else f"{self.path}:{self.line}"
-
-    def error(self, text: str, *ways_out: Option | Advice) -> FileError:
-        """The error that starts with this place."""
-        return FileError(f"{self}: {text}", *ways_out)
 
 
 class Source(Protocol):
@@ -60,11 +56,13 @@ class Source(Protocol):
 
 
 def compression(path: Path) -> str:
-    """ "gzip", "zstd", "parquet" or "none", by the first bytes and not by the name; "none" for a pipe."""
-    if path.exists() and not path.is_file() and not path.is_dir():
+    """ "gzip", "zstd", "lz4", "parquet", "utf-16", "sheet", "inspect" or "none", by the first bytes and not by the name;
+    "none" for a pipe."""
+    file = part_of(path)[0]
+    if file.exists() and not file.is_file() and not file.is_dir():
         return "none"
-    with opened(path) as raw:
-        return _compression(raw, path)
+    with opened(file) as raw:
+        return _compression(raw, file)
 
 
 def _compression(raw: IO[bytes], path: Path) -> str:
@@ -72,23 +70,92 @@ def _compression(raw: IO[bytes], path: Path) -> str:
     for magic, what in _OTHERS.items():
         if start.startswith(magic):
             raise Where(path).error(f"this is {what}.")
-    known = {_GZIP: "gzip", _ZSTD: "zstd", _PARQUET: "parquet"}
-    return next((name for magic, name in known.items() if start.startswith(magic)), "none")
+    if start.startswith(_ZIP):
+        return kind_of_zip(path)
+    return next((name for magic, name in _KNOWN.items() if start.startswith(magic)), "none")
 
 
 @contextmanager
 def open_text(path: Path, *, max_bytes: int = MAX_BYTES) -> Iterator[IO[str]]:
-    """UTF-8 text, decompressed; line ends stay as they are, so that names with newlines survive.
+    """Text, decompressed; line ends stay as they are, so that names with newlines survive.
 
     Raises `FileError` for what is not text, is cut short, is too large or has a line that is too long.
     """
+    with open_told(path, max_bytes=max_bytes) as (stream, _):
+        yield stream
+
+
+@contextmanager
+def open_told(path: Path, *, max_bytes: int = MAX_BYTES) -> Iterator[tuple[IO[str], str]]:
+    """The same, and what is to be said of how it was read: "" for UTF-8 as it stands."""
+    kind = compression(path)
+    if kind == "sheet":
+        text, told = sheet_text(path, max_bytes)
+        yield io.StringIO(text, newline=""), told
+        return
+    encoding = _encoding(path, max_bytes) if kind != "utf-16" else "utf-8-sig"
     with opened(path) as raw:
         source = decompressed(raw, path)
         guarded = io.BufferedReader(Guarded(source, path, max_bytes), _CHUNK)
+        told = {"utf-16": "UTF-16 text"}.get(kind, "" if encoding == "utf-8-sig" else f"{encoding} text, not UTF-8")
         try:
-            yield io.TextIOWrapper(guarded, encoding="utf-8-sig", newline="")
+            yield io.TextIOWrapper(guarded, encoding=encoding, newline=""), told
         except UnicodeDecodeError:
             raise not_utf8(path, max_bytes) from None
+
+
+def _encoding(path: Path, max_bytes: int) -> str:
+    """UTF-8; or cp1252 where a text has bytes that are no UTF-8, and none that are, as Excel writes it in the West.
+
+    A text that has both is damaged, and a pipe is read once only: UTF-8 then, and the error says where it is not.
+    """
+    if not path.is_file():
+        return _UTF8
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    with opened(path) as raw:
+        guarded = Guarded(decompressed(raw, path), path, max_bytes)
+        buffer = bytearray(_CHUNK)
+        wide = False
+        while size := _filled(guarded, buffer):
+            chunk = bytes(buffer[:size])
+            if chunk.isascii() and not decoder.getstate()[0]:
+                continue
+            chunk = decoder.getstate()[0] + chunk
+            decoder.reset()
+            try:
+                wide = not decoder.decode(chunk.removeprefix(codecs.BOM_UTF8)).isascii() or wide
+            except UnicodeDecodeError as error:
+                return _UTF8 if wide or not chunk[: error.start].isascii() else _western(guarded, buffer, chunk)
+        return _UTF8 if wide or not decoder.getstate()[0] else _western(guarded, buffer, decoder.getstate()[0])
+
+
+_UTF8 = "utf-8-sig"
+#: Bytes that a text in cp1252 does not have: control characters, and those that stand for nothing.
+_NO_TEXT = bytes({*range(32), 0x7F, 0x81, 0x8D, 0x8F, 0x90, 0x9D} - set(b"\t\n\r"))
+
+
+def _western(guarded: Guarded, buffer: bytearray, chunk: bytes) -> str:
+    """cp1252, or UTF-8 (and its error) where the rest is no text of cp1252 or has characters of UTF-8."""
+    while True:
+        if chunk.translate(None, _NO_TEXT) != chunk or _wide_character(chunk):
+            return _UTF8
+        size = _filled(guarded, buffer)
+        if not size:
+            return "cp1252"
+        chunk = bytes(buffer[:size])
+
+
+def _wide_character(chunk: bytes) -> bool:
+    """Whether some bytes are a character of UTF-8 beyond ASCII: what damaged UTF-8 still has, and cp1252 hardly ever."""
+    return not chunk.decode("utf-8", "ignore").isascii()
+
+
+def _filled(guarded: Guarded, buffer: bytearray) -> int:
+    """As much as the buffer holds, or as there is left; 0 at the end, or where reading would fail anyway."""
+    try:
+        return guarded.readinto(buffer)
+    except FileError:
+        return 0
 
 
 @dataclass(frozen=True)
@@ -98,6 +165,8 @@ class Text:
     path: Path
     head: list[str]
     rest: IO[str]
+    #: How it was read, where that is not as UTF-8 text.
+    told: str = ""
 
     def lines(self) -> Iterator[str]:
         """All lines, the first ones again; they can be read once, for the file may be a pipe."""
@@ -111,7 +180,7 @@ _HEAD_LINES, _HEAD_SIZE = 60, 1 << 20
 @contextmanager
 def open_start(path: Path, *, max_bytes: int = MAX_BYTES) -> Iterator[Text]:
     """A text whose first lines have been read; an empty file is an error."""
-    with open_text(path, max_bytes=max_bytes) as stream:
+    with open_told(path, max_bytes=max_bytes) as (stream, told):
         head: list[str] = []
         size = 0
         while len(head) < _HEAD_LINES and size < _HEAD_SIZE:
@@ -122,7 +191,7 @@ def open_start(path: Path, *, max_bytes: int = MAX_BYTES) -> Iterator[Text]:
             size += len(line)
         if not any(line.strip() for line in head):
             raise Where(path).error("the file is empty.")
-        yield Text(path, head, stream)
+        yield Text(path, head, stream, told)
 
 
 @contextmanager
@@ -149,7 +218,34 @@ def decompressed(raw: IO[bytes], path: Path) -> Source:
         return gzip.GzipFile(fileobj=raw)
     if kind == "zstd":
         return _Zstd(raw, path)
-    return raw
+    if kind == "lz4":
+        return _lz4(raw, path)
+    return _Utf16(raw) if kind == "utf-16" else raw
+
+
+class _Utf16:
+    """UTF-16 on its way to UTF-8."""
+
+    def __init__(self, raw: IO[bytes]) -> None:
+        self._raw = raw
+        self._decoder = codecs.getincrementaldecoder("utf-16")()
+
+    def read(self, size: int = -1, /) -> bytes:
+        # A character takes two bytes or four here, and at most three or four in UTF-8: half of what fits is asked for.
+        while data := self._raw.read(max(2, size // 2)):
+            if text := self._decoder.decode(data):
+                return text.encode("utf-8", "surrogatepass")
+        self._decoder.decode(b"", final=True)
+        return b""
+
+
+def _lz4(raw: IO[bytes], path: Path) -> Source:
+    try:
+        import pyarrow
+    except ImportError:
+        raise MissingPackageError.needed(f"{path}: lz4", "pyarrow", FRAMES_EXTRA) from None
+    found: Source = pyarrow.CompressedInputStream(raw, "lz4")
+    return found
 
 
 class _Zstd:
@@ -225,6 +321,8 @@ class Guarded(io.RawIOBase):
             raise self._error(f"the compressed data are damaged ({error}). Copy the file again.") from None
         except FileError:
             raise
+        except UnicodeDecodeError:
+            raise self._error("the UTF-16 text is damaged. Save it as UTF-8.") from None
         except OSError as error:
             raise self._error(f"it cannot be read ({error.strerror or error}).") from None
         except Exception as error:

@@ -17,6 +17,8 @@ def read_whole(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
     kind = compression(path)
     if kind == "parquet":
         raise Where(path).error("this is a Parquet file; lines of text are needed here.")
+    if kind in ("sheet", "inspect"):
+        raise Where(path).error("this is a zip archive or a spreadsheet; lines of text are needed here.")
     with opened(path) as raw:
         if kind == "none":
             data = raw.read()

@@ -14,9 +14,10 @@ from typing import Any
 from .. import checking
 from ..errors import CallError, FileError
 from ..scores import MeasureTable, ScoreCube, Scores
-from .cells import like_ids, numeric_columns
+from .cells import like_ids
 from .formats.frames import METADATA, arrow
 from .layouts import Look, layout, table_layout
+from .numerals import numeric_columns
 from .sinks import packing, replacing
 from .streams import Where
 

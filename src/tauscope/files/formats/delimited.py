@@ -11,9 +11,11 @@ from pathlib import Path
 import numpy as np
 
 from ...arrays import Floats
-from ...errors import FileError
-from ..cells import like_ids, number, numeric_columns
+from ...errors import Advice, FileError
+from ...results import count
+from ..cells import like_ids
 from ..layouts import FORMATS, Layout, Look, describe, layout, role_of, table_layout
+from ..numerals import Numerals, like_number, numeric_columns
 from ..pieces import Cells, Hole, Piece, cell_text, check_size
 from ..run_names import run_name
 from ..streams import MAX_COLUMNS, Text, Where
@@ -21,6 +23,8 @@ from .base import Format
 
 DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", " ": "space"}
 Record = tuple[int, list[str]]
+#: What begins a comment.
+COMMENT = "#"
 #: Records looked at before the layout is decided.
 _SAMPLE = 50
 #: Records of a long table that are taken together.
@@ -32,19 +36,27 @@ class Table:
 
     def __init__(self, text: Text, *, numbered: bool = False) -> None:
         self.path = path = text.path
-        self.delimiter = delimiter(text.head, path)
+        self.told = text.told
+        self.comments = self.blank = 0
+        self.trimmed = False
+        head = [line for line in text.head if not line.startswith(COMMENT)] or text.head
+        self.delimiter = "\t" if text.told.startswith("sheet ") else delimiter(head, path)
+        self.spaced = _spaced(head, self.delimiter)
         self.underscores = False
         self._lines = text.lines()
-        records = self._records()
+        records = self._records(_commented_header(text.head, self.delimiter))
         self.line, self.header = next(records, (1, []))
         if not self.header:
             raise Where(path).error("the file is empty.")
         self.sample = list(islice(records, _SAMPLE))
+        self._trim_header()
         self.records: Iterator[Record] = chain(self.sample, records)
         if numbered:
             self.records = chain([(self.line, self.header)], self.records)
         elif self._row_names():
             self.header = ["", *self.header]
+        rows = [record for _, record in self.sample]
+        self.numerals = Numerals.of_rows([self.header, *rows] if numbered else rows, len(self.header))
 
     def _row_names(self) -> bool:
         """Whether every row has one cell more than the header: R's write.table names the rows without a header."""
@@ -61,22 +73,56 @@ class Table:
                 self.underscores = True
             yield text
 
-    def _records(self) -> Iterator[Record]:
-        spaces = self.delimiter == " "
-        reader = csv.reader(self._watched(), delimiter=self.delimiter, skipinitialspace=spaces, strict=True)
-        start = 1
+    def _records(self, commented: bool) -> Iterator[Record]:
+        """The records; comments, and rows in which nothing stands, are left out and counted."""
+        reader = csv.reader(self._watched(), delimiter=self.delimiter, skipinitialspace=self.spaced, strict=True)
+        start, width = 1, 0
         blank: int | None = None
         try:
             for record in reader:
                 if record:
                     if blank is not None and len(record) == 1:
                         raise Where(self.path, blank).error("this line is empty; write NaN where a score is missing.")
-                    yield start, record
+                    if commented and not width and record[0].startswith(COMMENT):
+                        record[0] = record[0].lstrip(COMMENT + " ") or COMMENT
+                    if self._kept(record, width):
+                        width = width or len(record)
+                        if self.trimmed:
+                            self._trim(record)
+                        yield start, record
                 elif start > 1:
                     blank = start
                 start = reader.line_num + 1
         except csv.Error as error:
             raise Where(self.path, start).error(f"the quotes or cells of this record are damaged ({error}).") from None
+
+    def _kept(self, record: list[str], width: int) -> bool:
+        """Whether a record is one: no comment (which has another number of cells), and no row of empty cells."""
+        first = record[0]
+        if first[:1] == COMMENT and len(record) != width:
+            self.comments += 1
+            return False
+        if not first and width > 1 and not any(map(str.strip, record)):
+            self.blank += 1
+            return False
+        return True
+
+    def _trim_header(self) -> None:
+        """Spreadsheets write columns in which nothing stands, at the end: they have no name and no cells."""
+        width = full = len(self.header)
+        while width > 1 and not self.header[width - 1].strip():
+            width -= 1
+        if width < full and not any(any(map(str.strip, record[width:])) for _, record in self.sample):
+            self.trimmed = True
+            del self.header[width:]
+            for _, record in self.sample:
+                del record[width:]
+
+    def _trim(self, record: list[str]) -> None:
+        """Cut the empty cells below columns that have no name; a cell that is not empty stays, and is an error later."""
+        width = len(self.header)
+        if not any(map(str.strip, record[width:])):
+            del record[width:]
 
     def look(self) -> Look:
         """What the layout is decided on."""
@@ -91,7 +137,13 @@ class Table:
 
     def note(self, chosen: Layout) -> str:
         """How the table was read, for the notes."""
-        return f"{self.path.name}: {DELIMITERS[self.delimiter]}-separated, {describe(chosen, self.header)}"
+        how = self.told if self.told.startswith("sheet ") else f"{DELIMITERS[self.delimiter]}-separated"
+        told = [] if self.told == how or not self.told else [self.told]
+        left_out = [f"{count(self.comments, 'comment')} left out"] if self.comments else []
+        left_out += [f"{count(self.blank, 'empty row')} left out"] if self.blank else []
+        return f"{self.path.name}: " + ", ".join(
+            [how, describe(chosen, self.header), *told, *self.numerals.told(), *left_out]
+        )
 
     def checked(self) -> Iterator[Record]:
         """The records, each as wide as the header."""
@@ -110,6 +162,8 @@ def delimiter(head: list[str], path: Path) -> str:
     promised = "," if names.endswith(".csv") else "\t" if names.endswith((".tsv", ".tab")) else None
     marks = [mark for mark in DELIMITERS if mark in first.strip()]
     splits = [mark for mark in marks if mark != " " and len(next(csv.reader([first], delimiter=mark))) > 1]
+    if len(splits) > 1 and len(even := [mark for mark in splits if _even(head, mark)]) == 1:
+        return even[0]
     if promised in splits or not splits:
         return promised or (" " if " " in marks else ",")
     if len(splits) > 1:
@@ -118,6 +172,30 @@ def delimiter(head: list[str], path: Path) -> str:
             f"the header has {named}: which of them separate the cells? Call the file .csv (commas) or .tsv (tabs)."
         )
     return splits[0]
+
+
+def _even(head: list[str], mark: str) -> bool:
+    """Whether all of the first lines have as many of these separators."""
+    lines = [line for line in head if line.strip()]
+    return len(lines) > 1 and len({len(row) for row in csv.reader(lines, delimiter=mark)}) == 1
+
+
+def _spaced(head: list[str], mark: str) -> bool:
+    """Whether spaces belong to the separator: there are only spaces, or one follows every separator of the header."""
+    first = next((line for line in head if line.strip()), "")
+    return mark == " " or (mark in ",;" and mark in first and first.count(mark) == first.count(f"{mark} "))
+
+
+def _commented_header(head: list[str], mark: str) -> bool:
+    """Whether the header itself begins with #, as `#topic` or as a column of ranks called `#`: as wide as the line
+    below it, and without a space after the # or with numbers below its names."""
+    lines = [line for line in head if line.strip()]
+    if next((at for at, line in enumerate(lines) if not line.startswith(COMMENT)), 0) != 1:
+        return False
+    names, cells = (next(csv.reader([line], delimiter=mark), []) for line in lines[:2])
+    if len(cells) != len(names) or len(names) < 2:
+        return False
+    return not names[0].startswith(f"{COMMENT} ") or all(map(like_number, cells[1:]))
 
 
 def recognise(head: Sequence[str]) -> str:
@@ -156,12 +234,13 @@ def _read_matrix(table: Table, chosen: Layout) -> Piece:
         if at is not None:
             names.append(record.pop(at))
         size = len(cells)
-        try:
-            cells.extend(map(float, record))
-            if not table.underscores or "_" not in "".join(record):
-                continue
-        except ValueError:
-            pass
+        if table.numerals.plain:
+            try:
+                cells.extend(map(float, record))
+                if not table.underscores or "_" not in "".join(record):
+                    continue
+            except ValueError:
+                pass
         del cells[size:]
         cells.extend(_careful(table, chosen, line, record))
     if not lines:
@@ -211,18 +290,21 @@ def _careful(table: Table, chosen: Layout, line: int, record: list[str]) -> list
     found = []
     for column, text in zip(chosen.values, record, strict=True):
         try:
-            found.append(number(text))
-        except ValueError:
-            raise _not_number(table, line, column, text) from None
+            found.append(table.numerals.value(text, column))
+        except ValueError as reason:
+            raise _not_number(table, line, column, text, str(reason)) from None
     return found
 
 
-def _not_number(table: Table, line: int, column: int, text: str) -> FileError:
-    hint = (
-        " Write decimals with a point." if text.replace(",", "", 1).replace("-", "").isdigit() and "," in text else ""
-    )
+def _not_number(table: Table, line: int, column: int, text: str, reason: str) -> FileError:
+    """The error for a cell: its line, its column, what stands there, and why that is no number here."""
     shown = repr(text if len(text) <= 60 else text[:57] + "…")
-    return Where(table.path, line).error(f"{shown} in the column {table.header[column]!r} is not a number.{hint}")
+    cell = f"{shown} in the column {table.header[column]!r}"
+    if not reason:
+        return Where(table.path, line).error(f"{cell} is not a number.")
+    percent = "percent" in reason
+    way = "Write all cells of a column with a percent sign, or none." if percent else "Write decimals with a point."
+    return Where(table.path, line).error(f"{cell} {reason}.", Advice(way))
 
 
 def _check_names(table: Table, names: list[str], lines: list[int], one: str) -> None:
@@ -295,14 +377,14 @@ def _names(
 
 def _numbers(table: Table, column: int, cells: tuple[str, ...], batch: list[Record]) -> list[float]:
     try:
-        if not table.underscores or "_" not in "".join(cells):
+        if table.numerals.plain and (not table.underscores or "_" not in "".join(cells)):
             return list(map(float, cells))
     except ValueError:
         pass
     found = []
     for text, (line, _) in zip(cells, batch, strict=True):
         try:
-            found.append(number(text))
-        except ValueError:
-            raise _not_number(table, line, column, text) from None
+            found.append(table.numerals.value(text, column))
+        except ValueError as reason:
+            raise _not_number(table, line, column, text, str(reason)) from None
     return found

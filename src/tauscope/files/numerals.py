@@ -1,0 +1,149 @@
+"""How a table writes its numbers: decimal point or comma, thousands, percent; told from its first rows, kept to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from .cells import MISSING, number
+
+#: Spaces and quotes between thousands, and the minus sign of typesetters.
+_MARKS = " \u00a0\u2009\u202f'’"
+_MINUS = str.maketrans({"\u2212": "-"})
+_PLAIN = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+#: 0,5 or ,5 or 12,34: a comma that no thousands have. 0,123 too: no thousands begin with 0.
+_COMMA = re.compile(r"[+-]?(?:[0-9]*,(?:[0-9]{1,2}|[0-9]{4,})|0,[0-9]{3})(?:[eE][+-]?[0-9]+)?")
+#: 1,234: thousands or a decimal comma.
+_EITHER = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
+#: 1,234,567 or 1,234.5: a comma between thousands.
+_COMMA_GROUPS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:(?:,[0-9]{3})+\.[0-9]*|(?:,[0-9]{3}){2,})")
+#: 1.234.567 or 1.234,5: a point between thousands.
+_POINT_GROUPS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+,[0-9]*|(?:\.[0-9]{3}){2,})")
+#: 1.234: a number, but thousands where commas are decimal.
+_POINT_EITHER = re.compile(r"[+-]?[1-9][0-9]{0,2}\.[0-9]{3}")
+_SPACED = re.compile(rf"([+-]?[1-9][0-9]{{0,2}})((?:[{_MARKS}][0-9]{{3}})+)((?:[.,][0-9]*)?)")
+
+
+class Shape(NamedTuple):
+    """What one cell says: the text without marks, whether it has a percent sign, and which decimal mark it shows.
+
+    `decimal` is "." or "," where the cell shows it, "" where it does not matter, "?" where either could be meant.
+    """
+
+    text: str
+    percent: bool
+    decimal: str
+
+
+def shape(cell: str) -> Shape | None:
+    """The shape of a cell that can be a number; None for any other, also for a missing one."""
+    text = cell.strip().translate(_MINUS)
+    percent = text.endswith("%")
+    text = text.removesuffix("%").rstrip() if percent else text
+    if spaced := _SPACED.fullmatch(text):
+        digits = re.sub(f"[{_MARKS}]", "", spaced[2])
+        fraction = spaced[3]
+        text = f"{spaced[1]}{digits}{fraction}"
+        return Shape(text, percent, fraction[:1])
+    if _COMMA_GROUPS.fullmatch(text):
+        return Shape(text.replace(",", ""), percent, ".")
+    if _POINT_GROUPS.fullmatch(text):
+        return Shape(text.replace(".", ""), percent, ",")
+    if _COMMA.fullmatch(text):
+        return Shape(text, percent, ",")
+    if _EITHER.fullmatch(text) or _POINT_EITHER.fullmatch(text):
+        return Shape(text, percent, "?")
+    if _PLAIN.fullmatch(text):
+        return Shape(text, percent, "." if "." in text else "")
+    return None
+
+
+def like_number(cell: str) -> bool:
+    """Whether a cell can be a score as spreadsheets write them: a number in any style, or missing."""
+    try:
+        number(cell)
+    except ValueError:
+        return shape(cell) is not None
+    return True
+
+
+def numeric_columns(rows: Sequence[Sequence[str]], width: int) -> list[bool]:
+    """Which columns hold only numbers and missing cells."""
+    whole = [row for row in rows if len(row) == width]
+    if not whole:
+        return [True] * width
+    return [all(map(like_number, column)) for column in zip(*whole, strict=True)]
+
+
+def _as_it_stands(column: Sequence[str]) -> bool:
+    """Whether every cell is a number for Python."""
+    try:
+        return len(list(map(float, column))) > 0
+    except ValueError:
+        return False
+
+
+class Numerals:
+    """The style of a table's numbers, decided on its first rows; a cell in another style is an error of `value()`."""
+
+    def __init__(self, columns: Sequence[Sequence[str]]) -> None:
+        self.percent: frozenset[int] = frozenset()
+        self.decimal = ""
+        shown: set[str] = set()
+        for at, column in enumerate(columns):
+            if _as_it_stands(column):
+                shown |= {"."} if any("." in cell for cell in column) else set()
+                continue
+            for one in filter(None, map(shape, column)):
+                # Where 1.234 stands alone it is what it is everywhere; beside 0,5 it could be 1234.
+                shown.add("." if one.decimal == "?" and "." in one.text else one.decimal)
+                self.percent |= {at} if one.percent else frozenset()
+        self.decimal = "," if "," in shown else "." if "." in shown else ""
+        #: Whether every cell is a number as it stands, so that no style needs to be thought of.
+        self.plain = not self.percent and self.decimal != ","
+
+    @classmethod
+    def of_rows(cls, rows: Sequence[Sequence[str]], width: int) -> Numerals:
+        """The style of the columns in which all cells can be numbers."""
+        whole = [row for row in rows if len(row) == width]
+        columns = list(zip(*whole, strict=True)) if whole else []
+        return cls([column if _as_it_stands(column) or all(map(like_number, column)) else () for column in columns])
+
+    def value(self, cell: str, column: int) -> float:
+        """The number in a cell, NaN where it is missing; a ValueError whose text is the reason, or "", for others."""
+        if cell.strip().lower() in MISSING:
+            return float("nan")
+        found = shape(cell)
+        if found is None:
+            try:
+                return number(cell)
+            except ValueError:
+                raise ValueError("") from None
+        if found.percent != (column in self.percent):
+            without = "has a percent sign, and cells above have none"
+            raise ValueError(without if found.percent else "has no percent sign, and other cells of the column have one")
+        text = found.text
+        if "," in text or "." in text:
+            text = self._settled(found)
+        return float(f"{text}e-2" if found.percent and "e" not in text.lower() else text)
+
+    def _settled(self, found: Shape) -> str:
+        """The text with a decimal point."""
+        comma = "," in found.text
+        if found.decimal == "?" and comma and not self.decimal:
+            raise ValueError("could be a thousand or a decimal comma, and no other number tells which")
+        if found.decimal == "?" and comma and self.decimal == ".":
+            return found.text.replace(",", "")
+        if found.decimal == "?" and not comma and self.decimal == ",":
+            raise ValueError("could be a thousand, for other numbers have decimal commas, or have a decimal point")
+        if comma and self.decimal != ",":
+            raise ValueError("has a decimal comma, and the numbers above have none")
+        if not comma and found.decimal == "." and self.decimal == ",":
+            raise ValueError("has a decimal point, and other numbers have decimal commas")
+        return found.text.replace(",", ".")
+
+    def told(self) -> list[str]:
+        """What is to be said of it."""
+        commas = ["decimal commas"] if self.decimal == "," else []
+        return commas + (["percent signs read as hundredths"] if self.percent else [])
