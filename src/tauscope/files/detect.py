@@ -6,16 +6,22 @@ from pathlib import Path
 
 from .. import checking
 from ..errors import FileError
-from . import rankings
-from .formats import autojudge, delimited, frames, nested, trec_eval
+from . import folders, rankings
+from .formats import autojudge, delimited, frames, mt_metrics, nested, trec_eval
 from .formats.base import Format
 from .layouts import layout, table_layout
-from .streams import MAX_BYTES, Text, compression, open_start
+from .streams import MAX_BYTES, Text, Where, compression, open_start
 
 #: The formats of text files, asked in this order whether they recognise one; a table is what nothing else is.
-FORMATS: tuple[Format, ...] = (nested.FORMAT, autojudge.FORMAT, trec_eval.FORMAT, delimited.FORMAT)
+FORMATS: tuple[Format, ...] = (
+    mt_metrics.FORMAT,
+    nested.FORMAT,
+    autojudge.FORMAT,
+    trec_eval.FORMAT,
+    delimited.FORMAT,
+)
 #: Every `format=` that can be asked for: the layouts of tables first.
-NAMES = tuple(dict.fromkeys(name for one in reversed(FORMATS) for name in one.names))
+NAMES = tuple(dict.fromkeys([*(name for one in reversed(FORMATS) for name in one.names), *folders.NAMES]))
 
 
 def check_format(wanted: str | None) -> None:
@@ -27,8 +33,11 @@ def check_format(wanted: str | None) -> None:
 def recognised(text: Text, wanted: str | None = None) -> tuple[Format, str]:
     """The format asked for, or else the one that recognises the first lines, and the name that it gives them."""
     if wanted is not None:
-        return next((one, wanted) for one in FORMATS if wanted in one.names and one.takes(text.head, wanted))
-    return next((one, name) for one in FORMATS if (name := one.recognise(text.head)))
+        found = next(((one, wanted) for one in FORMATS if wanted in one.names and one.takes(text.head, wanted)), None)
+        if found is None:
+            raise Where(text.path).error(f"this file is not what format={wanted!r} says.")
+        return found
+    return next((one, name) for one in FORMATS if (name := one.named(text.path) or one.recognise(text.head)))
 
 
 def detect_format(path: str | Path, *, max_bytes: int = MAX_BYTES) -> str:
@@ -37,7 +46,7 @@ def detect_format(path: str | Path, *, max_bytes: int = MAX_BYTES) -> str:
     Parameters
     ----------
     path : str or Path
-        The file.
+        The file, or a folder that a tool wrote.
     max_bytes : int
         A file that unpacks to more is refused.
 
@@ -45,7 +54,8 @@ def detect_format(path: str | Path, *, max_bytes: int = MAX_BYTES) -> str:
     -------
     str
         "wide", "matrix", "long", "measures", "table" (systems by measures), "ranking", "trec_eval", "ir_measures",
-        "tot", "autojudge-ranking" or "json".
+        "tot", "autojudge-ranking", "json", or the tool that wrote the file or the folder: "mteb", "mt-metrics",
+        "lm-eval-results", "lm-eval-samples", "inspect", "helm-stats", "helm-instances", "alpaca-eval".
 
     Raises
     ------
@@ -53,13 +63,15 @@ def detect_format(path: str | Path, *, max_bytes: int = MAX_BYTES) -> str:
         Where the columns leave it open: the error that the readers would raise.
     """
     file = Path(path)
+    if file.is_dir() and (folder := folders.folder_kind(file, None)):
+        return folder.name
     if compression(file) == "parquet":
         look = frames.Frame(frames.read_parquet(file, max_bytes)[0], str(file)).look()
     else:
         with open_start(file, max_bytes=max_bytes) as text:
             name = recognised(text)[1]
             if name != "table":
-                return name
+                return nested.kind_of(text) if name == "json" else name
             table = delimited.Table(text)
             if rankings.is_list(table):
                 return "ranking"

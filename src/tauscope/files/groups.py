@@ -5,11 +5,16 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+from .formats import mt_metrics
 from .layouts import role_of
-from .streams import MAX_BYTES, Where, open_text
+from .streams import MAX_BYTES, Where, open_start, open_text
 
 #: What the column of groups is called, where there is a header; that of names has a name that any table knows.
 _HEADS = ("group", "team", "family", "category", "kind")
+
+
+#: mt-metrics-eval's file of the documents of segments.
+_DOCUMENTS = (".docs", ".docs.gz")
 
 
 class Groups(dict[str, str]):
@@ -24,7 +29,8 @@ def read_groups(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Groups:
     Parameters
     ----------
     path : str or Path
-        A CSV or TSV file, name and group in each line; a first line such as `system,group` is a header.
+        A CSV or TSV file, name and group in each line; a first line such as `system,group` is a header. A file `.docs`
+        of mt-metrics-eval gives the document of each segment, by number.
     max_bytes : int
         A file that unpacks to more is refused.
 
@@ -41,6 +47,10 @@ def read_groups(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Groups:
     file = Path(path)
     found = Groups()
     found.file = str(path)
+    if file.name.endswith(_DOCUMENTS):
+        with open_start(file, max_bytes=max_bytes) as text:
+            found.update(mt_metrics.read_documents(text))
+        return found
     with open_text(file, max_bytes=max_bytes) as stream:
         first = stream.readline()
         delimiter = "\t" if "\t" in first and "," not in first else ","

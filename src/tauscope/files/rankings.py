@@ -40,7 +40,7 @@ def read_text(
         data = nested.parse_json("".join(text.lines()), text.path)
         if isinstance(data, dict) and data and all(isinstance(value, (int, float)) for value in data.values()):
             return Ranking(data, name=str(text.path), **options)
-        return nested.read_dicts(data, str(text.path), run_name(text.path)).piece()
+        return nested.cells_of(data, text.path, run_name(text.path)).piece()
     return one.read(text, name, run_name(text.path))
 
 

@@ -12,7 +12,7 @@ from ..frames import is_frame
 from ..names import canonical
 from ..ranking import Ranking
 from ..scores import MeasureTable, ScoreCube, Scores
-from . import rankings
+from . import folders, rankings
 from .detect import check_format, recognised
 from .formats import delimited, frames, nested
 from .pieces import Piece, choose_measure, choose_measures, merge, to_cube, to_scores
@@ -34,8 +34,9 @@ def read_scores(
     Parameters
     ----------
     source : path, list, dict or data frame
-        A file (CSV, TSV or Parquet, wide or long; output of `trec_eval -q` or ir_measures; JSON; also gzip or zstd), a
-        list of files of one run each, a folder of them, a dict {run: file or frame}, a pandas, polars or pyarrow frame,
+        A file (CSV, TSV, .xlsx, .ods or Parquet, wide or long; output of `trec_eval -q` or ir_measures; JSON, also of
+        MTEB, lm-evaluation-harness, Inspect, HELM and AlpacaEval; scores of mt-metrics-eval; also gzip, zstd or lz4), a
+        list of files of one run each, a folder of them or of one of these tools, a dict {run: file or frame}, a pandas, polars or pyarrow frame,
         or a dict {run: {measure: {topic: value}}}.
     measure : str or None, default None
         Chooses one of several measures, or names the only one.
@@ -232,6 +233,10 @@ def _pieces(source: Any, wanted: str | None, max_bytes: int) -> Iterator[Piece]:
     check_format(wanted)
     if isinstance(source, (str, Path)):
         path = Path(source)
+        folder = folders.folder_kind(path, wanted) if path.is_dir() else None
+        if folder is not None:
+            yield from folder.read(path, max_bytes, lambda file: _file(file, None, max_bytes))
+            return
         files = _files_in(path) if path.is_dir() else [path]
         yield from (_file(file, wanted, max_bytes) for file in files)
     elif isinstance(source, Mapping):

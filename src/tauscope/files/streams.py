@@ -15,6 +15,7 @@ from typing import IO, Any, Protocol
 
 from ..errors import Advice, FileError, MissingPackageError, Option
 from .archives import kind_of_zip, part_of
+from .logs import log_text
 from .places import Where as Where
 from .sheets import sheet_text
 
@@ -92,6 +93,9 @@ def open_told(path: Path, *, max_bytes: int = MAX_BYTES) -> Iterator[tuple[IO[st
     if kind == "sheet":
         text, told = sheet_text(path, max_bytes)
         yield io.StringIO(text, newline=""), told
+        return
+    if kind == "inspect":
+        yield io.StringIO(log_text(path, max_bytes), newline=""), "Inspect archive"
         return
     encoding = _encoding(path, max_bytes) if kind != "utf-16" else "utf-8-sig"
     with opened(path) as raw:

@@ -16,10 +16,21 @@ from ..cells import is_number
 from ..layouts import Look, layout
 from ..pieces import Cells, Piece
 from ..streams import Text, Where
-from .base import Format
+from . import alpaca_eval, helm, inspect_ai, lm_eval, mteb
+from .base import Document, Format
 
 #: Orders of the keys, outermost first, that can be asked for with `format=`.
 ORDERS = ("run>measure>topic", "run>topic>measure", "measure>topic", "topic>measure", "run>topic", "topic>run")
+#: What tools write as JSON, asked in this order; anything else are dicts of dicts or records.
+DOCUMENTS: tuple[Document, ...] = (
+    mteb.RESULT,
+    inspect_ai.LOG,
+    lm_eval.RESULTS,
+    lm_eval.SAMPLES,
+    helm.INSTANCES,
+    helm.STATS,
+    alpaca_eval.ANNOTATIONS,
+)
 #: Readers of levels deeper than this would be readers of something else.
 _DEEPEST = 3
 
@@ -68,11 +79,35 @@ def recognise(head: Sequence[str]) -> str | None:
 
 def read(text: Text, name: str, run: str) -> Piece:
     """The scores of a JSON file, or of one with JSON in each line; `name` is the order of its keys, or "json"."""
+    return cells_of(parse_json("".join(text.lines()), text.path), text.path, run, name).piece()
+
+
+def cells_of(data: Any, path: Path, run: str, name: str = "json") -> Cells:
+    """The scores of a parsed file: of a tool's document, or of dicts and records."""
+    found = next((one for one in DOCUMENTS if name in (one.name, "json") and one.fits(data)), None)
+    if found is not None:
+        cells = found.read(data, path, run)
+        if not len(cells.values):
+            raise Where(path).error(f"it looks like a file of {found.name}, and there is not one score in it.")
+        return cells
+    if any(name == one.name for one in DOCUMENTS):
+        raise Where(path).error(f"it does not look like a file of {name}.")
+    return read_dicts(data, str(path), run, None if name == "json" else name)
+
+
+def kind_of(text: Text) -> str:
+    """The tool whose document a JSON file is, or "json"."""
     data = parse_json("".join(text.lines()), text.path)
-    return read_dicts(data, str(text.path), run, None if name == "json" else name).piece()
+    return next((one.name for one in DOCUMENTS if one.fits(data)), "json")
 
 
-FORMAT = Format(names=ORDERS, recognise=recognise, read=read)
+def _takes(head: Sequence[str], name: str) -> bool:
+    return name in ORDERS or recognise(head) is not None
+
+
+FORMAT = Format(
+    names=(*ORDERS, "json", *(one.name for one in DOCUMENTS)), recognise=recognise, read=read, takes=_takes
+)
 
 
 def read_dicts(data: Any, source: str, run: str | None, order: str | None = None) -> Cells:

@@ -1,0 +1,124 @@
+"""mt-metrics-eval: `<pair>.<rating>.seg.score` and its like, `system<TAB>score` in each line, segments in order."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ...errors import Advice
+from ..cells import number
+from ..pieces import Cells, Piece
+from ..streams import Text, Where
+from .base import Format
+
+_FILE = re.compile(r"(?P<stem>.+)\.(?P<level>seg|sys|domain|doc)\.score(?:\.gz|\.zst)?")
+#: The topic of scores of whole systems.
+ALL_SEGMENTS = "all segments"
+_PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}(?:_[A-Za-z]+)*")
+
+
+def named(path: Path) -> str | None:
+    """ "mt-metrics" for what is called as its files are."""
+    return "mt-metrics" if _FILE.fullmatch(path.name) else None
+
+
+def recognise(head: Sequence[str]) -> str | None:
+    """The lines alone do not tell."""
+    return None
+
+
+def read(text: Text, name: str, run: str) -> Piece:
+    """The scores of one rating or metric; `None` is a score that is missing."""
+    match = _FILE.fullmatch(text.path.name)
+    level = match["level"] if match else "seg"
+    measure = _measure(match["stem"] if match else run)
+    width = 3 if level == "domain" else 2
+    systems: list[str] = []
+    topics: list[str] = []
+    seen: dict[str, int] = {}
+    values, lines = array("d"), array("q")
+    for line, row in enumerate(text.lines(), 1):
+        cells = row.split()
+        if not cells:
+            continue
+        if len(cells) != width:
+            wanted = "domain, system and score" if width == 3 else "system and score"
+            raise Where(text.path, line).error(f"{len(cells)} columns, where {wanted} should stand.")
+        system = cells[-2]
+        try:
+            values.append(number(cells[-1]))
+        except ValueError:
+            raise Where(text.path, line).error(f"the score {cells[-1][:60]!r} is not a number.") from None
+        seen[system] = seen.get(system, 0) + 1
+        systems.append(system)
+        topics.append(cells[0] if width == 3 else str(seen[system]) if level != "sys" else ALL_SEGMENTS)
+        lines.append(line)
+    if level in ("seg", "doc") and len(set(seen.values())) > 1:
+        few, many = min(seen, key=seen.__getitem__), max(seen, key=seen.__getitem__)
+        raise Where(text.path).error(
+            f"{few!r} has {seen[few]:,} lines and {many!r} {seen[many]:,}: which segments are they?",
+            Advice("Write one line per segment for every system, None where a score is missing."),
+        )
+    what = {"seg": "segments numbered", "doc": "documents numbered", "sys": "of whole systems", "domain": "by domain"}
+    return Cells(
+        source=str(text.path),
+        systems=systems,
+        topics=topics,
+        measures=[measure] * len(systems),
+        values=np.frombuffer(values),
+        lines=lines,
+        notes=(f"{text.path.name}: mt-metrics-eval scores, {what[level]}",),
+    ).piece()
+
+
+def _measure(stem: str) -> str:
+    """`en-de.mqm` is the rating mqm; `BLEU-refA` is the metric of that name."""
+    pair, dot, rating = stem.partition(".")
+    return rating if dot and _PAIR.fullmatch(pair) else stem
+
+
+def is_folder(folder: Path) -> bool:
+    """Whether a folder has the ratings and metrics of a test set."""
+    return (folder / "human-scores").is_dir() or (folder / "metric-scores").is_dir()
+
+
+def files_of(folder: Path, level: str = "seg") -> list[Path]:
+    """The files of one language pair, ratings first; several pairs are an error that says how to choose."""
+    files = [
+        path
+        for part in ("human-scores", "metric-scores")
+        for path in sorted((folder / part).glob("**/*.score"))
+        if (match := _FILE.fullmatch(path.name)) and match["level"] == level
+    ]
+    pairs = dict.fromkeys(_pair(path) for path in files)
+    if len(pairs) > 1:
+        first = next(iter(pairs))
+        raise Where(folder).error(
+            f"it has scores of several language pairs: {', '.join(map(repr, pairs))}.",
+            Advice(f"Give the folder of one, such as metric-scores/{first}, or files of one."),
+        )
+    if not files:
+        raise Where(folder).error(f"there is no file *.{level}.score in it.")
+    return files
+
+
+def _pair(path: Path) -> str:
+    return path.parent.name if _PAIR.fullmatch(path.parent.name) else path.name.partition(".")[0]
+
+
+def read_documents(text: Text) -> dict[str, str]:
+    """Segment -> document, from `documents/<pair>.docs`: domain and document of each segment, in order."""
+    found: dict[str, str] = {}
+    for line, row in enumerate(text.lines(), 1):
+        cells = row.rstrip("\r\n").split("\t")
+        if len(cells) != 2 or not all(map(str.strip, cells)):
+            raise Where(text.path, line).error(f"{len(cells)} columns, where domain and document should stand.")
+        found[str(len(found) + 1)] = f"{cells[0].strip()}/{cells[1].strip()}"
+    return found
+
+
+FORMAT = Format(names=("mt-metrics",), recognise=recognise, read=read, named=named)
