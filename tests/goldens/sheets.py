@@ -23,9 +23,10 @@ def xlsx(path: Path, sheets: Mapping[str, Rows], *, extra: str = "", hidden: Seq
     main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
     office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
     package = "http://schemas.openxmlformats.org/package/2006"
-    state = {name: ' state="hidden"' for name in hidden}
+    state = dict.fromkeys(hidden, ' state="hidden"')
     listed = "".join(
-        f'<sheet name="{escape(name)}" sheetId="{i}"{state.get(name, "")} r:id="rId{i}"/>' for i, name in enumerate(sheets, 1)
+        f'<sheet name="{escape(name)}" sheetId="{i}"{state.get(name, "")} r:id="rId{i}"/>'
+        for i, name in enumerate(sheets, 1)
     )
     related = "".join(
         f'<Relationship Id="rId{i}" Type="{office}/worksheet" Target="worksheets/sheet{i}.xml"/>'

@@ -62,7 +62,12 @@ BROKEN: dict[str, tuple[str, str | bytes, int | None, str]] = {
         2,
         "the UTF-16 text is damaged. Save it as UTF-8.",
     ),
-    "a zip": ("a.csv", b"PK\x03\x04rest", None, "the archive is damaged (File is not a zip file). Copy the file again."),
+    "a zip": (
+        "a.csv",
+        b"PK\x03\x04rest",
+        None,
+        "the archive is damaged (File is not a zip file). Copy the file again.",
+    ),
     "UTF-8 and latin-1": (
         "a.csv",
         "topic,é\n1,.5\n".encode() + "café,.6\n".encode("latin-1"),

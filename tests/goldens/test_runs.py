@@ -128,11 +128,10 @@ def test_ids_are_texts_whatever_they_look_like(written):
             "1 Q0 a 1 1 t\n2 Q0 a 1 1 t\n\n1 Q0 a 2 0 t\n",
             ":4: document 'a' of topic '1' is there twice, first at line 1.",
         ),
-        ("1 Q0 a 1 1 t\n1 Q0 b 2 1 u\n", ":2: the tag is 'u', and 't' above. A file holds one run: split it by tag."),
         ("", ": the file is empty."),
         (" \n\r\n", ": the file is empty."),
         ("1 Q0 a 1 1 t\n1 Q0 \0 2 1 t\n", ":2: this is not text: it holds NUL bytes."),
-        ("1 Q0 a 1 1 t\n".encode("utf-16"), ": this is UTF-16 text: save it as UTF-8."),
+        ("1 Q0 a 1 1 t\n".encode("utf-16")[:-1], ":1: the UTF-16 text is damaged. Save it as UTF-8."),
         (
             "1 Q0 a 1 1 t\n1 Q0 é 1 1 t\n".encode("latin-1"),
             ":2: byte 0xe9 is not UTF-8. Save the file as UTF-8, for example: iconv -f latin1 -t utf-8",
@@ -152,7 +151,9 @@ def test_a_bad_run_is_refused_with_file_and_line(written, text, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1 0 a 1\n1 0 b 1.5\n", ":2: the grade is '1.5', not a whole number."),
+        ("1 0 a 1\n1 0 b 1.5x\n", ":2: the grade is '1.5x', not a finite number."),
+        ("1 0 a 1\n1 0 b nan\n", ":2: the grade is 'nan', not a finite number."),
+        ("1 0 a 1.5\n1 0 b 1\n1 0 a 2\n", ":3: document 'a' of topic '1' is there twice, first at line 1."),
         ("1 0 a 99999999999\n", ":1: the grade is '99999999999', not a whole number."),
         (
             "1 Q0 a 1 1 t\n",
@@ -172,6 +173,35 @@ def test_bad_judgments_are_refused_with_file_and_line(written, text, message):
     with pytest.raises(FileError) as error:
         read_qrels(path)
     assert str(error.value) == path + message
+
+
+def test_a_file_of_several_tags_is_no_one_run(written):
+    path = written("1 Q0 a 1 1 t\n1 Q0 b 2 1 u\n")
+    with pytest.raises(FileError) as error:
+        read_run(path)
+    assert str(error.value) == (
+        f"{path}:2: the tag is 'u', and 't' above. One run is wanted: read_runs() and evaluate() take several by their "
+        "tags."
+    )
+
+
+def test_the_runs_of_a_file_are_told_apart_by_their_tags(written):
+    path = written("# two\n1 Q0 a 1 2 t\n1 Q0 b 1 2 u more text\n1 Q0 b 2 1 t\n2 Q0 a 1 1 u\n1 Q0 a 2 1 u\n")
+    runs = read_runs(path)
+    assert [(run.name, run.to_dict()) for run in runs] == [
+        ("t", {"1": {"a": 2.0, "b": 1.0}}),
+        ("u", {"1": {"b": 2.0, "a": 1.0}, "2": {"a": 1.0}}),
+    ]
+    cube = evaluate(path, {"1": {"a": 1}, "2": {"a": 1}}, "RR")
+    assert cube.values.tolist() == [[[1.0, 0.5], [0.0, 1.0]]]
+    assert any(f"2 runs told apart by tag in '{path}'" in note for note in cube.notes)
+    bad = written("1 Q0 a 1 2 t\n1 Q0 a 1 2 u\n1 Q0 b 2 1 t\n1 Q0 b 2 high u\n")
+    with pytest.raises(FileError, match=r":4: the score is 'high', not a finite number"):
+        read_runs(bad)
+
+
+def test_runs_in_utf_16_are_read(written):
+    assert read_run(written("1 Q0 a 1 1 t\n".encode("utf-16"))).to_dict() == {"1": {"a": 1.0}}
 
 
 def test_a_truncated_or_damaged_gzip_file_is_refused_with_the_line_where_it_breaks(written):

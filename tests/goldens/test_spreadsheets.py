@@ -41,14 +41,30 @@ TOLD: dict[str, tuple[str, str | bytes, str]] = {
     "percent with commas": ("s.csv", "topic;a;b\n401;50%;25%\n402;12,5%;150%\n", "decimal commas, percent signs"),
     "spaces after commas": ("s.csv", "topic, a, b\n401, 0.5, 0.25\n402, 0.125, 1.5\n", "comma-separated"),
     "stray spaces": ("s.csv", "topic,a,b\n401, 0.5 ,0.25\n402,0.125\u00a0,1.5\n", "comma-separated"),
-    "comments": ("s.csv", "# made by hand\n# twice\ntopic,a,b\n401,.5,.25\n# half, way\n402,.125,1.5\n", "3 comments left"),
+    "comments": (
+        "s.csv",
+        "# made by hand\n# twice\ntopic,a,b\n401,.5,.25\n# half, way\n402,.125,1.5\n",
+        "3 comments left",
+    ),
     "a header that begins with #": ("s.csv", "#topic,a,b\n401,.5,.25\n402,.125,1.5\n", "topics in 'topic'"),
     "empty rows and columns": ("s.csv", "topic,a,b,,\n401,.5,.25,,\n,,,,\n402,.125,1.5,,\n", "1 empty row left out"),
     "cp1252": ("s.csv", "topic,a,b\ncafé,.5,.25\n€,.125,1.5\n".encode("cp1252"), "cp1252 text, not UTF-8"),
     "UTF-16": ("s.csv", "topic,a,b\n401,.5,.25\n402,.125,1.5\n".encode("utf-16"), "UTF-16 text"),
-    "UTF-16, the other end first": ("s.tsv", b"\xfe\xff" + "topic\ta\tb\né\t.5\t.25\n2\t.125\t1.5\n".encode("utf-16-be"), "UTF-16"),
-    "commas in names, semicolons between cells": ("s.csv", "topic;a, old;b, new\n401;0.5;0.25\n402;0.125;1.5\n", "semicolon"),
-    "a minus of typesetters": ("s.csv", "topic,a,b\n401,0.5,0.25\n402,0.125,1.5\n403,−1,–\n404,1,1\n", "comma-separated"),
+    "UTF-16, the other end first": (
+        "s.tsv",
+        b"\xfe\xff" + "topic\ta\tb\né\t.5\t.25\n2\t.125\t1.5\n".encode("utf-16-be"),
+        "UTF-16",
+    ),
+    "commas in names, semicolons between cells": (
+        "s.csv",
+        "topic;a, old;b, new\n401;0.5;0.25\n402;0.125;1.5\n",
+        "semicolon",
+    ),
+    "a minus of typesetters": (
+        "s.csv",
+        "topic,a,b\n401,0.5,0.25\n402,0.125,1.5\n403,−1,–\n404,1,1\n",
+        "comma-separated",
+    ),
 }
 
 
@@ -109,7 +125,11 @@ REFUSED: dict[str, tuple[str, int, str]] = {
         3,
         "'0.5' in the column 'a' has no percent sign, and other cells of the column have one.",
     ),
-    "a text": ("topic;a;b\n" + "401;1;2\n" * 0 + "".join(f"{i};1;2\n" for i in range(55)) + "x;good;1\n", 57, "'good' in"),
+    "a text": (
+        "topic;a;b\n" + "401;1;2\n" * 0 + "".join(f"{i};1;2\n" for i in range(55)) + "x;good;1\n",
+        57,
+        "'good' in",
+    ),
 }
 
 

@@ -284,7 +284,8 @@ def test_grades_too_high_for_an_exponential_gain_are_refused():
     [
         ("GMAP", "GMAP is one number per system"),
         ("P", "P needs a cut-off"),
-        ("AP(rel=1.5)", "rel=1.5: rel is a whole number"),
+        ("AP(rel=-1.5)", "rel=-1.5: rel is a number above 0"),
+        ("AP(rel=-1)", "rel=-1: rel is a whole number"),
         ("nDCG(dcg='x')", "dcg='x' is unknown"),
         ("RBP(p=0.8,gain='x')", "gain='x' is unknown"),
         ([], "No measure is asked for"),

@@ -30,6 +30,7 @@ QUESTIONS = {
     "What is in these files?": {
         "check": ("check:check", "What is odd about these scores?"),
         "evaluate": ("evaluate:evaluate", "From runs and judgments to scores."),
+        "qrels": ("qrels:qrels", "Do two assessors judge alike? Kappa of two qrels."),
         "report": ("report:report", "One page that answers."),
         "demo": ("demo:demo", "A made-up collection, and the product run on it."),
     },
@@ -47,6 +48,7 @@ GROUPS = {
         "Which measures to report, and what the others would have been.",
         {
             "correlate": ("measures:correlate", "Which measures, or tasks, say the same?"),
+            "list": ("list_measures:list_measures", "Which measures are there, and by which conventions?"),
             "predict": ("predict:predict", "What would an unreported measure have been?"),
             "rank": ("measures:rank", "Which few measures say most?"),
             "low-to-high": ("low_to_high:deepen", "How deep must be judged to predict deep measures?"),

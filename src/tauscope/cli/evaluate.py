@@ -67,7 +67,7 @@ def evaluate(
     # One scale for all judges: with the highest grade of each, ERR under two qrels would be two measures.
     judged = [read_qrels(path) for path in qrels]
     options: dict[str, Any] = {"depth": depth, "ties": ties, "names": names}
-    options["max_grade"] = max(one.highest for one in judged)
+    options["max_grade"] = max(one.top for one in judged)
     source = inputs.runs(runs)
     cubes: dict[str, ScoreCube] = {}
     for name, judgments in zip(named, judged, strict=True):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .. import checking
 from ..arrays import Floats
-from ..errors import TauscopeError
+from ..errors import CallError, TauscopeError
 from ..results import Result, count, number
 from .qrels import Qrels, read_qrels
 
@@ -32,10 +32,11 @@ class QrelsComparison(Result):
         How much both have judged.
     only_first, only_second : int
         Documents that only one of them has judged.
-    rel : int
-        The lowest grade that is relevant.
+    rel : float or tuple of two
+        The lowest grade that is relevant; two where it is another for either.
     confusion : array of int
-        `confusion[i, j]` counts documents of grade i in the first and j in the second, grades from 0 up.
+        `confusion[i, j]` counts documents of grade i in the first and j in the second, grades from 0 up; where grades
+        are real numbers, of those that are not relevant (0) and relevant (1).
     agreement : float
         The share of documents on whose relevance they agree.
     overlap : float
@@ -54,7 +55,7 @@ class QrelsComparison(Result):
     documents: int
     only_first: int
     only_second: int
-    rel: int
+    rel: float | tuple[float, float]
     confusion: Counts
     agreement: float
     overlap: float
@@ -71,7 +72,7 @@ class QrelsComparison(Result):
         reason = f" ({self.undefined_because})" if self.undefined_because else ""
         return [
             f"{count(self.documents, 'document')} of {count(self.topics, 'topic')} judged by both; {alone}.",
-            f"They agree on relevance (grade >= {self.rel}) for {number(100 * self.agreement, 1)} % of them; "
+            f"They agree on relevance (grade >= {_shown(self.rel)}) for {number(100 * self.agreement, 1)} % of them; "
             f"the relevant documents overlap by {number(self.overlap)} (mean over topics).",
             f"Cohen's kappa: {kappas[0]} on relevance, {kappas[1]} on grades, {kappas[2]} with {self.weights} weights"
             f"{reason}.",
@@ -100,12 +101,21 @@ class QrelsComparison(Result):
         return heatmap(shares, grades, grades, rows=first, columns=second, title=self.lines()[0], diverging=False)
 
 
+def _shown(rel: float | tuple[float, float]) -> str:
+    return " and ".join(f"{one:g}" for one in rel) if isinstance(rel, tuple) else f"{rel:g}"
+
+
 #: A confusion table is no larger.
 MOST_GRADES = 1000
 
 
 def compare_qrels(
-    first: Any, second: Any, *, rel: int = 1, weights: str = "quadratic", names: tuple[str, str] = ("first", "second")
+    first: Any,
+    second: Any,
+    *,
+    rel: float | tuple[float, float] | None = None,
+    weights: str = "quadratic",
+    names: tuple[str, str] = ("first", "second"),
 ) -> QrelsComparison:
     """Do two assessors, human or machine, judge alike? Told by the documents that both judged.
 
@@ -116,8 +126,9 @@ def compare_qrels(
     ----------
     first, second : path, dict, data frame or Qrels
         The judgments of either.
-    rel : int, default 1
-        The lowest grade that is relevant.
+    rel : float, tuple of two, or None, default None
+        The lowest grade that is relevant, for both or for each; None for 1, or 0.5 where grades are real numbers from 0
+        to 1. The kappas on grades are undefined where grades are real numbers.
     weights : {"quadratic", "linear"}, default "quadratic"
         How much worse a larger disagreement between grades is.
     names : tuple of two str, default ("first", "second")
@@ -139,36 +150,40 @@ def compare_qrels(
     0.5
     """
     checking.one_of(weights, _POWERS, "weights")
-    rel = checking.whole(rel, "rel")
     a, b = read_qrels(first), read_qrels(second)
+    limits = _thresholds(rel, a, b)
     topic, x, y = _shared(a, b)
     if not len(x):
         both_names = f"{names[0]} and {names[1]}"
         raise TauscopeError(f"No document was judged in both {both_names}: are topics and ids spelled alike?")
-    size = max(a.highest, b.highest) + 1
+    one, other = x >= limits[0], y >= limits[1]
+    real = a.real or b.real
+    size = 2 if real else int(max(a.highest, b.highest)) + 1
     if size > MOST_GRADES:
         raise TauscopeError(f"The grades go up to {size - 1:,}; a table of grades has at most {MOST_GRADES:,} of them.")
-    confusion = np.bincount(x * size + y, minlength=size * size).reshape(size, size)
-    in_both, in_either = ((x >= rel) & (y >= rel)), ((x >= rel) | (y >= rel))
+    grades = (one, other) if real else (x, y)
+    i, j = (grade.astype(np.int64) for grade in grades)
+    confusion = np.bincount(i * size + j, minlength=size * size).reshape(size, size)
+    in_both, in_either = one & other, one | other
     both, either = (np.bincount(topic[which], minlength=len(a.topics)) for which in (in_both, in_either))
     overlap = float((both[either > 0] / either[either > 0]).mean()) if either.any() else float("nan")
-    binary = np.bincount((x >= rel) * 2 + (y >= rel), minlength=4).reshape(2, 2)
+    binary = np.bincount(one * 2 + other, minlength=4).reshape(2, 2)
     distance = np.abs(np.subtract.outer(np.arange(size), np.arange(size))).astype(np.float64)
     kappas = (
         _kappa(binary, 1.0 - np.eye(2)),
-        _kappa(confusion, (distance > 0).astype(np.float64)),
-        _kappa(confusion, distance ** _POWERS[weights]),
+        float("nan") if real else _kappa(confusion, (distance > 0).astype(np.float64)),
+        float("nan") if real else _kappa(confusion, distance ** _POWERS[weights]),
     )
-    judged = [int((one.grades >= 0).sum()) for one in (a, b)]
-    reason = "one grade only, in both" if np.isnan(kappas).any() else ""
-    agreement = float(np.mean((x >= rel) == (y >= rel)))
+    judged = [int((qrels.grades >= 0).sum()) for qrels in (a, b)]
+    reason = "grades are real numbers" if real else "one grade only, in both" if np.isnan(kappas).any() else ""
+    agreement = float(np.mean(one == other))
     return QrelsComparison(
         names=names,
         topics=len(np.unique(topic)),
         documents=len(x),
         only_first=judged[0] - len(x),
         only_second=judged[1] - len(x),
-        rel=rel,
+        rel=limits[0] if limits[0] == limits[1] else limits,
         confusion=confusion,
         agreement=agreement,
         overlap=overlap,
@@ -180,14 +195,30 @@ def compare_qrels(
     )
 
 
-def _shared(a: Qrels, b: Qrels) -> tuple[Counts, Counts, Counts]:
+def _thresholds(rel: float | tuple[float, float] | None, a: Qrels, b: Qrels) -> tuple[float, float]:
+    if rel is None:
+        return a.threshold, b.threshold
+    both = tuple(rel) if isinstance(rel, (tuple, list)) else (rel, rel)
+    if len(both) != 2:
+        raise CallError(f"rel={rel!r}: give one grade, or two, one for either.")
+    first, second = (checking.number(one, "rel") for one in both)
+    if min(first, second) < 0:
+        raise CallError(f"rel={rel!r}: grades below 0 are no judgments, so relevant are grades of 0 at least.")
+    return _whole(first), _whole(second)
+
+
+def _whole(number: float) -> float:
+    return int(number) if number.is_integer() else number
+
+
+def _shared(a: Qrels, b: Qrels) -> tuple[Counts, NDArray[Any], NDArray[Any]]:
     """(topic, grade in a, grade in b) of the documents judged in both."""
     found = a.judged(b, np.arange(len(b)), len(b))
     place = dict(zip(b.topics, b.offsets.tolist(), strict=False))
     begins = np.array([place.get(name, 0) for name in a.topics], dtype=np.int64)
     x, y = a.grades[found.entry], b.grades[begins[found.topic] + found.place]
     both = (x >= 0) & (y >= 0)
-    return found.topic[both].astype(np.int64), x[both].astype(np.int64), y[both].astype(np.int64)
+    return found.topic[both].astype(np.int64), x[both], y[both]
 
 
 def _kappa(confusion: Counts, weights: Floats) -> float:

@@ -17,7 +17,7 @@ from ..names import MeasureName
 from ..results import count
 from ..scores import MeasureTable, ScoreCube, Scores
 from .external_measures import External
-from .labels import Chosen, choose
+from .labels import Chosen, Scale, choose
 from .measures import GMAP_FLOOR, Gains, Pool
 from .qrels import Qrels, read_qrels
 from .runs import Run, check_ties, run_loaders, same_name, workers
@@ -46,6 +46,8 @@ class Plan:
     external: External | None
     ties: str
     depth: int
+    #: From which grade up a document is relevant where no label says.
+    rel: float = 1
 
     def evaluate(self, run: Run) -> Evaluated:
         """One run by all measures."""
@@ -75,7 +77,8 @@ def evaluate(
     ties: str = "trec_eval",
     missing: str = "zero",
     collection: str = "",
-    max_grade: int | None = None,
+    max_grade: float | None = None,
+    rel: float | None = None,
     names: str = "tag",
     threads: int | None = None,
     progress: Progress | None = None,
@@ -103,9 +106,12 @@ def evaluate(
         any topic of the qrels is an error.
     collection : str, default ""
         What the collection is called in results.
-    max_grade : int or None, default None
-        The top of the scale for ERR and graded RBP; None for the highest grade in the qrels. Give it to compare two
-        qrels.
+    max_grade : float or None, default None
+        The top of the scale for ERR and graded RBP; None for the highest grade in the qrels, rounded up where grades
+        are real numbers. Give it to compare two qrels.
+    rel : float or None, default None
+        The lowest grade that is relevant for measures without grades, where their label does not say, as AP(rel=2)
+        does; None for 1, or 0.5 where grades are real numbers from 0 to 1, which the notes say then.
     names : {"tag", "file"}, default "tag"
         What runs are called; see `read_runs()`.
     threads : int or None, default None
@@ -139,8 +145,9 @@ def evaluate(
     cut = None if depth is None else checking.whole(depth, "depth", least=1)
     checking.one_of(missing, ScoreCube.MISSING, "missing")
     judgments = read_qrels(qrels)
-    chosen, notes = choose(measures, _top(max_grade, judgments))
-    plan = make_plan(judgments, chosen, ties, cut)
+    scale = _scale(max_grade, rel, judgments)
+    chosen, notes = choose(measures, scale)
+    plan = replace(make_plan(judgments, chosen, ties, cut), rel=scale.rel)
     done = _run_all(plan, run_loaders(runs, names), threads, progress)
     values = np.stack([one.values for one in done], axis=2)
     if missing != "zero":
@@ -227,6 +234,8 @@ def gmap(scores: Scores | Floats) -> Floats:
 def make_plan(qrels: Qrels, chosen: Sequence[Chosen], ties: str, depth: int | None) -> Plan:
     """What all runs share, made once."""
     others = [one.label for one in chosen if not one.measure]
+    if others:
+        qrels.require_whole(f"ir_measures, which computes {others[0]},")
     external = External(others, qrels) if others else None
     pool = Pool(len(qrels.topics), qrels.topic_of_entry, qrels.grades)
     _ = qrels.index, qrels.topic_numbers  # made before threads ask for them
@@ -241,26 +250,31 @@ def in_order_of_topics(topic: Any, *columns: Any) -> Iterator[Any]:
     return iter((topic, *columns))
 
 
-def _top(max_grade: int | None, qrels: Qrels) -> int:
-    if max_grade is None:
-        return qrels.highest
-    top = checking.whole(max_grade, "max_grade")
-    if top < qrels.highest:
-        raise CallError(
-            f"max_grade={max_grade!r}: {qrels.source} has the grade {qrels.highest}.",
-            Option("max_grade", qrels.highest, effect="or more"),
-        )
-    return top
+def _scale(max_grade: float | None, rel: float | None, qrels: Qrels) -> Scale:
+    top: float = qrels.top
+    if max_grade is not None:
+        real = qrels.real or isinstance(max_grade, float)
+        top = checking.number(max_grade, "max_grade", above=0.0) if real else checking.whole(max_grade, "max_grade")
+        if top < qrels.highest:
+            raise CallError(
+                f"max_grade={max_grade!r}: {qrels.source} has the grade {qrels.highest:g}.",
+                Option("max_grade", qrels.top, effect="or more"),
+            )
+    least = qrels.threshold if rel is None else checking.number(rel, "rel")
+    if least < 0:
+        raise CallError(f"rel={rel!r}: grades below 0 are no judgments, so relevant are grades of 0 at least.")
+    return Scale(qrels.highest, top, int(least) if least == int(least) else least, qrels.real)
 
 
 def _run_all(
-    plan: Plan, loaders: Sequence[Callable[[], Run]], threads: int | None, progress: Progress | None
+    plan: Plan, loaders: Sequence[Callable[[], list[Run]]], threads: int | None, progress: Progress | None
 ) -> list[Evaluated]:
     done: list[Evaluated] = []
     sources: dict[str, str] = {}
     with ThreadPoolExecutor(workers(threads)) as pool:
         try:
-            for one in pool.map(lambda load: plan.evaluate(load()), loaders):
+            every = pool.map(lambda load: [plan.evaluate(run) for run in load()], loaders)
+            for one in (one for found in every for one in found):
                 if one.name in sources:
                     raise same_name(one.name, sources[one.name], one.source)
                 if one.extra and len(one.lacking) == len(plan.qrels.topics):
@@ -271,7 +285,7 @@ def _run_all(
                 sources[one.name] = one.source
                 done.append(one)
                 if progress is not None:
-                    progress(len(done), len(loaders))
+                    progress(len(done), max(len(done), len(loaders)))
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
@@ -290,7 +304,7 @@ def _choices(ties: str, depth: int | None) -> list[str]:
 def _topic_notes(plan: Plan, done: Sequence[Evaluated], missing: str) -> list[str]:
     """What is odd about the topics."""
     topics, notes = plan.qrels.topics, []
-    without = np.flatnonzero(plan.pool.relevant(1) == 0)
+    without = np.flatnonzero(plan.pool.relevant(plan.rel) == 0)
     if without.size:
         which = _some(topics[i] for i in without.tolist())
         notes.append(f"{count(len(without), 'topic')} without a relevant document: {which}")
@@ -303,6 +317,10 @@ def _topic_notes(plan: Plan, done: Sequence[Evaluated], missing: str) -> list[st
     extra = dict.fromkeys(topic for one in done for topic in one.extra)
     if extra:
         notes.append(f"{count(len(extra), 'topic')} of the runs without judgments left out: {_some(extra)}")
+    tagged = [one for one in done if one.source.endswith(f", tag {one.name!r}")]
+    if tagged:
+        files = dict.fromkeys(one.source.removesuffix(f", tag {one.name!r}") for one in tagged)
+        notes.append(f"{count(len(tagged), 'run')} told apart by tag in {_some(files)}")
     others = [one.label for one in plan.chosen if not one.measure]
     if others:
         notes.append(f"by ir_measures: {', '.join(others)}")

@@ -30,12 +30,13 @@ def fault_text(path: str, data: bytes, layout: Layout, fault: Fault, at: int) ->
         found = f"{len(columns):,} column{'' if len(columns) == 1 else 's'}"
         return f"{place} {found} where {what} {has} {layout.columns}: {names}.{looks} The line is {shown(line)}."
     if fault == Fault.VALUE:
-        word, kind = ("grade", "a whole number") if layout.whole else ("score", "a finite number")
+        word = "grade" if layout.tag < 0 else "score"
+        kind = "a whole number" if layout.whole else "a finite number"
         return f"{place} the {word} is {shown(columns[layout.value])}, not {kind}."
     if fault == Fault.TAG:
         first = next(row for line in data.split(b"\n") if (row := line.split()) and not row[0].startswith(COMMENT))
         tags = f"{shown(columns[layout.tag])}, and {shown(first[layout.tag])} above"
-        return f"{place} the tag is {tags}. A file holds one run: split it by tag."
+        return f"{place} the tag is {tags}. One run is wanted: read_runs() and evaluate() take several by their tags."
     return f"{place} {_duplicate_text(data, columns, layout, at)}"
 
 
@@ -48,7 +49,7 @@ def _duplicate_text(data: bytes, columns: list[bytes], layout: Layout, at: int) 
             before = number
             break
     again = f"document {shown(document)} of topic {shown(topic)} is there twice, first at line {before}."
-    if layout.whole and line_iteration(data, before) != columns[1]:
+    if layout.tag < 0 and line_iteration(data, before) != columns[1]:
         return f"{again} Judgments of subtopics (diversity qrels) cannot be used."
     return again
 

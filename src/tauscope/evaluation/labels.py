@@ -11,7 +11,7 @@ from ..arrays import Floats
 from ..errors import Advice, CallError, Option
 from ..names import GUPTA2019, MeasureName, Value
 from .external_measures import NAMES
-from .measures import MEASURES, Gains, Measure, Settings
+from .measures import GAINFUL, MEASURES, Gains, Measure, Settings
 
 _DCG = {"log2": "grade", "exp-log2": "exp-grade"}
 _GAINS = ("binary", "linear", "exp")
@@ -37,12 +37,22 @@ class Chosen(NamedTuple):
         if self.measure is None:
             raise TypeError(f"{self.label} has no formula here")
         # Grade 0 counts as relevant only where rel=0 asks for it, and never has a gain.
-        least = 0 if self.settings.gain == "binary" else 1
+        least = 0 if self.settings.gain == "binary" else GAINFUL
         return self.measure.formula(gains.hits(max(self.settings.rel, least)).cut(self.reach), self.settings)
 
 
-def choose(measures: Any, highest: int) -> tuple[list[Chosen], list[str]]:
-    """The measures asked for, and notes on what the labels left open; `highest` is the highest grade in the qrels."""
+class Scale(NamedTuple):
+    """The scale of the grades: the highest that there is, the top that gains are shares of, and from where a document
+    is relevant."""
+
+    highest: float
+    top: float
+    rel: float = 1
+    real: bool = False
+
+
+def choose(measures: Any, scale: Scale) -> tuple[list[Chosen], list[str]]:
+    """The measures asked for, and notes on what the labels left open."""
     if isinstance(measures, str) and measures.strip().lower() == "gupta2019":
         measures = GUPTA2019
     wanted = [measures] if isinstance(measures, str) or not isinstance(measures, Iterable) else list(measures)
@@ -53,9 +63,14 @@ def choose(measures: Any, highest: int) -> tuple[list[Chosen], list[str]]:
     chosen: dict[str, Chosen] = {}
     notes: list[str] = []
     for label in wanted:
-        one, note = _choose_one(MeasureName.parse(str(label)), highest)
+        one, note = _choose_one(MeasureName.parse(str(label)), scale)
         chosen.setdefault(one.label, one)
         notes += [note] if note else []
+    binary = [one.label for one in chosen.values() if one.measure and one.settings.gain == "binary"]
+    unsaid = [label for label in binary if MeasureName.parse(label).parameter("rel") is None]
+    if unsaid and (scale.real or scale.rel != 1):
+        real = "grades are real numbers; " if scale.real else ""
+        notes.append(f"{real}relevant is a grade of {scale.rel:g} or more: {', '.join(unsaid)}")
     return list(chosen.values()), list(dict.fromkeys(notes))
 
 
@@ -90,7 +105,7 @@ def _at(cutoff: str) -> str:
     return f"@{cutoff}" if cutoff else ""
 
 
-def _choose_one(name: MeasureName, highest: int) -> tuple[Chosen, str]:
+def _choose_one(name: MeasureName, scale: Scale) -> tuple[Chosen, str]:
     measure = MEASURES.get(name.family)
     if name.family == "GMAP":
         raise CallError(
@@ -115,7 +130,6 @@ def _choose_one(name: MeasureName, highest: int) -> tuple[Chosen, str]:
     given = dict(name.parameters)
     settings = measure.defaults._replace(
         cutoff=name.cutoff,
-        rel=_checked(name, "rel", checking.whole, given.get("rel", 1)),
         depth=_checked(name, "depth", checking.whole, given["depth"], least=1) if "depth" in given else None,
     )
     if "dcg" in measure.parameters:
@@ -124,23 +138,39 @@ def _choose_one(name: MeasureName, highest: int) -> tuple[Chosen, str]:
         settings = settings._replace(gain=_checked(name, "gain", checking.one_of, given.get("gain", "binary"), _GAINS))
     if "p" in measure.parameters and "p" in given:
         settings = settings._replace(p=_checked(name, "p", checking.share, given["p"]))
-    top = given.get("max", highest)
-    if settings.gain.startswith("exp") and isinstance(top, int) and max(top, highest) > _HIGHEST:
-        raise CallError(f"{name}: the grade {max(top, highest)} is too high for a gain of 2^grade.")
-    return _with_maximum(Chosen(str(name), measure, settings), name, highest)
+    settings = settings._replace(rel=_relevant(name, settings.gain, scale))
+    top = given.get("max", scale.top)
+    if settings.gain.startswith("exp") and isinstance(top, (int, float)) and max(top, scale.highest) > _HIGHEST:
+        raise CallError(f"{name}: the grade {max(top, scale.highest)} is too high for a gain of 2^grade.")
+    return _with_maximum(Chosen(str(name), measure, settings), name, scale)
 
 
-def _with_maximum(one: Chosen, name: MeasureName, highest: int) -> tuple[Chosen, str]:
+def _relevant(name: MeasureName, gain: str, scale: Scale) -> float:
+    """The lowest grade that counts: what the label says, else that of the scale; any above 0 where gains are grades."""
+    given = name.parameter("rel")
+    if given is None:
+        return scale.rel if gain == "binary" else GAINFUL
+    if isinstance(given, float):
+        return float(_checked(name, "rel", checking.number, given, above=0.0))
+    return int(_checked(name, "rel", checking.whole, given))
+
+
+def _with_maximum(one: Chosen, name: MeasureName, scale: Scale) -> tuple[Chosen, str]:
     """Gains that are shares of a maximum need to know it."""
     if one.settings.gain not in ("linear", "exp"):
         return one, ""
     given = name.parameter("max")
     if given is None:
-        note = f"{name.family}: maximum grade {highest}"
-        return one._replace(settings=one.settings._replace(max=highest)), note
-    maximum = _checked(name, "max", checking.whole, given, least=1)
-    if maximum < highest:
-        raise CallError(f"{name}: the qrels have the grade {highest}, above the maximum {maximum}.")
+        note = f"{name.family}: maximum grade {scale.top:g}"
+        return one._replace(settings=one.settings._replace(max=scale.top)), note
+    real = isinstance(given, float)
+    maximum = (
+        _checked(name, "max", checking.number, given, above=0.0)
+        if real
+        else _checked(name, "max", checking.whole, given, least=1)
+    )
+    if maximum < scale.highest:
+        raise CallError(f"{name}: the qrels have the grade {scale.highest:g}, above the maximum {maximum:g}.")
     return one._replace(settings=one.settings._replace(max=maximum)), ""
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,14 +26,20 @@ BLOCK = 1 << 20
 INFAP_EPSILON = 1e-5
 
 
+#: The lowest grade that has a gain: any above 0.
+GAINFUL = 5e-324
+#: int32, or float64 where grades are real numbers.
+Grades = NDArray[Any]
+
+
 class Settings(NamedTuple):
     """What a label such as RBP(p=0.8,rel=2)@100 asks for; `depth` cuts the run and leaves ideal rankings alone."""
 
     cutoff: int | None = None
-    rel: int = 1
+    rel: float = 1
     p: float = 0.8
     gain: str = "binary"
-    max: int = 0
+    max: float = 0
     depth: int | None = None
 
 
@@ -43,14 +49,14 @@ class Pool:
 
     topics: int
     topic: Ints
-    grade: NDArray[np.int32]
+    grade: Grades
     kept: dict[tuple[object, ...], Floats] = field(default_factory=dict)
 
-    def relevant(self, rel: int) -> Floats:
+    def relevant(self, rel: float) -> Floats:
         """R: documents of at least this grade."""
         return self._once(("relevant", rel), lambda: self._count(self.grade >= max(rel, 0)))
 
-    def not_relevant(self, rel: int) -> Floats:
+    def not_relevant(self, rel: float) -> Floats:
         """N: judged documents below this grade."""
         return self._once(("not relevant", rel), lambda: self._count((self.grade >= 0) & (self.grade < rel)))
 
@@ -67,7 +73,7 @@ class Pool:
         return np.bincount(self.topic[which], minlength=self.topics).astype(np.float64)
 
     def _ideal(self, s: Settings) -> Floats:
-        gainful = self.grade >= max(s.rel, 1)
+        gainful = self.grade >= max(s.rel, GAINFUL)
         topic, grade = self.topic[gainful], self.grade[gainful]
         order = np.lexsort((-grade, topic))
         topic, grade = topic[order], grade[order]
@@ -87,7 +93,7 @@ class Hits:
     pool: Pool
     topic: NDArray[np.int32]
     place: NDArray[np.int32]
-    grade: NDArray[np.int32]
+    grade: Grades
     above: Ints
     number: Ints
     unjudged: Ints
@@ -116,10 +122,10 @@ class Gains:
     pool: Pool
     topic: NDArray[np.int32]
     place: NDArray[np.int32]
-    grade: NDArray[np.int32]
-    kept: dict[int, Hits] = field(default_factory=dict)
+    grade: Grades
+    kept: dict[float, Hits] = field(default_factory=dict)
 
-    def hits(self, rel: int) -> Hits:
+    def hits(self, rel: float) -> Hits:
         """Those of at least this grade."""
         if rel not in self.kept:
             self.kept[rel] = self._hits(rel)
@@ -130,7 +136,7 @@ class Gains:
         """Where each topic begins."""
         return np.searchsorted(self.topic, np.arange(self.pool.topics, dtype=np.int32))
 
-    def _hits(self, rel: int) -> Hits:
+    def _hits(self, rel: float) -> Hits:
         at = np.flatnonzero(self.grade >= rel)
         topic = self.topic[at]
         above = at - self.first[topic]
@@ -301,7 +307,7 @@ def _reached(h: Hits, stop: Floats) -> Floats:
     return reached
 
 
-def _gain(grade: NDArray[np.int32], s: Settings) -> Floats:
+def _gain(grade: Grades, s: Settings) -> Floats:
     if s.gain == "binary":
         return np.ones(len(grade))
     if s.gain == "grade":

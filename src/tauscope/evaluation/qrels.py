@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,28 +13,30 @@ from numpy.typing import NDArray
 
 from .. import checking
 from ..arrays import Ints
-from ..errors import CallError
+from ..errors import Advice, CallError, TauscopeError
 from ..files.streams import MAX_BYTES
 from ..jobs import seeds
 from ..jobs.seeds import Rng
 from ..kernels import JudgmentIndex, judged_documents, judgment_index
 from ..reference.lines import QRELS, Judged
 from ..results import count
-from .runs import Run, run_loaders
+from .runs import run_loaders
 from .topic_lists import DOCUMENT, TOPIC, TopicLists, read_parts
 
-Grades = NDArray[np.int32]
+#: Integers of 32 bits, or real numbers where a grade is one.
+Grades = NDArray[Any]
 
 #: In the pool, but nobody judged it.
 UNJUDGED = -1
-_COLUMNS = {"topic": TOPIC, "document": DOCUMENT, "grade": ("relevance", "label", "rel", "grade", "relevancy")}
+_COLUMNS = {"topic": TOPIC, "document": DOCUMENT, "grade": ("relevance", "label", "rel", "grade", "relevancy", "score")}
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Qrels(TopicLists):
     """How relevant is each judged document to each topic?
 
-    A negative grade is a document of the pool that was not judged. `read_qrels()` and `from_dict()` make one.
+    A negative grade is a document of the pool that was not judged. Grades are whole, or real numbers, as judges that
+    count nuggets give them. `read_qrels()` and `from_dict()` make one.
 
     Parameters
     ----------
@@ -45,8 +48,8 @@ class Qrels(TopicLists):
         The ids of the documents, one after the other, in UTF-8.
     starts : array of int
         Where each id begins, and where the last ends.
-    grades : array of int
-        One for each entry.
+    grades : array
+        One for each entry, int32 or, where they are real numbers, float64.
     source : str, default ""
         Where they came from.
 
@@ -90,13 +93,50 @@ class Qrels(TopicLists):
 
     def __repr__(self) -> str:
         judged = int((self.grades >= 0).sum())
-        relevant = f"{judged:,} judged, {int((self.grades > 0).sum()):,} relevant, highest grade {self.highest}"
+        count_of = int((self.grades >= self.threshold).sum())
+        from_where = f" (from {self.threshold:g} up)" if self.real else ""
+        relevant = f"{judged:,} judged, {count_of:,} relevant{from_where}, highest grade {self.highest}"
         return f"Qrels: {count(len(self.topics), 'topic')}, {count(len(self), 'document')} ({relevant})"
 
     @property
-    def highest(self) -> int:
-        """The highest grade given, at least 0."""
-        return max(0, int(self.grades.max(initial=0)))
+    def highest(self) -> float:
+        """The highest grade given, at least 0; a whole number where all grades are."""
+        highest: float = self.grades.max(initial=0).item()
+        return max(0, highest)
+
+    @property
+    def real(self) -> bool:
+        """Whether some grade is no whole number."""
+        return self.grades.dtype.kind == "f"
+
+    @property
+    def threshold(self) -> float:
+        """The lowest grade that is relevant where nobody says otherwise: 1, or 0.5 on a real scale from 0 to 1."""
+        return 0.5 if self.real and self.highest <= 1 else 1
+
+    @property
+    def top(self) -> float:
+        """The top of the scale where nobody says otherwise: the highest grade, rounded up where grades are real."""
+        return math.ceil(self.highest) if self.real else self.highest
+
+    def require_whole(self, caller: str) -> None:
+        """Raise an error where grades are real numbers, for what needs whole ones.
+
+        Parameters
+        ----------
+        caller : str
+            What needs them, as the start of the sentence.
+
+        Raises
+        ------
+        TauscopeError
+            Says so, and what to do.
+        """
+        if self.real:
+            raise TauscopeError(
+                f"{caller} needs whole grades, and those of {self.source or 'the qrels'} are real numbers.",
+                Advice("Round them, or say from which grade up a document is relevant, and give 0 and 1."),
+            )
 
     @cached_property
     def topic_of_entry(self) -> Ints:
@@ -139,7 +179,7 @@ class Qrels(TopicLists):
 
         Parameters
         ----------
-        grades : array of int
+        grades : array
             One for each entry.
         source : str
             Where they come from.
@@ -148,7 +188,7 @@ class Qrels(TopicLists):
         -------
         Qrels
         """
-        return replace(self, grades=grades.astype(np.int32), source=source)
+        return replace(self, grades=as_grades(grades), source=source)
 
     @property
     def values(self) -> Grades:
@@ -158,7 +198,12 @@ class Qrels(TopicLists):
     def lines(self) -> Iterator[str]:
         self.check_writable()
         entries = zip(self.topic_of_entry.tolist(), self.document_list(), self.grades.tolist(), strict=True)
-        yield from (f"{self.topics[topic]} 0 {document} {grade}\n" for topic, document, grade in entries)
+        yield from (f"{self.topics[topic]} 0 {document} {grade!r}\n" for topic, document, grade in entries)
+
+
+def as_grades(values: NDArray[Any]) -> Grades:
+    """Integers of 32 bits where all grades are whole, else the real numbers that they are."""
+    return values.astype(np.int32 if np.array_equal(values, np.floor(values)) else np.float64)
 
 
 def read_qrels(source: Any, *, max_bytes: int = MAX_BYTES) -> Qrels:
@@ -167,8 +212,9 @@ def read_qrels(source: Any, *, max_bytes: int = MAX_BYTES) -> Qrels:
     Parameters
     ----------
     source : path, dict, data frame or Qrels
-        A TREC qrels file (plain, gzip or zstd), {topic: {document: grade}}, or a frame with columns such as query_id,
-        doc_id, relevance. Lines that begin with # are comments.
+        A TREC qrels file (plain, gzip or zstd), {topic: {document: grade}}, a frame with columns such as query_id,
+        doc_id, relevance, or a JSON, lz4 or Parquet file of ranx. Lines that begin with # are comments. Grades may be
+        real numbers; `Qrels.threshold` is the lowest that is relevant then.
     max_bytes : int
         What a packed file may unpack to.
 
@@ -190,7 +236,7 @@ def read_qrels(source: Any, *, max_bytes: int = MAX_BYTES) -> Qrels:
         return source
     parts, _, where = read_parts(source, _COLUMNS, QRELS, "the qrels", max_bytes)
     lists = parts._asdict()
-    return Qrels(grades=lists.pop("values").astype(np.int32), source=where, **lists)
+    return Qrels(grades=as_grades(lists.pop("values")), source=where, **lists)
 
 
 def sample_qrels(qrels: Any, percent: float, rng: Rng = 0, *, rel: int = 1) -> Qrels:
@@ -233,7 +279,7 @@ def sample_grades(full: Grades, offsets: Ints, percent: float, generator: np.ran
     """The grades of `sample_qrels`, from grades by topic."""
     keys = generator.random(len(full))
     keys[full < 0] = np.inf
-    grades = np.full(len(full), UNJUDGED, np.int32)
+    grades = np.full(len(full), UNJUDGED, full.dtype)
     grades[full < UNJUDGED] = full[full < UNJUDGED]
     for begin, end in zip(offsets.tolist(), offsets[1:].tolist(), strict=False):
         judged = int((full[begin:end] >= 0).sum())
@@ -276,8 +322,7 @@ def judged_to_depth(qrels: Any, runs: Any, depth: int, *, ties: str = "trec_eval
     full = read_qrels(qrels)
     depth = checking.whole(depth, "depth", least=1)
     kept = np.zeros(len(full), np.bool_)
-    for load in run_loaders(runs):
-        run: Run = load()
+    for run in (run for load in run_loaders(runs) for run in load()):
         kept[full.judged(run, run.order(ties), depth).entry] = True
     return full_part(full, kept, f"{full.source}, pooled to depth {depth}")
 

@@ -18,7 +18,7 @@ from ..frames import is_frame
 from ..kernels import order_documents
 from ..reference.lines import RUN
 from ..results import count
-from .topic_lists import DOCUMENT, SYSTEM, TOPIC, TopicLists, frame_columns, nest, read_parts
+from .topic_lists import DOCUMENT, SYSTEM, TOPIC, TopicLists, frame_columns, nest, read_parts, read_several
 
 TIES = ("trec_eval", "input")
 _SCORE = ("score", "sim", "similarity")
@@ -147,8 +147,9 @@ def read_run(source: Any, name: str | None = None, *, max_bytes: int = MAX_BYTES
     Parameters
     ----------
     source : path, dict, data frame or Run
-        A TREC run file (plain, gzip or zstd), {topic: {document: score}}, or a frame with columns such as query_id,
-        doc_id, score. Lines that begin with # are comments; text after the tag is left out, as trec_eval does.
+        A TREC run file (plain, gzip or zstd), {topic: {document: score}}, a frame with columns such as query_id,
+        doc_id, score, or a JSON, lz4 or Parquet file of ranx. Lines that begin with # are comments; text after the tag
+        is left out, as trec_eval does.
     name : str or None, default None
         Replaces the tag of the file.
     max_bytes : int
@@ -173,7 +174,8 @@ def read_run(source: Any, name: str | None = None, *, max_bytes: int = MAX_BYTES
     what = f"run {name or 'run'!r}"
     parts, tag, where = read_parts(source, _COLUMNS, RUN, what, max_bytes)
     lists = parts._asdict()
-    return Run(name=name or tag or "run", scores=lists.pop("values"), source=where, **lists)
+    named = name or tag or (run_name(source) if isinstance(source, (str, os.PathLike)) else "run")
+    return Run(name=named, scores=lists.pop("values"), source=where, **lists)
 
 
 def read_runs(source: Any, *, names: str = "tag", threads: int | None = None) -> tuple[Run, ...]:
@@ -182,7 +184,8 @@ def read_runs(source: Any, *, names: str = "tag", threads: int | None = None) ->
     Parameters
     ----------
     source : path, paths, dict or data frame
-        A folder, run files, {name: run}, or a frame with a column of run names.
+        A folder, run files, {name: run}, or a frame with a column of run names. A file that holds several runs is told
+        apart by their tags.
     names : {"tag", "file"}, default "tag"
         What a run is called: the tag in its file, or the name of the file without its endings.
     threads : int or None, default None
@@ -204,13 +207,14 @@ def read_runs(source: Any, *, names: str = "tag", threads: int | None = None) ->
     """
     loaders = run_loaders(source, names)
     with ThreadPoolExecutor(workers(threads)) as pool:
-        runs = tuple(pool.map(lambda load: load(), loaders))
+        runs = tuple(run for found in pool.map(lambda load: load(), loaders) for run in found)
     check_names(runs)
     return runs
 
 
-def run_loaders(source: Any, names: str = "tag") -> list[Callable[[], Run]]:
-    """One function for each run that reads it, so that runs can be read one after the other, or at once."""
+def run_loaders(source: Any, names: str = "tag") -> list[Callable[[], list[Run]]]:
+    """One function for each source that reads its runs, one or, by their tags, several; so that they can be read one
+    after the other, or at once."""
     checking.one_of(names, ("tag", "file"), "names")
     if isinstance(source, (Run, str, os.PathLike)):
         sources: list[Any] = [source]
@@ -257,8 +261,18 @@ def workers(threads: int | None) -> int:
     return available if threads is None else checking.whole(threads, "threads", least=1)
 
 
-def _loader(source: Any, name: str | None) -> Callable[[], Run]:
-    return lambda: read_run(source, name)
+def _loader(source: Any, name: str | None) -> Callable[[], list[Run]]:
+    if name is not None or isinstance(source, Run):
+        return lambda: [read_run(source, name)]
+    return lambda: _every_run(source)
+
+
+def _every_run(source: Any) -> list[Run]:
+    found = []
+    for parts, tag, where in read_several(source, _COLUMNS, RUN, "the run"):
+        lists = parts._asdict()
+        found.append(Run(name=tag or run_name(source), scores=lists.pop("values"), source=where, **lists))
+    return found
 
 
 def _in_folder(source: Any) -> list[Any]:

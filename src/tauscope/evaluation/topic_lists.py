@@ -14,17 +14,19 @@ import numpy as np
 
 from ..arrays import Floats, Ints
 from ..errors import CallError, FileError, TauscopeError
-from ..files.streams import MAX_BYTES
+from ..files.formats.frames import read_parquet
+from ..files.formats.nested import parse_json
+from ..files.streams import MAX_BYTES, compression
 from ..files.whole import read_whole, write_whole
 from ..frames import is_frame
 from ..kernels import parse_lines
-from ..reference.lines import COMMENT, Fault, Layout, join, split
+from ..reference.lines import COMMENT, QRELS, REAL_QRELS, Fault, Layout, Table, join, split
 from .faults import fault_text
 
 PathLike = str | os.PathLike[str]
 
 #: Names of columns in frames, as ir_measures, PyTerrier and others write them.
-TOPIC = ("query_id", "qid", "topic", "topic_id", "query")
+TOPIC = ("query_id", "qid", "q_id", "topic", "topic_id", "query")
 DOCUMENT = ("doc_id", "docno", "docid", "document", "doc")
 SYSTEM = ("run", "name", "system", "tag", "run_id", "runid")
 
@@ -160,19 +162,51 @@ class TopicLists:
                     raise TauscopeError(f"The {kind} {label!r} cannot be written as UTF-8.")
 
 
-def parse_file(path: PathLike, layout: Layout, max_bytes: int = MAX_BYTES) -> tuple[Parts, str]:
-    """A file to lists, and its tag."""
-    data = read_whole(Path(path), max_bytes=max_bytes)
+#: A grade is an integer of 32 bits, or a real number that is no larger.
+_LARGEST = 2**31 - 1
+
+
+def parse_file(path: PathLike, data: bytes, layout: Layout) -> tuple[Parts, str]:
+    """The bytes of a file to lists, and its tag."""
     table = parse_lines(data, layout)
+    if table.fault == Fault.VALUE and layout == QRELS:
+        real = parse_lines(data, REAL_QRELS)
+        if real.fault != Fault.NONE or np.abs(real.values).max(initial=0.0) <= _LARGEST:
+            table, layout = real, REAL_QRELS
     if table.fault != Fault.NONE:
         raise FileError(fault_text(str(path), data, layout, table.fault, table.fault_at))
+    return _parts(path, table), table.tag.decode("utf-8")
+
+
+def _parts(path: PathLike, table: Table) -> Parts:
     if not table.topics:
         raise FileError(f"{path}: there are only comments, lines that begin with #.")
     topics = tuple(topic.decode("utf-8") for topic in table.topics)
-    return Parts(topics, table.offsets, table.documents, table.starts, table.values), table.tag.decode("utf-8")
+    return Parts(topics, table.offsets, table.documents, table.starts, table.values)
 
 
-def from_nested(lists: Mapping[Any, Any], what: str, value: str, *, whole: bool) -> Parts:
+def several_runs(path: PathLike, data: bytes, layout: Layout) -> list[tuple[Parts, str]]:
+    """The runs of a file by their tags, in the order in which they come; one where it has one tag."""
+    table = parse_lines(data, layout)
+    if table.fault != Fault.TAG:
+        return [parse_file(path, data, layout)]
+    rows = data.split(b"\n")
+    tags = [_tag(row.split(), layout) for row in rows]
+    found = []
+    for tag in dict.fromkeys(filter(None, tags)):
+        # The lines of the others stay as empty ones, so that errors have the right numbers.
+        own = b"\n".join(row if of in (tag, b"") else b"" for row, of in zip(rows, tags, strict=True))
+        found.append(parse_file(path, own, layout))
+    return found
+
+
+def _tag(columns: list[bytes], layout: Layout) -> bytes:
+    """The tag of a line; none for comments, and for lines that are too short and will be an error."""
+    comment = not columns or columns[0].startswith(COMMENT)
+    return b"" if comment or len(columns) <= layout.tag else columns[layout.tag]
+
+
+def from_nested(lists: Mapping[Any, Any], what: str, value: str) -> Parts:
     """Lists from {topic: {document: value}}."""
     if not lists:
         raise CallError(f"{what} has no topics.")
@@ -193,17 +227,15 @@ def from_nested(lists: Mapping[Any, Any], what: str, value: str, *, whole: bool)
         sizes.append(len(ids))
     offsets = np.cumsum(sizes, dtype=np.int64)
     text, starts = join(documents)
-    found = as_numbers(values, whole=whole)
+    found = as_numbers(values, _LARGEST if value == "grade" else math.inf)
     if isinstance(found, int):
         topic = topics[int(np.searchsorted(offsets, found, side="right")) - 1]
-        raise TauscopeError(value_text(what, value, topic, documents[found].decode(), values[found], whole=whole))
+        kind = f"a number of at most {_LARGEST:,}" if _is_number(values[found]) else "a finite number"
+        raise TauscopeError(
+            f"The {value} of document {documents[found].decode()!r}, topic {topic!r}, in {what} is {values[found]!r}, "
+            f"not {kind}."
+        )
     return Parts(topics, offsets, text, starts, found)
-
-
-def value_text(what: str, value: str, topic: str, document: str, found: object, *, whole: bool) -> str:
-    """The error for a score or a grade that is none."""
-    kind = "a whole number" if whole else "a finite number"
-    return f"The {value} of document {document!r}, topic {topic!r}, in {what} is {found!r}, not {kind}."
 
 
 def label(name: object, what: str) -> str:
@@ -215,16 +247,14 @@ def label(name: object, what: str) -> str:
     raise CallError(f"The id of {what} is {name!r}; ids are texts.")
 
 
-def as_numbers(values: list[Any], *, whole: bool) -> Floats | int:
-    """An array, or the place of the first value that is not a number (finite, and where asked whole)."""
+def as_numbers(values: list[Any], largest: float) -> Floats | int:
+    """An array, or the place of the first value that is not a finite number, or too large."""
     try:
         result = np.array(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         result = None
     if result is not None and result.ndim == 1 and not any(isinstance(value, (str, bytes)) for value in values):
-        wrong = ~np.isfinite(result)
-        if whole:
-            wrong |= (np.abs(result) > 2**31 - 1) | (np.floor(result) != result)
+        wrong = ~np.isfinite(result) | (np.abs(result) > largest)
         return int(np.flatnonzero(wrong)[0]) if wrong.any() else result
     return next(i for i, value in enumerate(values) if not _is_number(value))
 
@@ -248,16 +278,48 @@ def read_parts(
     source: Any, columns: Mapping[str, Iterable[str]], layout: Layout, what: str, max_bytes: int = MAX_BYTES
 ) -> tuple[Parts, str, str]:
     """(lists, tag, where from) of a file, a {topic: {document: value}} dictionary or a frame."""
-    value = "grade" if layout.whole else "score"
+    found = _named_values(source, columns, layout, what, max_bytes)
+    if found is not None:
+        return found[0], "", found[1]
+    parts, tag = parse_file(source, read_whole(Path(source), max_bytes=max_bytes), layout)
+    return parts, tag, str(source)
+
+
+def read_several(
+    source: Any, columns: Mapping[str, Iterable[str]], layout: Layout, what: str, max_bytes: int = MAX_BYTES
+) -> list[tuple[Parts, str, str]]:
+    """The same of every run that a file holds, told apart by their tags."""
+    found = _named_values(source, columns, layout, what, max_bytes)
+    if found is not None:
+        return [(found[0], "", found[1])]
+    runs = several_runs(source, read_whole(Path(source), max_bytes=max_bytes), layout)
+    told = len(runs) > 1
+    return [(parts, tag, f"{source}, tag {tag!r}" if told else str(source)) for parts, tag in runs]
+
+
+def _named_values(
+    source: Any, columns: Mapping[str, Iterable[str]], layout: Layout, what: str, max_bytes: int
+) -> tuple[Parts, str] | None:
+    """Lists of what names its parts: dicts, frames, and ranx's JSON and Parquet files; None for lines of text."""
+    value = "grade" if layout.tag < 0 else "score"
     if isinstance(source, Mapping):
-        return from_nested(source, what, value, whole=layout.whole), "", "a dictionary"
+        return from_nested(source, what, value), "a dictionary"
     if is_frame(source):
-        lists = nest(frame_columns(source, columns, what), value, what)
-        return from_nested(lists, what, value, whole=layout.whole), "", "a frame"
+        return from_nested(nest(frame_columns(source, columns, what), value, what), what, value), "a frame"
     if not isinstance(source, (str, os.PathLike)):
         raise CallError(f"{what} can be a path, a dictionary or a frame, not {type(source).__name__}.")
-    parts, tag = parse_file(source, layout, max_bytes)
-    return parts, tag, str(source)
+    path = Path(source)
+    if compression(path) == "parquet":
+        frame = read_parquet(path, max_bytes)[0]
+        return from_nested(nest(frame_columns(frame, columns, str(path)), value, str(path)), str(path), value), str(
+            path
+        )
+    if path.name.lower().removesuffix(".gz").removesuffix(".zst").endswith((".json", ".lz4")):
+        data = parse_json(read_whole(path, max_bytes=max_bytes).decode("utf-8"), path)
+        if not isinstance(data, Mapping):
+            raise FileError(f"{path}: {{topic: {{document: {value}}}}} is expected.")
+        return from_nested(data, str(path), value), str(path)
+    return None
 
 
 def frame_columns(frame: Any, wanted: Mapping[str, Iterable[str]], what: str) -> dict[str, list[Any]]:

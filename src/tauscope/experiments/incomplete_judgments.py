@@ -271,6 +271,7 @@ def incomplete_judgments(
     draws = checking.whole(draws, "draws", least=1)
     variants = variants_of(coefficients, tied_within)
     judgments = read_qrels(qrels)
+    judgments.require_whole("incomplete_judgments()")
     seed = remembered(rng)
     retrieved, names, notes = _read_once(runs, judgments, ties)
     pool = Pool(len(judgments.topics), judgments.topic_of_entry, judgments.grades)
@@ -339,8 +340,7 @@ def _read_once(runs: Any, qrels: Qrels, ties: str) -> tuple[_Retrieved, tuple[st
     """What the runs retrieved of the pool; each run is read and let go."""
     places, entries, lacking = [], [], 0
     sources: dict[str, str] = {}
-    for load in run_loaders(runs):
-        run = load()
+    for run in (run for load in run_loaders(runs) for run in load()):
         if run.name in sources:
             raise TauscopeError(
                 f"Two runs are called {run.name!r}: {sources[run.name]} and {run.source}.",

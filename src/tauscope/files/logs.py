@@ -38,8 +38,9 @@ def _header(archive: Archive, path: Path) -> dict[str, Any]:
 
 
 def _object(archive: Archive, name: str, path: Path) -> dict[str, Any]:
+    data = archive.read(name)
     try:
-        found = json.loads(archive.read(name))
+        found = json.loads(data)
     except (ValueError, RecursionError):
         raise Where(path).error(f"{name!r} in it is not JSON.") from None
     return found if isinstance(found, dict) else {}

@@ -122,7 +122,9 @@ class Numerals:
                 raise ValueError("") from None
         if found.percent != (column in self.percent):
             without = "has a percent sign, and cells above have none"
-            raise ValueError(without if found.percent else "has no percent sign, and other cells of the column have one")
+            raise ValueError(
+                without if found.percent else "has no percent sign, and other cells of the column have one"
+            )
         text = found.text
         if "," in text or "." in text:
             text = self._settled(found)

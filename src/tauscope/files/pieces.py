@@ -260,7 +260,27 @@ def choose_measure(piece: Piece, measure: str | None) -> Piece:
             *([Option("measure", known[0], effect="or another of them")] if known else []),
         )
     at = piece.measures.index(wanted)
-    return replace(piece, values=piece.values[at : at + 1], measures=(wanted,))
+    return _only_rated(replace(piece, values=piece.values[at : at + 1], measures=(wanted,)))
+
+
+def _only_rated(piece: Piece) -> Piece:
+    """The block of one of several measures without the topics and systems of which only others have scores."""
+    rated = ~np.isnan(piece.values[0])
+    if not rated.any():
+        return piece
+    topics, systems = rated.any(axis=1), rated.any(axis=0)
+    notes = list(piece.notes)
+    for kept, labels, one in ((topics, piece.topics, "topic"), (systems, piece.systems, "system")):
+        if not kept.all():
+            left_out = [label for label, keep in zip(labels, kept.tolist(), strict=True) if not keep]
+            notes.append(f"{count(len(left_out), one)} without {piece.measures[0]} left out: {shown(left_out, 5)}")
+    return replace(
+        piece,
+        values=piece.values[:, topics][:, :, systems],
+        topics=tuple(label for label, keep in zip(piece.topics, topics.tolist(), strict=True) if keep),
+        systems=tuple(label for label, keep in zip(piece.systems, systems.tolist(), strict=True) if keep),
+        notes=tuple(notes),
+    )
 
 
 def choose_measures(piece: Piece, measures: Sequence[str] | None) -> Piece:
@@ -268,7 +288,8 @@ def choose_measures(piece: Piece, measures: Sequence[str] | None) -> Piece:
     if measures is None:
         return piece
     wanted = [measures] if isinstance(measures, str) else list(measures)
-    return merge([choose_measure(piece, name) for name in wanted])
+    chosen = merge([choose_measure(piece, name) for name in wanted])
+    return chosen if len(wanted) == 1 else replace(chosen, notes=piece.notes)
 
 
 def to_cube(piece: Piece, missing: str) -> ScoreCube:

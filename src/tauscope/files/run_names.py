@@ -6,9 +6,12 @@ import os
 from pathlib import Path
 
 #: Endings that tell how a file is packed, and what it holds; a name has one of the first and any number of the others.
-_PACKED = (".gz", ".zst", ".zstd")
+_PACKED = (".gz", ".zst", ".zstd", ".lz4")
 _FORMATS = frozenset(
-    [".csv", ".tsv", ".txt", ".json", ".jsonl", ".parquet", ".eval", ".out", ".run", ".trec", ".res", ".qrels"]
+    (
+        *(".csv", ".tsv", ".txt", ".json", ".jsonl", ".parquet", ".xlsx", ".ods"),
+        *(".eval", ".out", ".run", ".trec", ".res", ".qrels"),
+    )
 )
 
 

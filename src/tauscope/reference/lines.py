@@ -43,6 +43,8 @@ class Layout(NamedTuple):
 
 RUN = Layout(columns=6, document=2, value=4, tag=5, whole=False, rank=3)
 QRELS = Layout(columns=4, document=2, value=3, tag=-1, whole=True, rank=-1)
+#: Judgments whose grades are real numbers.
+REAL_QRELS = QRELS._replace(whole=False)
 #: A line that begins with it is a comment, as in trec_eval 10.
 COMMENT = b"#"
 

@@ -36,7 +36,9 @@ def _read(data: Any, path: Path, run: str) -> Cells:
         # 1 is the baseline, 2 the model, and between them how sure; 0 was a draw in the first version.
         value = 1.5 if value == 0 else value
         good = value is not None and 1 <= value <= 2
-        rows.add(system, f"{topic} ({again})" if again > 1 else topic, measure, (value or 0) - 1 if good else float("nan"))
+        rows.add(
+            system, f"{topic} ({again})" if again > 1 else topic, measure, (value or 0) - 1 if good else float("nan")
+        )
     told = ", ".join(map(repr, sorted(baselines)[:3]))
     rows.note(f"AlpacaEval annotations: share of the win of generator_2 over {told}, one topic per instruction")
     return rows.cells()

@@ -15,7 +15,7 @@ from ..cells import is_number, number
 from ..pieces import Cells, Piece
 from ..streams import Text, Where
 from .base import Format
-from .trec_eval import ALL
+from .trec_eval import ALL, COMMENT
 
 
 class Order(NamedTuple):
@@ -57,14 +57,14 @@ ORDERS = {
 
 def recognise(head: Sequence[str]) -> str | None:
     """The one order that the lines show; None where they show none or two."""
-    rows = [line.split() for line in head if line.strip()]
+    rows = [line.split() for line in head if line.strip() and not line.startswith(COMMENT)]
     found = [name for name, order in ORDERS.items() if order.shown_by(rows)]
     return found[0] if len(found) == 1 else None
 
 
 def takes(head: Sequence[str], name: str) -> bool:
     """Whether the first line has the columns of this order: ir_measures itself writes three, AutoJudge four."""
-    first = next((line.split() for line in head if line.strip()), [])
+    first = next((line.split() for line in head if line.strip() and not line.startswith(COMMENT)), [])
     return name != "ir_measures" or len(first) == len(ORDERS[name].columns)
 
 
@@ -75,7 +75,7 @@ def read(text: Text, name: str, run: str) -> Piece:
     lines: list[int] = []
     for line, row in enumerate(text.lines(), 1):
         cells = row.split()
-        if not cells:
+        if not cells or row.startswith(COMMENT):
             continue
         if not order.fits(cells):
             wanted = f"{', '.join(order.columns[:-1])} and {order.columns[-1]}"

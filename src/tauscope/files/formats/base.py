@@ -68,6 +68,8 @@ class Rows:
 
     def add(self, system: str, topic: str, measure: str, value: float) -> None:
         """One score; NaN where there is none."""
+        if not system or not topic:
+            raise Where(self.path).error(f"a {'topic' if system else 'system'} has no name.")
         self._found.setdefault((system, topic, measure), []).append(value)
 
     def note(self, text: str) -> None:

@@ -75,7 +75,8 @@ def _read_stats(data: Any, path: Path, run: str) -> Cells:
 def _read_instances(data: Any, path: Path, run: str) -> Cells:
     rows = Rows(path)
     system, scenario = _names(path, run)
-    splits = _splits(stat for one in data if isinstance(one, Mapping) for stat in one.get("stats") or ())
+    lists = [one["stats"] for one in data if isinstance(one, Mapping) and isinstance(one.get("stats"), list)]
+    splits = _splits(stat for stats in lists for stat in stats)
     for one in data:
         if not isinstance(one, Mapping) or one.get("perturbation"):
             continue

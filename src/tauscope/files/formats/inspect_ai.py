@@ -68,7 +68,9 @@ def _values(name: str, value: Any, words: set[str], place: str) -> Iterator[tupl
                 number = None
     if number is None and value is not None:
         shown = repr(value)
-        raise Where(Path(place)).error(f"the score {shown[:60]} by {name!r} is neither a number nor one of C, P, I and N.")
+        raise Where(Path(place)).error(
+            f"the score {shown[:60]} by {name!r} is neither a number nor one of C, P, I and N."
+        )
     yield name, float("nan") if number is None else number
 
 

@@ -110,7 +110,9 @@ def _board(folder: Path, found: dict[str, dict[str, Result]], older: int, *, sub
     rows.note(f"MTEB results, main scores of {count(len(found), 'model')} on {count(len(shared), 'task')}")
     several = [task for task in every if len(every[task]) > 1]
     if several and not subsets:
-        fewer = [f"{task} ({len(shared[task])} of {len(every[task])})" for task in several if shared[task] < every[task]]
+        fewer = [
+            f"{task} ({len(shared[task])} of {len(every[task])})" for task in several if shared[task] < every[task]
+        ]
         told = f"; not all models have all of {', '.join(fewer[:5])}" if fewer else ""
         rows.note(
             f"{count(len(several), 'task')} with several subsets: the mean of those that all models have{told} "

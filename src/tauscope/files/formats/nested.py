@@ -105,9 +105,7 @@ def _takes(head: Sequence[str], name: str) -> bool:
     return name in ORDERS or recognise(head) is not None
 
 
-FORMAT = Format(
-    names=(*ORDERS, "json", *(one.name for one in DOCUMENTS)), recognise=recognise, read=read, takes=_takes
-)
+FORMAT = Format(names=(*ORDERS, "json", *(one.name for one in DOCUMENTS)), recognise=recognise, read=read, takes=_takes)
 
 
 def read_dicts(data: Any, source: str, run: str | None, order: str | None = None) -> Cells:

@@ -1,10 +1,12 @@
-"""Output of `trec_eval -q` and of `ir_measures -q`: three columns, no header, one file per run."""
+"""Output of `trec_eval -q` and of `ir_measures -q`: three columns, no header, one file per run, or several runs one after
+the other, each of which ends with its name (`runid`) and its means."""
 
 from __future__ import annotations
 
 import math
 from array import array
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -21,13 +23,15 @@ from .base import Format
 _TEXTS = ("runid", "relstring")
 #: What trec_eval 10 leaves unsaid; elsewhere RBP has another persistence.
 _UNSAID = {"rbp": "RBP(p=0.9)"}
+#: trec_eval 10 writes comments.
+COMMENT = "#"
 #: The topic of the rows that summarise a run.
 ALL = "all"
 
 
 def recognise(head: Sequence[str]) -> str | None:
     """ "trec_eval" (measure, topic, value) or "ir_measures" (topic, measure, value), or None for anything else."""
-    rows = [line.split() for line in head if line.strip()]
+    rows = [line.split() for line in head if line.strip() and not line.startswith(COMMENT)]
     if not rows or any(len(row) != 3 for row in rows):
         return None
     rows = [row for row in rows if not row[0].startswith(_TEXTS)]
@@ -43,27 +47,81 @@ def recognise(head: Sequence[str]) -> str | None:
     return "trec_eval" if first else "ir_measures"
 
 
+@dataclass
+class _Block:
+    """What stands between two summaries: the rows of one run, and the name and the means after them."""
+
+    topics: list[str] = field(default_factory=list)
+    measures: list[str] = field(default_factory=list)
+    values: array[float] = field(default_factory=lambda: array("d"))
+    lines: array[int] = field(default_factory=lambda: array("q"))
+    summaries: dict[str, tuple[str, int]] = field(default_factory=dict)
+    run: str = ""
+
+
 def read(source: Text, kind: str, run: str) -> Piece:
-    """The rows of one run; rows of the topic `all` are not scores, but they must fit the means."""
+    """The rows of one run or of several; rows of the topic `all` are not scores, but they must fit the means."""
     path = source.path
-    measure_at = 0 if kind == "trec_eval" else 1
-    topics: list[str] = []
-    measures: list[str] = []
-    values, lines = array("d"), array("q")
-    summaries: dict[str, tuple[str, int]] = {}
     digits: dict[str, int] = {}
     unsaid: dict[str, str] = {}
+    blocks = _blocks(source, kind, digits, unsaid)
+    filled = [block for block in blocks if block.topics]
+    if not filled:
+        raise Where(path).error(
+            f"there are only rows for {ALL!r}: no topic has a score of its own.", Advice(f"Run {kind} with -q.")
+        )
     notes = [f"{path.name}: output of {kind} -q"]
+    names = _names(filled, run, path)
+    if len(filled) > 1:
+        notes[0] += f" of {len(filled):,} runs, named by their runid"
+    elif filled[0].run and filled[0].run != run:
+        notes.append(f"{path.name}: the run calls itself {filled[0].run!r}")
+    notes += unsaid.values()
+    for block in filled:
+        notes += _contradictions(block.measures, np.frombuffer(block.values), block.summaries, digits, path)
+    return Cells(
+        source=str(path),
+        systems=[name for name, block in zip(names, filled, strict=True) for _ in block.topics],
+        topics=[topic for block in filled for topic in block.topics],
+        measures=[measure for block in filled for measure in block.measures],
+        values=np.concatenate([np.frombuffer(block.values) for block in filled]),
+        lines=[line for block in filled for line in block.lines],
+        notes=tuple(notes),
+    ).piece()
+
+
+def _names(blocks: list[_Block], run: str, path: Path) -> list[str]:
+    """The file names a run that is alone in it; several name themselves, or there is no telling them apart."""
+    if len(blocks) == 1:
+        return [run]
+    unnamed = next((block for block in blocks if not block.run), None)
+    names = [block.run for block in blocks]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if unnamed is not None or twice is not None:
+        what = "has no runid" if unnamed is not None else f"is called {twice!r} as another is"
+        line = (unnamed or [block for block in blocks if block.run == twice][-1]).lines[0]
+        raise Where(path, line).error(
+            f"{len(blocks)} runs one after the other, and the one that begins here {what}.",
+            Advice("Give one file per run."),
+        )
+    return names
+
+
+def _blocks(source: Text, kind: str, digits: dict[str, int], unsaid: dict[str, str]) -> list[_Block]:
+    path = source.path
+    measure_at = 0 if kind == "trec_eval" else 1
+    blocks = [_Block()]
     for line, text in enumerate(source.lines(), 1):
         cells = text.split()
-        if not cells:
+        if not cells or text.startswith(COMMENT):
             continue
         if len(cells) != 3:
             order = "measure, topic and value" if kind == "trec_eval" else "topic, measure and value"
             raise Where(path, line).error(f"{len(cells)} columns, where {order} should stand.")
+        block = blocks[-1]
         if cells[0].startswith(_TEXTS):
-            if cells[0] == "runid" and cells[2] != run:
-                notes.append(f"{path.name}: the run calls itself {cells[2]!r}")
+            if cells[0] == "runid":
+                block.run = cells[2]
             continue
         try:
             value = number(cells[2])
@@ -75,29 +133,16 @@ def read(source: Text, kind: str, run: str) -> Piece:
             unsaid.setdefault(measure, f"{path.name}: {cells[0]} is {measure}, as trec_eval 10 has it")
         digits[measure] = max(digits.get(measure, 0), len(cells[2].partition(".")[2]))
         if cells[1 - measure_at] == ALL:
-            summaries[measure] = (cells[2], line)
+            block.summaries[measure] = (cells[2], line)
             continue
-        measures.append(measure)
-        topics.append(cells[1 - measure_at])
-        values.append(value)
-        lines.append(line)
-    if not values:
-        raise Where(path).error(
-            f"there are only rows for {ALL!r}: no topic has a score of its own.", Advice(f"Run {kind} with -q.")
-        )
-    scores = np.frombuffer(values)
-    notes += unsaid.values()
-    notes += _contradictions(measures, scores, summaries, digits, path)
-    found = Cells(
-        source=str(path),
-        systems=[run] * len(topics),
-        topics=topics,
-        measures=measures,
-        values=scores,
-        lines=lines,
-        notes=tuple(notes),
-    )
-    return found.piece()
+        if block.summaries and block.run:
+            block = _Block()
+            blocks.append(block)
+        block.measures.append(measure)
+        block.topics.append(cells[1 - measure_at])
+        block.values.append(value)
+        block.lines.append(line)
+    return blocks
 
 
 FORMAT = Format(names=("trec_eval", "ir_measures"), recognise=recognise, read=read)
