@@ -1,6 +1,6 @@
 """From run files to measures: how long do reading and measuring take together, against pytrec_eval and ir_measures?
 
-40 runs x 50 topics x 1000 documents (2M lines). `--no-slow` leaves ir_measures out, which takes half a minute.
+40 runs x 50 topics x 1000 documents (2M lines), and one file of ten million lines within 3 GB. `--no-slow` leaves ir_measures out, which takes half a minute.
 """
 
 from __future__ import annotations
@@ -137,6 +137,40 @@ def memory(figures: Figures, folder: Path) -> None:
         figures.add(f"129 runs, {how}: time", float(output[1]), "s")
 
 
+#: One run file of ten million lines: topics, and documents of each.
+LARGE_TOPICS, LARGE_DEPTH = 10_000, 1000
+
+
+def make_large(folder: Path) -> None:
+    """A run of ten million lines, and ten judgments for each of its topics."""
+    lines = [
+        f"Q0 clueweb12-0000tw-{d:02d}-{d * 7919 % 100_000:05d} {d + 1} {1000 - d / 8:.4f} large\n"
+        for d in range(LARGE_DEPTH)
+    ]
+    documents = [line.split()[1] for line in lines]
+    with open(folder / "large.run", "w") as run, open(folder / "large.qrels", "w") as qrels:
+        for topic in range(LARGE_TOPICS):
+            run.writelines(f"{topic} {line}" for line in lines)
+            qrels.writelines(f"{topic} 0 {documents[topic * 31 % 900 + i]} {i % 3}\n" for i in range(10))
+
+
+def large(figures: Figures, folder: Path) -> None:
+    """The largest memory of a fresh interpreter on ten million lines in one file."""
+    make_large(folder)
+    command = [sys.executable, __file__, "--memory-of-large", str(folder)]
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    figures.add("10 million lines, one run: peak memory", int(output[0]) / 1024, "MB", "< 3000")
+    figures.add("10 million lines, one run: time", float(output[1]), "s")
+
+
+def memory_of_large(folder: Path) -> None:
+    start = time.perf_counter()
+    cube = evaluate(folder / "large.run", folder / "large.qrels", TEN)
+    if cube.shape != (10, LARGE_TOPICS, 1):
+        raise SystemExit(f"unexpected shape {cube.shape}")
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter() - start)
+
+
 def memory_of(how: str, folder: Path) -> None:
     start = time.perf_counter()
     runs = read_runs(folder / "runs") if how == "held" else folder / "runs"
@@ -149,12 +183,15 @@ def memory_of(how: str, folder: Path) -> None:
 def main() -> None:
     if "--memory-of" in sys.argv:
         return memory_of(sys.argv[2], Path(sys.argv[3]))
+    if "--memory-of-large" in sys.argv:
+        return memory_of_large(Path(sys.argv[2]))
     figures = Figures(f"Run files to measures: {RUNS} runs x {TOPICS} topics x {DEPTH} documents")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         make(folder, RUNS, np.random.default_rng(8))
         peers(figures, sorted((folder / "runs").iterdir()), folder / "qrels")
         memory(figures, folder)
+        large(figures, folder)
     figures.finish()
     return None
 

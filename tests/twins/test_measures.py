@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -362,6 +363,23 @@ def test_measures_of_ir_measures_are_no_slips_however_near_their_names_are():
     assert cube.values[:, 0, 0].tolist() == pytest.approx([2 / 3, 2 / 3, 3 * 2 / 3 / (1 + 2 * 2 / 3)])
     with pytest.raises(CallError, match="Did you mean 'nDCG'"):
         evaluate(runs, qrels, "nDGC@10")
+
+
+def test_a_parameter_that_ir_measures_needs_is_named_with_a_label_that_works():
+    run, qrels = {"r": {"1": {"a": 3.0, "b": 2.0}}}, {"1": {"a": 2, "b": 0}}
+    with pytest.raises(CallError, match=r"max_rel must be said, as in NERR8\(max_rel=2\)@5") as error:
+        evaluate(run, qrels, "NERR8@5")
+    label = str(error.value).rpartition("as in ")[2].rstrip(".")
+    if find_spec("cwl_eval") is not None:
+        assert evaluate(run, qrels, label).values[0, 0, 0] > 0
+
+
+@pytest.mark.parametrize("label", ["SetF(beta=2)", "SetF(beta=2.0)", "IPrec@0.1", "RBP(p=0.5)", "AP(rel=2)@100"])
+def test_labels_print_so_that_ir_measures_takes_them(label):
+    ir_measures = pytest.importorskip("ir_measures")
+    printed = str(MeasureName.parse(label))
+    parsed = ir_measures.parse_measure(printed)
+    assert parsed.validate_params() or printed
 
 
 def test_measures_of_cwl_eval_are_asked_by_their_names():

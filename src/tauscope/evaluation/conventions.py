@@ -15,7 +15,7 @@ CONVENTIONS = {
     "R": "divides by all relevant documents; without a cut-off the whole run counts",
     "RR": "0 where no relevant document was retrieved; with a cut-off, none among the first k",
     "Rprec": "0 for a topic without relevant documents",
-    "Bpref": "documents with a grade below 0 are no judgments; min(N, R) below, as trec_eval has it since version 8",
+    "Bpref": "documents with a grade below 0 are no judgments; min(N, R) below the line, as trec_eval has it",
     "infAP": "documents with a grade below 0 are in the pool and not judged; smoothing 0.00001, as in trec_eval",
     "ERR": "the highest grade is that of the qrels, or max=; gdeval and ir_measures take 4 whatever the qrels hold",
     "RBP": "p is 0.8 where it is not said, as in ir_measures (trec_eval 10: 0.9); binary where gain= is not said",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Sequence
 from itertools import pairwise
@@ -49,7 +50,9 @@ class External:
         try:
             self.evaluator = ir_measures.evaluator(self.measures, qrels.to_dict())
         except Exception as error:
-            raise CallError(f"ir_measures cannot compute {', '.join(self.labels)}{_said(error)}") from None
+            raise CallError(
+                f"ir_measures cannot compute {', '.join(self.labels)}{_said(error, labels, qrels)}"
+            ) from None
 
     def values(self, run: Run, order: Ints, depth: int) -> Floats:
         """Measures x topics; a topic that ir_measures does not report is 0."""
@@ -83,7 +86,15 @@ def _with_types(measure: Any) -> Any:
     return measure(**{key: float(value) for key, value in whole.items() if wanted[key].dtype is float})
 
 
-def _said(error: Exception) -> str:
-    """What the other package said, if anything, and a full stop."""
+#: What it says where a parameter without a default was not given.
+_LACKING = re.compile(r"invalid param (\w+)=<object")
+
+
+def _said(error: Exception, labels: Sequence[str] = (), qrels: Qrels | None = None) -> str:
+    """What the other package said, if anything, and a full stop; which parameter is lacking, where one is."""
     text = str(error).strip().rstrip(".")
+    if lacking := _LACKING.search(text):
+        base, at, cutoff = (labels[0] if labels else "it").partition("@")
+        value = f"={qrels.highest:g}" if qrels is not None and lacking[1] == "max_rel" else "=…"
+        return f": {lacking[1]} must be said, as in {base}({lacking[1]}{value}){at}{cutoff}."
     return f": {text}." if text else "."

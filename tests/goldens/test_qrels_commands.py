@@ -1,0 +1,61 @@
+"""`tauscope qrels` and `tauscope measures list`: kappa of two qrels, and the conventions of every measure."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tauscope import compare_qrels
+from tauscope.cli import main
+from tauscope.evaluation import conventions
+from tauscope.evaluation.measures import MEASURES
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "explanation" / "measures.md"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[str, str]:
+    (tmp_path / "people.txt").write_text("1 0 a 2\n1 0 b 0\n1 0 c 1\n1 0 d 0\n")
+    (tmp_path / "judge.txt").write_text("1 0 a 0.9\n1 0 b 0.1\n1 0 c 0.4\n1 0 d 0.0\n")
+    return str(tmp_path / "people.txt"), str(tmp_path / "judge.txt")
+
+
+def test_kappa_of_two_qrels_from_the_shell(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["qrels", files[0], files[0]]) == 0
+    text = capsys.readouterr().out
+    assert "4 documents of 1 topic judged by both" in text
+    assert "Cohen's kappa: 1.000 on relevance, 1.000 on grades, 1.000 with quadratic weights." in text
+    assert "4 documents by grade:" in text
+
+
+def test_thresholds_of_two_judges_and_the_document(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["qrels", *files, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["relevance_kappa"] == compare_qrels(*files).relevance_kappa == 0.5
+    assert found["rel"] == [1, 0.5]
+    assert main(["qrels", *files, "--rel", "1", "0.4", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["relevance_kappa"] == 1
+    assert main(["qrels", *files]) == 0
+    assert "not relevant" in capsys.readouterr().out
+
+
+def test_the_list_of_measures_has_all_of_them_with_definition_and_convention(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["measures", "list", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [row["measure"].removesuffix("@k") for row in found["measures"]] == [*MEASURES, "GMAP"]
+    assert all(row["definition"] and row["convention"] for row in found["measures"])
+    assert any("-2" in text for text in found["conventions"])
+    assert main(["measures", "list", "ndcg_cut_20"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "gain is the grade, as in trec_eval" in text
+    assert main(["measures", "list", "nothing"]) != 0
+
+
+def test_the_page_of_measures_says_what_the_code_says() -> None:
+    page = " ".join(PAGE.read_text(encoding="utf-8").split())
+    for row in conventions.rows():
+        cells = [f"`{row['measure']}`", *(row[key] for key in ("definition", "convention", "parameters", "also", "paper"))]
+        assert " ".join(f"| {' | '.join(cells)} |".split()) in page
+    assert all(" ".join(text.split()) in page for text in conventions.GENERAL)
