@@ -41,7 +41,9 @@ def test_thresholds_of_two_judges_and_the_document(files: tuple[str, str], capsy
     assert "not relevant" in capsys.readouterr().out
 
 
-def test_the_list_of_measures_has_all_of_them_with_definition_and_convention(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_list_of_measures_has_all_of_them_with_definition_and_convention(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert main(["measures", "list", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert [row["measure"].removesuffix("@k") for row in found["measures"]] == [*MEASURES, "GMAP"]
@@ -56,6 +58,9 @@ def test_the_list_of_measures_has_all_of_them_with_definition_and_convention(cap
 def test_the_page_of_measures_says_what_the_code_says() -> None:
     page = " ".join(PAGE.read_text(encoding="utf-8").split())
     for row in conventions.rows():
-        cells = [f"`{row['measure']}`", *(row[key] for key in ("definition", "convention", "parameters", "also", "paper"))]
+        cells = [
+            f"`{row['measure']}`",
+            *(row[key] for key in ("definition", "convention", "parameters", "also", "paper")),
+        ]
         assert " ".join(f"| {' | '.join(cells)} |".split()) in page
     assert all(" ".join(text.split()) in page for text in conventions.GENERAL)
