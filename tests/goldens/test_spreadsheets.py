@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 import zipfile
 from pathlib import Path
 
@@ -12,7 +14,8 @@ import sheets
 
 from tauscope import read_battles, read_published, read_ranking, read_scores, read_table
 from tauscope.errors import FileError, MissingPackageError
-from tauscope.files import detect_format, read_groups
+from tauscope.files import detect_format, read_groups, streams
+from tauscope.files.formats import delimited
 from tauscope.files.numerals import Numerals, shape
 
 EXPECTED = [[0.5, 0.25], [0.125, 1.5]]
@@ -74,6 +77,23 @@ def test_a_table_as_exported_is_read_right_and_its_notes_say_how(case: str, tmp_
     scores = read_scores(put(tmp_path, name, text), missing="keep")
     np.testing.assert_array_equal(scores.values[:2], EXPECTED)
     assert note in scores.notes[0]
+
+
+def test_a_column_of_ranks_called_by_its_sign_is_no_comment(tmp_path: Path) -> None:
+    with streams.open_start(put(tmp_path, "s.csv", "#,model,score\n1,x,0.5\n2,y,0.4\n")) as text:
+        table = delimited.Table(text)
+        assert (table.header, table.comments) == (["#", "model", "score"], 0)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_sheet_cannot_be_read_from_a_pipe(tmp_path: Path) -> None:
+    data = sheets.xlsx(tmp_path / "s.xlsx", {"x": ROWS}).read_bytes()
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(data,), daemon=True)
+    writer.start()
+    assert refused(pipe) == ": a spreadsheet or an archive cannot be read from a pipe: give the file."
+    writer.join()
 
 
 def test_names_in_cp1252_are_right(tmp_path: Path) -> None:

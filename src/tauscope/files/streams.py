@@ -72,6 +72,8 @@ def _compression(raw: IO[bytes], path: Path) -> str:
         if start.startswith(magic):
             raise Where(path).error(f"this is {what}.")
     if start.startswith(_ZIP):
+        if not path.is_file():
+            raise Where(path).error("a spreadsheet or an archive cannot be read from a pipe: give the file.")
         return kind_of_zip(path)
     return next((name for magic, name in _KNOWN.items() if start.startswith(magic)), "none")
 

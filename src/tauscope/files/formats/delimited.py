@@ -83,9 +83,10 @@ class Table:
                 if record:
                     if blank is not None and len(record) == 1:
                         raise Where(self.path, blank).error("this line is empty; write NaN where a score is missing.")
-                    if commented and not width and record[0].startswith(COMMENT):
+                    header = commented and not width
+                    if header:
                         record[0] = record[0].lstrip(COMMENT + " ") or COMMENT
-                    if self._kept(record, width):
+                    if header or self._kept(record, width):
                         width = width or len(record)
                         if self.trimmed:
                             self._trim(record)
