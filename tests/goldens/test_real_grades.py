@@ -11,6 +11,7 @@ import pytest
 import pytrec_eval
 
 from tauscope import compare_qrels, demo_collection, evaluate, read_qrels, read_run, sample_qrels
+from tauscope.cli import main
 from tauscope.errors import CallError, TauscopeError
 
 RUN = {"bm25": {"1": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}}}
@@ -121,6 +122,18 @@ def test_two_judges_one_of_them_real_are_compared_on_relevance() -> None:
     assert compare_qrels(people, UNIT, rel=(1, 0.75)).relevance_kappa == pytest.approx(0.5)
     with pytest.raises(CallError, match="give one grade, or two"):
         compare_qrels(people, UNIT, rel=(1, 2, 3))
+
+
+def test_the_shell_evaluates_with_real_grades_and_takes_a_threshold(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "run").write_text("".join(f"1 Q0 {d} {i} {9 - i} bm25\n" for i, d in enumerate("abcd")))
+    (tmp_path / "qrels").write_text("1 0 a 0.25\n1 0 b 0.75\n1 0 c 0\n1 0 d 0.5\n")
+    words = ["evaluate", str(tmp_path / "run"), "--qrels", str(tmp_path / "qrels"), "-m", "P@4"]
+    assert main(words) == 0
+    assert "relevant is a grade of 0.5 or more" in " ".join(capsys.readouterr().out.split())
+    assert main([*words, "--rel", "0.75", "--csv"]) == 0
+    assert "0.25" in capsys.readouterr().out
 
 
 def test_samples_of_real_grades_stay_real() -> None:

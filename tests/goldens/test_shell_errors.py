@@ -180,6 +180,7 @@ MORE = {
     "power": "--draws 2",
     "perturb": "--draws 2",
     "evaluate": "--qrels good.csv",
+    "qrels": "good.csv",
     "judgments": "--qrels good.csv",
     "measures correlate": "",
     "measures rank": "",
@@ -211,7 +212,7 @@ def test_no_error_advises_what_the_command_does_not_have(
 
 def test_the_commands_that_are_not_tried_read_no_scores() -> None:
     untried = {" ".join(command) for command in COMMANDS} - set(MORE)
-    assert untried == {"choose", "coefficients", "explain", "reproduce", "demo"}
+    assert untried == {"choose", "coefficients", "explain", "reproduce", "demo", "measures list"}
 
 
 OPTIONS = {

@@ -166,6 +166,14 @@ def test_thousands_are_read_where_another_number_tells_that_they_are(tmp_path: P
     np.testing.assert_array_equal(read_scores(put(tmp_path, "c.csv", text)).values[:, 0], [1234.5, 0.5, 1.234])
 
 
+def test_commas_in_the_first_column_alone_are_seen(tmp_path: Path) -> None:
+    scores = read_scores(put(tmp_path, "s.csv", "a;b\n0,5;1\n0,125;2\n"), format="matrix")
+    np.testing.assert_array_equal(scores.values, [[0.5, 1], [0.125, 2]])
+    # A topic with a point is no number with one.
+    rows = "".join(f"{i}.1;1\n" for i in range(60))
+    assert "could be a thousand" in refused(put(tmp_path, "t.csv", f"topic;a\n{rows}x;1,234\n"))
+
+
 def test_the_way_out_of_a_doubtful_number_leads_out(tmp_path: Path) -> None:
     path = put(tmp_path, "s.csv", "topic;a\n401;1,234\n402;2\n")
     assert refused(path).endswith("Write decimals with a point.")

@@ -32,6 +32,7 @@ def evaluate(
     ] = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     depth: int | None = None,
+    rel: float | None = None,
     ties: Literal["trec_eval", "input"] = "trec_eval",
     names: Literal["tag", "file"] = "tag",
     documents: Documents = Documents(),
@@ -56,6 +57,9 @@ def evaluate(
         the name of the qrels before the ending.
     depth
         Cut every run at this depth and keep the judgments.
+    rel
+        The lowest grade that is relevant, for measures without grades whose label does not say. Default: 1, or 0.5
+        where grades are real numbers from 0 to 1.
     ties
         Order of documents with equal scores: as trec_eval, or as in the file.
     names
@@ -66,7 +70,7 @@ def evaluate(
     named = inputs.names_of_qrels(qrels)
     # One scale for all judges: with the highest grade of each, ERR under two qrels would be two measures.
     judged = [read_qrels(path) for path in qrels]
-    options: dict[str, Any] = {"depth": depth, "ties": ties, "names": names}
+    options: dict[str, Any] = {"depth": depth, "rel": rel, "ties": ties, "names": names}
     options["max_grade"] = max(one.top for one in judged)
     source = inputs.runs(runs)
     cubes: dict[str, ScoreCube] = {}

@@ -107,7 +107,11 @@ class Numerals:
     def of_rows(cls, rows: Sequence[Sequence[str]], width: int) -> Numerals:
         """The style of the columns in which all cells can be numbers."""
         whole = [row for row in rows if len(row) == width]
-        columns = list(zip(*whole, strict=True)) if whole else []
+        if not any("," in text or "%" in text for text in map("".join, whole)):
+            # The first column may hold names, and a topic called 1.1 tells nothing of decimals.
+            points = any("." in "".join(row[1:]) for row in whole)
+            return cls([["0.5"]] if points else [])
+        columns = list(zip(*whole, strict=True))
         return cls([column if _as_it_stands(column) or all(map(like_number, column)) else () for column in columns])
 
     def value(self, cell: str, column: int) -> float:
