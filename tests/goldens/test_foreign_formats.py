@@ -282,6 +282,10 @@ def test_the_newest_revision_of_mteb_counts_and_is_told(tmp_path: Path) -> None:
     assert "3 older results left out" in notes
     assert "org__a 1 from external, 1 from rev0, 1 from rev1" in notes
     assert "not all models have all of Many (2 of 3)" in notes
+    one = read_scores(tmp_path / "org__b")
+    assert dict(zip(one.topics, one.values[:, 0], strict=True))["STS"] == 0.1
+    with pytest.raises(FileError, match="has no part 'org__b'"):
+        read_scores(f"{tmp_path}#org__b")
     each = read_scores(tmp_path, format="mteb-subsets", missing="keep")
     assert "Many [fr]" in each.topics
     (tmp_path / "results").mkdir()
@@ -310,8 +314,15 @@ def test_scores_of_mt_metrics_eval_are_read_by_file_and_by_folder(tmp_path: Path
     with pytest.raises(FileError, match=r"en-de\.mqm\.seg\.score:2: system 'A' on topic '2' by mqm has no score"):
         read_scores(tmp_path / "human-scores" / "en-de.mqm.seg.score")
     put(tmp_path, "metric-scores/he-en/BLEU-refA.seg.score", SEGMENTS)
-    with pytest.raises(FileError, match=r"several language pairs: 'en-de', 'he-en'.*metric-scores/en-de"):
+    with pytest.raises(
+        FileError, match=r"several language pairs: 'en-de', 'he-en'\. Name one after the folder, as in '.*#en-de'"
+    ):
         read_cube(tmp_path)
+    assert read_cube(f"{tmp_path}#en-de", missing="keep") == cube
+    assert read_ranking(f"{tmp_path}#he-en", missing="keep").groups() == [("B",), ("A",)]
+    assert detect_format(f"{tmp_path}#en-de") == "mt-metrics"
+    with pytest.raises(FileError, match="there is no language pair 'de-en'; there are 'en-de', 'he-en'"):
+        read_cube(f"{tmp_path}#de-en")
     assert read_cube(tmp_path / "metric-scores" / "he-en", missing="keep").measures == ("BLEU-refA",)
 
 

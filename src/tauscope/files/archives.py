@@ -20,10 +20,10 @@ _BROKEN = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, Valu
 
 
 def part_of(path: Path) -> tuple[Path, str]:
-    """A file, and the part of it that is asked for: `book.xlsx#Sheet2` where no file has that whole name."""
+    """A file or folder, and the part of it that is asked for: `book.xlsx#Sheet2` where nothing has that whole name."""
     name, mark, part = path.name.rpartition("#")
     try:
-        if mark and name and not path.exists() and (file := path.with_name(name)).is_file():
+        if mark and name and not path.exists() and (file := path.with_name(name)).exists():
             return file, part
     except (OSError, ValueError):
         pass

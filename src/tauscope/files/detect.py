@@ -7,6 +7,7 @@ from pathlib import Path
 from .. import checking
 from ..errors import FileError
 from . import folders, rankings
+from .archives import part_of
 from .formats import autojudge, delimited, frames, mt_metrics, nested, trec_eval
 from .formats.base import Format
 from .layouts import layout, table_layout
@@ -63,7 +64,8 @@ def detect_format(path: str | Path, *, max_bytes: int = MAX_BYTES) -> str:
         Where the columns leave it open: the error that the readers would raise.
     """
     file = Path(path)
-    if file.is_dir() and (folder := folders.folder_kind(file, None)):
+    place = part_of(file)[0]
+    if place.is_dir() and (folder := folders.folder_kind(place, None)):
         return folder.name
     if compression(file) == "parquet":
         look = frames.Frame(frames.read_parquet(file, max_bytes)[0], str(file)).look()

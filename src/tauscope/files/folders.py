@@ -21,6 +21,8 @@ _FILES = {
 }
 _MAX_FILES = 100_000
 Reader = Callable[[Path], Piece]
+#: Takes the folder, the part of it that is asked for, how large files may be, and what reads one of them.
+Read = Callable[[Path, str, int, Reader], Iterator[Piece]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,29 +31,31 @@ class Folder:
 
     name: str
     fits: Callable[[Path], bool]
-    read: Callable[[Path, int, Reader], Iterator[Piece]]
+    read: Read
 
 
-def _mteb(*, subsets: bool) -> Callable[[Path, int, Reader], Iterator[Piece]]:
-    def read(folder: Path, max_bytes: int, reader: Reader) -> Iterator[Piece]:
+def _mteb(*, subsets: bool) -> Read:
+    def read(folder: Path, part: str, max_bytes: int, reader: Reader) -> Iterator[Piece]:
         def parse(path: Path) -> Any:
             with open_start(path, max_bytes=max_bytes) as text:
                 return nested.parse_json("".join(text.lines()), path)
 
+        _whole(folder, part)
         yield mteb.read_folder(folder, parse, subsets=subsets)
 
     return read
 
 
-def _mt_metrics(level: str) -> Callable[[Path, int, Reader], Iterator[Piece]]:
-    def read(folder: Path, max_bytes: int, reader: Reader) -> Iterator[Piece]:
-        yield from map(reader, mt_metrics.files_of(folder, level))
+def _mt_metrics(level: str) -> Read:
+    def read(folder: Path, part: str, max_bytes: int, reader: Reader) -> Iterator[Piece]:
+        yield from map(reader, mt_metrics.files_of(folder, level, part))
 
     return read
 
 
-def _below(pattern: str) -> Callable[[Path, int, Reader], Iterator[Piece]]:
-    def read(folder: Path, max_bytes: int, reader: Reader) -> Iterator[Piece]:
+def _below(pattern: str) -> Read:
+    def read(folder: Path, part: str, max_bytes: int, reader: Reader) -> Iterator[Piece]:
+        _whole(folder, part)
         files = list(islice(folder.rglob(pattern), _MAX_FILES + 1))
         if len(files) > _MAX_FILES:
             raise Where(folder).error(f"more than {_MAX_FILES:,} files are called {pattern}; so many are not read.")
@@ -60,6 +64,11 @@ def _below(pattern: str) -> Callable[[Path, int, Reader], Iterator[Piece]]:
         yield from map(reader, sorted(files))
 
     return read
+
+
+def _whole(folder: Path, part: str) -> None:
+    if part:
+        raise Where(folder).error(f"it is read as a whole, and has no part {part!r}.")
 
 
 def _has(pattern: str) -> Callable[[Path], bool]:

@@ -13,6 +13,7 @@ from ..names import canonical
 from ..ranking import Ranking
 from ..scores import MeasureTable, ScoreCube, Scores
 from . import folders, rankings
+from .archives import part_of
 from .detect import check_format, recognised
 from .formats import delimited, frames, nested
 from .pieces import Piece, choose_measure, choose_measures, merge, to_cube, to_scores
@@ -208,7 +209,7 @@ def read_ranking(
     if isinstance(source, Mapping) and all(isinstance(value, (int, float)) for value in source.values()):
         return Ranking(source, **options)
     found: Ranking | Piece | None = None
-    if isinstance(source, (str, Path)) and not Path(source).is_dir():
+    if isinstance(source, (str, Path)) and not part_of(Path(source))[0].is_dir():
         found = _ranking_in(Path(source), measure, missing, format, max_bytes, options)
     elif is_frame(source) and format is None:
         found = rankings.read_frame(source, "the frame", measure, missing, options)
@@ -233,9 +234,10 @@ def _pieces(source: Any, wanted: str | None, max_bytes: int) -> Iterator[Piece]:
     check_format(wanted)
     if isinstance(source, (str, Path)):
         path = Path(source)
-        folder = folders.folder_kind(path, wanted) if path.is_dir() else None
+        place, part = part_of(path)
+        folder = folders.folder_kind(place, wanted) if place.is_dir() else None
         if folder is not None:
-            yield from folder.read(path, max_bytes, lambda file: _file(file, None, max_bytes))
+            yield from folder.read(place, part, max_bytes, lambda file: _file(file, None, max_bytes))
             return
         files = _files_in(path) if path.is_dir() else [path]
         yield from (_file(file, wanted, max_bytes) for file in files)

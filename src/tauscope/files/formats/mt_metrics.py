@@ -86,7 +86,7 @@ def is_folder(folder: Path) -> bool:
     return (folder / "human-scores").is_dir() or (folder / "metric-scores").is_dir()
 
 
-def files_of(folder: Path, level: str = "seg") -> list[Path]:
+def files_of(folder: Path, level: str = "seg", pair: str = "") -> list[Path]:
     """The files of one language pair, ratings first; several pairs are an error that says how to choose."""
     files = [
         path
@@ -95,11 +95,14 @@ def files_of(folder: Path, level: str = "seg") -> list[Path]:
         if (match := _FILE.fullmatch(path.name)) and match["level"] == level
     ]
     pairs = dict.fromkeys(_pair(path) for path in files)
+    if pair and pair not in pairs:
+        raise Where(folder).error(f"there is no language pair {pair!r}; there are {', '.join(map(repr, pairs))}.")
+    if pair:
+        return [path for path in files if _pair(path) == pair]
     if len(pairs) > 1:
-        first = next(iter(pairs))
         raise Where(folder).error(
             f"it has scores of several language pairs: {', '.join(map(repr, pairs))}.",
-            Advice(f"Give the folder of one, such as metric-scores/{first}, or files of one."),
+            Advice(f"Name one after the folder, as in '{folder.name}#{next(iter(pairs))}'."),
         )
     if not files:
         raise Where(folder).error(f"there is no file *.{level}.score in it.")

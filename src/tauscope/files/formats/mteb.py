@@ -57,9 +57,10 @@ def result_of(data: Mapping[str, Any], path: Path, model: str, revision: str) ->
 
 
 def is_folder(folder: Path) -> bool:
-    """Whether a folder holds results: <model>/<revision>/<Task>.json with what tells of the model beside it."""
+    """Whether a folder holds results: <model>/<revision>/<Task>.json with what tells of the model beside it; or those of
+    one model."""
     start = folder / "results" if (folder / "results").is_dir() else folder
-    return next(start.glob(f"*/*/{_META}"), None) is not None
+    return any(next(start.glob(f"{levels}{_META}"), None) is not None for levels in ("*/*/", "*/"))
 
 
 def read_folder(folder: Path, parse: Any, *, subsets: bool) -> Piece:
@@ -67,7 +68,7 @@ def read_folder(folder: Path, parse: Any, *, subsets: bool) -> Piece:
     start = folder / "results" if (folder / "results").is_dir() else folder
     found: dict[str, dict[str, Result]] = {}
     older = 0
-    files = sorted(start.glob("*/*/*.json"))
+    files = sorted(start.glob("*/*/*.json")) or sorted(start.glob("*/*.json"))
     if len(files) > MAX_FILES:
         raise Where(folder).error(f"{len(files):,} files; at most {MAX_FILES:,} are read.")
     for path in files:
