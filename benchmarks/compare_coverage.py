@@ -1,7 +1,7 @@
 """Do the 95 % intervals of `compare()` and `better_judge()` hold the true agreement, and are they no wider than need be?
 
-    python benchmarks/compare_coverage.py --data DIR [--trials 1000] [--what judges|groups|measures|pairs] [--workers 2]
-    [--json FILE]
+    python benchmarks/compare_coverage.py --data DIR [--trials 1000] [--what judges|groups|measures|pairs|several|systems]
+    [--workers 2] [--json FILE]
 
 DIR holds `trec/adhoc6_ap.csv`, `_p10.csv`, `_rr.csv` and so on. The topics of a matrix are the population: samples are
 drawn from it with replacement, and the agreement of the population's means is the truth. A judge sees the truth with an
@@ -10,7 +10,10 @@ error per system, which decides its true tau, and an error per cell.
 judges: {20, 40, 100 systems} x {25, 50, 100 topics} x true tau {.7, .85, .95, 1}; 30 choices of systems and judge a
 cell, from several collections. groups: the best 20 systems and the worst 5 or 10. measures: P@10 and RR against AP, and
 with topics of their own. pairs: two judges, with the power of `better_judge()` beside that of a z-test that knew the
-standard deviation of the difference. Columns: coverage; mean width over that of 1.96 true standard deviations; bias.
+standard deviation of the difference. several: `rank_judges()` of four judges, how often the limits of all six
+differences hold at once. systems: `compare(resample="systems")` and `"both"`, the systems a sample of those of a
+collection, alone or in families of eight that err together. Columns: coverage; mean width over that of 1.96 true
+standard deviations; bias.
 """
 
 from __future__ import annotations
@@ -27,7 +30,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tauscope import Scores, catalogue, kernels
+from tauscope import Scores, catalogue, compare, kernels, rank_judges
 from tauscope.judges import attenuation
 from tauscope.judges.attenuation import Correction, Draws, Samples
 from tauscope.judges.shared_topics import join
@@ -120,6 +123,51 @@ def paired(folder: Path, systems: int, targets: tuple[float, float], size: int, 
     return tau(judges[0], truth) - tau(judges[1], truth), a.value - b.value, *difference.interval(0.95)
 
 
+def four(folder: Path, systems: int, targets: tuple[float, ...], size: int, trial: int) -> Row:
+    """Of four judges: 0 as the truth, and limits that hold it where all six differences are held at once."""
+    choice = np.random.default_rng((5, trial % CHOICES))
+    truth = some_systems(folder, systems, choice)
+    judges = {f"{i}": judge(truth, target, choice) for i, target in enumerate(targets)}
+    rng = np.random.default_rng((7, size, trial))
+    rows = rng.integers(len(truth), size=size)
+    found = rank_judges({name: Scores(own[rows]) for name, own in judges.items()}, truth=Scores(truth[rows]), rng=trial)
+    columns = found.differences()
+    held, reach, errors = True, [], []
+    for a, b, low, high in zip(*(columns[key] for key in ("closer", "other", "low", "high")), strict=True):
+        true = tau(judges[a], truth) - tau(judges[b], truth)
+        held &= low - 1e-9 <= true <= high + 1e-9
+        reach.append((high - low) / 2)
+        errors.append(((low + high) / 2 - true) * (1 if a < b else -1))
+    middle = 0.0 if held else 9.0  # limits far from the truth
+    return 0.0, errors[0], middle - float(np.mean(reach)), middle + float(np.mean(reach))
+
+
+def of_systems(folder: Path, what: str, families: int, size: int, trial: int) -> Row:
+    """Forty systems as a sample; `families` of them err together under the judge, or none where it is 0."""
+    choice = np.random.default_rng((5, trial % CHOICES))
+    known = [name for name in COLLECTIONS if matrix(folder, f"{name}_ap").shape[1] >= 80]
+    truth = matrix(folder, f"{known[choice.integers(len(known))]}_ap")
+    truth = truth[:, : 3 * truth.shape[1] // 4]
+    estimate = judge(truth, 0.85, choice)
+    of = choice.integers(max(families, 1) * 4, size=truth.shape[1])
+    if families:
+        estimate = estimate + 0.3 * truth.mean(axis=0).std() * choice.normal(size=families * 4)[of]
+    rng = np.random.default_rng((7, size, trial))
+    rows = rng.integers(len(truth), size=size)
+    if families:
+        taken = np.isin(of, rng.choice(families * 4, families, replace=False))
+        columns = np.flatnonzero(taken)
+    else:
+        columns = np.sort(rng.choice(truth.shape[1], 40, replace=False))
+    groups = {str(i + 1): f"{of[c]}" for i, c in enumerate(columns)} if families else None
+    one, gold = (Scores(values[np.ix_(rows, columns)]) for values in (estimate, truth))
+    found = compare(one, truth=gold, resample=what, groups=groups, rng=trial)
+    # Systems alone: these topics are all there are.
+    at = rows if what == "systems" else np.arange(len(truth))
+    true = tau(estimate[at], truth[at])
+    return true, found.observed if what == "systems" else float(found), *found.interval
+
+
 def cell(task: tuple[Path, str, tuple[object, ...], int]) -> list[float]:
     """Coverage, width, bias; of pairs also power and that of the z-test."""
     folder, what, (first, size, second), trials = task
@@ -129,6 +177,10 @@ def cell(task: tuple[Path, str, tuple[object, ...], int]) -> list[float]:
     for trial in range(trials):
         if what == "pairs":
             rows.append(paired(folder, first, second, size, trial))  # type: ignore[arg-type]
+        elif what == "several":
+            rows.append(four(folder, first, second, size, trial))  # type: ignore[arg-type]
+        elif what == "systems":
+            rows.append(of_systems(folder, first, second, size, trial))  # type: ignore[arg-type]
         else:
             rows.append(alone(lambda rng: makers[what](folder, rng, first, second), size, trial))  # type: ignore[arg-type,operator]
     true, value, low, high = np.array(rows).T
@@ -147,6 +199,8 @@ CELLS: dict[str, tuple[tuple[object, ...], ...]] = {
     "judges": tuple(product((20, 40, 100), (25, 50, 100), (0.7, 0.85, 0.95, 1.0))),
     "groups": tuple(product((5, 10), (25, 50, 100), (0.7, 0.8, 0.95))),
     "measures": tuple(product(COLLECTIONS, (20, 50), ("p10", "rr"))),
+    "several": tuple(product((20, 40), (25, 50, 100), ((0.95, 0.9, 0.85, 0.8), (0.85, 0.85, 0.85, 0.85)))),
+    "systems": tuple(product(("systems", "both"), (25, 50), (0, 5, 10))),
     "pairs": tuple(product((20, 40, 100), (25, 50, 100), ((0.95, 0.85), (0.9, 0.8), (0.85, 0.7), (0.85, 0.85)))),
 }
 
