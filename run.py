@@ -5,6 +5,8 @@
                                        installed without a compiler, those marked `both`. Arguments go to pytest, and
                                        then only the first of the two is run.
     python3 run.py check               lint, types, documentation and its links
+    python3 run.py package             build source and wheels into dist, check them, and run the cases and laws against
+                                       each wheel, installed into a new environment without compiler and source tree
     python3 run.py clean               remove the environments, build folders and caches
 
 pip uses its own configuration. It only runs again when what decides the installation has changed.
@@ -23,6 +25,7 @@ import os
 import shutil
 import subprocess
 import sysconfig
+import tempfile
 import time
 import tomllib
 from collections.abc import Iterable
@@ -38,6 +41,7 @@ MADE_HERE = (
     ".venv",
     ".venv-pure",
     "build",
+    "dist",
     "docs/_build",
     "docs/reference/generated",
     ".pytest_cache",
@@ -54,14 +58,14 @@ class Stop(Exception):
 
 def main(arguments: list[str]) -> int:
     command, rest = (arguments[0], arguments[1:]) if arguments else ("", [])
-    commands = {"demo": demo, "test": test, "check": check, "clean": clean}
+    commands = {"demo": demo, "test": test, "check": check, "package": package, "clean": clean}
     try:
         if command in ("-h", "--help", "help"):
             print(__doc__)
             return 0
         if command not in commands:
             raise Stop(f"{command!r} is not a command; there are {', '.join(commands)} (python3 run.py --help).")
-        if rest and command in ("check", "clean"):
+        if rest and command in ("check", "package", "clean"):
             raise Stop(f"{command} takes no arguments.")
         return commands[command](rest)
     except Stop as stop:
@@ -110,6 +114,70 @@ def check(_: list[str]) -> int:
         failed.append("links")
     say(f"check: {', '.join(failed)} failed" if failed else "check: all is well")
     return 1 if failed else 0
+
+
+def package(_: list[str]) -> int:
+    """Builds what is published, and tries it as a stranger would."""
+    python, dist = prepare({"package"}), ROOT / "dist"
+    scripts = packages(VENV, "scripts")
+    remove(dist)
+    say("source and wheel")
+    if run([python, "-m", "build", "--outdir", dist, "."]):
+        raise Stop("the build failed; what it said is above.")
+    say("the wheel without kernels")
+    if run([python, "-m", "build", "--wheel", "--outdir", dist, "."], env=environment() | {"TAUSCOPE_PURE": "1"}):
+        raise Stop("the build failed; what it said is above.")
+    made = sorted(dist.iterdir())
+    compiled = [path for path in made if "-cp" in path.name and "linux" in path.name]
+    workflows = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+    steps: dict[str, list[str | Path]] = {
+        "pyproject.toml": [scripts / "validate-pyproject", "pyproject.toml"],
+        "metadata": [scripts / "twine", "check", "--strict", *made],
+        "contents": [scripts / "check-wheel-contents", *(path for path in made if path.suffix == ".whl")],
+        "repository": [scripts / "sp-repo-review", "."],
+        "workflows": [scripts / "check-jsonschema", "--builtin-schema", "vendor.github-workflows", *workflows],
+        "safety of workflows": [scripts / "zizmor", "--offline", "."],
+    }
+    steps |= {f"libraries of {path.name}": [scripts / "auditwheel", "show", path] for path in compiled}
+    failed = []
+    for name, step in steps.items():
+        say(name)
+        if run(step):
+            failed.append(name)
+    for wheel in (path for path in made if path.suffix == ".whl"):
+        if try_wheel(wheel):
+            failed.append(wheel.name)
+    say(f"package: {', '.join(failed)} failed" if failed else "package: all is well; see dist")
+    return 1 if failed else 0
+
+
+def try_wheel(wheel: Path) -> int:
+    """The cases and laws against a wheel in an environment of its own; how large and slow the installation is."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        subprocess.run([sys.executable, "-m", "venv", place / "venv"], check=True)
+        python = interpreter(place / "venv")
+        no_compiler = shutil.which("false") or "no-compiler"
+        alone = environment() | {"CC": no_compiler, "CXX": no_compiler}
+        before, started = size_of(packages(place / "venv")), time.monotonic()
+        if run([python, "-m", "pip", "install", "--quiet", wheel], env=alone):
+            return 1
+        megabytes = (size_of(packages(place / "venv")) - before) / 1e6
+        say(f"{wheel.name}: installed in {time.monotonic() - started:.0f} s, {megabytes:.0f} MB with what it needs")
+        if run([python, "-m", "pip", "install", "--quiet", f"{wheel}[all]", *requirements({"test"})], env=alone):
+            return 1
+        shutil.copytree(ROOT / "tests", place / "tests")
+        shutil.copy(ROOT / "pyproject.toml", place)  # the settings of pytest
+        question = "import tauscope.kernels as k; print(k.__file__, k.implementation())"
+        run([python, "-c", question], env=alone, cwd=place)
+        folders = ["tests/papers", "tests/laws", "tests/twins"]
+        return run(
+            [python, "-m", "pytest", "-q", "-m", "both", "-p", "no:cacheprovider", *folders], env=alone, cwd=place
+        )
+
+
+def size_of(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def clean(_: list[str]) -> int:
@@ -279,7 +347,7 @@ def environment() -> dict[str, str]:
 
 def run(command: list[str | Path], **options: Any) -> int:
     sys.stdout.flush()
-    return subprocess.run(command, cwd=ROOT, **{"env": environment(), **options}).returncode
+    return subprocess.run(command, **{"cwd": ROOT, "env": environment(), **options}).returncode
 
 
 def tail(text: str) -> str:

@@ -6,7 +6,7 @@ The public names stand once, in `__init__.pyi`; they are imported when they are 
 
 from __future__ import annotations
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 
 def _public() -> dict[str, str]:
