@@ -4,6 +4,7 @@
     python3 run.py test  [arguments]   make .venv, install, run all tests; then, in .venv-pure, where the package was
                                        installed without a compiler, those marked `both`. Arguments go to pytest, and
                                        then only the first of the two is run.
+    python3 run.py docs                build the documentation and open it
     python3 run.py check               lint, types, documentation and its links
     python3 run.py package             build source and wheels into dist, check them, and run the cases and laws against
                                        each wheel, installed into a new environment without compiler and source tree
@@ -28,6 +29,7 @@ import sysconfig
 import tempfile
 import time
 import tomllib
+import webbrowser
 from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any
@@ -58,14 +60,14 @@ class Stop(Exception):
 
 def main(arguments: list[str]) -> int:
     command, rest = (arguments[0], arguments[1:]) if arguments else ("", [])
-    commands = {"demo": demo, "test": test, "check": check, "package": package, "clean": clean}
+    commands = {"demo": demo, "test": test, "docs": docs, "check": check, "package": package, "clean": clean}
     try:
         if command in ("-h", "--help", "help"):
             print(__doc__)
             return 0
         if command not in commands:
             raise Stop(f"{command!r} is not a command; there are {', '.join(commands)} (python3 run.py --help).")
-        if rest and command in ("check", "package", "clean"):
+        if rest and command in ("docs", "check", "package", "clean"):
             raise Stop(f"{command} takes no arguments.")
         return commands[command](rest)
     except Stop as stop:
@@ -93,6 +95,15 @@ def test(rest: list[str]) -> int:
     if pure_code == 5:  # pytest's code for "no tests"
         raise Stop("no test is marked `both`: nothing was run without compiled kernels.")
     return code or pure_code
+
+
+def docs(_: list[str]) -> int:
+    python, html = prepare({"check"}), ROOT / "docs" / "_build" / "html"
+    code = run([python, "-m", "sphinx", "-q", "-b", "html", "docs", html])
+    if not code:
+        say(f"the documentation: {html / 'index.html'}")
+        webbrowser.open((html / "index.html").as_uri())
+    return code
 
 
 def check(_: list[str]) -> int:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import gallery
+
 import tauscope
 from tauscope import papers
 
@@ -17,6 +19,7 @@ INDEX = Path(__file__).parent / "reference" / "index.md"
 def write(folder: Path) -> None:
     """Pages that have not changed are left alone, so that Sphinx does not read them again; old ones go."""
     wanted = {folder / name: text for name, text in everything()}
+    wanted[folder / "gallery.md"] = gallery.write(folder / "pictures")
     for path in folder.rglob("*.md"):
         if path not in wanted:
             path.unlink()
@@ -138,6 +141,9 @@ def with_contents(app: Any, docname: str, source: list[str]) -> None:
     if docname == "reference/index":
         source[0] = reference_page(source[0])
         return
+    if docname == "index":  # only here, because there is no gallery without building it
+        row = "| [Gallery](reference/generated/gallery.md) | one picture per function, with the lines that make it |\n"
+        source[0] = source[0].replace("| [Reference]", f"{row}| [Reference]")
     links = re.findall(r"\]\(([^)#:]+)\.md\)", source[0])
     source[0] += contents(list(dict.fromkeys(links)))
 
