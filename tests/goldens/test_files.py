@@ -289,16 +289,19 @@ AMBIGUOUS = {
     ),
     "two topics": (
         "qid,query,run,value\n1,x y,a,.2\n",
-        "the columns 'qid' and 'query' could both be the topic. Rename or remove one.",
+        "the columns 'qid' and 'query' could both be the topic. Rename or remove one. "
+        'Pass columns="topic=qid" or "topic=query" to say which.',
     ),
     "two topics, and scores beside them": (
         "topic,task,a,b\n1,7,.1,.2\n",
         "the columns 'topic' and 'task' could both be the topic. Rename or remove one. "
+        'Pass columns="topic=topic" or "topic=task" to say which. '
         'Pass format="wide" if the other columns are systems.',
     ),
     "two systems, and scores beside them": (
         "model,name,a,b\n1,7,.1,.2\n",
         "the columns 'model' and 'name' could both be the system. Rename or remove one. "
+        'Pass columns="system=model" or "system=name" to say which. '
         'Pass format="turned" if the other columns are topics.',
     ),
     "no header": (
@@ -307,17 +310,17 @@ AMBIGUOUS = {
         'Pass format="numbers" to number topics and systems.',
     ),
     "systems only": (
-        "system,x,y\na,.1,.2\n",
+        "system,map,P_10\na,.1,.2\n",
         "there is a column of systems, 'system', and none of topics. A table of systems by measures is read by "
         'read_table(), a list of systems and scores by read_ranking(). Pass format="turned" if the other columns are topics.',
     ),
     "systems and texts": (
         "system,x,y\na,.1,good\n",
         "there is a column of systems, 'system', and none of topics. A table of systems by measures is read by "
-        "read_table(), a list of systems and scores by read_ranking().",
+        'read_table(), a list of systems and scores by read_ranking(). Pass format="turned" if the other columns are topics.',
     ),
     "a model that is a number": (
-        "topic,model,other\n1,.1,.2\n",
+        "topic,model,other\n1,3,.2\n",
         "the column 'model' holds numbers. Pass format=\"wide\" if it is a system like the others. "
         'Pass format="measures" if it names the systems.',
     ),
@@ -351,7 +354,7 @@ def test_no_way_out_in_the_shell_speaks_of_python(case: str, tmp_path: Path) -> 
     for way in error.value.ways_out:
         said = way.in_shell(f"--{way.name}") if isinstance(way, Option) else way.in_shell()
         assert "()" not in said
-        assert "=" not in said
+        assert way.name == "columns" if isinstance(way, Option) and "=" in said else "=" not in said
 
 
 @pytest.mark.parametrize(
@@ -410,7 +413,7 @@ RANKINGS = {
     "a list of ranks": ("run,rank\na,2\nb,1\nc,2\n", [("b",), ("a", "c")]),
     "a matrix": ("a,b,c\n.1,.5,.3\n.2,.5,.2\n.3,.5,.1\n", [("b",), ("a", "c")]),
     "a long table": ("qid,run,score\n1,a,.3\n1,b,.5\n1,c,.3\n", [("b",), ("a", "c")]),
-    "a table of one measure": ("model,params,AP\na,7,.3\nb,7,.5\nc,7,.3\n", None),
+    "a table of two measures": ("model,P_10,AP\na,.7,.3\nb,.7,.5\nc,.7,.3\n", None),
 }
 
 
@@ -425,6 +428,12 @@ def test_rankings_are_read_from_lists_and_from_scores(case: str, tmp_path: Path)
     else:
         assert read_ranking(path).groups() == groups
         assert detect_format(path) in ("ranking", "matrix", "long")
+
+
+def test_a_table_of_one_measure_and_sizes_is_a_ranking_by_the_measure(tmp_path: Path) -> None:
+    path = put(tmp_path, "a.csv", "model,params,AP\na,7,.3\nb,7,.5\nc,70,.3\n")
+    assert read_ranking(path).groups() == read_ranking(path, measure="map").groups() == [("b",), ("a", "c")]
+    assert read_ranking(path, columns="score=params").groups() == [("c",), ("a", "b")]
 
 
 @pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table], ids=["pandas", "polars", "pyarrow"])

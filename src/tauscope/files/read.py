@@ -15,9 +15,11 @@ from ..scores import MeasureTable, ScoreCube, Scores
 from . import rankings
 from .detect import check_format, recognised
 from .formats import delimited, frames, nested
+from .layouts import Asked
 from .pieces import Piece, choose_measure, choose_measures, merge, to_cube, to_scores
 from .run_names import run_name
 from .streams import MAX_BYTES, Where, compression, open_start
+from .turns import Names
 
 
 def read_scores(
@@ -27,6 +29,10 @@ def read_scores(
     missing: str = "error",
     format: str | None = None,
     collection: str = "",
+    columns: Mapping[str, Any] | str | None = None,
+    lower_is_better: bool | Sequence[str] = False,
+    aggregate: str | None = None,
+    like: Scores | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> Scores:
     """What did each system score on each topic by one measure? Read from whatever holds it; `.notes` says how.
@@ -47,6 +53,16 @@ def read_scores(
         of the keys of a dict, such as "run>topic".
     collection : str, default ""
         What the collection is called in results.
+    columns : dict, str or None, default None
+        Which column is what, where the names do not say: {"system": "model", "value": "arena_score"}, or as a text,
+        "name=model,score=arena_score". Besides system, topic, measure (or judge) and value, `keep` names columns and
+        rows that are scores though their names say summary, size or date.
+    lower_is_better : bool or sequence of str, default False
+        Topics (tasks) on which a lower score is better, or True for all of them; their scores are negated.
+    aggregate : {"mean", "z", "rank", "minmax"} or None, default None
+        What topics on different scales are brought to before means are taken; see `Scores.aggregated()`.
+    like : Scores or None, default None
+        Scores whose names settle whether the rows are topics or systems.
     max_bytes : int
         A file that unpacks to more is refused.
 
@@ -74,8 +90,10 @@ def read_scores(
     values from 0.1 to 0.6, no missing cells
     notes: the dict: dicts, run>measure>topic
     """
-    piece = choose_measure(merge(list(_pieces(source, format, max_bytes))), measure)
-    return to_scores(replace(piece, collection=collection or piece.collection), missing)
+    asked = Asked.of(columns, None if like is None else Names(frozenset(like.systems), frozenset(like.topics)))
+    piece = choose_measure(merge(list(_pieces(source, format, max_bytes, asked))), measure)
+    found = to_scores(replace(piece, collection=collection or piece.collection), missing).negated(lower_is_better)
+    return found if aggregate is None else found.aggregated(aggregate)
 
 
 def read_cube(
@@ -85,6 +103,7 @@ def read_cube(
     missing: str = "error",
     format: str | None = None,
     collection: str = "",
+    columns: Mapping[str, Any] | str | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> ScoreCube:
     """What did each system score on each topic by each of several measures?
@@ -95,7 +114,7 @@ def read_cube(
         What `read_scores()` takes. Matrices that do not name their measure are given as {measure: file}.
     measures : sequence of str or None, default None
         Chooses and orders the measures; None for all, in the order of the files.
-    missing, format, collection, max_bytes
+    missing, format, collection, columns, max_bytes
         As in `read_scores()`.
 
     Returns
@@ -113,12 +132,17 @@ def read_cube(
     >>> cube.measures
     ('AP', 'P@10')
     """
-    piece = choose_measures(merge(list(_pieces(sources, format, max_bytes))), measures)
+    piece = choose_measures(merge(list(_pieces(sources, format, max_bytes, Asked.of(columns)))), measures)
     return to_cube(replace(piece, collection=collection or piece.collection), missing)
 
 
 def read_table(
-    source: Any, *, missing: str = "error", collection: str = "", max_bytes: int = MAX_BYTES
+    source: Any,
+    *,
+    missing: str = "error",
+    collection: str = "",
+    columns: Mapping[str, Any] | str | None = None,
+    max_bytes: int = MAX_BYTES,
 ) -> MeasureTable:
     """What does each system score by each measure, averaged over topics? One row per system.
 
@@ -131,6 +155,8 @@ def read_table(
         What a cell without a value means.
     collection : str, default ""
         What the collection is called in results.
+    columns : dict, str or None, default None
+        Which column is what, as in `read_scores()`.
     max_bytes : int
         A file that unpacks to more is refused.
 
@@ -149,18 +175,19 @@ def read_table(
     >>> read_table(pandas.DataFrame({"system": ["a", "b"], "map": [0.2, 0.3], "P_10": [0.4, 0.5]})).measures
     ('AP', 'P@10')
     """
+    asked = Asked.of(columns)
     if isinstance(source, (str, Path)):
         path = Path(source)
         if compression(path) == "parquet":
             data, beside = frames.read_parquet(path, max_bytes)
-            table = frames.read_measures(data, str(path)).table(missing)
+            table = frames.read_measures(data, str(path), asked).table(missing)
             notes = (*beside.get("notes", ()), *table.notes)
             named = collection or str(beside.get("collection", ""))
             return replace(table, collection=named, frame=None, notes=notes, missing="keep")
         with open_start(path, max_bytes=max_bytes) as text:
-            table = delimited.read_measures(delimited.Table(text)).table(missing)
+            table = delimited.read_measures(delimited.Table(text), asked).table(missing)
     elif is_frame(source):
-        table = frames.read_measures(source, "the frame").table(missing)
+        table = frames.read_measures(source, "the frame", asked).table(missing)
     else:
         raise CallError(f"read_table() reads a file or a data frame, not {type(source).__name__}.")
     return replace(table, collection=collection, missing="keep")
@@ -172,6 +199,8 @@ def read_ranking(
     measure: str | None = None,
     missing: str = "error",
     format: str | None = None,
+    columns: Mapping[str, Any] | str | None = None,
+    aggregate: str | None = None,
     max_bytes: int = MAX_BYTES,
     **options: Any,
 ) -> Ranking:
@@ -184,10 +213,10 @@ def read_ranking(
     ----------
     source : path, dict or data frame
         A list of systems, or what `read_scores()` takes.
-    measure, missing, format, max_bytes
-        As in `read_scores()`; a table of systems by several measures needs `measure`.
+    measure, missing, format, columns, aggregate, max_bytes
+        As in `read_scores()`; a table of systems by several measures needs `measure`, or `columns` with the score.
     **options
-        Go to `Ranking`: `tied_within`, `lower_is_better`.
+        Go to `Ranking`: `tied_within`, `lower_is_better` (of scores on topics also the topics on which it is).
 
     Returns
     -------
@@ -206,38 +235,52 @@ def read_ranking(
     check_format(format)
     if isinstance(source, Mapping) and all(isinstance(value, (int, float)) for value in source.values()):
         return Ranking(source, **options)
+    asked = Asked.of(columns)
+    negated = options.pop("lower_is_better") if _names_topics(options) else False
     found: Ranking | Piece | None = None
     if isinstance(source, (str, Path)) and not Path(source).is_dir():
-        found = _ranking_in(Path(source), measure, missing, format, max_bytes, options)
+        found = _ranking_in(Path(source), measure, missing, format, max_bytes, options, asked)
     elif is_frame(source) and format is None:
-        found = rankings.read_frame(source, "the frame", measure, missing, options)
+        found = rankings.read_frame(source, "the frame", measure, missing, options, asked)
     if isinstance(found, Ranking):
         return found
-    piece = found or merge(list(_pieces(source, format, max_bytes)))
-    return to_scores(choose_measure(piece, measure), missing).ranking(**options)
+    piece = found or merge(list(_pieces(source, format, max_bytes, asked)))
+    scores = to_scores(choose_measure(piece, measure), missing).negated(negated)
+    return (scores if aggregate is None else scores.aggregated(aggregate)).ranking(**options)
+
+
+def _names_topics(options: Mapping[str, Any]) -> bool:
+    """Whether lower is better on some topics only, which a ranking cannot say."""
+    return not isinstance(options.get("lower_is_better", False), bool)
 
 
 def _ranking_in(
-    path: Path, measure: str | None, missing: str, wanted: str | None, max_bytes: int, options: dict[str, Any]
+    path: Path,
+    measure: str | None,
+    missing: str,
+    wanted: str | None,
+    max_bytes: int,
+    options: dict[str, Any],
+    asked: Asked,
 ) -> Ranking | Piece:
     if compression(path) == "parquet":
         data, _ = frames.read_parquet(path, max_bytes)
-        found = None if wanted else rankings.read_frame(data, str(path), measure, missing, options)
-        return found or _file(path, wanted, max_bytes)
+        found = None if wanted else rankings.read_frame(data, str(path), measure, missing, options, asked)
+        return found or _file(path, wanted, max_bytes, asked=asked)
     with open_start(path, max_bytes=max_bytes) as text:
-        return rankings.read_text(text, wanted, measure, missing, options, *recognised(text, wanted))
+        return rankings.read_text(text, wanted, measure, missing, options, *recognised(text, wanted), asked)
 
 
-def _pieces(source: Any, wanted: str | None, max_bytes: int) -> Iterator[Piece]:
+def _pieces(source: Any, wanted: str | None, max_bytes: int, asked: Asked = Asked()) -> Iterator[Piece]:
     check_format(wanted)
     if isinstance(source, (str, Path)):
         path = Path(source)
         files = _files_in(path) if path.is_dir() else [path]
-        yield from (_file(file, wanted, max_bytes) for file in files)
+        yield from (_file(file, wanted, max_bytes, asked=asked) for file in files)
     elif isinstance(source, Mapping):
-        yield from _mapping(source, wanted, max_bytes)
+        yield from _mapping(source, wanted, max_bytes, asked)
     elif is_frame(source):
-        yield frames.read(source, "the frame", None, wanted)
+        yield frames.read(source, "the frame", None, wanted, asked)
     elif type(source).__module__.partition(".")[0] == "numpy":
         raise CallError(
             "An array has no names.", Advice("Use Scores(values, topics, systems), values being topics x systems.")
@@ -245,10 +288,10 @@ def _pieces(source: Any, wanted: str | None, max_bytes: int) -> Iterator[Piece]:
     elif isinstance(source, (Scores, ScoreCube, MeasureTable)) or not isinstance(source, Iterable):
         raise CallError(f"read_scores() reads files, frames and dicts, not {type(source).__name__}.")
     else:
-        yield from _many(list(source), wanted, max_bytes)
+        yield from _many(list(source), wanted, max_bytes, asked)
 
 
-def _many(sources: list[Any], wanted: str | None, max_bytes: int) -> Iterator[Piece]:
+def _many(sources: list[Any], wanted: str | None, max_bytes: int, asked: Asked) -> Iterator[Piece]:
     if not sources:
         raise CallError("There is not one file to read.")
     if nested.is_records(sources):
@@ -256,14 +299,14 @@ def _many(sources: list[Any], wanted: str | None, max_bytes: int) -> Iterator[Pi
         return
     for place, source in enumerate(sources, 1):
         if is_frame(source):
-            yield frames.read(source, f"frame {place}", None, wanted)
+            yield frames.read(source, f"frame {place}", None, wanted, asked)
         elif isinstance(source, (str, Path)):
-            yield _file(Path(source), wanted, max_bytes)
+            yield _file(Path(source), wanted, max_bytes, asked=asked)
         else:
             raise CallError(f"Item {place} of the list is of type {type(source).__name__}; give files or frames.")
 
 
-def _mapping(sources: Mapping[Any, Any], wanted: str | None, max_bytes: int) -> Iterator[Piece]:
+def _mapping(sources: Mapping[Any, Any], wanted: str | None, max_bytes: int, asked: Asked) -> Iterator[Piece]:
     """{run: file}, {measure: file} for files that name the systems but not the measure, or dicts of dicts."""
     if not sources:
         raise CallError("The dict is empty.")
@@ -273,9 +316,9 @@ def _mapping(sources: Mapping[Any, Any], wanted: str | None, max_bytes: int) -> 
     for key, value in sources.items():
         name = str(key)
         if isinstance(value, (str, Path)):
-            piece = _file(Path(value), wanted, max_bytes, run=name)
+            piece = _file(Path(value), wanted, max_bytes, run=name, asked=asked)
         elif is_frame(value):
-            piece = frames.read(value, f"the frame of {name!r}", name, wanted)
+            piece = frames.read(value, f"the frame of {name!r}", name, wanted, asked)
         elif nested.is_records(value):
             piece = nested.read_dicts(list(value), f"the records of {name!r}", name, wanted).piece()
         else:
@@ -301,12 +344,17 @@ def _files_in(folder: Path) -> list[Path]:
     return files
 
 
-def _file(path: Path, wanted: str | None, max_bytes: int, run: str | None = None) -> Piece:
+def _file(
+    path: Path, wanted: str | None, max_bytes: int, run: str | None = None, asked: Asked = Asked()
+) -> Piece:
     if compression(path) == "parquet":
         data, beside = frames.read_parquet(path, max_bytes)
-        return _beside(frames.read(data, str(path), run or run_name(path), wanted), beside)
+        return _beside(frames.read(data, str(path), run or run_name(path), wanted, asked), beside)
     with open_start(path, max_bytes=max_bytes) as text:
         one, name = recognised(text, wanted)
+        if one is delimited.FORMAT:
+            table = delimited.Table(text, numbered=name == "numbers")
+            return delimited.read_table(table, None if name == "table" else name, run or run_name(path), asked)
         return one.read(text, name, run or run_name(path))
 
 

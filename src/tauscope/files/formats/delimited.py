@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +14,11 @@ import numpy as np
 from ...arrays import Floats
 from ...errors import FileError
 from ..cells import like_ids, number, numeric_columns
-from ..layouts import FORMATS, Layout, Look, describe, layout, role_of, table_layout
+from ..layouts import FORMATS, Asked, Layout, Look, describe, layout, role_of, table_layout
 from ..pieces import Cells, Hole, Piece, cell_text, check_size
 from ..run_names import run_name
 from ..streams import MAX_COLUMNS, Text, Where
+from ..summaries import without_summaries
 from .base import Format
 
 DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", " ": "space"}
@@ -87,11 +89,13 @@ class Table:
             self.header,
             numeric_columns(rows, width),
             lambda column: like_ids([row[column] for row in rows if len(row) == width]),
+            lambda column: [row[column] for row in rows if len(row) == width],
         )
 
-    def note(self, chosen: Layout) -> str:
-        """How the table was read, for the notes."""
-        return f"{self.path.name}: {DELIMITERS[self.delimiter]}-separated, {describe(chosen, self.header)}"
+    def notes(self, chosen: Layout) -> tuple[str, ...]:
+        """How the table was read, and what is odd about it."""
+        how = f"{self.path.name}: {DELIMITERS[self.delimiter]}-separated, {describe(chosen, self.header)}"
+        return (how, *chosen.remarks)
 
     def checked(self) -> Iterator[Record]:
         """The records, each as wide as the header."""
@@ -133,17 +137,20 @@ def read(text: Text, name: str, run: str) -> Piece:
 FORMAT = Format(names=tuple(FORMATS), recognise=recognise, read=read)
 
 
-def read_table(table: Table, wanted: str | None, run: str) -> Piece:
+def read_table(table: Table, wanted: str | None, run: str, asked: Asked = Asked()) -> Piece:
     """The scores of a delimited table, in the layout that fits or that was asked for."""
-    chosen = layout(table.look(), wanted)
+    chosen = layout(table.look(), wanted, asked)
+    keep = asked.columns.get("keep", ())
     if chosen.kind in ("long", "measures"):
-        return _read_long(table, chosen, run).piece()
-    return _read_matrix(table, chosen)
+        return without_summaries(_read_long(table, chosen, run).piece(), keep, by_content=True)
+    if chosen.measure is not None:
+        return without_summaries(_read_by_judge(table, chosen).piece(), keep, by_content=False)
+    return without_summaries(_read_matrix(table, chosen), keep, by_content=False)
 
 
-def read_measures(table: Table) -> Cells:
+def read_measures(table: Table, asked: Asked = Asked()) -> Cells:
     """The rows of a table of systems by measures, with or without topics."""
-    chosen = table_layout(table.look())
+    chosen = table_layout(table.look(), asked)
     return _read_long(table, chosen, run_name(table.path), number_systems=True)
 
 
@@ -151,10 +158,13 @@ def _read_matrix(table: Table, chosen: Layout) -> Piece:
     """A block of numbers with a header: topics by systems."""
     cells, names, lines = array("d"), [], []
     at = chosen.system if chosen.kind == "turned" else chosen.topic
+    some = _some(chosen, len(table.header), at)
     for line, record in table.checked():
         lines.append(line)
         if at is not None:
-            names.append(record.pop(at))
+            names.append(record.pop(at) if some is None else record[at])
+        if some is not None:
+            record = some(record)
         size = len(cells)
         try:
             cells.extend(map(float, record))
@@ -180,6 +190,46 @@ def _read_matrix(table: Table, chosen: Layout) -> Piece:
     return _matrix_piece(table, chosen, values, columns, names, lines)
 
 
+def _some(chosen: Layout, width: int, at: int | None) -> Callable[[list[str]], list[str]] | None:
+    """What takes the columns of scores out of a record; None where all but that of names are."""
+    if len(chosen.values) == width - (at is not None):
+        return None
+    if len(chosen.values) == 1:
+        only = chosen.values[0]
+        return lambda record: [record[only]]
+    take = itemgetter(*chosen.values)
+    return lambda record: list(take(record))
+
+
+def _read_by_judge(table: Table, chosen: Layout) -> Cells:
+    """A matrix in which every row says who judged: one row per topic and judge, or per system and judge."""
+    turned = chosen.kind == "turned"
+    at = chosen.system if turned else chosen.topic
+    heads = [table.header[i] for i in chosen.values]
+    _check_names(table, heads, [table.line] * len(heads), "topic" if turned else "system")
+    rows: list[str] = []
+    columns: list[str] = []
+    judges: list[str] = []
+    values, lines = array("d"), array("q")
+    for line, record in table.checked():
+        rows += [str(line) if at is None else record[at]] * len(heads)
+        columns += heads
+        judges += [record[chosen.measure or 0]] * len(heads)
+        values.extend(_careful(table, chosen, line, [record[i] for i in chosen.values]))
+        lines.extend([line] * len(heads))
+    if not values:
+        raise Where(table.path, table.line).error("there is a header and not one row below it.")
+    return Cells(
+        source=str(table.path),
+        systems=rows if turned else columns,
+        topics=columns if turned else rows,
+        measures=judges,
+        values=np.frombuffer(values),
+        lines=lines,
+        notes=table.notes(chosen),
+    )
+
+
 def _matrix_piece(
     table: Table, chosen: Layout, values: Floats, columns: list[str], names: list[str], lines: list[int]
 ) -> Piece:
@@ -201,7 +251,7 @@ def _matrix_piece(
         measures=("",),
         topics=tuple(topics),
         systems=tuple(systems),
-        notes=(table.note(chosen),),
+        notes=table.notes(chosen),
         empty=lambda: map(cell, np.argwhere(np.isnan(values)).tolist()),
     )
 
@@ -272,7 +322,7 @@ def _read_long(table: Table, chosen: Layout, run: str, *, number_systems: bool =
         measures=columns["measure"],
         values=np.frombuffer(values),
         lines=lines,
-        notes=(table.note(chosen),),
+        notes=table.notes(chosen),
     )
 
 
