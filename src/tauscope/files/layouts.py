@@ -36,7 +36,12 @@ _ROLE_OF = {name: role for role, names in ROLES.items() for name in names}
 #: What `columns=` can settle, and other words for it.
 CHOICES = {
     **{role: role for role in ("system", "topic", "measure", "value", "keep")},
-    **{"name": "system", "model": "system", "run": "system", "task": "topic", "judge": "measure", "score": "value"},
+    "name": "system",
+    "model": "system",
+    "run": "system",
+    "task": "topic",
+    "judge": "measure",
+    "score": "value",
 }
 
 #: Every `format=` for a table, and what it says.
@@ -76,6 +81,10 @@ class Asked:
             role = CHOICES[key]
             found[role] = (*found.get(role, ()), *((names,) if isinstance(names, str) else names))
         return cls(found, like)
+
+
+#: Where the caller says nothing of the columns.
+NOTHING = Asked()
 
 
 class Layout(NamedTuple):
@@ -151,7 +160,7 @@ def role_of(name: str) -> str | None:
     return _ROLE_OF.get(name.strip().lower().replace(" ", "_").replace("-", "_"))
 
 
-def roles(look: Look, asked: Asked = Asked()) -> dict[str, int]:
+def roles(look: Look, asked: Asked = NOTHING) -> dict[str, int]:
     """The column of each role; two columns for one role are an error. A column of scores is none, whatever its name."""
     found: dict[str, int] = {}
     for role, names in asked.columns.items():
@@ -160,17 +169,18 @@ def roles(look: Look, asked: Asked = Asked()) -> dict[str, int]:
             found[role] = places[0]
     chosen = set(found.values())
     for column, name in enumerate(look.header):
-        role = role_of(name)
-        if role is None or role in asked.columns or column in chosen or not _fits(look, column, role):
+        own = role_of(name)
+        if own is None or own in asked.columns or column in chosen or not _fits(look, column, own):
             continue
-        if role in found:
+        if own in found:
+            first = look.header[found[own]]
             raise look.error(
-                f"the columns {look.header[found[role]]!r} and {name!r} could both be the {role}.",
+                f"the columns {first!r} and {name!r} could both be the {own}.",
                 Advice("Rename or remove one."),
-                Option("columns", f"{role}={look.header[found[role]]}", f"{role}={name}", effect="to say which"),
-                *_by_rows(look, found[role], role),
+                Option("columns", f"{own}={first}", f"{own}={name}", effect="to say which"),
+                *_by_rows(look, found[own], own),
             )
-        found[role] = column
+        found[own] = column
     return found
 
 
@@ -195,7 +205,7 @@ def _by_rows(look: Look, names: int, role: str) -> list[Option]:
     return [Option("format", name, effect=f"if the other columns are {others}")]
 
 
-def layout(look: Look, wanted: str | None = None, asked: Asked = Asked()) -> Layout:
+def layout(look: Look, wanted: str | None = None, asked: Asked = NOTHING) -> Layout:
     """The layout that fits, or the one asked for; where two would fit, an error that says how to choose."""
     if wanted is not None:
         return _asked(look, wanted, asked)
@@ -490,7 +500,7 @@ def _first_is_text(look: Look, asked: Asked) -> Layout:
 _RENAME = Advice("Call the columns system, topic, measure and value, or topic and then one for each system.")
 
 
-def table_layout(look: Look, asked: Asked = Asked()) -> Layout:
+def table_layout(look: Look, asked: Asked = NOTHING) -> Layout:
     """The layout of a table of systems by measures; topics, where there is a column of them, make it topic-wise."""
     found = roles(look, asked)
     if "value" in found and "measure" in found:

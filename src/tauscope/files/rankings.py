@@ -11,7 +11,7 @@ from .cells import is_number, number
 from .formats import delimited, frames, nested
 from .formats.base import Format
 from .formats.delimited import Table, read_measures
-from .layouts import Asked, Look, layout, role_of
+from .layouts import NOTHING, Asked, Look, layout, role_of
 from .pieces import Piece
 from .run_names import run_name
 from .streams import Text, Where
@@ -37,7 +37,7 @@ def read_text(
     options: dict[str, Any],
     one: Format,
     name: str,
-    asked: Asked = Asked(),
+    asked: Asked = NOTHING,
 ) -> Ranking | Piece:
     """The ranking that a text holds, or else its scores; it is read once, for it may be a pipe."""
     if one is delimited.FORMAT:
@@ -53,7 +53,7 @@ def read_text(
 
 
 def read(
-    table: Table, measure: str | None, missing: str, options: dict[str, Any], asked: Asked = Asked()
+    table: Table, measure: str | None, missing: str, options: dict[str, Any], asked: Asked = NOTHING
 ) -> Ranking | None:
     """The ranking of a list or of a table of systems by measures; None for scores on topics."""
     roles = [role_of(name) for name in table.header]
@@ -93,7 +93,7 @@ def _by_rank(measures: tuple[str, ...], measure: str | None, options: dict[str, 
 
 
 def read_frame(
-    data: Any, source: str, measure: str | None, missing: str, options: dict[str, Any], asked: Asked = Asked()
+    data: Any, source: str, measure: str | None, missing: str, options: dict[str, Any], asked: Asked = NOTHING
 ) -> Ranking | None:
     """The same of a data frame."""
     frame = frames.Frame(data, source)

@@ -15,7 +15,7 @@ from ..scores import MeasureTable, ScoreCube, Scores
 from . import rankings
 from .detect import check_format, recognised
 from .formats import delimited, frames, nested
-from .layouts import Asked
+from .layouts import NOTHING, Asked
 from .pieces import Piece, choose_measure, choose_measures, merge, to_cube, to_scores
 from .run_names import run_name
 from .streams import MAX_BYTES, Where, compression, open_start
@@ -271,7 +271,7 @@ def _ranking_in(
         return rankings.read_text(text, wanted, measure, missing, options, *recognised(text, wanted), asked)
 
 
-def _pieces(source: Any, wanted: str | None, max_bytes: int, asked: Asked = Asked()) -> Iterator[Piece]:
+def _pieces(source: Any, wanted: str | None, max_bytes: int, asked: Asked = NOTHING) -> Iterator[Piece]:
     check_format(wanted)
     if isinstance(source, (str, Path)):
         path = Path(source)
@@ -344,9 +344,7 @@ def _files_in(folder: Path) -> list[Path]:
     return files
 
 
-def _file(
-    path: Path, wanted: str | None, max_bytes: int, run: str | None = None, asked: Asked = Asked()
-) -> Piece:
+def _file(path: Path, wanted: str | None, max_bytes: int, run: str | None = None, asked: Asked = NOTHING) -> Piece:
     if compression(path) == "parquet":
         data, beside = frames.read_parquet(path, max_bytes)
         return _beside(frames.read(data, str(path), run or run_name(path), wanted, asked), beside)

@@ -11,7 +11,6 @@ from ..evaluation.qrels import Qrels
 from ..ranking import Ranking
 from ..results import count
 from ..scores import ScoreCube, Scores
-from ..scores.aggregation import rescaled
 from ..scores.alignment import shared_labels
 from ..scores.labels import shown
 from ..scores.matrix import UNNAMED
@@ -94,7 +93,7 @@ def side_of(
         return Side(name=name, ranking=_named(source, source.scores, [str(label) for label in source.labels]))
     scores = source[measure]
     if aggregate != "mean":
-        scores = rescaled(scores, aggregate, topic_groups)
+        scores = scores.aggregated(aggregate, topic_groups)
     return Side(name=name, ranking=scores.ranking(), scores=scores, cube=source, qrels=qrels, notes=scores.notes)
 
 

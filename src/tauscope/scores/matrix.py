@@ -14,8 +14,10 @@ from ..errors import CallError, MissingPackageError, Option
 from ..names import canonical
 from ..ranking import Ranking
 from ..results import count
+from .aggregation import HOW, aggregates
 from .labelled import Labelled, mean_over
 from .labels import Axes, Labels, positions, shown
+from .scales import AGGREGATED, PLAIN_MEAN, Scales, different_scales
 from .table import MeasureTable, long_columns, system_wise, topic_wise
 
 if TYPE_CHECKING:
@@ -233,9 +235,30 @@ class Scores(Labelled):
         >>> board.aggregated("minmax").means().round(3).tolist()
         [0.417, 0.5, 0.5]
         """
-        from .aggregation import rescaled
+        checking.one_of(how, HOW, "aggregate")
+        if how == "mean":
+            return self if self.scales() is None else self.changed(PLAIN_MEAN)
+        missing = self.missing_option(np.isnan(self.values))
+        values, note = aggregates(self.values, self.topics, how, groups, missing)
+        return self.changed(note, values=values)
 
-        return rescaled(self, how, groups)
+    def scales(self) -> Scales | None:
+        """Which topics are on another scale than the others?
+
+        Returns
+        -------
+        Scales or None
+            Topics with scores up to 1, and topics with scores far beyond; None where all are on one scale, or scores
+            were brought to one.
+
+        Examples
+        --------
+        >>> Scores([[0.5, 0.9], [40, 20]], topics=["accuracy", "BLEU"]).scales().large
+        ('BLEU',)
+        """
+        if any(note.startswith(AGGREGATED) for note in self.notes):
+            return None
+        return different_scales(self.values, self.topics)
 
     def negated(self, topics: bool | Iterable[str] = True) -> Scores:
         """The scores with the sign changed where lower is better, so that higher is better everywhere.

@@ -10,25 +10,150 @@ _SUMMARIES = frozenset(
 )
 _RANKS = frozenset(["rank", "ranks", "ranking", "position", "place"])
 _BESIDE_SUMMARIES = frozenset(
-    ["score", "scores", "task", "tasks", "tasktype", "type", "types", "topic", "topics", "queries", "of", "over"]
-    + ["borda", "the", "per", "by", "model", "models", "system", "systems", "dataset", "datasets", "benchmark", "runs"]
+    [
+        "score",
+        "scores",
+        "task",
+        "tasks",
+        "tasktype",
+        "type",
+        "types",
+        "topic",
+        "topics",
+        "queries",
+        "of",
+        "over",
+        "borda",
+        "the",
+        "per",
+        "by",
+        "model",
+        "models",
+        "system",
+        "systems",
+        "dataset",
+        "datasets",
+        "benchmark",
+        "runs",
+    ]
 )
 #: Words of names such as "#Params (B)", "release date", "votes", "Memory Usage (MB)", "95_pct_ci", "std".
 _NO_SCORES = frozenset(
-    ["size", "sizes", "params", "param", "parameters", "votes", "battles", "likes", "downloads", "date", "dates"]
-    + ["year", "memory", "dimension", "dimensions", "tokens", "co2", "cost", "price", "latency", "timestamp", "seed"]
-    + ["ci", "std", "stderr", "sd", "se", "vram", "epoch", "epochs", "submitted", "created", "updated", "cutoff"]
-    + ["index", "stdev", "throughput", "runtime"]
+    [
+        "size",
+        "sizes",
+        "params",
+        "param",
+        "parameters",
+        "votes",
+        "battles",
+        "likes",
+        "downloads",
+        "date",
+        "dates",
+        "year",
+        "memory",
+        "dimension",
+        "dimensions",
+        "tokens",
+        "co2",
+        "cost",
+        "price",
+        "latency",
+        "timestamp",
+        "seed",
+        "ci",
+        "std",
+        "stderr",
+        "sd",
+        "se",
+        "vram",
+        "epoch",
+        "epochs",
+        "submitted",
+        "created",
+        "updated",
+        "cutoff",
+        "index",
+        "stdev",
+        "throughput",
+        "runtime",
+    ]
 )
 _BESIDE_NO_SCORES = frozenset(
-    ["number", "num", "no", "n", "of", "max", "min", "model", "usage", "mb", "gb", "b", "m", "k", "kg", "usd", "ms", "s"]
-    + ["billions", "millions", "release", "released", "upload", "uploaded", "hub", "embedding", "context", "length"]
-    + ["window", "per", "in", "total", "active", "training", "publication", "pct", "95", "99", "knowledge", "submission"]
-    + ["file", "row", "and", "time", "lower", "upper", "input", "output", "million", "billion", "published", "last"]
+    [
+        "number",
+        "num",
+        "no",
+        "n",
+        "of",
+        "max",
+        "min",
+        "model",
+        "usage",
+        "mb",
+        "gb",
+        "b",
+        "m",
+        "k",
+        "kg",
+        "usd",
+        "ms",
+        "s",
+        "billions",
+        "millions",
+        "release",
+        "released",
+        "upload",
+        "uploaded",
+        "hub",
+        "embedding",
+        "context",
+        "length",
+        "window",
+        "per",
+        "in",
+        "total",
+        "active",
+        "training",
+        "publication",
+        "pct",
+        "95",
+        "99",
+        "knowledge",
+        "submission",
+        "file",
+        "row",
+        "and",
+        "time",
+        "lower",
+        "upper",
+        "input",
+        "output",
+        "million",
+        "billion",
+        "published",
+        "last",
+    ]
 )
 _LOWER = frozenset(
-    ["perplexity", "ppl", "wer", "cer", "ter", "error", "errors", "loss", "mae", "mse", "rmse", "bpb", "latency"]
-    + ["hallucination", "hallucinations"]
+    [
+        "perplexity",
+        "ppl",
+        "wer",
+        "cer",
+        "ter",
+        "error",
+        "errors",
+        "loss",
+        "mae",
+        "mse",
+        "rmse",
+        "bpb",
+        "latency",
+        "hallucination",
+        "hallucinations",
+    ]
 )
 _UNNAMED = re.compile(r"(unnamed: \d+(\.\d+)?|index|level_0|\.\.\.1|)", re.IGNORECASE)
 

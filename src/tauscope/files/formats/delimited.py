@@ -14,7 +14,7 @@ import numpy as np
 from ...arrays import Floats
 from ...errors import FileError
 from ..cells import like_ids, number, numeric_columns
-from ..layouts import FORMATS, Asked, Layout, Look, describe, layout, role_of, table_layout
+from ..layouts import FORMATS, NOTHING, Asked, Layout, Look, describe, layout, role_of, table_layout
 from ..pieces import Cells, Hole, Piece, cell_text, check_size
 from ..run_names import run_name
 from ..streams import MAX_COLUMNS, Text, Where
@@ -137,7 +137,7 @@ def read(text: Text, name: str, run: str) -> Piece:
 FORMAT = Format(names=tuple(FORMATS), recognise=recognise, read=read)
 
 
-def read_table(table: Table, wanted: str | None, run: str, asked: Asked = Asked()) -> Piece:
+def read_table(table: Table, wanted: str | None, run: str, asked: Asked = NOTHING) -> Piece:
     """The scores of a delimited table, in the layout that fits or that was asked for."""
     chosen = layout(table.look(), wanted, asked)
     keep = asked.columns.get("keep", ())
@@ -148,7 +148,7 @@ def read_table(table: Table, wanted: str | None, run: str, asked: Asked = Asked(
     return without_summaries(_read_matrix(table, chosen), keep, by_content=False)
 
 
-def read_measures(table: Table, asked: Asked = Asked()) -> Cells:
+def read_measures(table: Table, asked: Asked = NOTHING) -> Cells:
     """The rows of a table of systems by measures, with or without topics."""
     chosen = table_layout(table.look(), asked)
     return _read_long(table, chosen, run_name(table.path), number_systems=True)

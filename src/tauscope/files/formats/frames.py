@@ -11,7 +11,7 @@ import numpy as np
 from ...arrays import Floats
 from ...errors import Advice, FileError, MissingPackageError, Option
 from ..cells import like_ids
-from ..layouts import Asked, Layout, Look, describe, layout, table_layout
+from ..layouts import NOTHING, Asked, Layout, Look, describe, layout, table_layout
 from ..pieces import Cells, Piece, check_size
 from ..streams import FRAMES_EXTRA, MAX_CELLS, MAX_COLUMNS, Where
 from ..summaries import without_summaries
@@ -106,7 +106,7 @@ def _with_index(data: Any) -> Any:
     return data.reset_index()
 
 
-def read(data: Any, source: str, run: str | None, wanted: str | None, asked: Asked = Asked()) -> Piece:
+def read(data: Any, source: str, run: str | None, wanted: str | None, asked: Asked = NOTHING) -> Piece:
     """The scores of a frame, in the layout that fits or that was asked for."""
     frame = Frame(data, source)
     chosen = layout(frame.look(), wanted, asked)
@@ -160,7 +160,7 @@ def _matrix(frame: Frame, chosen: Layout) -> Piece:
     )
 
 
-def read_measures(data: Any, source: str, asked: Asked = Asked()) -> Cells:
+def read_measures(data: Any, source: str, asked: Asked = NOTHING) -> Cells:
     """The rows of a table of systems by measures, with or without topics."""
     frame = Frame(data, source)
     chosen = table_layout(frame.look(), asked)
