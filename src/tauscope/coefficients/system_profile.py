@@ -192,7 +192,7 @@ def system_profile(
     >>> profile.below_average, profile.most_overrated()
     (('3',), [('1', 2.0)])
     """
-    scores = require_scores(scores, "system_profile()")
+    scores = require_scores(scores, "system_profile()", means=False)
     dropped: tuple[str, ...] = ()
     if truth is not None:
         same = aligned_scores(

@@ -270,7 +270,7 @@ def _systems_named(look: Look, found: dict[str, int], asked: Asked) -> Layout:
         f"one row per system, named in {look.header[system]!r}, and one column per topic ({len(kept):,})",
         "layout",
         "the mean over these columns ranks the systems",
-        'say format="wide" if the rows are topics',
+        "read it as wide (format) if the rows are topics",
         "note",
     )
     return Layout(
@@ -297,7 +297,7 @@ def scores_of(
         look.remark(f"{count(len(columns), 'column')} left out, {why}: {shown(columns, 8)}", code, effect, advice)
         for kind, (code, why, effect) in _REASONS.items()
         if (columns := [look.header[column] for column, reason in reasons.items() if reason == kind])
-        for advice in [f'pass columns={{"keep": "{columns[0]}"}} if it holds scores']
+        for advice in [f"keep it by name (columns, keep={columns[0]}) if it holds scores"]
     ]
     return kept, tuple(reasons), tuple(remarks)
 
@@ -430,7 +430,7 @@ def _unnamed_first(look: Look, asked: Asked) -> Layout:
         f"the rows are taken for {what}{f', for {why}' if why else ', since nothing says what they are'}",
         "layout" if why else "layout-guessed",
         "systems and topics would change places otherwise",
-        f'pass format="{other}" if they are not',
+        f"read it as {other} (format) if they are not",
         "note" if why else "warning",
     )
     return chosen._replace(remarks=(told, *chosen.remarks))
@@ -479,7 +479,7 @@ def _first_is_text(look: Look, asked: Asked) -> Layout:
             f"the first column, {names!r}, is taken for the names of {what}, for {why}",
             "layout",
             "systems and topics would change places otherwise",
-            f'pass format="{"wide" if way == "turned" else "turned"}" if it is not',
+            f"read it as {'wide' if way == 'turned' else 'turned'} (format) if it is not",
             "note",
         )
         return chosen._replace(remarks=(told, *chosen.remarks))

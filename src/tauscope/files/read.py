@@ -7,11 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..errors import Advice, CallError
 from ..frames import is_frame
 from ..names import canonical
 from ..ranking import Ranking
 from ..scores import MeasureTable, ScoreCube, Scores
+from ..scores.alignment import require_one_scale
 from . import rankings
 from .detect import check_format, recognised
 from .formats import delimited, frames, nested
@@ -32,7 +35,7 @@ def read_scores(
     columns: Mapping[str, Any] | str | None = None,
     lower_is_better: bool | Sequence[str] = False,
     aggregate: str | None = None,
-    like: Scores | None = None,
+    like: Scores | ScoreCube | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> Scores:
     """What did each system score on each topic by one measure? Read from whatever holds it; `.notes` says how.
@@ -61,7 +64,7 @@ def read_scores(
         Topics (tasks) on which a lower score is better, or True for all of them; their scores are negated.
     aggregate : {"mean", "z", "rank", "minmax"} or None, default None
         What topics on different scales are brought to before means are taken; see `Scores.aggregated()`.
-    like : Scores or None, default None
+    like : Scores, ScoreCube or None, default None
         Scores whose names settle whether the rows are topics or systems.
     max_bytes : int
         A file that unpacks to more is refused.
@@ -90,7 +93,7 @@ def read_scores(
     values from 0.1 to 0.6, no missing cells
     notes: the dict: dicts, run>measure>topic
     """
-    asked = Asked.of(columns, None if like is None else Names(frozenset(like.systems), frozenset(like.topics)))
+    asked = Asked.of(columns, _names(like))
     piece = choose_measure(merge(list(_pieces(source, format, max_bytes, asked))), measure)
     found = to_scores(replace(piece, collection=collection or piece.collection), missing).negated(lower_is_better)
     return found if aggregate is None else found.aggregated(aggregate)
@@ -104,6 +107,8 @@ def read_cube(
     format: str | None = None,
     collection: str = "",
     columns: Mapping[str, Any] | str | None = None,
+    lower_is_better: bool | Sequence[str] = False,
+    like: Scores | ScoreCube | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> ScoreCube:
     """What did each system score on each topic by each of several measures?
@@ -114,7 +119,7 @@ def read_cube(
         What `read_scores()` takes. Matrices that do not name their measure are given as {measure: file}.
     measures : sequence of str or None, default None
         Chooses and orders the measures; None for all, in the order of the files.
-    missing, format, collection, columns, max_bytes
+    missing, format, collection, columns, lower_is_better, like, max_bytes
         As in `read_scores()`.
 
     Returns
@@ -132,8 +137,17 @@ def read_cube(
     >>> cube.measures
     ('AP', 'P@10')
     """
-    piece = choose_measures(merge(list(_pieces(sources, format, max_bytes, Asked.of(columns)))), measures)
-    return to_cube(replace(piece, collection=collection or piece.collection), missing)
+    asked = Asked.of(columns, _names(like))
+    piece = choose_measures(merge(list(_pieces(sources, format, max_bytes, asked))), measures)
+    cube = to_cube(replace(piece, collection=collection or piece.collection), missing)
+    if lower_is_better is False:
+        return cube
+    parts = [cube[measure].negated(lower_is_better) for measure in cube.measures]
+    return cube.changed(parts[0].notes[-1], values=np.stack([part.values for part in parts]))
+
+
+def _names(like: Scores | ScoreCube | None) -> Names | None:
+    return None if like is None else Names(frozenset(like.systems), frozenset(like.topics))
 
 
 def read_table(
@@ -246,7 +260,10 @@ def read_ranking(
         return found
     piece = found or merge(list(_pieces(source, format, max_bytes, asked)))
     scores = to_scores(choose_measure(piece, measure), missing).negated(negated)
-    return (scores if aggregate is None else scores.aggregated(aggregate)).ranking(**options)
+    if aggregate is None:
+        require_one_scale(scores, "a ranking", argument=True)
+        return scores.ranking(**options)
+    return scores.aggregated(aggregate).ranking(**options)
 
 
 def _names_topics(options: Mapping[str, Any]) -> bool:

@@ -37,7 +37,7 @@ def without_summaries(piece: Piece, keep: Collection[str], *, by_content: bool) 
             where=Path(piece.source).name,
             code="summary-row",
             effect=f"as a {one} it would have counted the others once more",
-            suggestion=f'pass columns={{"keep": "{names[found[0]]}"}} if it is one',
+            suggestion=f"keep it by name (columns, keep={names[found[0]]}) if it is one",
         )
         labels = tuple(names[i] for i in rest)
         changed = {"topics": labels} if axis == 1 else {"systems": labels}

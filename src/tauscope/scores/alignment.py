@@ -54,10 +54,15 @@ def require_type(scores: Any, what: str, name: str = "") -> None:
         )
 
 
-def require_scores(scores: Any, what: str, name: str = "") -> Scores:
-    """Complete `Scores`, or an error: `what` wants them, and calls them `name` where there are several."""
+def require_scores(scores: Any, what: str, name: str = "", *, means: bool = True) -> Scores:
+    """Complete `Scores`, or an error: `what` wants them, and calls them `name` where there are several.
+
+    Where it takes `means`, scores of topics on different scales are an error too.
+    """
     require_type(scores, what, name)
     scores.require_complete(f"{what}, `{name}`" if name else what)
+    if means:
+        require_one_scale(scores, f"{what}, `{name}`" if name else what)
     return scores  # type: ignore[no-any-return]
 
 
@@ -108,10 +113,7 @@ def aligned_scores(
         Where labels are on one side only, or none is shared.
     """
     checking.one_of(one_sided, ONE_SIDED, "one_sided")
-    matrices = [require_scores(scores, what, name) for name, scores in named.items()]
-    if not topics:
-        for name, scores in zip(named, matrices, strict=True):
-            require_one_scale(scores, f"{what}, `{name}`")
+    matrices = [require_scores(scores, what, name, means=not topics) for name, scores in named.items()]
     matrices, notes = matched(matrices, list(named), match)
     odd = oddities_beside(matrices, list(named))
     kept: dict[str, list[str]] = {}
@@ -129,8 +131,9 @@ def aligned_scores(
     return SameSystems(tuple(_only(scores, kept) for scores in matrices), tuple(dropped), (*notes, *cautions))
 
 
-def require_one_scale(scores: Scores, what: str) -> None:
-    """An error where topics are on different scales, for `what` takes means over them."""
+def require_one_scale(scores: Scores, what: str, *, argument: bool = False) -> None:
+    """An error where topics are on different scales, for `what` takes means over them; `argument` where it has one
+    that leads out."""
     found = scores.scales()
     if found is not None:
         raise TauscopeError(
@@ -139,7 +142,9 @@ def require_one_scale(scores: Scores, what: str) -> None:
                 "aggregate",
                 *ONE_SCALE,
                 effect="to bring them to one scale, or to average them as they are",
-                python=f"Call .aggregated({ONE_SCALE[0]!r}) first, or with {' or '.join(map(repr, ONE_SCALE[1:]))} "
+                python=None
+                if argument
+                else f"Call .aggregated({ONE_SCALE[0]!r}) first, or with {' or '.join(map(repr, ONE_SCALE[1:]))} "
                 "(the plain mean, as they are).",
             ),
         )

@@ -49,7 +49,7 @@ def _scales(scores: Scores) -> Iterator[Remark]:
             found.text(),
             code="different-scales",
             effect=f"a mean over them is decided by the {word('topics')} with the widest scale",
-            suggestion='bring them to one scale: aggregate="z", "rank" or "minmax"',
+            suggestion="bring them to one scale (aggregate: z, rank or minmax)",
         )
 
 
@@ -63,14 +63,14 @@ def _lower(scores: Scores) -> Iterator[Remark]:
             where=shown(found),
             code="lower-is-better",
             effect="there the best system counts as the worst",
-            suggestion=f'pass lower_is_better=["{found[0]}"] when reading',
+            suggestion="say so when the scores are read (lower_is_better)",
         )
     elif is_lower_better(scores.measure):
         yield Remark(
             f"by its name lower is better by {scores.measure}, and higher was taken for better",
             code="lower-is-better",
             effect="the ranking is upside down",
-            suggestion="pass lower_is_better=True when reading",
+            suggestion="say so when the scores are read (lower_is_better)",
         )
 
 
@@ -83,7 +83,7 @@ def _summaries(scores: Scores) -> Iterator[Remark]:
                 where=shown(found),
                 code=f"summary-{one}",
                 effect=f"as a {word(one)} it counts the others once more",
-                suggestion="leave it out with select(), unless it is one",
+                suggestion="leave it out, unless it is one",
             )
 
 
@@ -101,7 +101,7 @@ def _thin(scores: Scores) -> Iterator[Remark]:
             where=shown([scores.systems[i] for i in thin]),
             code="thin-system",
             effect=f"its mean is over other {word('topics')} than those of the others, and may only be over easy ones",
-            suggestion="leave it out, or use what goes by pairs: partial_ranking()",
+            suggestion="leave it out, or compare it on what it has: a partial ranking",
         )
 
 
@@ -118,7 +118,7 @@ def _wild(scores: Scores) -> Iterator[Remark]:
             where=repr(scores.systems[first]),
             code="another-scale",
             effect="if it is a size or a count and no system, it is ranked as one",
-            suggestion="leave it out with select(), or read the file without that column",
+            suggestion="leave it out if it is none",
         )
 
 
@@ -169,7 +169,7 @@ def _same_data(first: Scores, second: Scores, names: tuple[str, str]) -> Iterato
             f"{names[0]} and {names[1]} hold the same score in every cell",
             code="same-data",
             effect="scores agree with themselves entirely: the comparison says nothing",
-            suggestion="give two files, or of one file another measure or judge for the truth (truth_measure)",
+            suggestion="give two files, or of one file another measure or judge for the truth",
         )
 
 
@@ -202,7 +202,7 @@ def _loose_ids(first: Scores, second: Scores, names: tuple[str, str]) -> Iterato
                 where=pairs_shown(list(found.items())),
                 code=f"{one}s-spelled-differently",
                 effect=f"they count as different {word(one + 's')}",
-                suggestion='pass match="loose" to match them',
+                suggestion="match names loosely (match: loose)",
             )
 
 
