@@ -167,10 +167,13 @@ def roles(look: Look, asked: Asked = NOTHING) -> dict[str, int]:
         places = [_column(look, name) for name in names]
         if role != "keep" and (role != "value" or len(places) == 1):
             found[role] = places[0]
-    chosen = set(found.values())
+    chosen, several = set(found.values()), set[str]()
     for column, name in enumerate(look.header):
         own = role_of(name)
         if own is None or own in asked.columns or column in chosen or not _fits(look, column, own):
+            continue
+        if own == "value" and "value" in found and not any(map(look.holds_text, _beside_topics(look))):
+            several.add(own)  # a wide matrix whose systems are called value and score
             continue
         if own in found:
             first = look.header[found[own]]
@@ -181,7 +184,11 @@ def roles(look: Look, asked: Asked = NOTHING) -> dict[str, int]:
                 *_by_rows(look, found[own], own),
             )
         found[own] = column
-    return found
+    return {role: column for role, column in found.items() if role not in several}
+
+
+def _beside_topics(look: Look) -> list[int]:
+    return [column for column, name in enumerate(look.header) if role_of(name) != "topic"]
 
 
 def _column(look: Look, name: str) -> int:
