@@ -84,6 +84,7 @@ def tell(*found: Any, leave_out: str = "") -> None:
     """What was decided about files and what is odd about their scores, before any number; standard output may be
     JSON."""
     told: dict[str, None] = {}
+    found = tuple(one_or_more(one) if isinstance(one, ScoreCube) else one for one in found)
     for one in found:
         remarks = oddities(one) if isinstance(one, Scores) else remarks_in(getattr(one, "notes", ()))
         told |= dict.fromkeys(map(_told, remarks))
@@ -186,15 +187,18 @@ def scores_or_table(path: Path, tables: Tables) -> Any:
 
 def scores_or_list(source: Path | list[Path], *, measure: str | None, like: Any = None, **reading: Any) -> Any:
     """Scores of all measures, or a ranking where the file has no topics."""
+    found: Any
     try:
         found = read_cube(source, like=like, **reading)
     except FileError as error:
         if isinstance(source, list):
             raise
         try:
-            return read_ranking(source, measure=measure, columns=reading.get("columns"))
+            found = read_ranking(source, measure=measure, columns=reading.get("columns"))
         except TauscopeError:
             raise error from None
+        _tell_of_table(source, reading.get("columns"))
+        return found
     unnamed = found.measures in ((UNNAMED,), ("",))
     return replace(found, measures=(measure,), missing="keep") if measure and unnamed else found
 
@@ -286,6 +290,7 @@ def _ranking(file: Path, reading: Reading, layout: str | None) -> Ranking:
             tell(found)
             require_one_scale(found, "a ranking", argument=True)
             return found.ranking()
+        _tell_of_table(file, reading.columns)
         return read_ranking(
             file,
             measure=reading.measure,
@@ -294,6 +299,15 @@ def _ranking(file: Path, reading: Reading, layout: str | None) -> Ranking:
             columns=reading.columns,
             aggregate=reading.aggregate,
         )
+
+
+def _tell_of_table(file: Path, columns: str | None) -> None:
+    """What is odd about a table of which only one column ranks the systems."""
+    try:
+        if file.is_file() and detect_format(file) == "table":
+            tell(read_table(file, columns=columns, missing="keep"))
+    except TauscopeError:
+        return  # whoever reads it says what is wrong
 
 
 def _is_matrix(file: Path, columns: str | None) -> bool:
@@ -311,8 +325,9 @@ def _anything(path: Path, format: str | None, columns: str | None) -> Any:
     except FileError as error:
         try:
             return read_table(path, columns=columns)
-        except TauscopeError:
-            return _table_of_list(path, error)
+        except TauscopeError as second:
+            is_table = path.is_file() and format is None and detect_format(path) == "table"
+            return _table_of_list(path, second if is_table else error)
 
 
 def _table_of_list(path: Path, error: TauscopeError) -> MeasureTable:

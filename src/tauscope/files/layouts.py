@@ -301,10 +301,20 @@ def scores_of(
         reasons = {column: reason for column, reason in reasons.items() if reason == "text"}
         kept = tuple(column for column in others if column not in reasons)
     remarks = [
-        look.remark(f"{count(len(columns), 'column')} left out, {why}: {shown(columns, 8)}", code, effect, advice)
+        look.remark(
+            f"{count(len(columns), 'column')} left out, {why}: {shown(columns, 8)}",
+            code,
+            effect,
+            advice,
+            "note" if kind == "text" else "warning",
+        )
         for kind, (code, why, effect) in _REASONS.items()
         if (columns := [look.header[column] for column, reason in reasons.items() if reason == kind])
-        for advice in [f"keep it by name (columns, keep={columns[0]}) if it holds scores"]
+        for advice in [
+            "write numbers if they should be scores"
+            if kind == "text"
+            else f"keep it by name (columns, keep={columns[0]}) if it holds scores"
+        ]
     ]
     return kept, tuple(reasons), tuple(remarks)
 

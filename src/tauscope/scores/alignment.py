@@ -11,7 +11,7 @@ from ..results import count, word
 from .labels import shown
 from .loose import MATCH, pairs_shown, would_match
 from .matrix import Scores
-from .oddities import oddities, oddities_of_pair
+from .oddities import oddities, oddities_of_pair, spelled_differently
 from .remarks import Remark
 from .scales import ONE_SCALE
 
@@ -115,7 +115,6 @@ def aligned_scores(
     checking.one_of(one_sided, ONE_SIDED, "one_sided")
     matrices = [require_scores(scores, what, name, means=not topics) for name, scores in named.items()]
     matrices, notes = matched(matrices, list(named), match)
-    odd = oddities_beside(matrices, list(named))
     kept: dict[str, list[str]] = {}
     dropped: dict[str, None] = {}
     for axis in ("topics", "systems") if topics else ("systems",):
@@ -126,9 +125,11 @@ def aligned_scores(
         dropped.update(dict.fromkeys(label for only in found.only for label in only))
         told = zip(named, found.only, strict=True)
         notes += [f"{count(len(only), axis[:-1])} only in `{name}` dropped" for name, only in told if only]
+    same = tuple(_only(scores, kept) for scores in matrices)
     told_already = "topics-on-one-side" if topics or subset else ""
+    odd = [*oddities_beside(same, list(named)), *_spelled(matrices, list(named))]
     cautions = dict.fromkeys(str(remark) for remark in odd if remark.code != told_already)
-    return SameSystems(tuple(_only(scores, kept) for scores in matrices), tuple(dropped), (*notes, *cautions))
+    return SameSystems(same, tuple(dropped), (*notes, *cautions))
 
 
 def require_one_scale(scores: Scores, what: str, *, argument: bool = False) -> None:
@@ -181,6 +182,16 @@ def oddities_beside(matrices: Sequence[Scores], names: Sequence[str]) -> list[Re
         for remark in oddities_of_pair(scores, matrices[-1], (f"`{name}`", gold))
     ]
     return list(dict.fromkeys(remark for remark in (*own, *pairs) if remark.severity == "warning"))
+
+
+def _spelled(matrices: Sequence[Scores], names: Sequence[str]) -> list[Remark]:
+    """Names that differ by spelling only, before what one side lacks is left out."""
+    gold = f"`{names[-1]}`"
+    return [
+        remark
+        for name, scores in zip(names[:-1], matrices, strict=False)
+        for remark in spelled_differently(scores, matrices[-1], (f"`{name}`", gold))
+    ]
 
 
 def _check_turned(matrices: Sequence[Scores], axis: str) -> None:

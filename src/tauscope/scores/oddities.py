@@ -192,7 +192,8 @@ def _other_topics(first: Scores, second: Scores, names: tuple[str, str]) -> Iter
     )
 
 
-def _loose_ids(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator[Remark]:
+def spelled_differently(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator[Remark]:
+    """Systems and topics of two sets of scores that differ by spelling only."""
     for axis, one in (("topics", "topic"), ("systems", "system")):
         own, other = getattr(first, axis), getattr(second, axis)
         found = would_match(own, other)
@@ -210,5 +211,5 @@ def _loose_ids(first: Scores, second: Scores, names: tuple[str, str]) -> Iterato
 RULES_OF_PAIRS: tuple[Callable[[Scores, Scores, tuple[str, str]], Iterator[Remark]], ...] = (
     _same_data,
     _other_topics,
-    _loose_ids,
+    spelled_differently,
 )
