@@ -271,6 +271,26 @@ def test_what_is_wrong_with_a_frame_is_said() -> None:
         read_scores(np.ones((2, 2)))
 
 
+def test_rows_of_a_large_matrix_are_read_alike_and_lines_are_counted_right(tmp_path: Path) -> None:
+    values = np.random.default_rng(1).random((200, 3))
+    rows = [f"q{i},{','.join(map(repr, row))}" for i, row in enumerate(values.tolist())]
+    header = "topic,a,b,c"
+    expected = read_scores(put(tmp_path, "a.csv", "\n".join([header, *rows]) + "\n"))
+    assert np.array_equal(expected.values, values)
+    quoted = [*rows[:120], f'"q120",{rows[120].partition(",")[2]}', *rows[121:]]
+    assert read_scores(put(tmp_path, "b.csv", "\r\n".join([header, *quoted]))) == expected
+    hole = [*rows[:120], "q120,0.1,,0.3", *rows[121:150], "q150,0.1,x,0.3", *rows[151:]]
+    path = put(tmp_path, "c.csv", "\n".join([header, *hole]))
+    with pytest.raises(FileError, match=r"c\.csv:152: 'x' in the column 'b' is not a number"):
+        read_scores(path)
+    path = put(tmp_path, "d.csv", "\n".join([header, *hole[:150], *rows[151:]]))
+    with pytest.raises(FileError, match=r"d\.csv:122: system 'b' on topic 'q120' has no score"):
+        read_scores(path)
+    path = put(tmp_path, "e.csv", "\n".join([header, *rows[:150], rows[3]]))
+    with pytest.raises(FileError, match=r"e\.csv:152: the topic 'q3' is there twice \(first on line 5\)"):
+        read_scores(path)
+
+
 AMBIGUOUS = {
     "an id that could be a system": (
         "id,a,b\n401,.1,.2\n402,.3,.4\n",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from .layouts import role_of
+from .look import role_of
 from .streams import MAX_BYTES, Where, open_text
 
 #: What the column of groups is called, where there is a header; that of names has a name that any table knows.

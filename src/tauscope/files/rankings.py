@@ -11,7 +11,8 @@ from .cells import is_number, number
 from .formats import delimited, frames, nested
 from .formats.base import Format
 from .formats.delimited import Table, read_measures
-from .layouts import NOTHING, Asked, Look, layout, role_of
+from .layouts import layout
+from .look import NOTHING, Asked, Look, role_of
 from .pieces import Piece
 from .run_names import run_name
 from .streams import Text, Where

@@ -18,7 +18,7 @@ from ..scores.alignment import require_one_scale
 from . import rankings
 from .detect import check_format, recognised
 from .formats import delimited, frames, nested
-from .layouts import NOTHING, Asked
+from .look import NOTHING, Asked
 from .pieces import Piece, choose_measure, choose_measures, merge, to_cube, to_scores
 from .run_names import run_name
 from .streams import MAX_BYTES, Where, compression, open_start

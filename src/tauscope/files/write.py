@@ -17,7 +17,8 @@ from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.odd_names import is_summary
 from .cells import like_ids, numeric_columns
 from .formats.frames import METADATA, arrow
-from .layouts import Look, layout, table_layout
+from .layouts import layout, table_layout
+from .look import Look
 from .sinks import packing, replacing
 from .streams import Where
 

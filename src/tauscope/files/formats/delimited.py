@@ -14,12 +14,14 @@ import numpy as np
 from ...arrays import Floats
 from ...errors import FileError
 from ..cells import like_ids, number, numeric_columns
-from ..layouts import FORMATS, NOTHING, Asked, Layout, Look, describe, layout, role_of, table_layout
+from ..layouts import FORMATS, Layout, describe, layout, table_layout
+from ..look import NOTHING, Asked, Look, role_of
 from ..pieces import Cells, Hole, Piece, cell_text, check_size
 from ..run_names import run_name
 from ..streams import MAX_COLUMNS, Text, Where
 from ..summaries import without_summaries
 from .base import Format
+from .quick_rows import Lines
 
 DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", " ": "space"}
 Record = tuple[int, list[str]]
@@ -36,7 +38,7 @@ class Table:
         self.path = path = text.path
         self.delimiter = delimiter(text.head, path)
         self.underscores = False
-        self._lines = text.lines()
+        self._lines = Lines(text.lines())
         records = self._records()
         self.line, self.header = next(records, (1, []))
         if not self.header:
@@ -76,7 +78,7 @@ class Table:
                     yield start, record
                 elif start > 1:
                     blank = start
-                start = reader.line_num + 1
+                start = reader.line_num + 1 + self._lines.skipped
         except csv.Error as error:
             raise Where(self.path, start).error(f"the quotes or cells of this record are damaged ({error}).") from None
 
@@ -91,6 +93,14 @@ class Table:
             lambda column: like_ids([row[column] for row in rows if len(row) == width]),
             lambda column: [row[column] for row in rows if len(row) == width],
         )
+
+    def quick_rows(self, chosen: Layout) -> tuple[list[str], list[int], list[Floats]]:
+        """The rows after the first ones, up to one that takes `csv`, where a name and then scores stand in a row."""
+        width = len(self.header) - 1
+        first = chosen.system if chosen.kind == "turned" else chosen.topic
+        if first != 0 or chosen.values != tuple(range(1, width + 1)) or self.delimiter == " ":
+            return [], [], []
+        return self._lines.quick_rows(self.delimiter, width)
 
     def notes(self, chosen: Layout) -> tuple[str, ...]:
         """How the table was read, and what is odd about it."""
@@ -156,24 +166,16 @@ def read_measures(table: Table, asked: Asked = NOTHING) -> Cells:
 
 def _read_matrix(table: Table, chosen: Layout) -> Piece:
     """A block of numbers with a header: topics by systems."""
-    cells, names, lines = array("d"), [], []
+    cells, names, lines = array("d"), list[str](), list[int]()
     at = chosen.system if chosen.kind == "turned" else chosen.topic
-    some = _some(chosen, len(table.header), at)
-    for line, record in table.checked():
-        lines.append(line)
-        if at is not None:
-            names.append(record.pop(at) if some is None else record[at])
-        if some is not None:
-            record = some(record)
-        size = len(cells)
-        try:
-            cells.extend(map(float, record))
-            if not table.underscores or "_" not in "".join(record):
-                continue
-        except ValueError:
-            pass
-        del cells[size:]
-        cells.extend(_careful(table, chosen, line, record))
+    records = table.checked()
+    _take(table, chosen, islice(records, len(table.sample)), cells, names, lines)
+    more, places, blocks = table.quick_rows(chosen)
+    names += more
+    lines += places
+    for block in blocks:
+        cells.frombytes(block.tobytes())
+    _take(table, chosen, records, cells, names, lines)
     if not lines:
         raise Where(table.path, table.line).error("there is a header and not one row below it.")
     columns = [table.header[i] for i in chosen.values]
@@ -188,6 +190,29 @@ def _read_matrix(table: Table, chosen: Layout) -> Piece:
     else:
         _check_names(table, names, lines, "system" if chosen.kind == "turned" else "topic")
     return _matrix_piece(table, chosen, values, columns, names, lines)
+
+
+def _take(
+    table: Table, chosen: Layout, records: Iterator[Record], cells: array[float], names: list[str], lines: list[int]
+) -> None:
+    """The scores of records, the names of their rows, and the lines on which they stand, one after the other."""
+    at = chosen.system if chosen.kind == "turned" else chosen.topic
+    some = _some(chosen, len(table.header), at)
+    for line, record in records:
+        lines.append(line)
+        if at is not None:
+            names.append(record.pop(at) if some is None else record[at])
+        if some is not None:
+            record = some(record)
+        size = len(cells)
+        try:
+            cells.extend(map(float, record))
+            if not table.underscores or "_" not in "".join(record):
+                continue
+        except ValueError:
+            pass
+        del cells[size:]
+        cells.extend(_careful(table, chosen, line, record))
 
 
 def _some(chosen: Layout, width: int, at: int | None) -> Callable[[list[str]], list[str]] | None:

@@ -11,7 +11,8 @@ import numpy as np
 from ...arrays import Floats
 from ...errors import Advice, FileError, MissingPackageError, Option
 from ..cells import like_ids
-from ..layouts import NOTHING, Asked, Layout, Look, describe, layout, table_layout
+from ..layouts import Layout, describe, layout, table_layout
+from ..look import NOTHING, Asked, Look
 from ..pieces import Cells, Piece, check_size
 from ..streams import FRAMES_EXTRA, MAX_CELLS, MAX_COLUMNS, Where
 from ..summaries import without_summaries
