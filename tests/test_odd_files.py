@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from odd_files import CASES, HUMAN, MACHINE, SYSTEMS, TOPICS, Odd, table, text, wide
 
@@ -79,6 +81,21 @@ def test_a_file_in_python(case: Odd, folder: Path) -> None:
         assert answers
         if way != "measure":
             assert any(answer.systems == case.systems and answer.topics == case.topics for answer in answers)
+
+
+FRAMES = [case for case in READ if case.answer != "error"]
+
+
+@pytest.mark.parametrize("case", FRAMES, ids=[f"{case.layout}: {case.what}" for case in FRAMES])
+def test_a_frame_of_pandas_and_one_of_polars(case: Odd, folder: Path) -> None:
+    put(case, folder)
+    told = set()
+    for frame in (pd.read_csv("a.csv"), pl.read_csv("a.csv")):
+        found = read_scores(frame, **case.options)
+        same(found, case)
+        told.add(frozenset(check_scores(found).codes))
+    assert len(told) == 1
+    assert not case.code or case.code in next(iter(told))
 
 
 @pytest.mark.parametrize("case", READ, ids=[f"{case.layout}: {case.what}" for case in READ])
