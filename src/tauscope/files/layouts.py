@@ -181,10 +181,9 @@ def _topics_named(look: Look, found: dict[str, int], asked: Asked) -> Layout:
 
 def _wide(look: Look, names: int, asked: Asked, *, turned: bool = False) -> Layout:
     _others(look, names)
-    judge = next((column for column, name in enumerate(look.header) if role_of(name) == "judge"), None)
-    judge = None if judge is None or look.numeric[judge] else judge
-    kept, ignored, remarks = scores_of(look, {names, judge}, asked)
     texts = texts_beside(look, names)
+    judge = next((list(look.header).index(name) for name in texts if role_of(name) == "judge"), None)
+    kept, ignored, remarks = scores_of(look, {names, judge}, asked)
     if not kept:
         raise look.error(
             f"the column {texts[0]!r} should hold scores, and holds texts.",

@@ -174,7 +174,7 @@ def column_of(look: Look, name: str) -> int:
 
 
 def _fits(look: Look, column: int, role: str) -> bool:
-    if role == "value":
+    if role == "value" or look.header[column] == role:  # a column called system names systems, whatever they are called
         return True
     return not look.numeric[column] if role in ("measure", "judge") else look.names_rows(column)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ..results import count
 from ..scores.labels import shown
-from ..scores.odd_names import is_no_score, is_rank, is_summary, is_unnamed
+from ..scores.odd_names import MOST_NAMES, is_no_score, is_rank, is_summary, is_unnamed
 from ..scores.remarks import Remark
 from .look import Asked, Look, column_of
 
@@ -70,6 +70,8 @@ def _no_score(look: Look, column: int, keep: set[str]) -> str | None:
     if look.holds_text(column):
         return "text"
     if name in keep or not look.numeric[column]:
+        return None
+    if len(look.header) > MOST_NAMES:
         return None
     if is_unnamed(name) and look.counts_rows(column):
         return "index"

@@ -12,7 +12,7 @@ import numpy as np
 from ..arrays import Floats
 from ..results import count
 from ..scores.labels import shown
-from ..scores.odd_names import is_summary
+from ..scores.odd_names import MOST_NAMES, is_summary
 from ..scores.remarks import Remark
 from .pieces import Piece
 
@@ -23,6 +23,8 @@ _ROUNDED = 0.02
 def without_summaries(piece: Piece, keep: Collection[str], *, by_content: bool) -> Piece:
     """The piece without rows that summarise the others by name, and `by_content` also are about their means."""
     for axis, names, one in ((1, piece.topics, "topic"), (2, piece.systems, "system")):
+        if len(names) > MOST_NAMES:
+            continue
         found = [i for i, name in enumerate(names) if name not in keep and is_summary(name)]
         if not found or len(found) == len(names):
             continue

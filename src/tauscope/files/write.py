@@ -115,6 +115,8 @@ def _text_rows(scores: Writable, wanted: str) -> tuple[list[str], Iterable[Row]]
 def _reads_back(scores: Writable) -> bool:
     """Whether the names of the columns leave no doubt about the layout: a system may be called 'score'."""
     header, rows = _wide(scores)
+    if len(set(header)) < len(header):
+        return False
     sample = [[_text(cell) for cell in row] for row in islice(rows, 50)]
     numeric = numeric_columns(sample, len(header))
     look = Look(

@@ -155,6 +155,8 @@ _LOWER = frozenset(
         "hallucinations",
     ]
 )
+#: Names are looked at where there are at most so many: a board has hundreds, and millions take their time.
+MOST_NAMES = 20_000
 _UNNAMED = re.compile(r"(unnamed: \d+(\.\d+)?|index|level_0|\.\.\.1|)", re.IGNORECASE)
 
 

@@ -10,7 +10,7 @@ from ..results import count, word
 from .labels import shown
 from .loose import pairs_shown, would_match
 from .matrix import NEGATED, Scores
-from .odd_names import is_lower_better, is_summary
+from .odd_names import MOST_NAMES, is_lower_better, is_summary
 from .remarks import Remark, remarks_in
 
 #: A system with fewer than this share of the topics is thin: its mean is over other topics than those of the others.
@@ -56,7 +56,8 @@ def _scales(scores: Scores) -> Iterator[Remark]:
 def _lower(scores: Scores) -> Iterator[Remark]:
     if any(note.startswith(NEGATED) for note in scores.notes):
         return
-    found = [topic for topic in scores.topics if is_lower_better(topic)]
+    few = len(scores.topics) <= MOST_NAMES
+    found = [topic for topic in scores.topics if is_lower_better(topic)] if few else []
     if found:
         yield Remark(
             f"by name lower is better on {count(len(found), 'topic')}, and higher was taken for better",
@@ -76,7 +77,7 @@ def _lower(scores: Scores) -> Iterator[Remark]:
 
 def _summaries(scores: Scores) -> Iterator[Remark]:
     for one, names in (("topic", scores.topics), ("system", scores.systems)):
-        found = [name for name in names if is_summary(name)]
+        found = [name for name in names if is_summary(name)] if len(names) <= MOST_NAMES else []
         if found and len(found) < len(names):
             yield Remark(
                 f"{count(len(found), one)} {'is' if len(found) == 1 else 'are'} a summary of others by name",
@@ -112,7 +113,7 @@ def _wild(scores: Scores) -> Iterator[Remark]:
     tops = np.nanmax(size, axis=0)
     middle = np.nanmedian(size, axis=0)
     first, second = np.argsort(-tops, kind="stable")[:2]
-    if tops[second] > 0 and middle[first] > _WILD * tops[second]:
+    if tops[second] > 0 and middle[first] / _WILD > tops[second]:
         yield Remark(
             f"its scores go up to {tops[first]:g}, those of all others to {tops[second]:g}",
             where=repr(scores.systems[first]),

@@ -47,7 +47,7 @@ def different_scales(values: Floats, topics: Labels) -> Scales | None:
         return None
     tops = np.abs(np.where(np.isnan(values), 0.0, values)).max(axis=1)
     small = tops <= 1
-    if not small.any() or small.all() or tops[~small].min() < _GAP * tops[small].max():
+    if not small.any() or small.all() or tops[~small].min() / _GAP < tops[small].max():
         return None
     part = values[small]
     part = part[~np.isnan(part)]
