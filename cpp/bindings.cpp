@@ -348,6 +348,14 @@ nb::tuple parse_table(nb::bytes data, int columns, int document, int value, int 
                           array_of(std::move(table.by_hand)), tag_bytes, static_cast<int>(table.fault), table.fault_at);
 }
 
+// Whether the text from `start` on is as many numbers as `row` has places; it holds them then.
+bool read_row(nb::str line, std::size_t start, char delimiter, nb::ndarray<double, nb::ndim<1>, nb::c_contig> row) {
+    Py_ssize_t size = 0;
+    const char* text = PyUnicode_AsUTF8AndSize(line.ptr(), &size);
+    if (!text || start > static_cast<std::size_t>(size)) return false;
+    return parsing::read_row(text + start, text + size, delimiter, row.data(), row.shape(0));
+}
+
 nb::object order_documents(Bytes documents, Integers starts, In1 scores, Integers offsets, bool input_order) {
     std::vector<std::int64_t> order(scores.shape(0));
     {
@@ -384,6 +392,7 @@ nb::tuple judged_documents(Bytes documents, Integers starts, Integers offsets, I
 
 void bind_runs(nb::module_& m) {
     m.def("parse_table", &parse_table);
+    m.def("read_row", &read_row);
     m.def("order_documents", &order_documents);
     m.def("judgment_index", &judgment_index);
     m.def("judged_documents", &judged_documents);

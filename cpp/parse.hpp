@@ -150,6 +150,20 @@ inline Number read_real(const char* p, const char* end, double& value) noexcept 
     return Number::READ;
 }
 
+// The cells of a line between delimiters as numbers: whether all of them are, and there are exactly `width`. A cell
+// that takes more than digits, a point and an exponent is left to the caller, and so is the line. Twin: lines.row
+inline bool read_row(const char* p, const char* end, char delimiter, double* out, std::size_t width) noexcept {
+    while (end > p && (end[-1] == '\n' || end[-1] == '\r')) --end;
+    for (std::size_t column = 0; column < width; ++column) {
+        const char* stop = p;
+        while (stop < end && *stop != delimiter) ++stop;
+        if (stop == p || (stop == end) != (column + 1 == width)) return false;
+        if (read_real(p, stop, out[column]) != Number::READ) return false;
+        p = stop + 1;
+    }
+    return width > 0;
+}
+
 struct Entry {
     std::int64_t begin, size, topic;
     double value;

@@ -227,6 +227,13 @@ class JudgmentIndex(NamedTuple):
     tables: tuple[NDArray[np.uint64], Ints] | list[dict[bytes, int]]
 
 
+def read_row(text: str, delimiter: str, row: Floats) -> bool:
+    """Whether the text is as many plain numbers as `row` has places, which then holds them."""
+    if compiled is None:
+        return lines.row(text, delimiter, row)
+    return bool(compiled.read_row(text, 0, delimiter, row))
+
+
 def parse_lines(data: bytes, layout: lines.Layout) -> lines.Table:
     """Bytes of a run or of judgments to a table, or to the first bad line."""
     if compiled is None:

@@ -271,6 +271,26 @@ def test_what_is_wrong_with_a_frame_is_said() -> None:
         read_scores(np.ones((2, 2)))
 
 
+def test_rows_of_a_large_matrix_are_read_alike_and_lines_are_counted_right(tmp_path: Path) -> None:
+    values = np.random.default_rng(1).random((200, 3))
+    rows = [f"q{i},{','.join(map(repr, row))}" for i, row in enumerate(values.tolist())]
+    header = "topic,a,b,c"
+    expected = read_scores(put(tmp_path, "a.csv", "\n".join([header, *rows]) + "\n"))
+    assert np.array_equal(expected.values, values)
+    quoted = [*rows[:120], f'"q120",{rows[120].partition(",")[2]}', *rows[121:]]
+    assert read_scores(put(tmp_path, "b.csv", "\r\n".join([header, *quoted]))) == expected
+    hole = [*rows[:120], "q120,0.1,,0.3", *rows[121:150], "q150,0.1,x,0.3", *rows[151:]]
+    path = put(tmp_path, "c.csv", "\n".join([header, *hole]))
+    with pytest.raises(FileError, match=r"c\.csv:152: 'x' in the column 'b' is not a number"):
+        read_scores(path)
+    path = put(tmp_path, "d.csv", "\n".join([header, *hole[:150], *rows[151:]]))
+    with pytest.raises(FileError, match=r"d\.csv:122: system 'b' on topic 'q120' has no score"):
+        read_scores(path)
+    path = put(tmp_path, "e.csv", "\n".join([header, *rows[:150], rows[3]]))
+    with pytest.raises(FileError, match=r"e\.csv:152: the topic 'q3' is there twice \(first on line 5\)"):
+        read_scores(path)
+
+
 AMBIGUOUS = {
     "an id that could be a system": (
         "id,a,b\n401,.1,.2\n402,.3,.4\n",
@@ -289,16 +309,19 @@ AMBIGUOUS = {
     ),
     "two topics": (
         "qid,query,run,value\n1,x y,a,.2\n",
-        "the columns 'qid' and 'query' could both be the topic. Rename or remove one.",
+        "the columns 'qid' and 'query' could both be the topic. Rename or remove one. "
+        'Pass columns="topic=qid" or "topic=query" to say which.',
     ),
     "two topics, and scores beside them": (
         "topic,task,a,b\n1,7,.1,.2\n",
         "the columns 'topic' and 'task' could both be the topic. Rename or remove one. "
+        'Pass columns="topic=topic" or "topic=task" to say which. '
         'Pass format="wide" if the other columns are systems.',
     ),
     "two systems, and scores beside them": (
         "model,name,a,b\n1,7,.1,.2\n",
         "the columns 'model' and 'name' could both be the system. Rename or remove one. "
+        'Pass columns="system=model" or "system=name" to say which. '
         'Pass format="turned" if the other columns are topics.',
     ),
     "no header": (
@@ -307,17 +330,17 @@ AMBIGUOUS = {
         'Pass format="numbers" to number topics and systems.',
     ),
     "systems only": (
-        "system,x,y\na,.1,.2\n",
+        "system,map,P_10\na,.1,.2\n",
         "there is a column of systems, 'system', and none of topics. A table of systems by measures is read by "
         'read_table(), a list of systems and scores by read_ranking(). Pass format="turned" if the other columns are topics.',
     ),
     "systems and texts": (
         "system,x,y\na,.1,good\n",
         "there is a column of systems, 'system', and none of topics. A table of systems by measures is read by "
-        "read_table(), a list of systems and scores by read_ranking().",
+        'read_table(), a list of systems and scores by read_ranking(). Pass format="turned" if the other columns are topics.',
     ),
     "a model that is a number": (
-        "topic,model,other\n1,.1,.2\n",
+        "topic,model,other\n1,3,.2\n",
         "the column 'model' holds numbers. Pass format=\"wide\" if it is a system like the others. "
         'Pass format="measures" if it names the systems.',
     ),
@@ -351,7 +374,7 @@ def test_no_way_out_in_the_shell_speaks_of_python(case: str, tmp_path: Path) -> 
     for way in error.value.ways_out:
         said = way.in_shell(f"--{way.name}") if isinstance(way, Option) else way.in_shell()
         assert "()" not in said
-        assert "=" not in said
+        assert way.name == "columns" if isinstance(way, Option) and "=" in said else "=" not in said
 
 
 @pytest.mark.parametrize(
@@ -410,7 +433,7 @@ RANKINGS = {
     "a list of ranks": ("run,rank\na,2\nb,1\nc,2\n", [("b",), ("a", "c")]),
     "a matrix": ("a,b,c\n.1,.5,.3\n.2,.5,.2\n.3,.5,.1\n", [("b",), ("a", "c")]),
     "a long table": ("qid,run,score\n1,a,.3\n1,b,.5\n1,c,.3\n", [("b",), ("a", "c")]),
-    "a table of one measure": ("model,params,AP\na,7,.3\nb,7,.5\nc,7,.3\n", None),
+    "a table of two measures": ("model,P_10,AP\na,.7,.3\nb,.7,.5\nc,.7,.3\n", None),
 }
 
 
@@ -425,6 +448,12 @@ def test_rankings_are_read_from_lists_and_from_scores(case: str, tmp_path: Path)
     else:
         assert read_ranking(path).groups() == groups
         assert detect_format(path) in ("ranking", "matrix", "long")
+
+
+def test_a_table_of_one_measure_and_sizes_is_a_ranking_by_the_measure(tmp_path: Path) -> None:
+    path = put(tmp_path, "a.csv", "model,params,AP\na,7,.3\nb,7,.5\nc,70,.3\n")
+    assert read_ranking(path).groups() == read_ranking(path, measure="map").groups() == [("b",), ("a", "c")]
+    assert read_ranking(path, columns="score=params").groups() == [("c",), ("a", "b")]
 
 
 @pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table], ids=["pandas", "polars", "pyarrow"])

@@ -261,14 +261,25 @@ def test_a_folder_of_runs_is_read_by_file_name_and_hidden_files_are_left_out(tmp
 
 
 def test_two_runs_of_one_name_are_refused_with_both_files(tmp_path):
+    files = []
     for name in ("a", "b"):
-        (tmp_path / name).write_text("1 Q0 d 1 1 same\n")
-    files = f"{tmp_path / 'a'} and {tmp_path / 'b'}"
-    message = f"Two runs are called 'same': {files}. Pass names=\"file\" to call runs by the names of their files."
-    for call in (read_runs, lambda folder: evaluate(folder, {"1": {"d": 1}}, "AP")):
+        (tmp_path / name).mkdir()
+        files.append(tmp_path / name / "run.txt")
+        files[-1].write_text("1 Q0 d 1 1 same\n")
+    message = f"Two runs are called 'same': {files[0]} and {files[1]}. Give a dict, {{name: file}}, to name them."
+    for call in (read_runs, lambda files: evaluate(files, {"1": {"d": 1}}, "AP")):
         with pytest.raises(TauscopeError) as error:
-            call(tmp_path)
+            call(files)
         assert str(error.value) == message
+
+
+def test_runs_of_one_tag_are_called_by_their_files_and_that_is_told(tmp_path):
+    for name, tag in (("a.txt", "Anserini"), ("b.txt", "Anserini"), ("c.txt", "mine")):
+        (tmp_path / name).write_text(f"1 Q0 d 1 1 {tag}\n")
+    assert [run.name for run in read_runs(tmp_path)] == ["a", "b", "mine"]
+    cube = evaluate(tmp_path, {"1": {"d": 1}}, "AP")
+    assert cube.systems == ("a", "b", "mine")
+    assert "2 runs are called by their files, for they share their tags: 'Anserini'" in cube.notes
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])

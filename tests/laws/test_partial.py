@@ -13,7 +13,6 @@ from tauscope import Scores, judged_at, partial_ranking, rank_shifts, score_bias
 from tauscope.errors import CallError, TauscopeError
 from tauscope.expected.methods.shrunk import confidences
 from tauscope.expected.partial_ranking import means_and_influence
-from tauscope.scores.aggregation import rescaled
 from tauscope.significance.reliability import LocalReliability
 
 
@@ -168,35 +167,35 @@ def test_the_unit_of_the_scores_does_not_matter(factor: float) -> None:
 
 def test_z_scores_and_borda_shares_are_those_of_the_definition() -> None:
     scores = board(4, 6, 5)
-    z = rescaled(scores, "z")
+    z = scores.aggregated("z")
     assert np.allclose(z.values, stats.zscore(scores.values, axis=1, ddof=1))
-    borda = rescaled(scores, "borda")
+    borda = scores.aggregated("borda")
     for row, own in zip(borda.values, scores.values, strict=True):
         assert row.tolist() == pytest.approx([((own < x).sum() + ((own == x).sum() - 1) / 2) / 4 for x in own])
     assert "z-score" in z.notes[-1]
-    assert rescaled(scores) is not scores
-    assert rescaled(scores, "mean") is scores
+    assert scores.aggregated() is not scores
+    assert scores.aggregated("mean") is scores
 
 
 def test_a_topic_where_all_are_equal_adds_nothing() -> None:
     scores = Scores([[0.3, 0.3, 0.3], [0.1, 0.2, 0.3]])
-    assert rescaled(scores, "z").values[0].tolist() == [0, 0, 0]
-    assert rescaled(scores, "borda").values[0].tolist() == [0.5, 0.5, 0.5]
+    assert scores.aggregated("z").values[0].tolist() == [0, 0, 0]
+    assert scores.aggregated("borda").values[0].tolist() == [0.5, 0.5, 0.5]
 
 
 def test_group_means_count_every_group_alike() -> None:
     scores = board(5, 5, 4)
     groups = dict(zip(scores.topics, ["a", "a", "a", "b", "b"], strict=True))
     by_hand = (scores.values[:3].mean(axis=0) + scores.values[3:].mean(axis=0)) / 2
-    assert np.allclose(rescaled(scores, "group-mean", groups).means(), by_hand)
+    assert np.allclose(scores.aggregated("group-mean", groups).means(), by_hand)
     with pytest.raises(CallError, match="1 topic is in no group: '5'"):
-        rescaled(scores, "group-mean", {t: g for t, g in groups.items() if t != "5"})
+        scores.aggregated("group-mean", {t: g for t, g in groups.items() if t != "5"})
 
 
 def test_missing_cells_stay_missing() -> None:
     scores = board(6, 8, 6, 0.3)
     for how in ("z", "borda"):
-        assert np.array_equal(np.isnan(rescaled(scores, how).values), np.isnan(scores.values))
+        assert np.array_equal(np.isnan(scores.aggregated(how).values), np.isnan(scores.values))
 
 
 def test_ranks_gained_add_up_to_nothing_and_a_favoured_group_is_found() -> None:

@@ -177,3 +177,32 @@ def test_ten_thousand_documents_of_one_topic_are_matched_and_a_duplicate_at_the_
     twice = "\n".join([*rows, rows[1234]]).encode()
     assert _same(twice, lines.RUN).fault == lines.Fault.DUPLICATE
     assert twice[lines.parse(twice, lines.RUN).fault_at :].decode() == rows[1234]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("0.1,0.2,3\n", "1e-3,-4,+.5\r\n", "1,2,3", "0.30000000000000004,1e22,123456789012345678901234567890"),
+        *(
+            "1,2",
+            "1,2,3,4",
+            "1,,3",
+            "1,2,",
+            "1,x,3",
+            "1,nan,3",
+            "1,inf,3",
+            "1_0,2,3",
+            " 1,2,3",
+            "1e999,2,3",
+            "1e-999,0,3",
+            "",
+        ),
+        *('1,"2",3', "1;2;3", "1.,2,3", ".,2,3", "1e,2,3", "0x1,2,3", "-0,0.0,00"),
+    ],
+)
+def test_a_row_of_numbers_is_the_same_read_by_either(text):
+    native, plain = np.full(3, np.nan), np.full(3, np.nan)
+    found = kernels.read_row(text, ",", native)
+    assert found == lines.row(text, ",", plain)
+    if found:
+        assert native.tobytes() == plain.tobytes()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ..results import Result, count
+from ..scores.remarks import Remark
 
 SEVERITIES = ("error", "warning", "note")
 
@@ -51,6 +52,11 @@ def warning(code: str, text: str, *, effect: str, suggestion: str, where: str = 
 def note(code: str, text: str, *, effect: str, suggestion: str, where: str = "") -> Finding:
     """Something to know that changes no rank."""
     return Finding(code, "note", where, text, effect, suggestion)
+
+
+def of_remark(remark: Remark) -> Finding:
+    """A remark on scores, their reading or their names as a finding."""
+    return Finding(remark.code, remark.severity, remark.where, remark.what, remark.effect, remark.suggestion)
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)

@@ -10,14 +10,15 @@ from ..errors import CallError
 from ..results import count
 from ..scores import Scores
 from ..scores.labels import shown
-from .findings import Finding, Findings, gravest_first, note
+from ..scores.oddities import oddities_of_pair
+from .findings import Finding, Findings, gravest_first, note, of_remark
 
 
 def check_pair(first: Scores, second: Scores, *, names: tuple[str, str] = ("first", "second")) -> Findings:
     """What would trouble a comparison of these two sets of scores?
 
-    Looks for systems or topics on one side only, topics that are only numbered, and other scales. What troubles each of
-    them alone is told by `check_scores()`.
+    Looks for systems or topics on one side only, names that differ by spelling only, the same scores on both sides,
+    topics that are only numbered, and other scales. What troubles each of them alone is told by `check_scores()`.
 
     Parameters
     ----------
@@ -72,6 +73,12 @@ def _one_sided(first: Scores, second: Scores, names: tuple[str, str]) -> Iterato
                 )
 
 
+def _odd(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator[Finding]:
+    """The same scores on both sides, and names that differ by spelling only."""
+    told = (remark for remark in oddities_of_pair(first, second, names) if remark.code != "topics-on-one-side")
+    return map(of_remark, told)
+
+
 def _numbered(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator[Finding]:
     numbers = tuple(str(i) for i in range(1, len(first.topics) + 1))
     if first.topics == second.topics == numbers:
@@ -96,4 +103,9 @@ def _scales(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator[F
 
 
 #: Every rule takes both sets of scores and what they are called, and yields findings.
-RULES: tuple[Callable[[Scores, Scores, tuple[str, str]], Iterator[Finding]], ...] = (_one_sided, _numbered, _scales)
+RULES: tuple[Callable[[Scores, Scores, tuple[str, str]], Iterator[Finding]], ...] = (
+    _one_sided,
+    _odd,
+    _numbered,
+    _scales,
+)

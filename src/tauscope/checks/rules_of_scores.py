@@ -13,11 +13,13 @@ from ..names import MeasureName
 from ..results import count
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.labels import shown
+from ..scores.oddities import copies, oddities
+from ..scores.remarks import remarks_in
 from ..significance.few_topics import ENOUGH_FOR_A_COLLECTION, LEAST, LEAST_FOR_A_COLLECTION
 from ..significance.observed import Observed
 from ..significance.reliability import FEWEST_IN_TWO
 from ..ties import snap
-from .findings import Finding, Findings, gravest_first, note, together, warning
+from .findings import Finding, Findings, gravest_first, note, of_remark, together, warning
 
 #: Systems that differ on at most this share of the topics are nearly the same system.
 NEARLY = 0.05
@@ -31,7 +33,8 @@ _VARIANTS = "use tau_b or tau_ap_b between two observers, tau_a or tau_ap_a agai
 def check_scores(scores: Scores | ScoreCube | MeasureTable) -> Findings:
     """What in these scores would trouble a comparison of the systems?
 
-    Looks for rounded values and the ties they make, constant and duplicate systems, constant topics, missing cells,
+    Looks for what was odd when the scores were read (columns that are no scores, summaries, a layout that was guessed),
+    topics on different scales or where lower is better by name, thin systems, negative grades, rounded values and the ties they make, constant and duplicate systems, constant topics, missing cells,
     values outside the range of the measure, scores in percent, too few topics, and systems in two groups. Each finding says what it does to
     the coefficients. Findings that are the same for several measures of a cube are told once.
 
@@ -62,6 +65,7 @@ def check_scores(scores: Scores | ScoreCube | MeasureTable) -> Findings:
     elif isinstance(scores, MeasureTable):
         columns = {measure: _column(scores, measure) for measure in scores.measures}
         found = together({name: [f for rule in RULES_OF_MEANS for f in rule(own)] for name, own in columns.items()})
+        found += map(of_remark, remarks_in(scores.notes))
     else:
         raise CallError(f"check_scores() looks at Scores, ScoreCube or MeasureTable, not {type(scores).__name__}.")
     return Findings(subject=scores.headline(), findings=gravest_first(found))
@@ -102,7 +106,7 @@ def _tied_means(scores: Scores) -> tuple[int, int]:
     """(tied pairs of means, of these between systems that are not the same on every topic)."""
     means, _ = snap(np.array(scores.means()))
     pairs, _, _ = _tied(means[None])
-    same = sum(len(group) * (len(group) - 1) // 2 for group in _identical(scores))
+    same = sum(len(group) * (len(group) - 1) // 2 for group in copies(scores))
     return pairs, max(0, pairs - same)
 
 
@@ -177,28 +181,18 @@ def _constant_systems(scores: Scores) -> Iterator[Finding]:
     )
 
 
-def _identical(scores: Scores) -> list[list[str]]:
-    groups: dict[bytes, list[str]] = {}
-    for column, system in zip(np.ascontiguousarray(scores.values.T) + 0.0, scores.systems, strict=True):
-        groups.setdefault(column.tobytes(), []).append(system)
-    return [group for group in groups.values() if len(group) > 1]
+def _odd(scores: Scores) -> Iterator[Finding]:
+    """What was remarked on reading, and what is odd about names and scales; copies are among them."""
+    return map(of_remark, oddities(scores))
 
 
-def _duplicates(scores: Scores) -> Iterator[Finding]:
-    groups = _identical(scores)
-    for group in groups:
-        yield warning(
-            "duplicate-systems",
-            "these systems have the same score on every topic",
-            where=shown(group),
-            effect="their pair is tied in every ranking: tau and tau_ap are undefined, and copies count as systems",
-            suggestion="keep one of them",
-        )
+def _near_duplicates(scores: Scores) -> Iterator[Finding]:
+    groups = copies(scores)
     n, m = scores.shape
     if m * m * n > _MOST_COMPARISONS:
         return
-    copies = {name for group in groups for name in group[1:]}
-    rest = [i for i, name in enumerate(scores.systems) if name not in copies]
+    again = {name for group in groups for name in group[1:]}
+    rest = [i for i, name in enumerate(scores.systems) if name not in again]
     limit, near = int(NEARLY * n), []
     for place, i in enumerate(rest[:-1] if limit else []):
         others = rest[place + 1 :]
@@ -333,7 +327,8 @@ def _two_groups(scores: Scores) -> Iterator[Finding]:
 RULES: tuple[Callable[[Scores], Iterator[Finding]], ...] = (
     _range,
     _holes,
-    _duplicates,
+    _odd,
+    _near_duplicates,
     _constant_systems,
     _rounding,
     _few_topics,

@@ -83,9 +83,11 @@ def _run(words: list[str]) -> int:
     from cyclopts import CycloptsError
 
     from ..errors import TauscopeError
+    from .standard_input import with_standard_input
 
     app = build(words)
     try:
+        words = with_standard_input(words)
         command, bound, _ = app.parse_args(words, exit_on_error=False, print_error=False)
         _check(bound.arguments.values())
         result = command(*bound.args, **bound.kwargs)

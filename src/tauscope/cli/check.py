@@ -7,11 +7,11 @@ from typing import Any
 from ..checks import check_pair, check_scores
 from ..scores import Scores
 from . import inputs
-from .options import Documents, Files, Format
+from .options import Columns, Documents, Files, Format
 from .output import show
 
 
-def check(files: Files, /, *, format: Format = None, output: Documents = Documents()) -> int:
+def check(files: Files, /, *, format: Format = None, columns: Columns = None, output: Documents = Documents()) -> int:
     """What is odd about these scores, and what would it do to the coefficients?
 
     Rounding ties, constant and duplicate systems, missing topics, systems on one side only, scores outside the range of
@@ -25,7 +25,7 @@ def check(files: Files, /, *, format: Format = None, output: Documents = Documen
         Score matrices or tables, a folder, or the output of an evaluation tool, one file per run. Two matrices are also
         compared with each other.
     """
-    read = inputs.anything(files, format)
+    read = inputs.anything(files, format, columns)
     found = {name: check_scores(scores) for name, scores in read.items()}
     if len(read) == 2 and all(isinstance(scores, Scores) for scores in read.values()):
         (first, a), (second, b) = read.items()

@@ -11,7 +11,7 @@ from ..judges.compare import compare as compare_scores
 from ..judges.rank_judges import JudgeRanking, rank_judges
 from ..results import number, word
 from . import inputs
-from .options import Coefficient, Flag, Many, OneSided, OnScores, Output, Seed
+from .options import Coefficient, Flag, Many, Match, OneSided, OnScores, Output, Seed, TruthMeasure
 from .output import show, show_columns
 from .progress import progress
 
@@ -28,8 +28,9 @@ def compare(
     resample: Literal["topics", "systems", "both"] = "topics",
     groups: Path | None = None,
     independent: Flag = False,
-    truth_measure: str | None = None,
+    truth_measure: TruthMeasure = None,
     one_sided: OneSided = "error",
+    match: Match = "exact",
     pairs: Flag = False,
     seed: Seed = 0,
     shared: OnScores = OnScores(),
@@ -59,8 +60,6 @@ def compare(
         systems or --resample both.
     independent
         Take the topics of estimate and truth for different ones, whatever their labels.
-    truth_measure
-        Which measure of the truth to use, where it is another one.
     pairs
         With --judges: also print the difference of every two of them.
     """
@@ -79,7 +78,13 @@ def compare(
         )
     if pairs and not judges:
         raise CallError("--pairs are pairs of judges: it goes with --judges.")
-    options: dict[str, Any] = {"coefficient": coefficient, "level": level, "one_sided": one_sided, "rng": seed}
+    options: dict[str, Any] = {
+        "coefficient": coefficient,
+        "level": level,
+        "one_sided": one_sided,
+        "match": match,
+        "rng": seed,
+    }
     options["paired"] = False if independent else None
     with shared.said():
         with progress("comparing") as report:

@@ -17,7 +17,7 @@ from ..ranking import Aligned, align
 from ..results import count, number
 from ..ties import tolerances
 from . import inputs
-from .options import Coefficients, Documents, Flag, OneSided, Reading, at_least_none, names_in, thresholds_in
+from .options import Coefficients, Documents, Flag, Match, OneSided, Reading, at_least_none, names_in, thresholds_in
 from .output import show, show_table
 
 
@@ -33,6 +33,7 @@ def correlate(
     pairs: int = 0,
     lower_is_better: Flag = False,
     one_sided: OneSided = "error",
+    match: Match = "exact",
     reading: Reading = Reading(),
     output: Documents = Documents(),
 ) -> None:
@@ -72,7 +73,7 @@ def correlate(
         )
     at_least_none(pairs, "--pairs")
     within = None if tied_within is None else tolerances(thresholds_in(tied_within))
-    rankings, shown = inputs.two_rankings(first, other, reading), (str(first), str(other))
+    rankings, shown = inputs.two_rankings(first, other, reading, match), (str(first), str(other))
     if top_k is None:
         data = align(*rankings, names=shown, one_sided=one_sided)
     else:

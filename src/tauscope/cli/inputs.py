@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -11,9 +12,15 @@ from typing import Any
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
 from ..files import detect_format, read_cube, read_groups, read_ranking, read_scores, read_table, run_name
 from ..ranking import Ranking
+from ..results import count
 from ..scores import MeasureTable, ScoreCube, Scores
+from ..scores.alignment import require_one_scale
+from ..scores.loose import pairs_shown, would_match
 from ..scores.matrix import UNNAMED
+from ..scores.oddities import oddities, oddities_of_pair
+from ..scores.remarks import Remark, remarks_in
 from .options import Reading, Tables
+from .output import printable
 
 #: The layout of a file among several that is to be found out, as it is without --format.
 AUTO = "auto"
@@ -21,18 +28,71 @@ AUTO = "auto"
 
 def scores(files: Sequence[Path], reading: Reading) -> Scores:
     """Scores by one measure from a file, a folder, or the output of an evaluation tool, one file per run."""
-    return _scores(files, reading, reading.measure, _layouts(reading.format, 1)[0])
+    found = _scores(files, reading, reading.measure, _layouts(reading.format, 1)[0])
+    tell(found)
+    return found
 
 
 def two_scores(
-    estimate: Path, truth: Path, reading: Reading, truth_measure: str | None = None
+    estimate: Path, truth: Path, reading: Reading, truth_measure: str | None = None, *, by_topic: bool = False
 ) -> tuple[Scores, Scores]:
     """The scores of the estimate and those of the truth; --format A,B gives each file its own layout."""
     layouts = _layouts(reading.format, 2)
-    with _layout_of(0, layouts):
-        one = _scores([estimate], reading, reading.measure, layouts[0])
-    with _layout_of(1, layouts):
-        return one, _scores([truth], reading, truth_measure or reading.measure, layouts[1])
+    measures = (reading.measure, truth_measure or reading.measure)
+    files = (estimate, truth)
+
+    def read(place: int, like: Scores | None = None) -> Scores:
+        with _layout_of(place, layouts):
+            return _scores([files[place]], reading, measures[place], layouts[place], like)
+
+    found = _each_by_the_other(read)
+    tell(*found, leave_out="topics-on-one-side" if by_topic else "")
+    return found
+
+
+def _each_by_the_other(read: Callable[..., Any]) -> tuple[Any, Any]:
+    """Two files: what leaves open whether its rows are topics or systems is settled by the names that the other has."""
+    try:
+        one = read(0)
+    except FileError:
+        gold = read(1)
+        return read(0, gold), gold
+    try:
+        gold = read(1)
+    except FileError:
+        return one, read(1, one)
+    if not isinstance(one, Ranking) and not isinstance(gold, Ranking) and not set(one.systems) & set(gold.systems):
+        if _guessed(one):
+            one = read(0, gold)
+        elif _guessed(gold):
+            gold = read(1, one)
+    return one, gold
+
+
+def _guessed(found: Scores | ScoreCube) -> bool:
+    return any(remark.code == "layout-guessed" for remark in remarks_in(found.notes))
+
+
+def _told(remark: Remark) -> str:
+    if remark.severity == "note":
+        return f"note: {remark}"
+    effect, advice = (text[:1].upper() + text[1:] for text in (remark.effect, remark.suggestion))
+    return f"warning: {remark}. {effect}. {advice}."
+
+
+def tell(*found: Any, leave_out: str = "") -> None:
+    """What was decided about files and what is odd about their scores, before any number; standard output may be
+    JSON."""
+    told: dict[str, None] = {}
+    found = tuple(one_or_more(one) if isinstance(one, ScoreCube) else one for one in found)
+    for one in found:
+        remarks = oddities(one) if isinstance(one, Scores) else remarks_in(getattr(one, "notes", ()))
+        told |= dict.fromkeys(map(_told, remarks))
+    if len(found) == 2 and all(isinstance(one, Scores) for one in found):
+        both = oddities_of_pair(found[0], found[1], ("the estimate", "the truth"))
+        told |= dict.fromkeys(_told(remark) for remark in both if remark.code != leave_out)
+    for text in told:
+        print(printable(text), file=sys.stderr)
 
 
 def judges(
@@ -47,7 +107,8 @@ def judges(
             raise CallError(f"--judges {text}: write NAME=FILE, such as gpt=gpt.csv.")
         if name in found:
             raise CallError(f"--judges: {name!r} is there twice.")
-        found[name] = scores([Path(path)], reading)
+        found[name] = _scores([Path(path)], reading, reading.measure, _layouts(reading.format, 1)[0], gold)
+    tell(gold, *found.values())
     return found, gold
 
 
@@ -61,17 +122,33 @@ def ranking(file: Path, reading: Reading) -> Ranking:
     return _ranking(file, reading, _layouts(reading.format, 1)[0])
 
 
-def two_rankings(first: Path, second: Path, reading: Reading) -> tuple[Ranking, Ranking]:
+def two_rankings(first: Path, second: Path, reading: Reading, match: str = "exact") -> tuple[Ranking, Ranking]:
     """The rankings in two files; --format A,B gives each file its own layout."""
     layouts = _layouts(reading.format, 2)
     with _layout_of(0, layouts):
         one = _ranking(first, reading, layouts[0])
     with _layout_of(1, layouts):
-        return one, _ranking(second, reading, layouts[1])
+        two = _ranking(second, reading, layouts[1])
+    loose = would_match([str(label) for label in one.labels], [str(label) for label in two.labels])
+    if not loose:
+        return one, two
+    if match == "exact":
+        seen = f"{count(len(loose), 'system')} would match if they were spelled alike"
+        print(printable(f"warning: {seen}: {pairs_shown(list(loose.items()))}; --match loose"), file=sys.stderr)
+        return one, two
+    print(printable(f"note: {count(len(loose), 'system')} matched loosely"), file=sys.stderr)
+    names = [loose.get(str(label), str(label)) for label in one.labels]
+    return Ranking(one.scores, names, tied_within=one.tied_within, lower_is_better=one.lower_is_better), two
 
 
 def cube(files: Sequence[str], missing: str, format: str | None) -> ScoreCube:
     """Scores by several measures; NAME=FILE names the measure of a matrix."""
+    found = _cube(files, missing, format)
+    tell(found)
+    return found
+
+
+def _cube(files: Sequence[str], missing: str, format: str | None) -> ScoreCube:
     named = {
         name: path
         for name, equals, path in (text.partition("=") for text in files)
@@ -94,47 +171,65 @@ def collections(files: Sequence[Path], tables: Tables) -> dict[str, Any]:
     for path in files:
         found[str(path) if path.stem in found else path.stem] = scores_or_table(path, tables)
     if len(files) > 1 and all(len(set(one.systems)) == 1 for one in found.values()):
-        return {f"{len(files)} files": read_cube(list(files), missing=tables.missing, format=tables.format)}
+        found = {f"{len(files)} files": read_cube(list(files), missing=tables.missing, format=tables.format)}
+    tell(*found.values())
     return found
 
 
 def scores_or_table(path: Path, tables: Tables) -> Any:
     """A table of systems by measures, scores by several measures, or scores by one."""
     with _at(path):
-        if not path.is_dir() and tables.format is None and detect_format(path) == "table":
-            return read_table(path, collection=path.stem, missing=tables.missing)
-        return one_or_more(read_cube(path, collection=path.stem, missing=tables.missing, format=tables.format))
+        options: dict[str, Any] = {"collection": path.stem, "missing": tables.missing, "columns": tables.columns}
+        if not path.is_dir() and tables.format is None and detect_format(path) in ("table", "turned"):
+            return read_table(path, **options)
+        return one_or_more(read_cube(path, format=tables.format, **options))
 
 
-def scores_or_list(source: Path | list[Path], *, missing: str, measure: str | None, format: str | None) -> Any:
+def scores_or_list(source: Path | list[Path], *, measure: str | None, like: Any = None, **reading: Any) -> Any:
     """Scores of all measures, or a ranking where the file has no topics."""
+    found: Any
     try:
-        found = read_cube(source, missing=missing, format=format)
+        found = read_cube(source, like=like, **reading)
     except FileError as error:
         if isinstance(source, list):
             raise
         try:
-            return read_ranking(source, measure=measure)
+            found = read_ranking(source, measure=measure, columns=reading.get("columns"))
         except TauscopeError:
             raise error from None
+        _tell_of_table(source, reading.get("columns"))
+        return found
     unnamed = found.measures in ((UNNAMED,), ("",))
     return replace(found, measures=(measure,), missing="keep") if measure and unnamed else found
 
 
 def two_scores_or_lists(
-    source: Path | list[Path], truth: Path, *, missing: str, measure: str | None, format: str | None
+    source: Path | list[Path],
+    truth: Path,
+    *,
+    measure: str | None,
+    truth_measure: str | None = None,
+    format: str | None = None,
+    **reading: Any,
 ) -> tuple[Any, Any]:
     """The same of an estimate and its truth; --format A,B gives each its own layout."""
     layouts = _layouts(format, 2)
-    with _layout_of(0, layouts):
-        one = scores_or_list(source, missing=missing, measure=measure, format=layouts[0])
-    with _layout_of(1, layouts):
-        return one, scores_or_list(truth, missing=missing, measure=measure, format=layouts[1])
+
+    def read(place: int, like: Any = None) -> Any:
+        file = (source, truth)[place]
+        with _layout_of(place, layouts):
+            return scores_or_list(file, measure=measure, like=like, format=layouts[place], **reading)
+
+    one, gold = _each_by_the_other(read)
+    if truth_measure is None or isinstance(one, Ranking) or isinstance(gold, Ranking):
+        return one, gold
+    return one[one.measures[0] if measure is None else measure], gold[truth_measure]
 
 
-def anything(files: Sequence[Path], format: str | None) -> dict[str, Any]:
+def anything(files: Sequence[Path], format: str | None, columns: str | None = None) -> dict[str, Any]:
     """Whatever each file holds, holes included; output of an evaluation tool, one file per run, is read together."""
-    found = {str(path): _anything(path, format) for path in files}
+    layouts = _layouts(format, len(files))
+    found = {str(path): _anything(path, layout, columns) for path, layout in zip(files, layouts, strict=True)}
     if len(found) > 1 and all(len(getattr(one, "systems", ())) == 1 for one in found.values()):
         return {f"{len(files)} files": one_or_more(read_cube(list(files), missing="keep", format=format))}
     return found
@@ -171,26 +266,68 @@ def names_of_sides(first: Path, second: Path) -> tuple[str, str]:
     return names if names[0] != names[1] else (str(first), str(second))
 
 
-def _scores(files: Sequence[Path], reading: Reading, measure: str | None, layout: str | None) -> Scores:
+def _scores(
+    files: Sequence[Path], reading: Reading, measure: str | None, layout: str | None, like: Scores | None = None
+) -> Scores:
     source: Any = files[0] if len(files) == 1 else list(files)
     with _at(files[0] if len(files) == 1 else None):
-        return read_scores(source, measure=measure, missing=reading.missing, format=layout)
+        return read_scores(
+            source,
+            measure=measure,
+            missing=reading.missing,
+            format=layout,
+            columns=reading.columns,
+            lower_is_better=reading.negated,
+            aggregate=reading.aggregate,
+            like=like,
+        )
 
 
 def _ranking(file: Path, reading: Reading, layout: str | None) -> Ranking:
     with _at(file):
-        return read_ranking(file, measure=reading.measure, missing=reading.missing, format=layout)
+        if file.is_file() and layout is None and reading.measure is None and _is_matrix(file, reading.columns):
+            found = _scores([file], reading, None, None)
+            tell(found)
+            require_one_scale(found, "a ranking", argument=True)
+            return found.ranking()
+        _tell_of_table(file, reading.columns)
+        return read_ranking(
+            file,
+            measure=reading.measure,
+            missing=reading.missing,
+            format=layout,
+            columns=reading.columns,
+            aggregate=reading.aggregate,
+        )
 
 
-def _anything(path: Path, format: str | None) -> Any:
+def _tell_of_table(file: Path, columns: str | None) -> None:
+    """What is odd about a table of which only one column ranks the systems."""
+    try:
+        if file.is_file() and detect_format(file) == "table":
+            tell(read_table(file, columns=columns, missing="keep"))
+    except TauscopeError:
+        return  # whoever reads it says what is wrong
+
+
+def _is_matrix(file: Path, columns: str | None) -> bool:
+    """Whether the file is a matrix of topics and systems, whose oddities are told; what is doubtful, readers say."""
+    try:
+        return columns is None and detect_format(file) in ("wide", "turned", "matrix")
+    except TauscopeError:
+        return False
+
+
+def _anything(path: Path, format: str | None, columns: str | None) -> Any:
     """Scores, a cube, or a table of systems by measures (a list of systems and scores is one with one measure)."""
     try:
-        return one_or_more(read_cube(path, missing="keep", format=format))
+        return one_or_more(read_cube(path, missing="keep", format=format, columns=columns))
     except FileError as error:
         try:
-            return read_table(path)
-        except TauscopeError:
-            return _table_of_list(path, error)
+            return read_table(path, columns=columns)
+        except TauscopeError as second:
+            is_table = path.is_file() and format is None and detect_format(path) == "table"
+            return _table_of_list(path, second if is_table else error)
 
 
 def _table_of_list(path: Path, error: TauscopeError) -> MeasureTable:

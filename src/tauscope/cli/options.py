@@ -45,6 +45,27 @@ Format = Annotated[
     str | None,
     Parameter(help="The layout of the files, where it cannot be told: wide, turned, matrix, long, …"),
 ]
+Columns = Annotated[
+    str | None,
+    Parameter(help="Which column is what, where names do not say: name=model,score=arena_score, or keep=size."),
+]
+Aggregate = Annotated[
+    Literal["z", "rank", "minmax", "mean"] | None,
+    Parameter(help="What topics on different scales are brought to: z-scores, ranks, shares of the range, or nothing."),
+]
+LowerIsBetter = Annotated[
+    list[str] | None,
+    Parameter(
+        consume_multiple=True, negative=(), help="Topics (tasks) on which a lower score is better, such as WER; or all."
+    ),
+]
+Match = Annotated[
+    Literal["exact", "loose"],
+    Parameter(help="loose: names that differ by spaces, case, leading zeros, .0 or a common start are the same."),
+]
+TruthMeasure = Annotated[
+    str | None, Parameter(help="Which measure, or judge, of the truth to use, where it is another one.")
+]
 OneSided = Annotated[
     Literal["error", "drop"],
     Parameter(help="What to do with systems that only one file has: an error that names them, or leave them out."),
@@ -59,6 +80,26 @@ class Reading:
     measure: Measure = None
     missing: Missing = "error"
     format: Format = None
+    columns: Columns = None
+    aggregate: Aggregate = None
+
+    @property
+    def negated(self) -> bool | list[str]:
+        """On which topics lower is better; here nothing says so."""
+        return False
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class ReadingTopics(Reading):
+    """The same where the scores on topics count, not only a ranking."""
+
+    lower_is_better: LowerIsBetter = None
+
+    @property
+    def negated(self) -> bool | list[str]:
+        """On which topics lower is better."""
+        return True if self.lower_is_better == ["all"] else self.lower_is_better or False
 
 
 @Parameter(name="*")
@@ -71,6 +112,7 @@ class Tables:
         Parameter(help="What a missing cell means: an error that names it, 0, or leave out its row or column."),
     ] = "error"
     format: Format = None
+    columns: Columns = None
 
 
 @Parameter(name="*")
@@ -150,7 +192,7 @@ class Output(Documents):
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class OnScores(Output, Words, Reading):
+class OnScores(Output, Words, ReadingTopics):
     """What commands on scores share: how files are read, the user's words, and what the answer looks like."""
 
 

@@ -11,9 +11,24 @@ from cyclopts import Parameter
 
 from ..errors import CallError
 from ..files import run_name
+from ..page.rendered import check_target
 from ..page.report import report as make_report
 from . import inputs
-from .options import Files, Flag, Format, Measure, OneSided, Seed, Words, labels_in, thresholds_in
+from .options import (
+    Columns,
+    Files,
+    Flag,
+    Format,
+    LowerIsBetter,
+    Match,
+    Measure,
+    OneSided,
+    Seed,
+    TruthMeasure,
+    Words,
+    labels_in,
+    thresholds_in,
+)
 from .output import show, show_json
 from .progress import progress
 
@@ -34,11 +49,15 @@ def report(
     margin: float | None = None,
     groups: Path | None = None,
     leaderboard: Flag = False,
-    aggregate: Literal["mean", "z", "borda", "group-mean"] = "mean",
+    aggregate: Literal["mean", "z", "rank", "minmax", "borda", "group-mean"] | None = None,
     topic_groups: Path | None = None,
     missing: Literal["error", "zero", "drop-topics", "drop-systems", "keep"] | None = None,
+    truth_measure: TruthMeasure = None,
     one_sided: OneSided = "error",
+    match: Match = "exact",
     format: Format = None,
+    columns: Columns = None,
+    lower_is_better: LowerIsBetter = None,
     names: str | None = None,
     title: str = "",
     figures: Path | None = None,
@@ -84,7 +103,8 @@ def report(
     leaderboard
         The topics were chosen, not sampled; speaks of models and tasks, and keeps missing cells.
     aggregate
-        What a system's scores are made into.
+        What a system's scores are made into; without: their mean, and of a leaderboard whose tasks are on different
+        scales the mean z-score.
     topic_groups
         A file `topic,group` for --aggregate group-mean.
     missing
@@ -106,8 +126,17 @@ def report(
         raise CallError("--json and --markdown: choose one.")
     if output is None and not (json or markdown or figures):
         output = Path("report.html")
-    reading = {"missing": missing or ("keep" if leaderboard else "error"), "measure": measure, "format": format}
-    source, reference, sides, read = _read(files, truth, qrels, reading)
+    if output is not None:
+        check_target(output)
+    reading = {
+        "missing": missing or ("keep" if leaderboard else "error"),
+        "measure": measure,
+        "format": format,
+        "columns": columns,
+        "lower_is_better": True if lower_is_better == ["all"] else lower_is_better or False,
+    }
+    source, reference, sides, read = _read(files, truth, qrels, reading, truth_measure)
+    inputs.tell(*(one for one in (source, reference) if not qrels and one is not None))
     said = {"systems": "models", "topics": "tasks"} if leaderboard else {}
     alone = reference is None and not qrels and len(files) == 1
     with words.said(**said):
@@ -116,7 +145,7 @@ def report(
                 source,
                 truth=reference,
                 qrels=qrels or None,
-                measure=measure,
+                measure=None if truth_measure is not None else measure,
                 measures=labels_in(measures) if measures else None,
                 coefficient=coefficient,
                 tied_within=thresholds_in(tied_within),
@@ -128,6 +157,7 @@ def report(
                 aggregate=aggregate,
                 topic_groups=inputs.groups(topic_groups),
                 one_sided=one_sided,
+                match=match,
                 names=tuple(part.strip() for part in names.split(",")) if names else sides,
                 title=title or (run_name(files[0]) if alone else ""),
                 command=_command(),
@@ -149,7 +179,11 @@ def report(
 
 
 def _read(
-    files: list[Path], truth: Path | None, qrels: list[Path] | None, reading: dict[str, Any]
+    files: list[Path],
+    truth: Path | None,
+    qrels: list[Path] | None,
+    reading: dict[str, Any],
+    truth_measure: str | None,
 ) -> tuple[Any, Any, tuple[str, ...] | None, list[Path]]:
     """(source, reference, names of the sides, files) of the page."""
     if qrels:
@@ -160,7 +194,7 @@ def _read(
     source = files[0] if len(files) == 1 else list(files)
     if truth is None:
         return inputs.scores_or_list(source, **reading), None, None, list(files)
-    both = inputs.two_scores_or_lists(source, truth, **reading)
+    both = inputs.two_scores_or_lists(source, truth, truth_measure=truth_measure, **reading)
     return *both, inputs.names_of_sides(truth, files[0]), [*files, truth]
 
 

@@ -10,7 +10,7 @@ from ..results import number
 from ..significance.agreement import significance_agreement
 from ..significance.matrix import shown, significance_matrix
 from . import inputs
-from .options import OneSided, OnScores, Seed, at_least_none
+from .options import Match, OneSided, OnScores, Seed, TruthMeasure, at_least_none
 from .output import show, show_table
 from .progress import progress
 
@@ -25,7 +25,9 @@ def significance(
     alpha: float = 0.05,
     draws: int = SIGNIFICANCE_DRAWS,
     pairs: int = 10,
+    truth_measure: TruthMeasure = None,
     one_sided: OneSided = "error",
+    match: Match = "exact",
     seed: Seed = 0,
     shared: OnScores = OnScores(),
 ) -> None:
@@ -59,8 +61,8 @@ def significance(
                 own = inputs.scores([scores], shared)
                 result: Any = significance_matrix(own, test, chosen, progress=report, **options)
             else:
-                own, gold = inputs.two_scores(scores, truth, shared)
-                options |= {"test": test, "correction": chosen, "one_sided": one_sided}
+                own, gold = inputs.two_scores(scores, truth, shared, truth_measure)
+                options |= {"test": test, "correction": chosen, "one_sided": one_sided, "match": match}
                 result = significance_agreement(own, truth=gold, **options)
         if not shared.print(result):
             show(*result.lines())

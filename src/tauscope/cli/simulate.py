@@ -11,7 +11,7 @@ from ..errors import CallError
 from ..files import write_scores
 from ..simulate.simulator import Simulator
 from . import inputs
-from .options import Files, Flag, Folder, Reading, Seed
+from .options import Files, Flag, Folder, ReadingTopics, Seed
 from .output import show, show_json
 from .progress import progress
 
@@ -30,7 +30,7 @@ def simulate(
     random_topics: Annotated[bool, Parameter(negative="--chosen-topics")] = True,
     decimals: int | None = None,
     seed: Seed = 0,
-    reading: Reading = Reading(),
+    reading: ReadingTopics = ReadingTopics(),
     json: Flag = False,
 ) -> None:
     """The same systems on new topics, drawn from a model of this collection, with the truth known.

@@ -17,7 +17,7 @@ from ..jobs.draws import STUDY_DRAWS
 from ..results import count, number
 from ..scores import Scores
 from . import inputs
-from .options import Coefficients, Documents, Files, Folder, Many, Reading, Seed, Words, Work, numbers_in
+from .options import Coefficients, Documents, Files, Folder, Many, ReadingTopics, Seed, Words, Work, numbers_in
 from .output import show, show_table
 from .progress import progress
 
@@ -40,7 +40,7 @@ def study(
     table: Literal["parquet", "csv"] | None = None,
     figure_format: str = "svg",
     seed: Seed = 0,
-    reading: Reading = Reading(),
+    reading: ReadingTopics = ReadingTopics(),
     work: Work = Work(),
     words: Words = Words(),
     output: Documents = Documents(),
@@ -112,7 +112,7 @@ def _kinds(text: str) -> list[str]:
     return kinds
 
 
-def _collections(files: list[Path], reading: Reading, share: float) -> dict[str, Scores]:
+def _collections(files: list[Path], reading: ReadingTopics, share: float) -> dict[str, Scores]:
     found: dict[str, Scores] = {}
     for path in files:
         scores = inputs.scores([path], reading)

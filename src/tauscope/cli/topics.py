@@ -12,7 +12,19 @@ from ..jobs.draws import CALIBRATION_DRAWS
 from ..judges.calibrate_ties import calibrate_ties
 from ..results import number, word
 from . import inputs
-from .options import Coefficient, OneSided, OnScores, Output, Reading, Seed, Within, at_least_none, thresholds_in
+from .options import (
+    Coefficient,
+    Match,
+    OneSided,
+    OnScores,
+    Output,
+    Reading,
+    Seed,
+    TruthMeasure,
+    Within,
+    at_least_none,
+    thresholds_in,
+)
 from .output import show, show_table
 
 
@@ -26,7 +38,9 @@ def topics(
     tied_within: Within = "0",
     worst: int = 5,
     level: float = 0.95,
+    truth_measure: TruthMeasure = None,
     one_sided: OneSided = "error",
+    match: Match = "exact",
     shared: OnScores = OnScores(),
 ) -> None:
     """On which topics do two sets of scores agree, and on which is a system over- or underrated?
@@ -54,13 +68,19 @@ def topics(
     """
     at_least_none(worst, "--worst", "topics")
     with shared.said():
-        one, two = inputs.two_scores(estimate, truth, shared)
+        one, two = inputs.two_scores(estimate, truth, shared, truth_measure, by_topic=True)
         if system is not None:
-            found: Any = system_profile(one, system, truth=two, one_sided=one_sided)
+            found: Any = system_profile(one, system, truth=two, one_sided=one_sided, match=match)
         else:
             within = thresholds_in(tied_within)
             found = correlate_topics(
-                one, truth=two, coefficient=coefficient, tied_within=within, one_sided=one_sided, level=level
+                one,
+                truth=two,
+                coefficient=coefficient,
+                tied_within=within,
+                one_sided=one_sided,
+                match=match,
+                level=level,
             )
         if not shared.print(found):
             show(*found.lines())
@@ -83,7 +103,9 @@ def calibrate(
     truth: Path,
     truth_tied_within: str = "0",
     draws: int = CALIBRATION_DRAWS,
+    truth_measure: TruthMeasure = None,
     one_sided: OneSided = "error",
+    match: Match = "exact",
     seed: Seed = 0,
     shared: OnScores = OnScores(),
 ) -> None:
@@ -105,9 +127,9 @@ def calibrate(
         Random halves of the topics: the threshold is chosen on one half and reported on the other.
     """
     with shared.said():
-        one, two = inputs.two_scores(estimate, truth, shared)
+        one, two = inputs.two_scores(estimate, truth, shared, truth_measure, by_topic=True)
         found = calibrate_ties(
-            one, truth=two, truth_tied_within=truth_tied_within, draws=draws, one_sided=one_sided, rng=seed
+            one, truth=two, truth_tied_within=truth_tied_within, draws=draws, one_sided=one_sided, match=match, rng=seed
         )
         if not shared.print(found):
             show(*found.lines())

@@ -146,7 +146,9 @@ class SystemProfile(Result):
         return bars(places, away, names, x=x, y="score - mean", title=self.lines()[0])
 
 
-def system_profile(scores: Any, system: str, *, truth: Any = None, one_sided: str = "error") -> SystemProfile:
+def system_profile(
+    scores: Any, system: str, *, truth: Any = None, one_sided: str = "error", match: str = "exact"
+) -> SystemProfile:
     """On which topics is a system below its own average, and on which does the estimate over- or underrate it?
 
     For error analysis (radja2018, section 7.2.2). With a truth, a system is overrated on a topic where `scores` gives it a
@@ -162,6 +164,9 @@ def system_profile(scores: Any, system: str, *, truth: Any = None, one_sided: st
         The same topics and systems, judged by the truth.
     one_sided : "error" or "drop", default "error"
         What to do with topics and systems that only one side has: "drop" compares what both have, "error" names them.
+    match : {"exact", "loose"}, default "exact"
+        "loose" takes names of systems and topics for the same that differ by spelling only: spaces, case, leading
+        zeros, ".0", or a word that all of them begin with. The notes say how many.
 
     Returns
     -------
@@ -187,10 +192,12 @@ def system_profile(scores: Any, system: str, *, truth: Any = None, one_sided: st
     >>> profile.below_average, profile.most_overrated()
     (('3',), [('1', 2.0)])
     """
-    scores = require_scores(scores, "system_profile()")
+    scores = require_scores(scores, "system_profile()", means=False)
     dropped: tuple[str, ...] = ()
     if truth is not None:
-        same = aligned_scores({"scores": scores, "truth": truth}, "system_profile()", one_sided, topics=True)
+        same = aligned_scores(
+            {"scores": scores, "truth": truth}, "system_profile()", one_sided, topics=True, match=match
+        )
         (scores, truth), dropped = same.scores, same.dropped
     place = positions(str(system), scores.systems, "system")[0]
     own = scores.values[:, place]

@@ -188,6 +188,7 @@ def correlate_topics(
     tied_within: Any = 0.0,
     other_ties: str = "discordant",
     one_sided: str = "error",
+    match: str = "exact",
     level: float = 0.95,
 ) -> TopicCorrelations:
     """On which topics do two sets of scores of the same systems agree, and is that less than their means agree?
@@ -209,6 +210,9 @@ def correlate_topics(
         How tau_ap_b counts ties of the ranking that is not walked.
     one_sided : "error" or "drop", default "error"
         What to do with topics and systems that only one side has: "drop" compares what both have, "error" names them.
+    match : {"exact", "loose"}, default "exact"
+        "loose" takes names of systems and topics for the same that differ by spelling only: spaces, case, leading
+        zeros, ".0", or a word that all of them begin with. The notes say how many.
     level : float, default 0.95
         The level of the interval of the mean.
 
@@ -240,7 +244,9 @@ def correlate_topics(
     within = tolerances(tied_within)
     check_tolerance(c, within)
     level = checking.level(level)
-    same = aligned_scores({"estimate": estimate, "truth": truth}, "correlate_topics()", one_sided, topics=True)
+    same = aligned_scores(
+        {"estimate": estimate, "truth": truth}, "correlate_topics()", one_sided, topics=True, match=match
+    )
     (one, two), dropped = same.scores, same.dropped
     values, codes = kernels.batch(c, np.ascontiguousarray(one.values), np.ascontiguousarray(two.values), *within)
     ties = np.array([kernels.pair_counts(y, x, *within)[2:] for y, x in zip(one.values, two.values, strict=True)])

@@ -20,7 +20,7 @@ from .external_measures import External
 from .labels import Chosen, Scale, choose
 from .measures import GMAP_FLOOR, Gains, Pool
 from .qrels import Qrels, read_qrels
-from .runs import Run, check_ties, run_loaders, same_name, workers
+from .runs import Run, check_names, check_ties, names_by_file, note_on_names, run_loaders, workers
 
 #: Deeper than any run.
 _BOTTOM = 2**31 - 1
@@ -149,11 +149,15 @@ def evaluate(
     chosen, notes = choose(measures, scale)
     plan = replace(make_plan(judgments, chosen, ties, cut), rel=scale.rel)
     done = _run_all(plan, run_loaders(runs, names), threads, progress)
+    new = names_by_file(done)
+    told = note_on_names(done, new)
+    done = [one._replace(name=new.get((one.source, one.name), one.name)) for one in done]
+    check_names(done)
     values = np.stack([one.values for one in done], axis=2)
     if missing != "zero":
         for column, one in enumerate(done):
             values[:, one.lacking, column] = np.nan
-    notes = [*_choices(ties, cut), *notes, *_topic_notes(plan, done, missing)]
+    notes = [*_choices(ties, cut), *told, *notes, *_topic_notes(plan, done, missing)]
     return ScoreCube(
         values,
         tuple(one.label for one in chosen),
@@ -270,19 +274,15 @@ def _run_all(
     plan: Plan, loaders: Sequence[Callable[[], list[Run]]], threads: int | None, progress: Progress | None
 ) -> list[Evaluated]:
     done: list[Evaluated] = []
-    sources: dict[str, str] = {}
     with ThreadPoolExecutor(workers(threads)) as pool:
         try:
             every = pool.map(lambda load: [plan.evaluate(run) for run in load()], loaders)
             for one in (one for found in every for one in found):
-                if one.name in sources:
-                    raise same_name(one.name, sources[one.name], one.source)
                 if one.extra and len(one.lacking) == len(plan.qrels.topics):
                     raise TauscopeError(
                         f"The run {one.name!r} ({one.source}) has none of the topics of {plan.qrels.source}: it has "
                         f"{_some(one.extra)}, they are {_some(plan.qrels.topics)}."
                     )
-                sources[one.name] = one.source
                 done.append(one)
                 if progress is not None:
                     progress(len(done), max(len(done), len(loaders)))

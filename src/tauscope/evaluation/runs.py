@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,6 +19,8 @@ from ..frames import is_frame
 from ..kernels import order_documents
 from ..reference.lines import RUN
 from ..results import count
+from ..scores.labels import shown
+from ..scores.remarks import Remark
 from .topic_lists import DOCUMENT, SYSTEM, TOPIC, TopicLists, frame_columns, nest, read_parts, read_several
 
 TIES = ("trec_eval", "input")
@@ -187,7 +190,8 @@ def read_runs(source: Any, *, names: str = "tag", threads: int | None = None) ->
         A folder, run files, {name: run}, or a frame with a column of run names. A file that holds several runs is told
         apart by their tags.
     names : {"tag", "file"}, default "tag"
-        What a run is called: the tag in its file, or the name of the file without its endings.
+        What a run is called: the tag in its file, or the name of the file without its endings. Runs of one tag, as
+        Pyserini writes them, are called by their files in any case.
     threads : int or None, default None
         How many are read at once; None for as many as there are cores.
 
@@ -208,6 +212,8 @@ def read_runs(source: Any, *, names: str = "tag", threads: int | None = None) ->
     loaders = run_loaders(source, names)
     with ThreadPoolExecutor(workers(threads)) as pool:
         runs = tuple(run for found in pool.map(lambda load: load(), loaders) for run in found)
+    new = names_by_file(runs)
+    runs = tuple(replace(run, name=new.get((run.source, run.name), run.name)) for run in runs)
     check_names(runs)
     return runs
 
@@ -233,9 +239,35 @@ def run_loaders(source: Any, names: str = "tag") -> list[Callable[[], list[Run]]
     return [_loader(one, run_name(one) if by_file and not isinstance(one, Run) else None) for one in found]
 
 
-def check_names(runs: Iterable[Run]) -> None:
+def names_by_file(runs: Sequence[Any]) -> dict[tuple[str, str], str]:
+    """(Source, tag) -> name of the file, for runs that share their tag and come from files of different names."""
+    tags = Counter(run.name for run in runs)
+    shared = [run for run in runs if tags[run.name] > 1]
+    new = {(run.source, run.name): run_name(run.source) for run in shared if os.path.isfile(run.source)}
+    others = [run.name for run in runs if tags[run.name] == 1]
+    together = [*new.values(), *others]
+    return new if len(new) == len(shared) and len(set(together)) == len(together) else {}
+
+
+def note_on_names(runs: Sequence[Any], new: Mapping[tuple[str, str], str]) -> list[Remark]:
+    """What is told of runs that are called by their files without being asked."""
+    tags = dict.fromkeys(run.name for run in runs if (run.source, run.name) in new)
+    if not tags:
+        return []
+    return [
+        Remark(
+            f"{count(len(new), 'run')} are called by their files, for they share their tags: {shown(list(tags))}",
+            code="one-tag",
+            effect="no number changes",
+            suggestion="ask for names by file to call all runs so",
+            severity="note",
+        )
+    ]
+
+
+def check_names(runs: Iterable[Any]) -> None:
     """Two runs of one name are an error that names their files."""
-    seen: dict[str, Run] = {}
+    seen: dict[str, Any] = {}
     for run in runs:
         if run.name in seen:
             raise same_name(run.name, seen[run.name].source, run.source)
@@ -246,7 +278,9 @@ def same_name(name: str, first: str, second: str) -> TauscopeError:
     """The error for two runs of one name, with where they came from."""
     return TauscopeError(
         f"Two runs are called {name!r}: {first} and {second}.",
-        Option("names", "file", effect="to call runs by the names of their files"),
+        Option("names", "file", effect="to call runs by the names of their files")
+        if run_name(first) != run_name(second)
+        else Advice("Give a dict, {name: file}, to name them.", "Rename one of the files."),
     )
 
 

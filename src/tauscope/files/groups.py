@@ -6,7 +6,7 @@ import csv
 from pathlib import Path
 
 from .formats import mt_metrics
-from .layouts import role_of
+from .look import role_of
 from .streams import MAX_BYTES, Where, open_start, open_text
 
 #: What the column of groups is called, where there is a header; that of names has a name that any table knows.

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..errors import Advice, CallError, FileError, Option
+from ..errors import Advice, CallError, Option
 from ..names import MeasureName
 from ..results import count
 from ..scores.labels import shown
+from ..scores.odd_names import is_unnamed
+from ..scores.remarks import Remark
 from .cells import is_number
-
-#: Names of columns that are recognised, compared in lower case with `_` for spaces and hyphens.
-ROLES: dict[str, tuple[str, ...]] = {
-    "system": (
-        *("system", "run", "name", "model"),
-        *("run_id", "runid", "run_name", "system_id", "system_name", "model_name"),
-    ),
-    "topic": ("topic", "qid", "query_id", "query", "task", "topic_id", "topicid", "queryid", "q_id", "task_id"),
-    "measure": ("measure", "metric"),
-    "value": ("value", "score"),
-}
-_ROLE_OF = {name: role for role, names in ROLES.items() for name in names}
+from .look import NOTHING, ROLES, Asked, Look, column_of, role_of, roles, texts_beside
+from .score_columns import scores_of
+from .turns import which_way
 
 #: Every `format=` for a table, and what it says.
 FORMATS = {
@@ -43,87 +36,83 @@ class Layout(NamedTuple):
     measure: int | None = None
     values: tuple[int, ...] = ()
     ignored: tuple[int, ...] = ()
+    remarks: tuple[Remark, ...] = ()
 
 
-class Look(NamedTuple):
-    """What is known of a table before it is read: where it is, its header, and which columns hold numbers."""
-
-    where: str
-    header: Sequence[str]
-    #: Whether the first rows of each column are numbers, or missing.
-    numeric: Sequence[bool]
-    #: Whether they are different whole numbers, as ids are, and not all 0 or 1.
-    like_ids: Callable[[int], bool]
-
-    def error(self, text: str, *ways_out: Option | Advice) -> FileError:
-        """The error that starts with the place of the header."""
-        return FileError(f"{self.where}: {text}", *ways_out)
-
-
-def role_of(name: str) -> str | None:
-    """system, topic, measure or value, where a column has the name of one."""
-    return _ROLE_OF.get(name.strip().lower().replace(" ", "_").replace("-", "_"))
-
-
-def roles(look: Look) -> dict[str, int]:
-    """The column of each role; two columns for one role are an error."""
-    found: dict[str, int] = {}
-    for column, name in enumerate(look.header):
-        role = role_of(name)
-        if role is None:
-            continue
-        if role in found:
-            raise look.error(
-                f"the columns {look.header[found[role]]!r} and {name!r} could both be the {role}.",
-                Advice("Rename or remove one."),
-                *_by_rows(look, found[role], role),
-            )
-        found[role] = column
-    return found
-
-
-def _by_rows(look: Look, names: int, role: str) -> list[Option]:
-    """The way out for a table with one row per topic or system, where every other column can be a score."""
-    formats = {"topic": ("wide", "systems"), "system": ("turned", "topics")}
-    if role not in formats or _texts_elsewhere(look, names):
-        return []
-    name, others = formats[role]
-    return [Option("format", name, effect=f"if the other columns are {others}")]
-
-
-def layout(look: Look, wanted: str | None = None) -> Layout:
+def layout(look: Look, wanted: str | None = None, asked: Asked = NOTHING) -> Layout:
     """The layout that fits, or the one asked for; where two would fit, an error that says how to choose."""
     if wanted is not None:
-        return _asked(look, wanted)
+        return _asked(look, wanted, asked)
     if all(name.strip() and is_number(name) for name in look.header):
         raise look.error(
             "the first line holds numbers only, so the systems have no names.",
             Advice("Add a line of names."),
             Option("format", "numbers", effect="to number topics and systems"),
         )
-    found = roles(look)
-    if "value" in found and "topic" in found:
-        return _long(look, found)
-    if "topic" in found and "system" in found:
-        return _measures(look, found)
+    found = roles(look, asked)
+    if "judge" in found and "measure" not in found:
+        found["measure"] = found["judge"]
+    if "value" in found and "topic" in found and not _is_matrix(look, found, asked):
+        return _long(look, found, sure="value" in asked.columns)
+    if "topic" in found and "system" in found and not _is_matrix(look, found, asked):
+        return _measures(look, found, asked)
     if "topic" in found:
-        return _topics_named(look, found)
+        return _topics_named(look, found, asked)
     if "system" in found:
+        return _systems_named(look, found, asked)
+    if is_unnamed(look.header[0]):
+        return _unnamed_first(look, asked)
+    return _unnamed(look, asked)
+
+
+def _is_matrix(look: Look, found: dict[str, int], asked: Asked) -> bool:
+    """Whether every column but that of topics is a system, some of them called `name`, `run`, `value` or `score`."""
+    if asked.columns:
+        return False
+    topic = found["topic"]
+    others = [column for column in range(len(look.header)) if column != topic and not is_unnamed(look.header[column])]
+    if not all(look.numeric[column] for column in others) or len(others) < 2:
+        return False
+    named = [column for column in others if role_of(look.header[column])]
+    refused = [column for column in named if column not in found.values()]
+    if refused:
+        return True
+    system = found.get("system")
+    # A long table repeats its topics, or goes through them system by system.
+    several = system is not None and len(set(look.cells(system))) > 1
+    return several and len(look.cells(topic)) > 1 and look.different(topic)
+
+
+def _systems_named(look: Look, found: dict[str, int], asked: Asked) -> Layout:
+    """One row per system: a board, where there are several columns of scores that are no measures."""
+    system = found["system"]
+    kept, ignored, remarks = scores_of(look, {system, found.get("judge")}, asked)
+    measures = [column for column in kept if MeasureName.parse(look.header[column]).known]
+    if "value" in asked.columns and kept:
+        return Layout("turned", system=system, values=kept, ignored=ignored, remarks=remarks)
+    if len(kept) < 2 or len(measures) == len(kept):
         raise look.error(
-            f"there is a column of systems, {look.header[found['system']]!r}, and none of topics.",
+            f"there is a column of systems, {look.header[system]!r}, and none of topics.",
             Advice(
                 "A table of systems by measures is read by read_table(), a list of systems and scores by "
                 "read_ranking().",
                 "",
             ),
-            *_by_rows(look, found["system"], "system"),
+            *([Option("format", "turned", effect="if the other columns are topics")] if kept else []),
         )
-    if not look.header[0].strip():
-        return _wide(look, 0)
-    return _unnamed(look)
+    told = look.remark(
+        f"one row per system, named in {look.header[system]!r}, and one column per topic ({len(kept):,})",
+        "layout",
+        "the mean over these columns ranks the systems",
+        "read it as wide (format) if the rows are topics",
+        "note",
+    )
+    return Layout(
+        "turned", system=system, measure=found.get("measure"), values=kept, ignored=ignored, remarks=(told, *remarks)
+    )
 
 
-def _asked(look: Look, wanted: str) -> Layout:
+def _asked(look: Look, wanted: str, asked: Asked) -> Layout:
     if wanted not in FORMATS:
         raise CallError(f"format={wanted!r} is unknown for a table.", Option("format", *FORMATS))
     everything = tuple(range(len(look.header)))
@@ -132,16 +121,17 @@ def _asked(look: Look, wanted: str) -> Layout:
     if wanted in ("wide", "turned"):
         role = "topic" if wanted == "wide" else "system"
         own = [column for column, name in enumerate(look.header) if role_of(name) == role]
-        return _wide(look, own[0] if len(own) == 1 else 0, turned=wanted == "turned")
-    found = roles(look)
+        own = [column_of(look, name) for name in asked.columns.get(role, ())] or own
+        return _wide(look, own[0] if len(own) == 1 else 0, asked, turned=wanted == "turned")
+    found = roles(look, asked)
     needed = ("topic", "value") if wanted == "long" else ("topic",)
     for role in needed:
         if role not in found:
             names = ", ".join(ROLES[role][:5])
             raise look.error(
-                f"format={wanted!r} needs a column of {role}s, called {names}; there are {shown(look.header)}."
+                f"format={wanted!r} needs a column of {role}s, called {names}; there are {shown(look.header, 40)}."
             )
-    return _long(look, found, sure=True) if wanted == "long" else _measures(look, found, sure=True)
+    return _long(look, found, sure=True) if wanted == "long" else _measures(look, found, asked, sure=True)
 
 
 def _long(look: Look, found: dict[str, int], *, sure: bool = False) -> Layout:
@@ -160,7 +150,7 @@ def _long(look: Look, found: dict[str, int], *, sure: bool = False) -> Layout:
     return Layout("long", found.get("system"), found["topic"], found.get("measure"), (value,), ignored)
 
 
-def _measures(look: Look, found: dict[str, int], *, sure: bool = False) -> Layout:
+def _measures(look: Look, found: dict[str, int], asked: Asked, *, sure: bool = False) -> Layout:
     system = found.get("system")
     if system is not None and not sure and look.numeric[system]:
         raise look.error(
@@ -168,57 +158,70 @@ def _measures(look: Look, found: dict[str, int], *, sure: bool = False) -> Layou
             Option("format", "wide", effect="if it is a system like the others"),
             Option("format", "measures", effect="if it names the systems"),
         )
-    if "measure" in found:
+    if "measure" in found and "judge" not in found:
         raise look.error(
             f"there is a column {look.header[found['measure']]!r} and none of scores.",
             Advice("Call the column of scores 'value'."),
         )
-    keys = {found["topic"], system}
-    values = tuple(column for column in range(len(look.header)) if column not in keys)
-    texts = [look.header[column] for column in values if not look.numeric[column]]
-    kept = tuple(column for column in values if look.numeric[column])
-    if not kept:
-        raise look.error(f"no column holds scores; there are {shown(look.header)}.")
-    ignored = tuple(column for column in values if look.header[column] in texts)
-    return Layout("measures", system, found["topic"], None, kept, ignored)
+    kept, ignored, remarks = scores_of(look, {found["topic"], system, found.get("judge")}, asked)
+    if not kept or not any(look.numeric[column] for column in kept):
+        raise look.error(f"no column holds scores; there are {shown(look.header, 40)}.")
+    return Layout("measures", system, found["topic"], None, kept, ignored, remarks)
 
 
-def _topics_named(look: Look, found: dict[str, int]) -> Layout:
+def _topics_named(look: Look, found: dict[str, int], asked: Asked) -> Layout:
     topic = found["topic"]
     others = _others(look, topic)
     if others and all(MeasureName.parse(look.header[column]).known for column in others):
-        return _measures(look, found)
-    if "measure" in found:
-        return _measures(look, found)
-    return _wide(look, topic)
+        return _measures(look, found, asked)
+    if "measure" in found and "judge" not in found:
+        return _measures(look, found, asked)
+    return _wide(look, topic, asked)
 
 
-def _wide(look: Look, names: int, *, turned: bool = False) -> Layout:
-    texts = _texts_elsewhere(look, names)
-    if texts:
+def _wide(look: Look, names: int, asked: Asked, *, turned: bool = False) -> Layout:
+    _others(look, names)
+    texts = texts_beside(look, names)
+    judge = next((list(look.header).index(name) for name in texts if role_of(name) == "judge"), None)
+    kept, ignored, remarks = scores_of(look, {names, judge}, asked)
+    if not kept:
         raise look.error(
             f"the column {texts[0]!r} should hold scores, and holds texts.",
             Advice("A long table needs columns called system, topic and value."),
         )
-    if turned:
-        return Layout("turned", system=names, values=_others(look, names))
-    return Layout("wide", topic=names, values=_others(look, names))
+    places: tuple[int | None, int | None] = (names, None) if turned else (None, names)
+    return Layout("turned" if turned else "wide", *places, judge, kept, ignored, remarks)
 
 
-def _unnamed(look: Look) -> Layout:
+def _unnamed_first(look: Look, asked: Asked) -> Layout:
+    """The first column has no name: it names the rows, topics unless something tells that they are systems."""
+    rest = [look.header[column] for column in range(1, len(look.header))]
+    way, why = which_way(look.cells(0), rest, asked.like)
+    chosen = _wide(look, 0, asked, turned=way == "turned")
+    if look.numeric[0]:
+        return chosen
+    what, other = ("systems", "wide") if way == "turned" else ("topics", "turned")
+    told = look.remark(
+        f"the rows are taken for {what}{f', for {why}' if why else ', since nothing says what they are'}",
+        "layout" if why else "layout-guessed",
+        "systems and topics would change places otherwise",
+        f"read it as {other} (format) if they are not",
+        "note" if why else "warning",
+    )
+    return chosen._replace(remarks=(told, *chosen.remarks))
+
+
+def _unnamed(look: Look, asked: Asked) -> Layout:
     """No column has a name that is recognised."""
     if not look.numeric[0]:
-        if _texts_elsewhere(look, 0):
-            raise look.error(f"no column of topics and scores is recognised among {shown(look.header)}.", _RENAME)
-        raise look.error(
-            f"does the first column, {look.header[0]!r}, name topics or systems?",
-            Advice("Call it 'topic' or 'system'."),
-            Option("format", "wide", effect="if it names topics"),
-            Option("format", "turned", effect="if it names systems"),
-        )
-    texts = _texts_elsewhere(look, 0)
+        return _first_is_text(look, asked)
+    texts = texts_beside(look, 0)
     if texts:
-        raise look.error(f"the column {texts[0]!r} holds texts, and its name does not say what they are.", _RENAME)
+        raise look.error(
+            f"the column {texts[0]!r} holds texts, and its name does not say what they are.",
+            _RENAME,
+            Option("columns", f"topic={texts[0]}", f"system={texts[0]}", effect="to say what they name"),
+        )
     if all(MeasureName.parse(name).known for name in look.header):
         raise look.error(
             f"the columns are measures ({shown(look.header, 3)}), not systems.",
@@ -232,34 +235,74 @@ def _unnamed(look: Look) -> Layout:
             Option("format", "wide", effect="if it numbers the topics"),
             Option("format", "matrix", effect="if it is a system"),
         )
-    return Layout("matrix", values=tuple(range(len(look.header))))
+    kept, ignored, remarks = scores_of(look, set(), asked)
+    return Layout("matrix", values=kept, ignored=ignored, remarks=remarks)
+
+
+def _first_is_text(look: Look, asked: Asked) -> Layout:
+    """The first column names the rows, and its own name does not say what they are."""
+    names = look.header[0]
+    numbers = [column for column in range(1, len(look.header)) if look.numeric[column]]
+    texts = texts_beside(look, 0)
+    way, why = which_way(look.cells(0), [look.header[column] for column in numbers], asked.like)
+    if numbers and not why and all(MeasureName.parse(look.header[column]).known for column in numbers):
+        raise look.error(f"no column of topics and scores is recognised among {shown(look.header)}.", _RENAME)
+    if numbers and why and look.different(0):
+        chosen = _wide(look, 0, asked, turned=way == "turned")
+        what = "systems" if way == "turned" else "topics"
+        told = look.remark(
+            f"the first column, {names!r}, is taken for the names of {what}, for {why}",
+            "layout",
+            "systems and topics would change places otherwise",
+            f"read it as {'wide' if way == 'turned' else 'turned'} (format) if it is not",
+            "note",
+        )
+        return chosen._replace(remarks=(told, *chosen.remarks))
+    if texts and (len(numbers) < 2 or not look.different(0)):
+        raise look.error(
+            f"no column of topics and scores is recognised among {shown(look.header)}.",
+            _RENAME,
+            Option("columns", effect="as system=…, topic=… and value=…, to say which is which"),
+        )
+    raise look.error(
+        f"does the first column, {names!r}, name topics or systems?",
+        Advice("Call it 'topic' or 'system'."),
+        Option("format", "wide", effect="if it names topics"),
+        Option("format", "turned", effect="if it names systems"),
+    )
 
 
 _RENAME = Advice("Call the columns system, topic, measure and value, or topic and then one for each system.")
 
 
-def table_layout(look: Look) -> Layout:
+def table_layout(look: Look, asked: Asked = NOTHING) -> Layout:
     """The layout of a table of systems by measures; topics, where there is a column of them, make it topic-wise."""
-    found = roles(look)
+    found = roles(look, asked)
     if "value" in found and "measure" in found:
         ignored = tuple(column for column in range(len(look.header)) if column not in found.values())
         return Layout("long", found.get("system"), found.get("topic"), found["measure"], (found["value"],), ignored)
     system = found.get("system")
     texts = [column for column in range(len(look.header)) if not look.numeric[column] and column != found.get("topic")]
-    if system is None and (texts == [0] or not look.header[0].strip()) and found.get("topic") != 0:
+    unnamed = is_unnamed(look.header[0]) and not (look.numeric[0] and len(texts) == 1)
+    if system is None and (texts == [0] or unnamed) and found.get("topic") != 0:
         system = 0
+    elif system is None and len(texts) == 1 and is_unnamed(look.header[0]):
+        system = texts[0]
     keys = {system, found.get("topic")}
-    values = tuple(column for column in range(len(look.header)) if column not in keys)
-    bad = [look.header[column] for column in values if column in texts]
-    if bad or not values:
-        what = f"the column {bad[0]!r} holds texts" if bad else "no column holds numbers"
-        raise look.error(f"{what}; a table has one column of systems and one for each measure.")
-    known = all(MeasureName.parse(look.header[column]).known for column in values)
+    if system is None and texts:
+        raise look.error(
+            f"the column {look.header[texts[0]]!r} holds texts; a table has one column of systems and one for each "
+            "measure."
+        )
+    kept, ignored, remarks = scores_of(look, keys, asked)
+    if not kept:
+        raise look.error("no column holds numbers; a table has one column of systems and one for each measure.")
+    known = all(MeasureName.parse(look.header[column]).known for column in kept)
     if system is None and not known and look.like_ids(0):
         raise look.error(
             f"does the first column, {look.header[0]!r}, number the systems?", Advice("Call it 'system' then.")
         )
-    return Layout("measures", system, found.get("topic"), None, values)
+    return Layout("measures", system, found.get("topic"), None, kept, ignored, remarks)
 
 
 def _others(look: Look, column: int) -> tuple[int, ...]:
@@ -267,10 +310,6 @@ def _others(look: Look, column: int) -> tuple[int, ...]:
     if not others:
         raise look.error(f"there is only one column, {look.header[0]!r}, and none of scores.")
     return others
-
-
-def _texts_elsewhere(look: Look, column: int) -> list[str]:
-    return [name for i, name in enumerate(look.header) if i != column and not look.numeric[i]]
 
 
 def describe(chosen: Layout, header: Sequence[str]) -> str:

@@ -17,6 +17,7 @@ from ..results import count
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.labels import Labels, shown
 from ..scores.matrix import UNNAMED
+from ..scores.remarks import Remark, remarks_in, together
 from .streams import MAX_CELLS
 
 
@@ -218,15 +219,19 @@ def merge(pieces: Sequence[Piece]) -> Piece:
 def _notes_of(pieces: Sequence[Piece]) -> tuple[str, ...]:
     """The notes of all pieces; what was noted of many files is told once."""
     files: dict[str, list[str]] = {}
+    told = together(remarks_in(note for piece in pieces for note in piece.notes))
     for piece in pieces:
         for note in piece.notes:
+            if isinstance(note, Remark):
+                continue
             name, _, text = note.partition(": ")
             files.setdefault(text or note, []).append(name if text else "")
-    return tuple(
+    plain = (
         f"{count(len(names), 'file')}: {text}" if len(names) > 2 and all(names) else f"{name}: {text}" if name else text
         for text, names in files.items()
         for name in (names[:1] if len(names) > 2 else dict.fromkeys(names))
     )
+    return (*plain, *told)
 
 
 def _overlap(piece: Piece, pieces: Sequence[Piece], index: list[int]) -> FileError:

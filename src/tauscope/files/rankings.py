@@ -11,7 +11,8 @@ from .cells import is_number
 from .formats import delimited, frames, nested
 from .formats.base import Format
 from .formats.delimited import Table, read_measures
-from .layouts import role_of
+from .layouts import layout
+from .look import NOTHING, Asked, Look, role_of
 from .pieces import Piece
 from .run_names import run_name
 from .streams import Text, Where
@@ -30,12 +31,20 @@ def is_list(table: Table) -> bool:
 
 
 def read_text(
-    text: Text, wanted: str | None, measure: str | None, missing: str, options: dict[str, Any], one: Format, name: str
+    text: Text,
+    wanted: str | None,
+    measure: str | None,
+    missing: str,
+    options: dict[str, Any],
+    one: Format,
+    name: str,
+    asked: Asked = NOTHING,
 ) -> Ranking | Piece:
     """The ranking that a text holds, or else its scores; it is read once, for it may be a pipe."""
-    if wanted is None and one is delimited.FORMAT:
-        table = Table(text)
-        return read(table, measure, missing, options) or delimited.read_table(table, None, run_name(text.path))
+    if one is delimited.FORMAT:
+        table = Table(text, numbered=name == "numbers")
+        found = read(table, measure, missing, options, asked) if wanted is None else None
+        return found or delimited.read_table(table, wanted, run_name(text.path), asked)
     if wanted is None and one is nested.FORMAT:
         data = nested.parse_json("".join(text.lines()), text.path)
         if isinstance(data, dict) and data and all(isinstance(value, (int, float)) for value in data.values()):
@@ -44,10 +53,12 @@ def read_text(
     return one.read(text, name, run_name(text.path))
 
 
-def read(table: Table, measure: str | None, missing: str, options: dict[str, Any]) -> Ranking | None:
+def read(
+    table: Table, measure: str | None, missing: str, options: dict[str, Any], asked: Asked = NOTHING
+) -> Ranking | None:
     """The ranking of a list or of a table of systems by measures; None for scores on topics."""
     roles = [role_of(name) for name in table.header]
-    if is_list(table):
+    if is_list(table) and not asked.columns:
         return _list(table, options)
     if len(table.header) == 2 and all(table.look().numeric) and not any(roles):
         raise FileError(
@@ -56,15 +67,42 @@ def read(table: Table, measure: str | None, missing: str, options: dict[str, Any
             Advice("Call the columns system and score."),
             Option("format", "matrix", effect="for two systems on topics"),
         )
-    if "system" in roles and "topic" not in roles and not table.look().numeric[roles.index("system")]:
-        return read_measures(table).table(missing).ranking(measure, **options)
+    if _is_table(table.look(), measure, asked):
+        found = read_measures(table, asked).table(missing)
+        return found.ranking(measure, **_by_rank(found.measures, measure, options))
     return None
 
 
-def read_frame(data: Any, source: str, measure: str | None, missing: str, options: dict[str, Any]) -> Ranking | None:
+def _is_table(look: Look, measure: str | None, asked: Asked) -> bool:
+    """Whether this is a table of systems by measures, and not a board whose columns are averaged."""
+    roles = [role_of(name) for name in look.header]
+    named = "system" in asked.columns or ("system" in roles and not look.numeric[roles.index("system")])
+    if not named or "topic" in roles or "topic" in asked.columns:
+        return False
+    if measure is not None or "value" in asked.columns:
+        return True
+    try:
+        return layout(look, None, asked).kind != "turned"
+    except FileError:
+        return True
+
+
+def _by_rank(measures: tuple[str, ...], measure: str | None, options: dict[str, Any]) -> dict[str, Any]:
+    """A column of ranks has 1 for the best."""
+    only = measure or (measures[0] if len(measures) == 1 else "")
+    return {"lower_is_better": True, **options} if only.strip().lower() in RANKS else options
+
+
+def read_frame(
+    data: Any, source: str, measure: str | None, missing: str, options: dict[str, Any], asked: Asked = NOTHING
+) -> Ranking | None:
     """The same of a data frame."""
     frame = frames.Frame(data, source)
     roles = [role_of(name) for name in frame.header]
+    if asked.columns:
+        if not _is_table(frame.look(), measure, asked):
+            return None
+        return frames.read_measures(data, source, asked).table(missing).ranking(measure, **options)
     if "topic" in roles or roles[-1] == "system":
         return None
     numeric = frame.look().numeric
@@ -72,7 +110,7 @@ def read_frame(data: Any, source: str, measure: str | None, missing: str, option
         if frame.header[1].strip().lower() in RANKS:
             options = {"lower_is_better": True, **options}
         return Ranking(frame.numbers(1), frame.texts(0), name=source, **options)
-    if "system" in roles and not numeric[roles.index("system")]:
+    if _is_table(frame.look(), measure, asked):
         return frames.read_measures(data, source).table(missing).ranking(measure, **options)
     return None
 

@@ -7,18 +7,23 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..errors import Advice, CallError
 from ..frames import is_frame
 from ..names import canonical
 from ..ranking import Ranking
 from ..scores import MeasureTable, ScoreCube, Scores
+from ..scores.alignment import require_one_scale
 from . import folders, rankings
 from .archives import part_of
 from .detect import check_format, recognised
 from .formats import delimited, frames, nested
+from .look import NOTHING, Asked
 from .pieces import Piece, choose_measure, choose_measures, merge, to_cube, to_scores
 from .run_names import run_name
 from .streams import MAX_BYTES, Where, compression, open_start
+from .turns import Names
 
 
 def read_scores(
@@ -28,6 +33,10 @@ def read_scores(
     missing: str = "error",
     format: str | None = None,
     collection: str = "",
+    columns: Mapping[str, Any] | str | None = None,
+    lower_is_better: bool | Sequence[str] = False,
+    aggregate: str | None = None,
+    like: Scores | ScoreCube | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> Scores:
     """What did each system score on each topic by one measure? Read from whatever holds it; `.notes` says how.
@@ -49,6 +58,16 @@ def read_scores(
         of the keys of a dict, such as "run>topic".
     collection : str, default ""
         What the collection is called in results.
+    columns : dict, str or None, default None
+        Which column is what, where the names do not say: {"system": "model", "value": "arena_score"}, or as a text,
+        "name=model,score=arena_score". Besides system, topic, measure (or judge) and value, `keep` names columns and
+        rows that are scores though their names say summary, size or date.
+    lower_is_better : bool or sequence of str, default False
+        Topics (tasks) on which a lower score is better, or True for all of them; their scores are negated.
+    aggregate : {"mean", "z", "rank", "minmax"} or None, default None
+        What topics on different scales are brought to before means are taken; see `Scores.aggregated()`.
+    like : Scores, ScoreCube or None, default None
+        Scores whose names settle whether the rows are topics or systems.
     max_bytes : int
         A file that unpacks to more is refused.
 
@@ -76,8 +95,10 @@ def read_scores(
     values from 0.1 to 0.6, no missing cells
     notes: the dict: dicts, run>measure>topic
     """
-    piece = choose_measure(merge(list(_pieces(source, format, max_bytes))), measure)
-    return to_scores(replace(piece, collection=collection or piece.collection), missing)
+    asked = Asked.of(columns, _names(like))
+    piece = choose_measure(merge(list(_pieces(source, format, max_bytes, asked))), measure)
+    found = to_scores(replace(piece, collection=collection or piece.collection), missing).negated(lower_is_better)
+    return found if aggregate is None else found.aggregated(aggregate)
 
 
 def read_cube(
@@ -87,6 +108,9 @@ def read_cube(
     missing: str = "error",
     format: str | None = None,
     collection: str = "",
+    columns: Mapping[str, Any] | str | None = None,
+    lower_is_better: bool | Sequence[str] = False,
+    like: Scores | ScoreCube | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> ScoreCube:
     """What did each system score on each topic by each of several measures?
@@ -97,7 +121,7 @@ def read_cube(
         What `read_scores()` takes. Matrices that do not name their measure are given as {measure: file}.
     measures : sequence of str or None, default None
         Chooses and orders the measures; None for all, in the order of the files.
-    missing, format, collection, max_bytes
+    missing, format, collection, columns, lower_is_better, like, max_bytes
         As in `read_scores()`.
 
     Returns
@@ -115,12 +139,26 @@ def read_cube(
     >>> cube.measures
     ('AP', 'P@10')
     """
-    piece = choose_measures(merge(list(_pieces(sources, format, max_bytes))), measures)
-    return to_cube(replace(piece, collection=collection or piece.collection), missing)
+    asked = Asked.of(columns, _names(like))
+    piece = choose_measures(merge(list(_pieces(sources, format, max_bytes, asked))), measures)
+    cube = to_cube(replace(piece, collection=collection or piece.collection), missing)
+    if lower_is_better is False:
+        return cube
+    parts = [cube[measure].negated(lower_is_better) for measure in cube.measures]
+    return cube.changed(parts[0].notes[-1], values=np.stack([part.values for part in parts]))
+
+
+def _names(like: Scores | ScoreCube | None) -> Names | None:
+    return None if like is None else Names(frozenset(like.systems), frozenset(like.topics))
 
 
 def read_table(
-    source: Any, *, missing: str = "error", collection: str = "", max_bytes: int = MAX_BYTES
+    source: Any,
+    *,
+    missing: str = "error",
+    collection: str = "",
+    columns: Mapping[str, Any] | str | None = None,
+    max_bytes: int = MAX_BYTES,
 ) -> MeasureTable:
     """What does each system score by each measure, averaged over topics? One row per system.
 
@@ -133,6 +171,8 @@ def read_table(
         What a cell without a value means.
     collection : str, default ""
         What the collection is called in results.
+    columns : dict, str or None, default None
+        Which column is what, as in `read_scores()`.
     max_bytes : int
         A file that unpacks to more is refused.
 
@@ -151,18 +191,19 @@ def read_table(
     >>> read_table(pandas.DataFrame({"system": ["a", "b"], "map": [0.2, 0.3], "P_10": [0.4, 0.5]})).measures
     ('AP', 'P@10')
     """
+    asked = Asked.of(columns)
     if isinstance(source, (str, Path)):
         path = Path(source)
         if compression(path) == "parquet":
             data, beside = frames.read_parquet(path, max_bytes)
-            table = frames.read_measures(data, str(path)).table(missing)
+            table = frames.read_measures(data, str(path), asked).table(missing)
             notes = (*beside.get("notes", ()), *table.notes)
             named = collection or str(beside.get("collection", ""))
             return replace(table, collection=named, frame=None, notes=notes, missing="keep")
         with open_start(path, max_bytes=max_bytes) as text:
-            table = delimited.read_measures(delimited.Table(text)).table(missing)
+            table = delimited.read_measures(delimited.Table(text), asked).table(missing)
     elif is_frame(source):
-        table = frames.read_measures(source, "the frame").table(missing)
+        table = frames.read_measures(source, "the frame", asked).table(missing)
     else:
         raise CallError(f"read_table() reads a file or a data frame, not {type(source).__name__}.")
     return replace(table, collection=collection, missing="keep")
@@ -174,6 +215,8 @@ def read_ranking(
     measure: str | None = None,
     missing: str = "error",
     format: str | None = None,
+    columns: Mapping[str, Any] | str | None = None,
+    aggregate: str | None = None,
     max_bytes: int = MAX_BYTES,
     **options: Any,
 ) -> Ranking:
@@ -186,10 +229,10 @@ def read_ranking(
     ----------
     source : path, dict or data frame
         A list of systems, or what `read_scores()` takes.
-    measure, missing, format, max_bytes
-        As in `read_scores()`; a table of systems by several measures needs `measure`.
+    measure, missing, format, columns, aggregate, max_bytes
+        As in `read_scores()`; a table of systems by several measures needs `measure`, or `columns` with the score.
     **options
-        Go to `Ranking`: `tied_within`, `lower_is_better`.
+        Go to `Ranking`: `tied_within`, `lower_is_better` (of scores on topics also the topics on which it is).
 
     Returns
     -------
@@ -208,29 +251,46 @@ def read_ranking(
     check_format(format)
     if isinstance(source, Mapping) and all(isinstance(value, (int, float)) for value in source.values()):
         return Ranking(source, **options)
+    asked = Asked.of(columns)
+    negated = options.pop("lower_is_better") if _names_topics(options) else False
     found: Ranking | Piece | None = None
     if isinstance(source, (str, Path)) and not part_of(Path(source))[0].is_dir():
-        found = _ranking_in(Path(source), measure, missing, format, max_bytes, options)
+        found = _ranking_in(Path(source), measure, missing, format, max_bytes, options, asked)
     elif is_frame(source) and format is None:
-        found = rankings.read_frame(source, "the frame", measure, missing, options)
+        found = rankings.read_frame(source, "the frame", measure, missing, options, asked)
     if isinstance(found, Ranking):
         return found
-    piece = found or merge(list(_pieces(source, format, max_bytes)))
-    return to_scores(choose_measure(piece, measure), missing).ranking(**options)
+    piece = found or merge(list(_pieces(source, format, max_bytes, asked)))
+    scores = to_scores(choose_measure(piece, measure), missing).negated(negated)
+    if aggregate is None:
+        require_one_scale(scores, "a ranking", argument=True)
+        return scores.ranking(**options)
+    return scores.aggregated(aggregate).ranking(**options)
+
+
+def _names_topics(options: Mapping[str, Any]) -> bool:
+    """Whether lower is better on some topics only, which a ranking cannot say."""
+    return not isinstance(options.get("lower_is_better", False), bool)
 
 
 def _ranking_in(
-    path: Path, measure: str | None, missing: str, wanted: str | None, max_bytes: int, options: dict[str, Any]
+    path: Path,
+    measure: str | None,
+    missing: str,
+    wanted: str | None,
+    max_bytes: int,
+    options: dict[str, Any],
+    asked: Asked,
 ) -> Ranking | Piece:
     if compression(path) == "parquet":
         data, _ = frames.read_parquet(path, max_bytes)
-        found = None if wanted else rankings.read_frame(data, str(path), measure, missing, options)
-        return found or _file(path, wanted, max_bytes)
+        found = None if wanted else rankings.read_frame(data, str(path), measure, missing, options, asked)
+        return found or _file(path, wanted, max_bytes, asked=asked)
     with open_start(path, max_bytes=max_bytes) as text:
-        return rankings.read_text(text, wanted, measure, missing, options, *recognised(text, wanted))
+        return rankings.read_text(text, wanted, measure, missing, options, *recognised(text, wanted), asked)
 
 
-def _pieces(source: Any, wanted: str | None, max_bytes: int) -> Iterator[Piece]:
+def _pieces(source: Any, wanted: str | None, max_bytes: int, asked: Asked = NOTHING) -> Iterator[Piece]:
     check_format(wanted)
     if isinstance(source, (str, Path)):
         path = Path(source)
@@ -240,11 +300,11 @@ def _pieces(source: Any, wanted: str | None, max_bytes: int) -> Iterator[Piece]:
             yield from folder.read(place, part, max_bytes, lambda file: _file(file, None, max_bytes))
             return
         files = _files_in(path) if path.is_dir() else [path]
-        yield from (_file(file, wanted, max_bytes) for file in files)
+        yield from (_file(file, wanted, max_bytes, asked=asked) for file in files)
     elif isinstance(source, Mapping):
-        yield from _mapping(source, wanted, max_bytes)
+        yield from _mapping(source, wanted, max_bytes, asked)
     elif is_frame(source):
-        yield frames.read(source, "the frame", None, wanted)
+        yield frames.read(source, "the frame", None, wanted, asked)
     elif type(source).__module__.partition(".")[0] == "numpy":
         raise CallError(
             "An array has no names.", Advice("Use Scores(values, topics, systems), values being topics x systems.")
@@ -252,10 +312,10 @@ def _pieces(source: Any, wanted: str | None, max_bytes: int) -> Iterator[Piece]:
     elif isinstance(source, (Scores, ScoreCube, MeasureTable)) or not isinstance(source, Iterable):
         raise CallError(f"read_scores() reads files, frames and dicts, not {type(source).__name__}.")
     else:
-        yield from _many(list(source), wanted, max_bytes)
+        yield from _many(list(source), wanted, max_bytes, asked)
 
 
-def _many(sources: list[Any], wanted: str | None, max_bytes: int) -> Iterator[Piece]:
+def _many(sources: list[Any], wanted: str | None, max_bytes: int, asked: Asked) -> Iterator[Piece]:
     if not sources:
         raise CallError("There is not one file to read.")
     if nested.is_records(sources):
@@ -263,14 +323,14 @@ def _many(sources: list[Any], wanted: str | None, max_bytes: int) -> Iterator[Pi
         return
     for place, source in enumerate(sources, 1):
         if is_frame(source):
-            yield frames.read(source, f"frame {place}", None, wanted)
+            yield frames.read(source, f"frame {place}", None, wanted, asked)
         elif isinstance(source, (str, Path)):
-            yield _file(Path(source), wanted, max_bytes)
+            yield _file(Path(source), wanted, max_bytes, asked=asked)
         else:
             raise CallError(f"Item {place} of the list is of type {type(source).__name__}; give files or frames.")
 
 
-def _mapping(sources: Mapping[Any, Any], wanted: str | None, max_bytes: int) -> Iterator[Piece]:
+def _mapping(sources: Mapping[Any, Any], wanted: str | None, max_bytes: int, asked: Asked) -> Iterator[Piece]:
     """{run: file}, {measure: file} for files that name the systems but not the measure, or dicts of dicts."""
     if not sources:
         raise CallError("The dict is empty.")
@@ -280,9 +340,9 @@ def _mapping(sources: Mapping[Any, Any], wanted: str | None, max_bytes: int) -> 
     for key, value in sources.items():
         name = str(key)
         if isinstance(value, (str, Path)):
-            piece = _file(Path(value), wanted, max_bytes, run=name)
+            piece = _file(Path(value), wanted, max_bytes, run=name, asked=asked)
         elif is_frame(value):
-            piece = frames.read(value, f"the frame of {name!r}", name, wanted)
+            piece = frames.read(value, f"the frame of {name!r}", name, wanted, asked)
         elif nested.is_records(value):
             piece = nested.read_dicts(list(value), f"the records of {name!r}", name, wanted).piece()
         else:
@@ -308,12 +368,15 @@ def _files_in(folder: Path) -> list[Path]:
     return files
 
 
-def _file(path: Path, wanted: str | None, max_bytes: int, run: str | None = None) -> Piece:
+def _file(path: Path, wanted: str | None, max_bytes: int, run: str | None = None, asked: Asked = NOTHING) -> Piece:
     if compression(path) == "parquet":
         data, beside = frames.read_parquet(path, max_bytes)
-        return _beside(frames.read(data, str(path), run or run_name(path), wanted), beside)
+        return _beside(frames.read(data, str(path), run or run_name(path), wanted, asked), beside)
     with open_start(path, max_bytes=max_bytes) as text:
         one, name = recognised(text, wanted)
+        if one is delimited.FORMAT:
+            table = delimited.Table(text, numbered=name == "numbers")
+            return delimited.read_table(table, None if name == "table" else name, run or run_name(path), asked)
         return one.read(text, name, run or run_name(path))
 
 

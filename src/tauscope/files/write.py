@@ -14,9 +14,11 @@ from typing import Any
 from .. import checking
 from ..errors import CallError, FileError
 from ..scores import MeasureTable, ScoreCube, Scores
+from ..scores.odd_names import is_summary
 from .cells import like_ids
 from .formats.frames import METADATA, arrow
-from .layouts import Look, layout, table_layout
+from .layouts import layout, table_layout
+from .look import Look
 from .numerals import numeric_columns
 from .sinks import packing, replacing
 from .streams import Where
@@ -114,15 +116,26 @@ def _text_rows(scores: Writable, wanted: str) -> tuple[list[str], Iterable[Row]]
 def _reads_back(scores: Writable) -> bool:
     """Whether the names of the columns leave no doubt about the layout: a system may be called 'score'."""
     header, rows = _wide(scores)
+    if len(set(header)) < len(header):
+        return False
     sample = [[_text(cell) for cell in row] for row in islice(rows, 50)]
     numeric = numeric_columns(sample, len(header))
-    look = Look("", header, numeric, lambda column: like_ids([row[column] for row in sample]))
+    look = Look(
+        "",
+        header,
+        numeric,
+        lambda column: like_ids([row[column] for row in sample]),
+        lambda column: [row[column] for row in sample],
+    )
     try:
         if isinstance(scores, MeasureTable):
-            return table_layout(look).kind == "measures"
-        return layout(look).kind == ("wide" if isinstance(scores, Scores) else "measures")
+            found, wanted = table_layout(look), "measures"
+        else:
+            found, wanted = layout(look), "wide" if isinstance(scores, Scores) else "measures"
     except FileError:
         return False
+    summaries = isinstance(scores, Scores) and any(map(is_summary, (*scores.topics, *scores.systems)))
+    return found.kind == wanted and not found.ignored and not summaries
 
 
 def _text(cell: Any) -> str:

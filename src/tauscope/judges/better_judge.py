@@ -178,6 +178,7 @@ def better_judge(
     level: float = 0.95,
     names: tuple[str, str] | None = None,
     one_sided: str = "error",
+    match: str = "exact",
     paired: bool | None = None,
     rng: Rng = 0,
 ) -> JudgeDifference:
@@ -203,6 +204,9 @@ def better_judge(
         What the judges are called; None calls them A and B.
     one_sided : {"error", "drop"}, default "error"
         What to do with systems that not all three have.
+    match : {"exact", "loose"}, default "exact"
+        "loose" takes names of systems and topics for the same that differ by spelling only: spaces, case, leading
+        zeros, ".0", or a word that all of them begin with. The notes say how many.
     paired : bool or None, default None
         As for `compare()`.
     rng : int, Generator or None, default 0
@@ -240,7 +244,7 @@ def better_judge(
         raise CallError(f"names={names!r}: give two names that differ.")
     c, seed = catalogue[coefficient], remembered(rng)
     two = dict(zip(names, (a, b), strict=True))
-    judges = measure_judges(two, truth, c, "better_judge()", one_sided=one_sided, paired=paired, seed=seed)
+    judges = measure_judges(two, truth, c, "better_judge()", one_sided=one_sided, match=match, paired=paired, seed=seed)
     difference = judges.difference(0, 1)
     drawn = judges.resampled[:, 0] - judges.resampled[:, 1]
     drawn = drawn[~np.isnan(drawn)]

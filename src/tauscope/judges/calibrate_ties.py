@@ -129,6 +129,7 @@ def calibrate_ties(
     draws: int = CALIBRATION_DRAWS,
     rng: Rng = 0,
     one_sided: str = "error",
+    match: str = "exact",
 ) -> TieCalibration:
     """Within which distance should two scores of the estimate (a cheap judge, a small pool) be called equal?
 
@@ -159,6 +160,9 @@ def calibrate_ties(
         Seed of the splits; None takes a fresh one, which the result remembers.
     one_sided : {"error", "drop"}, default "error"
         What to do with systems and topics that only one side has.
+    match : {"exact", "loose"}, default "exact"
+        "loose" takes names of systems and topics for the same that differ by spelling only: spaces, case, leading
+        zeros, ".0", or a word that all of them begin with. The notes say how many.
 
     Returns
     -------
@@ -187,7 +191,9 @@ def calibrate_ties(
             f"calibrate_ties() searches {known} only; with {c}, {c.no_calibration}.",
             Advice("Use threshold_curve() to look at it.", "Use tauscope thresholds to look at it."),
         )
-    same = aligned_scores({"estimate": estimate, "truth": truth}, "calibrate_ties()", one_sided, topics=True)
+    same = aligned_scores(
+        {"estimate": estimate, "truth": truth}, "calibrate_ties()", one_sided, topics=True, match=match
+    )
     one, two = same.scores
     n, m = len(one), len(one.systems)
     if n < 2:

@@ -295,6 +295,7 @@ def compare(
     resample: str = "topics",
     groups: Mapping[str, Any] | None = None,
     one_sided: str = "error",
+    match: str = "exact",
     paired: bool | None = None,
     rng: Rng = 0,
     progress: Progress | None = None,
@@ -330,6 +331,9 @@ def compare(
         System to group, such as its team, since systems of one team are no independent witnesses.
     one_sided : {"error", "drop"}, default "error"
         What to do with systems that only one of the two has.
+    match : {"exact", "loose"}, default "exact"
+        "loose" takes names of systems and topics for the same that differ by spelling only: spaces, case, leading
+        zeros, ".0", or a word that all of them begin with. The notes say how many.
     paired : bool or None, default None
         None: topics with the same label are the same topic, and are drawn together. False takes all for different
         topics, True insists on the same labels.
@@ -371,7 +375,7 @@ def compare(
             Option("resample", "systems", "both", effect="to leave groups out in turn"),
         )
     level, seed = checking.level(level), remembered(rng)
-    same = aligned_scores({"estimate": estimate, "truth": truth}, "compare()", one_sided)
+    same = aligned_scores({"estimate": estimate, "truth": truth}, "compare()", one_sided, match=match)
     own, gold = same.scores
     correlation = evaluate(c, align(own.ranking(), gold.ranking()), names=("estimate", "truth"))
     joint = join(same.scores, paired=paired)

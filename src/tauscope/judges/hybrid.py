@@ -213,6 +213,7 @@ def hybrid(
     method: str = "ppi",
     target: str = "population",
     one_sided: str = "error",
+    match: str = "exact",
     level: float = 0.95,
     rng: Rng = 0,
 ) -> Hybrid:
@@ -241,6 +242,9 @@ def hybrid(
         What people's ranking is meant over: all topics that could have been asked, or the judge's N topics.
     one_sided : {"error", "drop"}, default "error"
         What to do with systems that only one side has, and with human topics that the judge lacks.
+    match : {"exact", "loose"}, default "exact"
+        "loose" takes names of systems and topics for the same that differ by spelling only: spaces, case, leading
+        zeros, ".0", or a word that all of them begin with. The notes say how many.
     level : float, default 0.95
         Confidence of intervals.
     rng : int, Generator or None, default 0
@@ -275,7 +279,7 @@ def hybrid(
     checking.one_of(method, METHODS, "method")
     checking.one_of(target, TARGETS, "target")
     level = checking.level(level)
-    same = aligned_scores({"human": human, "judge": judge}, "hybrid()", one_sided)
+    same = aligned_scores({"human": human, "judge": judge}, "hybrid()", one_sided, match=match, subset=True)
     own, machine = same.scores
     there, notes = _topics(own, machine, one_sided)
     own = own.select(topics=there)

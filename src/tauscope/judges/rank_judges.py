@@ -163,6 +163,7 @@ def rank_judges(
     coefficient: str | Coefficient = "tau_b",
     level: float = 0.95,
     one_sided: str = "error",
+    match: str = "exact",
     paired: bool | None = None,
     rng: Rng = 0,
     progress: Progress | None = None,
@@ -186,6 +187,9 @@ def rank_judges(
         Confidence.
     one_sided : {"error", "drop"}, default "error"
         What to do with systems that not all have.
+    match : {"exact", "loose"}, default "exact"
+        "loose" takes names of systems and topics for the same that differ by spelling only: spaces, case, leading
+        zeros, ".0", or a word that all of them begin with. The notes say how many.
     paired : bool or None, default None
         As for `compare()`.
     rng : int, Generator or None, default 0
@@ -221,7 +225,7 @@ def rank_judges(
     level, seed, c = checking.level(level), remembered(rng), catalogue[coefficient]
     named = {str(name): scores for name, scores in judges.items()}
     found = measure_judges(
-        named, truth, c, "rank_judges()", one_sided=one_sided, paired=paired, seed=seed, progress=progress
+        named, truth, c, "rank_judges()", one_sided=one_sided, match=match, paired=paired, seed=seed, progress=progress
     )
     hopeless = [name for name, value in zip(found.names, found.corrected, strict=True) if math.isnan(value)]
     if hopeless:

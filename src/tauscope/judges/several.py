@@ -68,6 +68,7 @@ def measure_judges(
     what: str,
     *,
     one_sided: str,
+    match: str = "exact",
     paired: bool | None,
     seed: int,
     progress: Progress | None = None,
@@ -75,7 +76,7 @@ def measure_judges(
     """Every judge's agreement with the truth, on the same systems and the same draws."""
     if "truth" in judges:
         raise CallError("A judge is called 'truth', as the truth is. Give it another name.")
-    same = aligned_scores({**judges, "truth": truth}, what, one_sided)
+    same = aligned_scores({**judges, "truth": truth}, what, one_sided, match=match)
     *estimates, gold = same.scores
     require_two(what, len(gold.systems), min(len(scores.topics) for scores in same.scores), LEAST_FOR_NOISE)
     joint = join(same.scores, paired=paired)

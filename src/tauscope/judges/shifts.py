@@ -118,6 +118,7 @@ def rank_shifts(
     groups: Mapping[str, str] = REQUIRED,
     level: float = 0.95,
     one_sided: str = "error",
+    match: str = "exact",
     rng: Rng = 0,
 ) -> RankShifts:
     """Does the estimate lift a group of systems: those of its own kind, say?
@@ -141,6 +142,9 @@ def rank_shifts(
         Confidence of each interval.
     one_sided : {"error", "drop"}, default "error"
         What to do with systems that only one of the two has.
+    match : {"exact", "loose"}, default "exact"
+        "loose" takes names of systems and topics for the same that differ by spelling only: spaces, case, leading
+        zeros, ".0", or a word that all of them begin with. The notes say how many.
     rng : int, Generator or None, default 0
         Seed of the resamples; None takes a fresh one, which the result remembers.
 
@@ -173,7 +177,7 @@ def rank_shifts(
     if groups is REQUIRED or groups is None:
         raise CallError("rank_shifts() wants the group of every system: groups={system: group, …}.")
     level, seed = checking.level(level), remembered(rng)
-    same = aligned_scores({"estimate": estimate, "truth": truth}, "rank_shifts()", one_sided)
+    same = aligned_scores({"estimate": estimate, "truth": truth}, "rank_shifts()", one_sided, match=match)
     own, gold = same.scores
     names, number_of = groups_of(gold.systems, groups)
     member = np.zeros((len(gold.systems), len(names)))
@@ -273,7 +277,12 @@ class ScoreBias(Result):
 
 
 def score_bias(
-    estimate: Scores, *unnamed: Any, truth: Scores = REQUIRED, level: float = 0.95, one_sided: str = "drop"
+    estimate: Scores,
+    *unnamed: Any,
+    truth: Scores = REQUIRED,
+    level: float = 0.95,
+    one_sided: str = "drop",
+    match: str = "exact",
 ) -> ScoreBias:
     """Does the estimate score higher or lower than the truth, and by how much does it miss?
 
@@ -291,6 +300,9 @@ def score_bias(
         Confidence of the interval.
     one_sided : {"drop", "error"}, default "drop"
         What to do with systems and topics that only one side has.
+    match : {"exact", "loose"}, default "exact"
+        "loose" takes names of systems and topics for the same that differ by spelling only: spaces, case, leading
+        zeros, ".0", or a word that all of them begin with. The notes say how many.
 
     Returns
     -------
@@ -311,7 +323,7 @@ def score_bias(
     """
     require_truth(truth, unnamed, "score_bias(estimate, truth=…)")
     level = checking.level(level)
-    same = aligned_scores({"estimate": estimate, "truth": truth}, "score_bias()", one_sided, topics=True)
+    same = aligned_scores({"estimate": estimate, "truth": truth}, "score_bias()", one_sided, topics=True, match=match)
     one, two = same.scores
     scaled, unit = near_one(np.stack([one.values, two.values]))
     difference = scaled[0] - scaled[1]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ..errors import CallError
+from ..errors import Advice, CallError
 from ..results import Result, count, plain
 from .parts import Name, Section, Sentence, text_of, verbatim
 from .sections import repeat
@@ -16,6 +17,21 @@ from .vega import Bundle
 
 #: Sections that answer no question of their own.
 ABOUT = ("compared", "findings", "repeat")
+
+
+#: What a report is written as.
+_ENDINGS = (".html", ".htm", ".json", ".md")
+
+
+def check_target(file: Path) -> None:
+    """Whether a report can be written there, before any work is done for it."""
+    if file.suffix.lower() not in _ENDINGS:
+        raise CallError(f"{file}: a report is written as .html, .json or .md.")
+    if not file.parent.is_dir():
+        raise CallError(f"{file}: there is no folder {file.parent}.", Advice("Make it first."))
+    target = file if file.exists() else file.parent
+    if file.is_dir() or not os.access(target, os.W_OK):
+        raise CallError(f"{file}: it cannot be written.", Advice("Choose another place."))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -184,12 +200,10 @@ class Report(Result):
             If the file ends in something else.
         """
         file = Path(path)
+        check_target(file)
         page = replace(self, sections=tuple(repeat.written_to(section, str(path)) for section in self.sections))
         kinds = {".html": page.html, ".htm": page.html, ".json": page.to_json, ".md": page.markdown}
-        make = kinds.get(file.suffix.lower())
-        if make is None:
-            raise CallError(f"{file}: a report is written as .html, .json or .md.")
-        file.write_bytes(make().encode("utf-8", "replace"))
+        file.write_bytes(kinds[file.suffix.lower()]().encode("utf-8", "replace"))
         return file
 
     def save_figures(self, folder: str | Path, formats: Iterable[str] = ("svg",)) -> list[Path]:

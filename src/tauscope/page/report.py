@@ -16,6 +16,7 @@ from .material import Material
 from .parts import Sentence
 from .rendered import Report
 from .sections import all_sections
+from .sides import oddities_beside
 from .sources import sources_of
 from .vega import Bundle
 
@@ -34,9 +35,10 @@ def report(
     margin: float | None = None,
     groups: Mapping[str, str] | None = None,
     leaderboard: bool = False,
-    aggregate: str = "mean",
+    aggregate: str | None = None,
     topic_groups: Mapping[str, str] | None = None,
     one_sided: str = "error",
+    match: str = "exact",
     names: tuple[str, ...] | None = None,
     title: str = "",
     command: str = "",
@@ -78,12 +80,16 @@ def report(
         System to group, to see whether a judge favours its own kind.
     leaderboard : bool, default False
         Whether the topics were chosen, not sampled; the page says so, and cells may be missing (`missing="keep"`).
-    aggregate : str, default "mean"
-        What a system's scores are made into: "mean", "z", "borda" or "group-mean" (with `topic_groups`).
+    aggregate : str, optional
+        What a system's scores are made into: "mean", "z", "rank", "minmax", "borda" or "group-mean" (with
+        `topic_groups`). By default their mean; where topics are on different scales that is an error, and of a
+        leaderboard the mean z-score is taken, and said.
     topic_groups : dict of str to str, optional
         Topic to group.
     one_sided : str, default "error"
         What to do with systems that one side lacks: "error", or "drop" to compare those that all sides have.
+    match : {"exact", "loose"}, default "exact"
+        "loose" takes names of systems and topics for the same that differ by spelling only.
     names : tuple of str, optional
         What the sides are called, the reference first.
     title : str, default ""
@@ -131,7 +137,9 @@ def report(
     script = Bundle()
     try:
         given = sources_of(source, truth, qrels, measure=measure, measures=measures, names=names, progress=progress)
-        sides, notes = given.sides(aggregate=aggregate, topic_groups=topic_groups, one_sided=one_sided)
+        given, told = given.matched(match)
+        how = given.aggregate(aggregate, leaderboard=leaderboard)
+        sides, notes = given.sides(aggregate=how, topic_groups=topic_groups, one_sided=one_sided)
         reference, *others = sides
         estimate, second = (*others, None, None)[:2]
         material = Material(
@@ -147,11 +155,11 @@ def report(
             target=target,
             groups=groups,
             leaderboard=leaderboard,
-            aggregate=aggregate,
+            aggregate=how,
             command=command,
             files=(*files, *listed),
             runs=given.runs,
-            notes=tuple(notes),
+            notes=(*told, *notes, *oddities_beside(sides)),
         )
         sections = all_sections(material, progress)
     except BaseException:

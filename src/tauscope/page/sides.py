@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,10 +11,11 @@ from ..evaluation.qrels import Qrels
 from ..ranking import Ranking
 from ..results import count
 from ..scores import ScoreCube, Scores
-from ..scores.aggregation import rescaled
 from ..scores.alignment import shared_labels
 from ..scores.labels import shown
+from ..scores.loose import pairs_shown, would_match
 from ..scores.matrix import UNNAMED
+from ..scores.oddities import oddities, oddities_of_pair
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -93,9 +94,51 @@ def side_of(
     if isinstance(source, Ranking):
         return Side(name=name, ranking=_named(source, source.scores, [str(label) for label in source.labels]))
     scores = source[measure]
-    if aggregate != "mean":
-        scores = rescaled(scores, aggregate, topic_groups)
+    scores = scores.aggregated(aggregate, topic_groups)
     return Side(name=name, ranking=scores.ranking(), scores=scores, cube=source, qrels=qrels, notes=scores.notes)
+
+
+def spelled_as(
+    own: ScoreCube | Ranking, reference: ScoreCube | Ranking
+) -> tuple[ScoreCube | Ranking, Callable[[str], list[str]]]:
+    """A source with the names of the reference where only the spelling differs, and what is said of it."""
+    if isinstance(own, Ranking) or isinstance(reference, Ranking):
+        names = [str(label) for label in (own.labels if isinstance(own, Ranking) else own.systems)]
+        gold = [str(label) for label in (reference.labels if isinstance(reference, Ranking) else reference.systems)]
+        found = would_match(names, gold)
+        labels = tuple(found.get(name, name) for name in names)
+        same = {"system": found}
+        made: ScoreCube | Ranking = (
+            _named(own, own.scores, labels) if isinstance(own, Ranking) else own.changed(None, systems=labels)
+        )
+    else:
+        same = {
+            "system": would_match(own.systems, reference.systems),
+            "topic": would_match(own.topics, reference.topics),
+        }
+        made = own.changed(
+            None,
+            systems=tuple(same["system"].get(name, name) for name in own.systems),
+            topics=tuple(same["topic"].get(name, name) for name in own.topics),
+        )
+    return made, lambda name: [
+        f"{count(len(pairs), one)} of {name} matched loosely: {pairs_shown(list(pairs.items()), 1)}"
+        for one, pairs in same.items()
+        if pairs
+    ]
+
+
+def oddities_beside(sides: Sequence[Side]) -> list[str]:
+    """What is odd about the scores of each side, and about each beside the reference."""
+    own = [remark for side in sides if side.scores is not None for remark in oddities(side.scores)]
+    reference, *others = sides
+    pairs = [
+        remark
+        for side in others
+        if side.scores is not None and reference.scores is not None
+        for remark in oddities_of_pair(side.scores, reference.scores, (side.name, reference.name))
+    ]
+    return list(dict.fromkeys(str(remark) for remark in (*own, *pairs) if remark.severity == "warning"))
 
 
 def on_the_same(sides: Iterable[Side], one_sided: str) -> tuple[list[Side], list[str]]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from .. import checking
 from ..errors import Advice, CallError
 from ..evaluation.evaluate import evaluate
 from ..evaluation.qrels import Qrels, read_qrels
@@ -14,7 +15,10 @@ from ..jobs.progress import Progress
 from ..names import GUPTA2019, canonical
 from ..ranking import Ranking
 from ..scores import ScoreCube
-from .sides import Side, chosen_measure, cube_of, on_the_same, side_of
+from ..scores.alignment import require_one_scale
+from ..scores.loose import MATCH
+from ..scores.scales import ONE_SCALE
+from .sides import Side, chosen_measure, cube_of, on_the_same, side_of, spelled_as
 
 #: Measures computed from runs where none are asked for.
 MEASURES = ("AP", "nDCG@20", "P@10", "RR")
@@ -33,6 +37,30 @@ class Sources:
     measure: str
     qrels: Sequence[Qrels] = ()
     runs: Any = None
+
+    def matched(self, match: str) -> tuple[Sources, list[str]]:
+        """The same with systems and topics spelled as the reference spells them, where `match` is "loose"."""
+        checking.one_of(match, MATCH, "match")
+        if match == "exact":
+            return self, []
+        reference, *others = self.scores
+        found = [spelled_as(one, reference) for one in others]
+        told = [note for name, (_, notes) in zip(self.names[1:], found, strict=False) for note in notes(name)]
+        return replace(self, scores=[reference, *(one for one, _ in found)]), told
+
+    def aggregate(self, asked: str | None, *, leaderboard: bool) -> str:
+        """What scores are made into: what was asked for, or their mean, or of a board on several scales z-scores."""
+        if asked is not None:
+            return asked
+        for one in self.scores:
+            if isinstance(one, Ranking):
+                continue
+            scores = one[self._measure_of(one)]
+            if scores.scales() is not None:
+                if leaderboard:
+                    return ONE_SCALE[0]
+                require_one_scale(scores, "report()", argument=True)
+        return "mean"
 
     def sides(
         self, *, aggregate: str, topic_groups: Mapping[str, str] | None, one_sided: str

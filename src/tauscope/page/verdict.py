@@ -6,6 +6,8 @@ import math
 
 from ..coefficients.rule_of_thumb import FAIR, GOOD, band
 from ..results import count, number, word
+from ..scores.oddities import oddities_of_pair
+from ..scores.remarks import Remark
 from .facts.judge import Judge
 from .material import Material
 from .parts import Name, Part, Sentence, listed, percent, span
@@ -20,6 +22,8 @@ _RULE = f"yes from {GOOD:g}, in part from {FAIR:g}"
 
 def verdict(material: Material, known: Judge) -> Sentence:
     """The answer, the numbers behind it, and what they had to reach."""
+    if any(note.code == "same-data" for note in _beside(material)):
+        return ("It cannot be said: both sides hold the same scores, and scores agree with themselves entirely.",)
     one = known.results[0]
     what = f"{one.coefficient.name} without the noise of {word('topics')}"
     if one.undefined_because is not None:
@@ -39,6 +43,13 @@ def verdict(material: Material, known: Judge) -> Sentence:
         f": {value} {span(*one.interval)}, at least {number(limit)} with {material.confidence} confidence"
         f"{_against(material, limit)}{but}.",
     )
+
+
+def _beside(material: Material) -> list[Remark]:
+    estimate, reference = material.estimate, material.reference
+    if estimate is None or estimate.scores is None or reference.scores is None:
+        return []
+    return list(oddities_of_pair(estimate.scores, reference.scores, material.names))
 
 
 def _against(material: Material, limit: float) -> str:

@@ -187,3 +187,17 @@ def _first_duplicate(entries: list[tuple[bytes, float, int]]) -> int:
             return begin
         seen.add(document)
     return -1
+
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
+
+def row(text: str, delimiter: str, into: Floats) -> bool:
+    """The cells of a line as numbers, where all of them are plain ones and there are as many as places. What a double
+    cannot hold, 1e999 or 1e-999, is left to the caller."""
+    found = [_NUMBER.fullmatch(cell) for cell in text.rstrip("\r\n").split(delimiter)]
+    if len(found) != len(into) or not all(found):
+        return False
+    into[:] = [float(cell[0]) for cell in found if cell]
+    lost = any(not value and cell and cell[1].strip("0.") for value, cell in zip(into.tolist(), found, strict=True))
+    return not lost and bool(np.isfinite(into).all())

@@ -6,39 +6,39 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from .. import checking
 from ..arrays import Floats
 from ..errors import CallError, Option
 from ..reference.rankings import midranks
 from ..results import count, word
-from .labels import shown
-from .matrix import Scores
+from .labels import Labels, shown
 
-HOW = ("mean", "z", "borda", "group-mean")
+HOW = ("mean", "z", "rank", "minmax", "borda", "group-mean")
 
 
-def rescaled(scores: Scores, how: str = "z", groups: Mapping[str, str] | None = None) -> Scores:
-    """Scores whose means over topics are the aggregate asked for, so that everything else can be done with them.
+def aggregates(
+    values: Floats, topics: Labels, how: str, groups: Mapping[str, str] | None, missing: Option
+) -> tuple[Floats, str]:
+    """Scores, topics x systems, whose means over topics are the aggregate asked for, and the note that says so.
 
     "z": on each topic (x - mean)/standard deviation over the systems that have it (n - 1 in the denominator); 0 on
-    topics where all are equal. "borda": on each topic the share of other systems that a system beats, ties half.
-    "group-mean": each group of topics counts alike, whatever its size; `groups` is topic -> group.
-    Missing cells stay missing: with z and borda a system is placed among those that have the topic.
+    topics where all are equal. "borda", also "rank": on each topic the share of other systems that a system beats, ties
+    half. "minmax": on each topic (x - min)/(max - min); 1/2 where all are equal. "group-mean": each group of topics
+    counts alike, whatever its size; `groups` is topic -> group. Missing cells stay missing: a system is placed among
+    those that have the topic. `missing` is the way out where they cannot.
     """
-    checking.one_of(how, HOW, "aggregate")
-    if how == "mean":
-        return scores
     if how == "group-mean":
-        return _weighted(scores, groups)
-    make = _standardised if how == "z" else _borda
-    values = np.stack([make(row) for row in scores.values])
-    return scores.changed(_NOTES[how].format(topic=word("topic"), systems=word("systems")), values=values)
+        return _weighted(values, topics, groups, missing)
+    make = _MAKE[how]
+    note = _NOTES[how].format(topic=word("topic"), systems=word("systems"))
+    return np.stack([make(row) for row in values]), note
 
 
 _NOTES = {
     "z": "aggregated as mean z-score: on each {topic}, distance from the mean in standard deviations over {systems}",
     "borda": "aggregated as mean Borda share: on each {topic}, the share of other {systems} beaten, ties half",
+    "minmax": "aggregated as mean of shares of the range: on each {topic}, (score - lowest)/(highest - lowest)",
 }
+_NOTES["rank"] = _NOTES["borda"]
 
 
 def _standardised(row: Floats) -> Floats:
@@ -60,23 +60,31 @@ def _borda(row: Floats) -> Floats:
     return result
 
 
-def _weighted(scores: Scores, groups: Mapping[str, str] | None) -> Scores:
+def _of_range(row: Floats) -> Floats:
+    low, high = np.nanmin(row), np.nanmax(row)
+    return np.where(np.isnan(row), np.nan, (row - low) / (high - low) if high > low else 0.5)
+
+
+_MAKE = {"z": _standardised, "borda": _borda, "rank": _borda, "minmax": _of_range}
+
+
+def _weighted(values: Floats, topics: Labels, groups: Mapping[str, str] | None, missing: Option) -> tuple[Floats, str]:
     """Topics times n/(groups x topics of its group)."""
     if not groups:
         raise CallError("aggregate='group-mean' needs groups of topics.", Option("groups", effect="as {topic: group}"))
-    without = [topic for topic in scores.topics if topic not in groups]
+    without = [topic for topic in topics if topic not in groups]
     if without:
         raise CallError(
             f"{count(len(without), 'topic')} {'is' if len(without) == 1 else 'are'} in no group: {shown(without)}."
         )
-    if scores.has_holes:
+    if np.isnan(values).any():
         raise CallError(
             "aggregate='group-mean' needs a score in every cell.",
             Option("aggregate", "z", "borda", effect="instead"),
-            Scores.missing_option(np.isnan(scores.values)),
+            missing,
         )
-    own = [groups[topic] for topic in scores.topics]
+    own = [groups[topic] for topic in topics]
     size = {group: own.count(group) for group in own}
     weight = np.array([len(own) / (len(size) * size[group]) for group in own])
     note = f"aggregated as the mean of {count(len(size), 'group mean')}: {shown(list(size))}"
-    return scores.changed(note, values=scores.values * weight[:, None])
+    return values * weight[:, None], note

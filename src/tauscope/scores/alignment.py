@@ -6,10 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .. import checking
-from ..errors import Advice, AlignmentError, CallError, Option
+from ..errors import Advice, AlignmentError, CallError, Option, TauscopeError
 from ..results import count, word
 from .labels import shown
+from .loose import MATCH, pairs_shown, would_match
 from .matrix import Scores
+from .oddities import oddities, oddities_of_pair, spelled_differently
+from .remarks import Remark
+from .scales import ONE_SCALE
 
 
 class _Required:
@@ -50,10 +54,15 @@ def require_type(scores: Any, what: str, name: str = "") -> None:
         )
 
 
-def require_scores(scores: Any, what: str, name: str = "") -> Scores:
-    """Complete `Scores`, or an error: `what` wants them, and calls them `name` where there are several."""
+def require_scores(scores: Any, what: str, name: str = "", *, means: bool = True) -> Scores:
+    """Complete `Scores`, or an error: `what` wants them, and calls them `name` where there are several.
+
+    Where it takes `means`, scores of topics on different scales are an error too.
+    """
     require_type(scores, what, name)
     scores.require_complete(f"{what}, `{name}`" if name else what)
+    if means:
+        require_one_scale(scores, f"{what}, `{name}`" if name else what)
     return scores  # type: ignore[no-any-return]
 
 
@@ -64,7 +73,15 @@ def require_truth(truth: Any, unnamed: tuple[Any, ...], call: str) -> None:
         raise CallError(f"{what}() wants to know which scores are the truth: {call}.")
 
 
-def aligned_scores(named: Mapping[str, Any], what: str, one_sided: str, *, topics: bool = False) -> SameSystems:
+def aligned_scores(
+    named: Mapping[str, Any],
+    what: str,
+    one_sided: str,
+    *,
+    topics: bool = False,
+    match: str = "exact",
+    subset: bool = False,
+) -> SameSystems:
     """The matrices with the same systems in the same order, those of the last one.
 
     Parameters
@@ -77,6 +94,11 @@ def aligned_scores(named: Mapping[str, Any], what: str, one_sided: str, *, topic
         What to do with systems, and with `topics` topics, that not all of them have.
     topics : bool, default False
         Whether they must have the same topics too, in the same order.
+    match : {"exact", "loose"}, default "exact"
+        Whether names of systems and topics that differ by spelling only (spaces, case, leading zeros, ".0", a word that
+        all begin with) are the same; they are spelled as in the last matrix then.
+    subset : bool, default False
+        Whether one is meant to have some of the topics only, so that this is nothing to tell.
 
     Returns
     -------
@@ -91,18 +113,102 @@ def aligned_scores(named: Mapping[str, Any], what: str, one_sided: str, *, topic
         Where labels are on one side only, or none is shared.
     """
     checking.one_of(one_sided, ONE_SIDED, "one_sided")
-    matrices = [require_scores(scores, what, name) for name, scores in named.items()]
+    matrices = [require_scores(scores, what, name, means=not topics) for name, scores in named.items()]
+    matrices, notes = matched(matrices, list(named), match)
     kept: dict[str, list[str]] = {}
     dropped: dict[str, None] = {}
-    notes = []
     for axis in ("topics", "systems") if topics else ("systems",):
         labels = [getattr(scores, axis) for scores in matrices]
+        _check_turned(matrices, axis)
         found = shared_labels([f"`{name}`" for name in named], labels, axis[:-1], one_sided)
         kept[axis] = found.kept
         dropped.update(dict.fromkeys(label for only in found.only for label in only))
         told = zip(named, found.only, strict=True)
         notes += [f"{count(len(only), axis[:-1])} only in `{name}` dropped" for name, only in told if only]
-    return SameSystems(tuple(_only(scores, kept) for scores in matrices), tuple(dropped), tuple(notes))
+    same = tuple(_only(scores, kept) for scores in matrices)
+    told_already = "topics-on-one-side" if topics or subset else ""
+    odd = [*oddities_beside(same, list(named)), *_spelled(matrices, list(named))]
+    cautions = dict.fromkeys(str(remark) for remark in odd if remark.code != told_already)
+    return SameSystems(same, tuple(dropped), (*notes, *cautions))
+
+
+def require_one_scale(scores: Scores, what: str, *, argument: bool = False) -> None:
+    """An error where topics are on different scales, for `what` takes means over them; `argument` where it has one
+    that leads out."""
+    found = scores.scales()
+    if found is not None:
+        raise TauscopeError(
+            f"{what} takes means, and {found.text()}: the widest scale would decide.",
+            Option(
+                "aggregate",
+                *ONE_SCALE,
+                effect="to bring them to one scale, or to average them as they are",
+                python=None
+                if argument
+                else f"Call .aggregated({ONE_SCALE[0]!r}) first, or with {' or '.join(map(repr, ONE_SCALE[1:]))} "
+                "(the plain mean, as they are).",
+            ),
+        )
+
+
+def matched(matrices: Sequence[Scores], names: Sequence[str], match: str) -> tuple[list[Scores], list[str]]:
+    """The matrices with systems and topics as the last spells them, where `match` is "loose", and notes on it."""
+    checking.one_of(match, MATCH, "match")
+    gold = matrices[-1]
+    if match == "exact":
+        return list(matrices), []
+    found, notes = [], []
+    for name, scores in zip(names, matrices, strict=True):
+        changed: dict[str, tuple[str, ...]] = {}
+        for axis in ("topics", "systems"):
+            own = getattr(scores, axis)
+            other = would_match(own, getattr(gold, axis))
+            if other:
+                changed[axis] = tuple(other.get(label, label) for label in own)
+                notes.append(
+                    f"{count(len(other), axis[:-1])} of `{name}` matched loosely: {pairs_shown(list(other.items()), 1)}"
+                )
+        found.append(scores.changed(None, **changed) if changed else scores)
+    return found, notes
+
+
+def oddities_beside(matrices: Sequence[Scores], names: Sequence[str]) -> list[Remark]:
+    """What is odd about each of the matrices, and about each beside the last: the warnings, each once."""
+    gold = f"`{names[-1]}`"
+    own = [remark for scores in matrices for remark in oddities(scores)]
+    pairs = [
+        remark
+        for name, scores in zip(names[:-1], matrices, strict=False)
+        for remark in oddities_of_pair(scores, matrices[-1], (f"`{name}`", gold))
+    ]
+    return list(dict.fromkeys(remark for remark in (*own, *pairs) if remark.severity == "warning"))
+
+
+def _spelled(matrices: Sequence[Scores], names: Sequence[str]) -> list[Remark]:
+    """Names that differ by spelling only, before what one side lacks is left out."""
+    gold = f"`{names[-1]}`"
+    return [
+        remark
+        for name, scores in zip(names[:-1], matrices, strict=False)
+        for remark in spelled_differently(scores, matrices[-1], (f"`{name}`", gold))
+    ]
+
+
+def _check_turned(matrices: Sequence[Scores], axis: str) -> None:
+    """Where the systems of one are the topics of the other, the error says so."""
+    if axis != "systems" or len(matrices) != 2:
+        return
+    first, second = matrices
+    if set(first.systems) & set(second.systems) or not set(first.topics) & set(second.systems):
+        return
+    same = len(set(first.topics) & set(second.systems))
+    raise AlignmentError(
+        f"{same:,} of the {word('topics')} of one are the {word('systems')} of the other: one of them is turned.",
+        Advice(
+            'Read it with format="turned", or give Scores(scores.values.T, scores.systems, scores.topics).',
+            "Use --format turned,auto or --format auto,turned.",
+        ),
+    )
 
 
 def shared_labels(names: Sequence[str], labels: Sequence[Sequence[str]], noun: str, one_sided: str) -> Shared:
@@ -112,9 +218,18 @@ def shared_labels(names: Sequence[str], labels: Sequence[Sequence[str]], noun: s
     `names` are what the owners of the `labels` are called.
     """
     shared = set.intersection(*map(set, labels))
+    loose = {name for own in labels[:-1] for name in would_match(own, labels[-1])}
+    way = Option(
+        "match",
+        "loose",
+        effect=f"to match {count(len(loose), noun)} that differ by spelling only, such as "
+        f"{pairs_shown([pair for own in labels[:-1] for pair in would_match(own, labels[-1]).items()], 1)}",
+    )
+    ways: list[Option | Advice] = [way] if loose else []
     if not shared:
         raise AlignmentError(
-            f"{' and '.join(names)} share none of their {word(noun + 's')}.", Advice("Are the names spelled alike?")
+            f"{' and '.join(names)} share none of their {word(noun + 's')}.",
+            *(ways or [Advice("Are the names spelled alike?")]),
         )
     only = [[label for label in own if label not in shared] for own in labels]
     if any(only) and one_sided == "error":
@@ -123,6 +238,7 @@ def shared_labels(names: Sequence[str], labels: Sequence[Sequence[str]], noun: s
             f"{' '.join(told)}\n"
             f"{'Rankings' if noun == 'system' else 'Scores'} are compared on the same {word(noun + 's')}.",
             Option("one_sided", "drop", effect=f"to compare the {len(shared):,} they share"),
+            *ways,
         )
     return Shared([label for label in labels[-1] if label in shared], only)
 

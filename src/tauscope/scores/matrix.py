@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import InitVar, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from .. import checking
 from ..arrays import Floats
@@ -12,13 +14,17 @@ from ..errors import CallError, MissingPackageError, Option
 from ..names import canonical
 from ..ranking import Ranking
 from ..results import count
+from .aggregation import HOW, aggregates
 from .labelled import Labelled, mean_over
-from .labels import Axes, Labels
+from .labels import Axes, Labels, positions, shown
+from .scales import AGGREGATED, PLAIN_MEAN, Scales, different_scales
 from .table import MeasureTable, long_columns, system_wise, topic_wise
 
 if TYPE_CHECKING:
     from ..jobs.seeds import Rng
 
+#: How the note starts that says where scores were negated.
+NEGATED = "scores negated, for lower is better,"
 #: The name of the only column where a measure is needed and none was given.
 UNNAMED = "score"
 
@@ -196,6 +202,96 @@ class Scores(Labelled):
         """
         drawn, topics, note = draw_topics(self.topics, k, rng, replace)
         return self.changed(note, values=self.values[drawn], topics=topics)
+
+    def aggregated(self, how: str = "z", groups: Mapping[str, str] | None = None) -> Scores:
+        """The scores on one scale, so that their mean over topics is the aggregate asked for.
+
+        Topics (tasks) on different scales, accuracies beside percent or perplexity, cannot be averaged as they are: the
+        widest scale decides. Everything that takes scores takes these. Ties stay ties.
+
+        Parameters
+        ----------
+        how : {"z", "rank", "minmax", "mean", "borda", "group-mean"}, default "z"
+            "z": on each topic the distance from the mean in standard deviations over the systems (n - 1); "rank" or
+            "borda": the share of other systems that a system beats, ties half; "minmax": (x - min)/(max - min) of the
+            topic; "mean": the scores as they are, different scales or not, which the notes then say; "group-mean": each
+            group of topics counts alike.
+        groups : Mapping or None, default None
+            Topic to group, for "group-mean".
+
+        Returns
+        -------
+        Scores
+            Missing cells stay missing.
+
+        Raises
+        ------
+        CallError
+            Where `how` is unknown, or a topic is in no group.
+
+        Examples
+        --------
+        >>> board = Scores([[0.5, 0.9, 0.1], [40, 20, 80]], systems=["a", "b", "c"])
+        >>> board.aggregated("minmax").means().round(3).tolist()
+        [0.417, 0.5, 0.5]
+        """
+        checking.one_of(how, HOW, "aggregate")
+        if how == "mean":
+            return self if self.scales() is None else self.changed(PLAIN_MEAN)
+        missing = self.missing_option(np.isnan(self.values))
+        values, note = aggregates(self.values, self.topics, how, groups, missing)
+        return self.changed(note, values=values)
+
+    def scales(self) -> Scales | None:
+        """Which topics are on another scale than the others?
+
+        Returns
+        -------
+        Scales or None
+            Topics with scores up to 1, and topics with scores far beyond; None where all are on one scale, or scores
+            were brought to one.
+
+        Examples
+        --------
+        >>> Scores([[0.5, 0.9], [40, 20]], topics=["accuracy", "BLEU"]).scales().large
+        ('BLEU',)
+        """
+        if any(note.startswith(AGGREGATED) for note in self.notes):
+            return None
+        return different_scales(self.values, self.topics)
+
+    def negated(self, topics: bool | Iterable[str] = True) -> Scores:
+        """The scores with the sign changed where lower is better, so that higher is better everywhere.
+
+        Parameters
+        ----------
+        topics : bool or iterable of str, default True
+            The topics on which lower is better; True for all, False for none.
+
+        Returns
+        -------
+        Scores
+
+        Raises
+        ------
+        TauscopeError
+            Where there is no such topic; the nearest spelling is offered.
+
+        Examples
+        --------
+        >>> Scores([[0.5, 0.9], [40, 20]], topics=["accuracy", "WER"]).negated(["WER"]).values.tolist()
+        [[0.5, 0.9], [-40.0, -20.0]]
+        """
+        if topics is False:
+            return self
+        chosen = [] if topics is True else [topics] if isinstance(topics, str) else list(topics)
+        places = range(len(self)) if topics is True else positions(chosen, self.topics, "topic") if chosen else []
+        if not len(places):
+            return self
+        values = np.array(self.values)
+        values[list(places)] *= -1
+        which = "every topic" if topics is True else shown([self.topics[i] for i in places])
+        return self.changed(f"{NEGATED} on {which}", values=values)
 
     def topic_wise(self) -> MeasureTable:
         """The scores as a table with one row per topic and system, and one column: the measure.

@@ -15,6 +15,7 @@ from ..reference.rankings import unit
 from ..results import count, word
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.labels import Labels, positions, shown
+from ..scores.remarks import Remark
 from ..scores.table import measure_labels
 from ..ties import snap
 
@@ -107,8 +108,13 @@ def as_columns(data: Any, by: str | None, what: str, name: str = "") -> Columns:
 
 
 def changes(notes: Sequence[str]) -> tuple[str, ...]:
-    """Of the notes on the past of some scores, those on cells, systems and measures that were left out or filled in."""
-    return tuple(note for note in notes if any(text in note for text in ("missing cell", "dropped", "selected")))
+    """Of the notes on the past of some scores, those on what was left out, filled in or changed, and what is odd."""
+    told = ("missing cell", "dropped", "selected", "negated", "aggregated")
+    return tuple(
+        note
+        for note in notes
+        if (note.severity == "warning" if isinstance(note, Remark) else any(text in note for text in told))
+    )
 
 
 def notes_on(collections: Sequence[Columns], common: Sequence[str] | None = None) -> tuple[str, ...]:

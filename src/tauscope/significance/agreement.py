@@ -126,6 +126,7 @@ def significance_agreement(
     alpha: float = 0.05,
     draws: int = SIGNIFICANCE_DRAWS,
     one_sided: str = "error",
+    match: str = "exact",
     rng: Rng = 0,
 ) -> SignificanceAgreement:
     """Does a judge find the significant differences that the truth finds?
@@ -145,6 +146,9 @@ def significance_agreement(
         As for `significance_matrix()`.
     one_sided : {"error", "drop"}, default "error"
         What to do with systems that only one of the two has.
+    match : {"exact", "loose"}, default "exact"
+        "loose" takes names of systems and topics for the same that differ by spelling only: spaces, case, leading
+        zeros, ".0", or a word that all of them begin with. The notes say how many.
     rng : int, Generator or None, default 0
         Seed of the draws, the same for both; None takes a fresh one, which the result remembers.
 
@@ -167,7 +171,7 @@ def significance_agreement(
     1
     """
     require_truth(truth, unnamed, "significance_agreement(estimate, truth=…)")
-    same = aligned_scores({"estimate": estimate, "truth": truth}, "significance_agreement()", one_sided)
+    same = aligned_scores({"estimate": estimate, "truth": truth}, "significance_agreement()", one_sided, match=match)
     seed = remembered(rng)
     ours, gold = (
         significance_matrix(scores, test, correction, alpha=alpha, draws=draws, rng=seed) for scores in same.scores

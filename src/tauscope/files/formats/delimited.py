@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -14,12 +15,15 @@ from ...arrays import Floats
 from ...errors import Advice, FileError
 from ...results import count
 from ..cells import like_ids
-from ..layouts import FORMATS, Layout, Look, describe, layout, role_of, table_layout
+from ..layouts import FORMATS, Layout, describe, layout, table_layout
+from ..look import NOTHING, Asked, Look, role_of
 from ..numerals import Numerals, like_number, numeric_columns
 from ..pieces import Cells, Hole, Piece, cell_text, check_size
 from ..run_names import run_name
 from ..streams import MAX_COLUMNS, Text, Where
+from ..summaries import without_summaries
 from .base import Format
+from .quick_rows import Lines
 
 DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", " ": "space"}
 Record = tuple[int, list[str]]
@@ -43,7 +47,7 @@ class Table:
         self.delimiter = "\t" if text.told.startswith("sheet ") else delimiter(head, path)
         self.spaced = _spaced(head, self.delimiter)
         self.underscores = False
-        self._lines = text.lines()
+        self._lines = Lines(text.lines())
         records = self._records(_commented_header(text.head, self.delimiter))
         self.line, self.header = next(records, (1, []))
         if not self.header:
@@ -93,7 +97,7 @@ class Table:
                         yield start, record
                 elif start > 1:
                     blank = start
-                start = reader.line_num + 1
+                start = reader.line_num + 1 + self._lines.skipped
         except csv.Error as error:
             raise Where(self.path, start).error(f"the quotes or cells of this record are damaged ({error}).") from None
 
@@ -134,17 +138,26 @@ class Table:
             self.header,
             numeric_columns(rows, width),
             lambda column: like_ids([row[column] for row in rows if len(row) == width]),
+            lambda column: [row[column] for row in rows if len(row) == width],
         )
 
-    def note(self, chosen: Layout) -> str:
-        """How the table was read, for the notes."""
+    def quick_rows(self, chosen: Layout) -> tuple[list[str], list[int], list[Floats]]:
+        """The rows after the first ones, up to one that takes `csv`, where a name and then plain scores stand in a row."""
+        width = len(self.header) - 1
+        first = chosen.system if chosen.kind == "turned" else chosen.topic
+        odd = self.spaced or self.trimmed or not self.numerals.plain
+        if odd or first != 0 or chosen.values != tuple(range(1, width + 1)):
+            return [], [], []
+        return self._lines.quick_rows(self.delimiter, width)
+
+    def notes(self, chosen: Layout) -> tuple[str, ...]:
+        """How the table was read, and what is odd about it."""
         how = self.told if self.told.startswith("sheet ") else f"{DELIMITERS[self.delimiter]}-separated"
         told = [] if self.told == how or not self.told else [self.told]
         left_out = [f"{count(self.comments, 'comment')} left out"] if self.comments else []
         left_out += [f"{count(self.blank, 'empty row')} left out"] if self.blank else []
-        return f"{self.path.name}: " + ", ".join(
-            [how, describe(chosen, self.header), *told, *self.numerals.told(), *left_out]
-        )
+        parts = [how, describe(chosen, self.header), *told, *self.numerals.told(), *left_out]
+        return (f"{self.path.name}: {', '.join(parts)}", *chosen.remarks)
 
     def checked(self) -> Iterator[Record]:
         """The records, each as wide as the header."""
@@ -212,38 +225,35 @@ def read(text: Text, name: str, run: str) -> Piece:
 FORMAT = Format(names=tuple(FORMATS), recognise=recognise, read=read)
 
 
-def read_table(table: Table, wanted: str | None, run: str) -> Piece:
+def read_table(table: Table, wanted: str | None, run: str, asked: Asked = NOTHING) -> Piece:
     """The scores of a delimited table, in the layout that fits or that was asked for."""
-    chosen = layout(table.look(), wanted)
+    chosen = layout(table.look(), wanted, asked)
+    keep = asked.columns.get("keep", ())
     if chosen.kind in ("long", "measures"):
-        return _read_long(table, chosen, run).piece()
-    return _read_matrix(table, chosen)
+        return without_summaries(_read_long(table, chosen, run).piece(), keep, by_content=True)
+    if chosen.measure is not None:
+        return without_summaries(_read_by_judge(table, chosen).piece(), keep, by_content=False)
+    return without_summaries(_read_matrix(table, chosen), keep, by_content=False)
 
 
-def read_measures(table: Table) -> Cells:
+def read_measures(table: Table, asked: Asked = NOTHING) -> Cells:
     """The rows of a table of systems by measures, with or without topics."""
-    chosen = table_layout(table.look())
+    chosen = table_layout(table.look(), asked)
     return _read_long(table, chosen, run_name(table.path), number_systems=True)
 
 
 def _read_matrix(table: Table, chosen: Layout) -> Piece:
     """A block of numbers with a header: topics by systems."""
-    cells, names, lines = array("d"), [], []
+    cells, names, lines = array("d"), list[str](), list[int]()
     at = chosen.system if chosen.kind == "turned" else chosen.topic
-    for line, record in table.checked():
-        lines.append(line)
-        if at is not None:
-            names.append(record.pop(at))
-        size = len(cells)
-        if table.numerals.plain:
-            try:
-                cells.extend(map(float, record))
-                if not table.underscores or "_" not in "".join(record):
-                    continue
-            except ValueError:
-                pass
-        del cells[size:]
-        cells.extend(_careful(table, chosen, line, record))
+    records = table.checked()
+    _take(table, chosen, islice(records, len(table.sample)), cells, names, lines)
+    more, places, blocks = table.quick_rows(chosen)
+    names += more
+    lines += places
+    for block in blocks:
+        cells.frombytes(block.tobytes())
+    _take(table, chosen, records, cells, names, lines)
     if not lines:
         raise Where(table.path, table.line).error("there is a header and not one row below it.")
     columns = [table.header[i] for i in chosen.values]
@@ -258,6 +268,70 @@ def _read_matrix(table: Table, chosen: Layout) -> Piece:
     else:
         _check_names(table, names, lines, "system" if chosen.kind == "turned" else "topic")
     return _matrix_piece(table, chosen, values, columns, names, lines)
+
+
+def _take(
+    table: Table, chosen: Layout, records: Iterator[Record], cells: array[float], names: list[str], lines: list[int]
+) -> None:
+    """The scores of records, the names of their rows, and the lines on which they stand, one after the other."""
+    at = chosen.system if chosen.kind == "turned" else chosen.topic
+    some = _some(chosen, len(table.header), at)
+    for line, record in records:
+        lines.append(line)
+        if at is not None:
+            names.append(record.pop(at) if some is None else record[at])
+        if some is not None:
+            record = some(record)
+        size = len(cells)
+        if table.numerals.plain:
+            try:
+                cells.extend(map(float, record))
+                if not table.underscores or "_" not in "".join(record):
+                    continue
+            except ValueError:
+                pass
+        del cells[size:]
+        cells.extend(_careful(table, chosen, line, record))
+
+
+def _some(chosen: Layout, width: int, at: int | None) -> Callable[[list[str]], list[str]] | None:
+    """What takes the columns of scores out of a record; None where all but that of names are."""
+    if len(chosen.values) == width - (at is not None):
+        return None
+    if len(chosen.values) == 1:
+        only = chosen.values[0]
+        return lambda record: [record[only]]
+    take = itemgetter(*chosen.values)
+    return lambda record: list(take(record))
+
+
+def _read_by_judge(table: Table, chosen: Layout) -> Cells:
+    """A matrix in which every row says who judged: one row per topic and judge, or per system and judge."""
+    turned = chosen.kind == "turned"
+    at = chosen.system if turned else chosen.topic
+    heads = [table.header[i] for i in chosen.values]
+    _check_names(table, heads, [table.line] * len(heads), "topic" if turned else "system")
+    rows: list[str] = []
+    columns: list[str] = []
+    judges: list[str] = []
+    values, lines = array("d"), array("q")
+    for line, record in table.checked():
+        rows += [str(line) if at is None else record[at]] * len(heads)
+        columns += heads
+        judges += [record[chosen.measure or 0]] * len(heads)
+        values.extend(_careful(table, chosen, line, [record[i] for i in chosen.values]))
+        lines.extend([line] * len(heads))
+    if not values:
+        raise Where(table.path, table.line).error("there is a header and not one row below it.")
+    return Cells(
+        source=str(table.path),
+        systems=rows if turned else columns,
+        topics=columns if turned else rows,
+        measures=judges,
+        values=np.frombuffer(values),
+        lines=lines,
+        notes=table.notes(chosen),
+    )
 
 
 def _matrix_piece(
@@ -281,7 +355,7 @@ def _matrix_piece(
         measures=("",),
         topics=tuple(topics),
         systems=tuple(systems),
-        notes=(table.note(chosen),),
+        notes=table.notes(chosen),
         empty=lambda: map(cell, np.argwhere(np.isnan(values)).tolist()),
     )
 
@@ -355,7 +429,7 @@ def _read_long(table: Table, chosen: Layout, run: str, *, number_systems: bool =
         measures=columns["measure"],
         values=np.frombuffer(values),
         lines=lines,
-        notes=(table.note(chosen),),
+        notes=table.notes(chosen),
     )
 
 

@@ -11,9 +11,11 @@ import numpy as np
 from ...arrays import Floats
 from ...errors import Advice, FileError, MissingPackageError, Option
 from ..cells import like_ids
-from ..layouts import Layout, Look, describe, layout, table_layout
+from ..layouts import Layout, describe, layout, table_layout
+from ..look import NOTHING, Asked, Look
 from ..pieces import Cells, Piece, check_size
 from ..streams import FRAMES_EXTRA, MAX_CELLS, MAX_COLUMNS, Where
+from ..summaries import without_summaries
 
 #: Key of the Parquet metadata that hold what the columns cannot: measure, collection, notes.
 METADATA = b"tauscope"
@@ -48,7 +50,12 @@ class Frame:
     def look(self) -> Look:
         """What the layout is decided on."""
         numeric = [self._numeric(i) for i in range(len(self.header))]
-        return Look(self.source, self.header, numeric, lambda i: like_ids(self.texts(i, _SAMPLE)))
+        return Look(self.source, self.header, numeric, lambda i: like_ids(self.texts(i, _SAMPLE)), self._cells)
+
+    def _cells(self, column: int) -> list[str]:
+        """The first cells as texts; "" where one is missing."""
+        values = self._frame[self._columns[column]].head(_SAMPLE).to_list()
+        return ["" if value is None or value != value else str(value) for value in values]
 
     def _numeric(self, column: int) -> bool:
         dtype = self._frame.schema[self._columns[column]]
@@ -82,9 +89,9 @@ class Frame:
                     ) from None
             raise
 
-    def note(self, chosen: Layout) -> str:
-        """How the frame was read, for the notes."""
-        return f"{self.source}: {self.library} frame, {describe(chosen, self.header)}"
+    def notes(self, chosen: Layout) -> tuple[str, ...]:
+        """How the frame was read, and what is odd about it."""
+        return (f"{self.source}: {self.library} frame, {describe(chosen, self.header)}", *chosen.remarks)
 
 
 def _with_index(data: Any) -> Any:
@@ -100,12 +107,39 @@ def _with_index(data: Any) -> Any:
     return data.reset_index()
 
 
-def read(data: Any, source: str, run: str | None, wanted: str | None) -> Piece:
+def read(data: Any, source: str, run: str | None, wanted: str | None, asked: Asked = NOTHING) -> Piece:
     """The scores of a frame, in the layout that fits or that was asked for."""
     frame = Frame(data, source)
-    chosen = layout(frame.look(), wanted)
+    chosen = layout(frame.look(), wanted, asked)
+    keep = asked.columns.get("keep", ())
     if chosen.kind in ("long", "measures"):
-        return _cells(frame, chosen, run).piece()
+        return without_summaries(_cells(frame, chosen, run).piece(), keep, by_content=True)
+    if chosen.measure is not None:
+        return without_summaries(_by_judge(frame, chosen).piece(), keep, by_content=False)
+    return without_summaries(_matrix(frame, chosen), keep, by_content=False)
+
+
+def _by_judge(frame: Frame, chosen: Layout) -> Cells:
+    """A matrix in which every row says who judged."""
+    turned = chosen.kind == "turned"
+    at = chosen.system if turned else chosen.topic
+    width = len(chosen.values)
+    names = [str(i) for i in range(1, len(frame) + 1)] if at is None else frame.texts(at)
+    rows = [name for name in names for _ in range(width)]
+    columns = [frame.header[i] for _ in names for i in chosen.values]
+    return Cells(
+        source=frame.source,
+        systems=rows if turned else columns,
+        topics=columns if turned else rows,
+        measures=[judge for judge in frame.texts(chosen.measure or 0) for _ in range(width)],
+        values=np.column_stack([frame.numbers(i) for i in chosen.values]).ravel(),
+        notes=frame.notes(chosen),
+        frame=frame.library,
+    )
+
+
+def _matrix(frame: Frame, chosen: Layout) -> Piece:
+    source = frame.source
     check_size(source, (1, len(frame), len(chosen.values)), len(frame))
     values = np.column_stack([frame.numbers(i) for i in chosen.values])
     columns = [frame.header[i] for i in chosen.values]
@@ -122,15 +156,15 @@ def read(data: Any, source: str, run: str | None, wanted: str | None) -> Piece:
         measures=("",),
         topics=tuple(topics),
         systems=tuple(systems),
-        notes=(frame.note(chosen),),
+        notes=frame.notes(chosen),
         frame=frame.library,
     )
 
 
-def read_measures(data: Any, source: str) -> Cells:
+def read_measures(data: Any, source: str, asked: Asked = NOTHING) -> Cells:
     """The rows of a table of systems by measures, with or without topics."""
     frame = Frame(data, source)
-    chosen = table_layout(frame.look())
+    chosen = table_layout(frame.look(), asked)
     rows = [str(i) for i in range(1, len(frame) + 1)] if chosen.kind == "measures" and chosen.topic is None else None
     return _cells(frame, chosen, "the run", rows)
 
@@ -161,7 +195,7 @@ def _cells(frame: Frame, chosen: Layout, run: str | None, rows: list[str] | None
         topics=topics,
         measures=measures,
         values=np.column_stack([frame.numbers(i) for i in chosen.values]).ravel(),
-        notes=(frame.note(chosen),),
+        notes=frame.notes(chosen),
         frame=frame.library,
     )
 

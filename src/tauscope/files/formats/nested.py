@@ -13,7 +13,8 @@ from ...errors import Advice, CallError, FileError, Option
 from ...names import MeasureName
 from ...scores.labels import shown
 from ..cells import is_number
-from ..layouts import Look, layout
+from ..layouts import layout
+from ..look import Look
 from ..pieces import Cells, Piece
 from ..streams import Text, Where
 from . import alpaca_eval, helm, inspect_ai, lm_eval, mteb

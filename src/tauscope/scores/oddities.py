@@ -1,0 +1,216 @@
+"""What is odd about scores, alone or beside others: remarks that the linter lists and that results carry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from ..results import count, word
+from .labels import shown
+from .loose import pairs_shown, would_match
+from .matrix import NEGATED, Scores
+from .odd_names import MOST_NAMES, is_lower_better, is_summary
+from .remarks import Remark, remarks_in
+
+#: A system with fewer than this share of the topics is thin: its mean is over other topics than those of the others.
+THIN = 0.5
+#: A system whose scores are so many times those of all others is on another scale.
+_WILD = 20.0
+
+
+def oddities(scores: Scores) -> tuple[Remark, ...]:
+    """What is odd about one set of scores: what was remarked on reading them, and what they show themselves."""
+    return (*remarks_in(scores.notes), *(remark for rule in RULES for remark in rule(scores)))
+
+
+def cautions(scores: Scores) -> tuple[str, ...]:
+    """What a result made from these scores must say of them: the oddities that change what a number means."""
+    return tuple(dict.fromkeys(str(remark) for remark in oddities(scores) if remark.severity == "warning"))
+
+
+def oddities_of_pair(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator[Remark]:
+    """What is odd about two sets of scores beside each other."""
+    return (remark for rule in RULES_OF_PAIRS for remark in rule(first, second, names))
+
+
+def copies(scores: Scores) -> list[list[str]]:
+    """Groups of systems that have the same score on every topic."""
+    groups: dict[bytes, list[str]] = {}
+    for column, system in zip(np.ascontiguousarray(scores.values.T) + 0.0, scores.systems, strict=True):
+        groups.setdefault(column.tobytes(), []).append(system)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _scales(scores: Scores) -> Iterator[Remark]:
+    found = scores.scales()
+    if found is not None:
+        yield Remark(
+            found.text(),
+            code="different-scales",
+            effect=f"a mean over them is decided by the {word('topics')} with the widest scale",
+            suggestion="bring them to one scale (aggregate: z, rank or minmax)",
+        )
+
+
+def _lower(scores: Scores) -> Iterator[Remark]:
+    if any(note.startswith(NEGATED) for note in scores.notes):
+        return
+    few = len(scores.topics) <= MOST_NAMES
+    found = [topic for topic in scores.topics if is_lower_better(topic)] if few else []
+    if found:
+        yield Remark(
+            f"by name lower is better on {count(len(found), 'topic')}, and higher was taken for better",
+            where=shown(found),
+            code="lower-is-better",
+            effect="there the best system counts as the worst",
+            suggestion="say so when the scores are read (lower_is_better)",
+        )
+    elif is_lower_better(scores.measure):
+        yield Remark(
+            f"by its name lower is better by {scores.measure}, and higher was taken for better",
+            code="lower-is-better",
+            effect="the ranking is upside down",
+            suggestion="say so when the scores are read (lower_is_better)",
+        )
+
+
+def _summaries(scores: Scores) -> Iterator[Remark]:
+    for one, names in (("topic", scores.topics), ("system", scores.systems)):
+        found = [name for name in names if is_summary(name)] if len(names) <= MOST_NAMES else []
+        if found and len(found) < len(names):
+            yield Remark(
+                f"{count(len(found), one)} {'is' if len(found) == 1 else 'are'} a summary of others by name",
+                where=shown(found),
+                code=f"summary-{one}",
+                effect=f"as a {word(one)} it counts the others once more",
+                suggestion="leave it out, unless it is one",
+            )
+
+
+def _thin(scores: Scores) -> Iterator[Remark]:
+    if not scores.has_holes:
+        return
+    known = (~np.isnan(scores.values)).sum(axis=0)
+    n = len(scores.topics)
+    thin = np.flatnonzero(known < THIN * n)
+    if thin.size:
+        least = int(thin[np.argmin(known[thin])])
+        yield Remark(
+            f"{count(thin.size, 'system')} {'has' if thin.size == 1 else 'have'} scores on less than half of the "
+            f"{count(n, 'topic')}, {scores.systems[least]!r} on {known[least]:,}",
+            where=shown([scores.systems[i] for i in thin]),
+            code="thin-system",
+            effect=f"its mean is over other {word('topics')} than those of the others, and may only be over easy ones",
+            suggestion="leave it out, or compare it on what it has: a partial ranking",
+        )
+
+
+def _wild(scores: Scores) -> Iterator[Remark]:
+    if len(scores.systems) < 3:
+        return
+    size = np.abs(scores.values)
+    tops = np.nanmax(size, axis=0)
+    middle = np.nanmedian(size, axis=0)
+    first, second = np.argsort(-tops, kind="stable")[:2]
+    if tops[second] > 0 and middle[first] / _WILD > tops[second]:
+        yield Remark(
+            f"its scores go up to {tops[first]:g}, those of all others to {tops[second]:g}",
+            where=repr(scores.systems[first]),
+            code="another-scale",
+            effect="if it is a size or a count and no system, it is ranked as one",
+            suggestion="leave it out if it is none",
+        )
+
+
+def _copies(scores: Scores) -> Iterator[Remark]:
+    for group in copies(scores):
+        yield Remark(
+            f"these {word('systems')} have the same score on every {word('topic')}",
+            where=shown(group),
+            code="duplicate-systems",
+            effect="their pair is tied in every ranking: tau and tau_ap are undefined, and copies count as systems",
+            suggestion="keep one of them",
+        )
+
+
+def _negative(scores: Scores) -> Iterator[Remark]:
+    low = scores.values[scores.values < 0]
+    whole = scores.values[~np.isnan(scores.values)]
+    graded = bool(low.size) and bool((whole == np.round(whole)).all()) and float(whole.max()) <= 10
+    if graded and not any(note.startswith(NEGATED) for note in scores.notes):
+        yield Remark(
+            f"{count(low.size, 'grade')} below 0, down to {low.min():g}",
+            code="negative-grades",
+            effect="a grade of -1 or -2 often means spam or not judged, and here it lowers a mean as a score",
+            suggestion="decide what it means: 0, or a missing cell",
+        )
+
+
+#: Every rule takes scores and yields remarks.
+RULES: tuple[Callable[[Scores], Iterator[Remark]], ...] = (
+    _scales,
+    _lower,
+    _summaries,
+    _thin,
+    _wild,
+    _copies,
+    _negative,
+)
+
+
+def _same_data(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator[Remark]:
+    if first.shape != second.shape or set(first.systems) != set(second.systems):
+        return
+    if set(first.topics) != set(second.topics):
+        return
+    other = second.select(topics=first.topics, systems=first.systems)
+    if np.array_equal(first.values, other.values, equal_nan=True):
+        yield Remark(
+            f"{names[0]} and {names[1]} hold the same score in every cell",
+            code="same-data",
+            effect="scores agree with themselves entirely: the comparison says nothing",
+            suggestion="give two files, or of one file another measure or judge for the truth",
+        )
+
+
+def _other_topics(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator[Remark]:
+    shared = set(first.topics) & set(second.topics)
+    alone = [len(scores.topics) - len(shared) for scores in (first, second)]
+    if not any(alone):
+        return
+    told = [
+        f"{alone[i]:,} of {count(len(scores.topics), 'topic')} {'is' if alone[i] == 1 else 'are'} only in {names[i]}"
+        for i, scores in enumerate((first, second))
+        if alone[i]
+    ]
+    yield Remark(
+        " and ".join(told)
+        + f": means over {len(first.topics):,} and {count(len(second.topics), 'topic')} are compared",
+        code="topics-on-one-side",
+        effect="means over different topics are compared, and topics cannot be resampled jointly",
+        suggestion="select the shared topics on both sides",
+    )
+
+
+def spelled_differently(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator[Remark]:
+    """Systems and topics of two sets of scores that differ by spelling only."""
+    for axis, one in (("topics", "topic"), ("systems", "system")):
+        own, other = getattr(first, axis), getattr(second, axis)
+        found = would_match(own, other)
+        if found:
+            yield Remark(
+                f"{count(len(found), one)} of {names[0]} and {names[1]} would match if they were spelled alike",
+                where=pairs_shown(list(found.items())),
+                code=f"{one}s-spelled-differently",
+                effect=f"they count as different {word(one + 's')}",
+                suggestion="match names loosely (match: loose)",
+            )
+
+
+#: Every rule takes both sets of scores and what they are called, and yields remarks.
+RULES_OF_PAIRS: tuple[Callable[[Scores, Scores, tuple[str, str]], Iterator[Remark]], ...] = (
+    _same_data,
+    _other_topics,
+    spelled_differently,
+)
