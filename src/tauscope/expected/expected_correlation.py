@@ -11,6 +11,7 @@ from typing import Any
 from .. import checking, papers
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError, Option
+from ..files.door import ScoresLike, takes_scores
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..results import Result, count, number, plain, said, word
 from ..scores import Scores
@@ -427,8 +428,9 @@ def two_groups(observed: Observed) -> str | None:
     return said(f"systems come in two groups, each with its own reliability: {upper} above {lower}")
 
 
+@takes_scores("scores")
 def expected_correlation(
-    scores: Scores,
+    scores: ScoresLike,
     coefficient: str | Coefficient = "tau",
     method: str | Method | None = None,
     *,
@@ -451,7 +453,7 @@ def expected_correlation(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores, or what read_scores() takes
         One row per topic, one column per system, a score in every cell.
     coefficient : str or Coefficient, default "tau"
         Any of the catalogue; tau and tau_ap have a closed form, the others take a method that draws.

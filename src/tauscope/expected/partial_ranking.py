@@ -10,9 +10,9 @@ import numpy as np
 
 from .. import checking
 from ..arrays import Bools, Floats, Ints
+from ..files.door import ScoresLike, takes_scores
 from ..reference.rankings import midranks
 from ..results import Result, count, number, plain, said, word
-from ..scores import Scores
 from ..scores.alignment import require_type
 from ..scores.labelled import mean_over
 from ..significance.corrections import holm, rejected
@@ -145,7 +145,8 @@ class PartialRanking(Result):
         return spans(self.systems, self.low, self.high, self.rank, x="rank", title=self.lines()[0])
 
 
-def partial_ranking(scores: Scores, *, level: float = 0.95) -> PartialRanking:
+@takes_scores("scores")
+def partial_ranking(scores: ScoresLike, *, level: float = 0.95) -> PartialRanking:
     """Which ranks could the systems of a leaderboard with missing cells really have?
 
     Systems are ordered by the mean over the topics they have. For each pair d and s are mean and standard deviation of
@@ -161,7 +162,7 @@ def partial_ranking(scores: Scores, *, level: float = 0.95) -> PartialRanking:
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores, or what read_scores() takes
         One row per topic, one column per system; made with missing="keep" where cells are missing.
     level : float, default 0.95
         Confidence that all ranks are right at once.

@@ -10,11 +10,11 @@ import numpy as np
 from .. import checking
 from ..arrays import Bools, Floats, Ints
 from ..errors import CallError, Option, TauscopeError
+from ..files.door import ScoresLike, takes_scores
 from ..jobs.draws import INTERVAL_DRAWS
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..reference.rankings import midranks
 from ..results import Result, count, number, said, word
-from ..scores import Scores
 from ..significance.corrections import rejected
 from ..significance.few_topics import promises_too_much, too_few_flips
 from ..significance.letters import compact_letters
@@ -101,8 +101,9 @@ class RankIntervals(Result):
         return spans(self.systems, self.low, self.high, self.rank, x="rank", title=self.lines()[0])
 
 
+@takes_scores("scores")
 def rank_intervals(
-    scores: Scores, *, simultaneous: bool = False, by: str | None = None, level: float = 0.95, rng: Rng = 0
+    scores: ScoresLike, *, simultaneous: bool = False, by: str | None = None, level: float = 0.95, rng: Rng = 0
 ) -> RankIntervals:
     """Which ranks could each system really have?
 
@@ -115,7 +116,7 @@ def rank_intervals(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores, or what read_scores() takes
         One row per topic, one column per system, a score in every cell.
     simultaneous : bool, default False
         Whether all intervals hold at once (familywise), or each taken alone.
@@ -255,7 +256,8 @@ class BestSet(Result):
         )
 
 
-def best_set(scores: Scores, *, level: float = 0.95, rng: Rng = 0) -> BestSet:
+@takes_scores("scores")
+def best_set(scores: ScoresLike, *, level: float = 0.95, rng: Rng = 0) -> BestSet:
     """Which systems could be the best?
 
     Every system that no other one exceeds by more than chance: by as much as the largest of them comes when signs are
@@ -266,7 +268,7 @@ def best_set(scores: Scores, *, level: float = 0.95, rng: Rng = 0) -> BestSet:
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores, or what read_scores() takes
         One row per topic, one column per system, a score in every cell.
     level : float, default 0.95
         With which confidence the truly best system is among them.
@@ -383,7 +385,8 @@ class Tiers(Result):
         return bars(places, heights, columns["system"], x="observed rank", y="tier", title=self.lines()[0])
 
 
-def tiers(scores: Scores, *, letters: bool = False, level: float = 0.95, rng: Rng = 0) -> Tiers:
+@takes_scores("scores")
+def tiers(scores: ScoresLike, *, letters: bool = False, level: float = 0.95, rng: Rng = 0) -> Tiers:
     """Which systems belong together, because the data do not tell them apart?
 
     Tier 1 is the leader and all that are not significantly worse than it (max-t over all pairs, step-down); the best of
@@ -394,7 +397,7 @@ def tiers(scores: Scores, *, letters: bool = False, level: float = 0.95, rng: Rn
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores, or what read_scores() takes
         One row per topic, one column per system, a score in every cell.
     letters : bool, default False
         Whether every system gets the letters of the overlapping groups it belongs to (compact letter display): two

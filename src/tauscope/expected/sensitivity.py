@@ -10,8 +10,8 @@ import numpy as np
 
 from .. import checking
 from ..arrays import Floats
+from ..files.door import ScoresLike, takes_scores
 from ..results import Result, count, number
-from ..scores import Scores
 from ..significance.observed import Observed, observed_scores, real_share
 
 
@@ -80,7 +80,8 @@ class Sensitivity(Result):
         return bars(np.array([1.0, 2.0]), values, ["g", "Phi"], x="g, Phi", y="reliability", title=self.lines()[0])
 
 
-def sensitivity(scores: Scores, *, error: float = 0.05) -> Sensitivity:
+@takes_scores("scores")
+def sensitivity(scores: ScoresLike, *, error: float = 0.05) -> Sensitivity:
     """How far apart must two observed means be to come out in the same order on new topics?
 
     With d the observed difference over n topics, s the standard deviation of the differences and g the reliability, the
@@ -91,7 +92,7 @@ def sensitivity(scores: Scores, *, error: float = 0.05) -> Sensitivity:
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores, or what read_scores() takes
         One row per topic, one column per system, a score in every cell.
     error : float, default 0.05
         The share of mistakes that is allowed, below one half.

@@ -13,9 +13,9 @@ import numpy as np
 from .. import checking
 from ..arrays import Floats, Ints
 from ..errors import TauscopeError
+from ..files.door import ScoresLike, takes_scores
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..results import Result, count, number, said, word
-from ..scores import Scores
 from ..significance.observed import SWAP_SUMS, Observed, observed_scores
 from .methods import Method, method_of
 
@@ -154,7 +154,8 @@ class SwapProbabilities(Result):
         )
 
 
-def swap_probabilities(scores: Scores, method: str | Method | None = None, *, rng: Rng = 0) -> SwapProbabilities:
+@takes_scores("scores")
+def swap_probabilities(scores: ScoresLike, method: str | Method | None = None, *, rng: Rng = 0) -> SwapProbabilities:
     """How likely is it that two systems are really in the other order than their observed means say?
 
     By default p = T_{n-1}(-sqrt(n g) d/s): d the difference of the observed means over n topics, s the standard
@@ -164,7 +165,7 @@ def swap_probabilities(scores: Scores, method: str | Method | None = None, *, rn
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores, or what read_scores() takes
         One row per topic, one column per system, a score in every cell.
     method : str, Method or None, default None
         Any method of `expected_correlation()` but split-half; None is `Shrunk()`.

@@ -15,6 +15,7 @@ from .. import checking
 from ..errors import CallError, FileError
 from ..scores import MeasureTable, ScoreCube, Scores
 from .cells import like_ids
+from .door import scores_or_cube
 from .formats.frames import METADATA, arrow
 from .layouts import Look, layout, table_layout
 from .numerals import numeric_columns
@@ -27,12 +28,12 @@ _SUFFIXES = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".parquet": ""}
 LAYOUTS = ("auto", "wide", "long")
 
 
-def write_scores(scores: Writable, path: str | Path, *, layout: str = "auto") -> Path:
+def write_scores(scores: Any, path: str | Path, *, layout: str = "auto") -> Path:
     """Write scores so that reading them gives the same numbers and names.
 
     Parameters
     ----------
-    scores : Scores, ScoreCube or MeasureTable
+    scores : Scores, ScoreCube or MeasureTable, or what read_cube() or read_table() takes
         What to write.
     path : str or Path
         Ends in .csv, .tsv or .parquet; a text may also end in .gz or .zst. Only Parquet keeps the collection and the
@@ -64,6 +65,7 @@ def write_scores(scores: Writable, path: str | Path, *, layout: str = "auto") ->
     True
     """
     target = Path(path)
+    scores = scores_or_cube(scores, "write_scores()")
     name = target.name.lower()
     packed = next((ending for ending in (".gz", ".zst") if name.endswith(ending)), "")
     suffix = Path(name.removesuffix(packed)).suffix

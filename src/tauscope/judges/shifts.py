@@ -12,11 +12,11 @@ import numpy as np
 from .. import checking
 from ..arrays import Floats
 from ..errors import CallError
+from ..files.door import ScoresLike, takes_scores
 from ..jobs.draws import SHIFT_DRAWS
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..reference.rankings import midranks
 from ..results import Result, count, fields_of, number, word
-from ..scores import Scores
 from ..scores.alignment import REQUIRED, aligned_scores, require_truth
 from ..significance.observed import near_one
 from ..ties import snap_rows
@@ -111,10 +111,11 @@ class RankShifts(Result):
         return spans(self.groups, self.low, self.high, self.shift, x=x, title=title, mark=0.0)
 
 
+@takes_scores("estimate", "truth")
 def rank_shifts(
-    estimate: Scores,
+    estimate: ScoresLike,
     *unnamed: Any,
-    truth: Scores = REQUIRED,
+    truth: ScoresLike = REQUIRED,
     groups: Mapping[str, str] = REQUIRED,
     level: float = 0.95,
     one_sided: str = "error",
@@ -131,9 +132,9 @@ def rank_shifts(
 
     Parameters
     ----------
-    estimate : Scores
+    estimate : Scores, or what read_scores() takes
         The judge: one row per topic, one column per system, a score in every cell.
-    *unnamed, truth : Scores
+    *unnamed, truth : Scores, or what read_scores() takes
         The scores that are right by definition, given by name. Required.
     groups : Mapping of str to str
         The group of every system. Required.
@@ -272,8 +273,9 @@ class ScoreBias(Result):
         return {name: [value] for name, value in found.items()}
 
 
+@takes_scores("estimate", "truth")
 def score_bias(
-    estimate: Scores, *unnamed: Any, truth: Scores = REQUIRED, level: float = 0.95, one_sided: str = "drop"
+    estimate: ScoresLike, *unnamed: Any, truth: ScoresLike = REQUIRED, level: float = 0.95, one_sided: str = "drop"
 ) -> ScoreBias:
     """Does the estimate score higher or lower than the truth, and by how much does it miss?
 
@@ -283,9 +285,9 @@ def score_bias(
 
     Parameters
     ----------
-    estimate : Scores
+    estimate : Scores, or what read_scores() takes
         One row per topic, one column per system, a score in every cell.
-    *unnamed, truth : Scores
+    *unnamed, truth : Scores, or what read_scores() takes
         The scores that are right by definition, given by name. Required.
     level : float, default 0.95
         Confidence of the interval.

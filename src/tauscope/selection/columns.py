@@ -11,6 +11,8 @@ import numpy as np
 from .. import checking
 from ..arrays import Floats
 from ..errors import Advice, AlignmentError, CallError, Option
+from ..files.door import scores_or_cube
+from ..files.formats.arrays import is_array
 from ..reference.rankings import unit
 from ..results import count, word
 from ..scores import MeasureTable, ScoreCube, Scores
@@ -60,6 +62,7 @@ def as_columns(data: Any, by: str | None, what: str, name: str = "") -> Columns:
     """One collection. `by=None` takes a cube topic by topic and a table as it is."""
     if by is not None:
         checking.one_of(by, ("topic", "system"), "by")
+    data = scores_or_cube(data, what)
     if isinstance(data, Scores):
         if by == "topic":
             raise CallError(
@@ -79,16 +82,11 @@ def as_columns(data: Any, by: str | None, what: str, name: str = "") -> Columns:
     if isinstance(data, ScoreCube):
         data.require_complete(what)
         table = data.system_wise() if by == "system" else data.topic_wise()
-    elif isinstance(data, MeasureTable):
+    else:
         data.require_complete(what)
         if by == "topic" and not data.is_topic_wise:
             raise CallError(f"{what}: this table has one row per system, without topics.", Option("by", "system"))
         table = _averaged(data) if by == "system" and data.is_topic_wise else data
-    else:
-        raise CallError(
-            f"{what} takes a ScoreCube, a MeasureTable or Scores, not {type(data).__name__}.",
-            Advice("read_cube(), read_table() and read_scores() make one of a file or a frame.", shell=""),
-        )
     values, made = np.array(table.values), 0
     if not table.is_topic_wise:  # means over topics tie only up to rounding
         for column in range(values.shape[1]):
@@ -140,14 +138,16 @@ def _averaged(table: MeasureTable) -> MeasureTable:
 
 def as_collections(data: Any, by: str | None, what: str) -> list[Columns]:
     """One or several collections: one object, a list of them, or a dict of names; names are made unique."""
-    if isinstance(data, Mapping):
+    if isinstance(data, Mapping) and not is_one(data):
         found = [as_columns(one, by, what, str(name)) for name, one in data.items()]
-    elif isinstance(data, (list, tuple)):
+    elif isinstance(data, (list, tuple)) and not is_one(data):
         found = [as_columns(one, by, what) for one in data]
     else:
         return [as_columns(data, by, what)]
     if not found:
         raise CallError(f"{what} needs at least one collection.")
+    if len(found) > 1 and isinstance(data, list) and all(len(set(one.systems)) == 1 for one in found):
+        return [as_columns(data, by, what)]  # the output of an evaluation tool, one file per run
     if len({one.by for one in found}) > 1:
         raise CallError(
             f"{what}: some collections are topic-wise and others system-wise.",
@@ -161,6 +161,13 @@ def as_collections(data: Any, by: str | None, what: str) -> list[Columns]:
         used.add(label)
         found[place] = replace(one, name=label)
     return found
+
+
+def is_one(data: Any) -> bool:
+    """Whether a dict or a list is one collection: dicts of numbers, rows of numbers."""
+    if isinstance(data, Mapping):
+        return bool(data) and all(isinstance(one, Mapping) for one in data.values())
+    return is_array(data)
 
 
 def shared_measures(collections: Sequence[Columns], least: int, what: str) -> tuple[list[Columns], tuple[str, ...]]:

@@ -11,9 +11,11 @@ import numpy as np
 from .. import checking
 from ..arrays import Floats, exponents
 from ..errors import CallError, TauscopeError
+from ..files.formats.arrays import is_array
+from ..frames import is_frame, is_labelled_array, is_pandas
 from ..jobs.progress import Progress
 from ..results import Result, count, number, word
-from ..scores import MeasureTable, ScoreCube, Scores
+from ..scores import ScoreCube, Scores
 from ..scores.labels import Labels, check_unique
 from . import determinants
 from .best_subsets import best_subsets
@@ -302,9 +304,10 @@ def _exact(spread: Spread, measures: Labels, keep: int, every: int, progress: Pr
 
 def _spread(data: Any, scale: str, by: str | None, names: Sequence[str] | None) -> _Input:
     """From scores, or from a covariance matrix."""
-    labelled = (ScoreCube, MeasureTable, Scores)
-    listed = isinstance(data, (list, tuple)) and len(data) > 0 and isinstance(data[0], labelled)
-    if not (isinstance(data, (dict, *labelled)) or listed):
+    if names is None and is_pandas(data) and list(data.index) == list(data.columns):  # as DataFrame.cov() makes it
+        return _given(data, scale, by, [str(name) for name in data.columns])
+    unnamed = is_array(data) and not isinstance(data, (Scores, ScoreCube)) and not is_labelled_array(data)
+    if unnamed or (names is not None and is_frame(data)):
         return _given(data, scale, by, names)
     if names is not None:
         raise CallError("`names` go with a covariance matrix; a cube and a table have names of their own.")

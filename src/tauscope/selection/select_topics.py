@@ -12,6 +12,7 @@ from .. import checking, kernels
 from ..arrays import Floats
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import Advice, CallError, TauscopeError
+from ..files.door import scores_or_cube
 from ..jobs.draws import RANDOM_SETS, TOPIC_HALVES
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
@@ -162,6 +163,7 @@ def select_topics(
     >>> select_topics(Scores(table), 2, rng=1).topics
     ('3', '6')
     """
+    scores = scores_or_cube(scores, "select_topics()")
     if not isinstance(scores, (Scores, MeasureTable)):
         raise CallError(
             f"select_topics() takes Scores or a MeasureTable, not {type(scores).__name__}.",

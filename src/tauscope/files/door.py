@@ -1,0 +1,225 @@
+"""The one door for scores: whatever somebody has becomes `Scores`, and the notes say how it was read.
+
+Public functions name the arguments that are scores with `@takes_scores("estimate", "truth")`; below it they are
+`Scores`. A function that takes several measures as well calls `scores_or_cube()`.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
+
+from ..errors import Advice, CallError, FileError, Option, TauscopeError
+from ..frames import is_frame
+from ..names import MeasureName
+from ..results import Result
+from ..scores import MeasureTable, ScoreCube, Scores
+from ..scores.alignment import REQUIRED
+from .formats import arrays
+from .read import read_cube, read_scores, read_table
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+#: What functions take that are about scores: `Scores`, a data frame, wide or long, an array of NumPy or xarray, a file
+#: or several, dicts of dicts.
+ScoresLike: TypeAlias = Any
+#: The attribute of a public function that names its arguments that are scores.
+TAKES = "takes_scores"
+#: Arguments of the readers, which the functions that read through this door do not have.
+_OF_READERS = ("measure", "measures", "missing", "format", "max_bytes")
+
+
+def takes_scores(*names: str, each: Sequence[str] = (), own_files: bool = False) -> Callable[[F], F]:
+    """Makes a function take scores as people have them: before it is called, the arguments `names` become `Scores`.
+
+    What is of another class of ours (published scores, battles, a ranking) is handed on: the function takes it, or says
+    that it does not. How everything was read is in `.inputs` of the result, and is printed with it.
+
+    Parameters
+    ----------
+    *names : str
+        Arguments that are scores.
+    each : sequence of str, default ()
+        Arguments that are dicts of scores by name.
+    own_files : bool, default False
+        Whether paths are handed on too, because the function reads files of its own kind.
+
+    Returns
+    -------
+    callable
+        The decorator.
+    """
+
+    def made(function: F) -> F:
+        what = f"{function.__name__}()"
+        listed = list(inspect.signature(function).parameters.values())
+        places = {p.name: at for at, p in enumerate(listed) if p.kind is p.POSITIONAL_OR_KEYWORD}
+        several = len(names) + len(each) > 1
+
+        @functools.wraps(function)
+        def called(*given: Any, **named: Any) -> Any:
+            arguments, read = list(given), _Read(what, several, own_files)
+            for name in (*names, *each):
+                convert = read.each if name in each else read.one
+                if name in named:
+                    named[name] = convert(named[name], name)
+                elif places.get(name, len(arguments)) < len(arguments):
+                    arguments[places[name]] = convert(arguments[places[name]], name)
+            return read.told(function(*arguments, **named))
+
+        setattr(called, TAKES, (*names, *each))
+        return called  # type: ignore[return-value]
+
+    return made
+
+
+class _Read:
+    """The arguments of one call as scores, and what is to be told about them."""
+
+    def __init__(self, what: str, several: bool, own_files: bool) -> None:
+        self._what, self._several, self._own_files = what, several, own_files
+        self._notes: list[str] = []
+
+    def one(self, data: Any, name: str) -> Any:
+        """One argument; what is `Scores`, absent, or of another class of ours stays as it is."""
+        if data is None or data is REQUIRED or type(data).__module__.partition(".")[0] == "tauscope":
+            return as_scores(data) if isinstance(data, ScoreCube) and len(data) == 1 else data
+        if self._own_files and isinstance(data, (str, Path)):
+            return data
+        scores = as_scores(data, self._what, name if self._several else "")
+        about = f"`{name}`, " if self._several else ""
+        self._notes += [f"{about}{note}" for note in scores.notes]
+        return scores
+
+    def each(self, data: Any, name: str) -> Any:
+        """A dict of scores by name."""
+        if not isinstance(data, Mapping):
+            return data
+        return {key: self.one(value, str(key)) for key, value in data.items()}
+
+    def told(self, result: Any) -> Any:
+        """The result with the notes of what was read for it."""
+        if self._notes and isinstance(result, Result):
+            object.__setattr__(result, "_inputs", tuple(self._notes))
+        return result
+
+
+def as_scores(data: Any, what: str = "", name: str = "") -> Scores:
+    """Scores by one measure from whatever holds them; holes stay, for the function to deal with.
+
+    Parameters
+    ----------
+    data : Scores, data frame, array, path, list or dict
+        What `read_scores()` takes.
+    what : str, default ""
+        The function that wants them, for errors.
+    name : str, default ""
+        What it calls them, where it takes several.
+
+    Returns
+    -------
+    Scores
+
+    Raises
+    ------
+    CallError
+        Where it is nothing that holds scores, or holds several measures.
+    FileError
+        Where it cannot be read; the ways out are those of `read_scores()`.
+    """
+    if isinstance(data, Scores):
+        return data
+    if not _readable(data):
+        which = f"; `{name}` is of type" if name else ", not"
+        raise CallError(f"{what} takes Scores, topics x systems{which} {type(data).__name__}.", MAKE_THEM)
+    with by_way_of("read_scores()"):
+        return read_scores(data, missing="keep", format=_levels(data))
+
+
+#: What makes scores.
+MAKE_THEM = Advice(
+    "Make them with Scores(values) or read_scores(file), or give a data frame, a path, dicts of dicts or an array.", ""
+)
+
+
+def scores_or_cube(data: Any, what: str) -> Scores | ScoreCube | MeasureTable:
+    """Scores by one measure or by several, or a table of systems by measures, from whatever holds one of them.
+
+    Parameters
+    ----------
+    data : Scores, ScoreCube, MeasureTable, data frame, array, path, list or dict
+        What `read_cube()` or `read_table()` takes.
+    what : str
+        The function that wants them, for errors.
+
+    Returns
+    -------
+    Scores, ScoreCube or MeasureTable
+        Scores where there is one measure only.
+
+    Raises
+    ------
+    CallError
+        Where it is nothing that holds scores.
+    FileError
+        Where neither reader can read it; the error is that of `read_cube()`.
+    """
+    if isinstance(data, (Scores, ScoreCube, MeasureTable)):
+        return data
+    if not _readable(data):
+        raise CallError(
+            f"{what} takes a ScoreCube, a MeasureTable or Scores, not {type(data).__name__}.",
+            Advice("read_cube(), read_table() and read_scores() make one of a file or a frame.", shell=""),
+        )
+    with by_way_of("read_cube()"):
+        try:
+            cube = read_cube(data, missing="keep", format=_levels(data))
+        except FileError:
+            found = _table(data)
+            if found is None:
+                raise
+            return found
+    return cube[cube.measures[0]] if len(cube) == 1 else cube
+
+
+def _levels(data: Any) -> str | None:
+    """Dicts in a dict that name no measure are {system: {topic: score}}, as `DataFrame()` takes dicts of columns."""
+    if not isinstance(data, Mapping) or not data or not all(isinstance(inner, Mapping) for inner in data.values()):
+        return None
+    keys = [*data, *(key for inner in data.values() for key in inner)]
+    deep = any(isinstance(value, Mapping) for inner in data.values() for value in inner.values())
+    return None if deep or any(MeasureName.parse(str(key)).known for key in keys) else "run>topic"
+
+
+def _table(data: Any) -> MeasureTable | None:
+    """A table of systems by measures, where a file or a frame is one."""
+    if not (isinstance(data, (str, Path)) and Path(data).is_file()) and not is_frame(data):
+        return None
+    try:
+        return read_table(data, missing="keep")
+    except TauscopeError:
+        return None
+
+
+def _readable(data: Any) -> bool:
+    """Whether there is a reader for this kind of object; what is in it is another question."""
+    if isinstance(data, (str, Path, Mapping, list, tuple)) or arrays.is_array(data):
+        return True
+    return is_frame(data, series=True)
+
+
+@contextmanager
+def by_way_of(reader: str) -> Iterator[None]:
+    """Ways out that are arguments of a reader name it: the function that was called does not have them."""
+    try:
+        yield
+    except TauscopeError as error:
+        ways = [
+            way.by_way_of(reader) if isinstance(way, Option) and way.name in _OF_READERS else way
+            for way in error.ways_out
+        ]
+        raise type(error)(error.problem, *ways) from None
