@@ -357,7 +357,9 @@ def _read(scores: Any, name: str) -> tuple[tuple[Hashable, ...] | None, Any]:
     if isinstance(scores, (str, PurePath)):
         raise CallError(
             f"{name} is the text {str(scores)!r}.",
-            Advice("A file is read by read_ranking(); an order such as 'A (B C) D' by Ranking.from_order()."),
+            Advice("A file is read by read_ranking().")
+            if PurePath(scores).suffix
+            else Advice("For an order such as 'A (B C) D' use Ranking.from_order()."),
         )
     if is_frame(scores, series=True):
         return _read_frame(scores, name)

@@ -118,6 +118,7 @@ def neighbours(scores: ScoresLike, *, level: float = 0.95, rng: Rng = 0) -> Neig
 
     Examples
     --------
+    >>> from tauscope import Scores
     >>> values = [[0.9, 0.5, 0.5], [0.8, 0.6, 0.6], [0.9, 0.4, 0.4], [0.7, 0.6, 0.6]]
     >>> neighbours(Scores(values, systems=["a", "b", "copy of b"])).told_apart
     1

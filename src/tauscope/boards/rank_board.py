@@ -122,7 +122,7 @@ class BoardRanking(Result):
         return spans(self.systems, self.low, self.high, self.rank, x="rank", title=self.lines()[0].partition(":")[0])
 
 
-@takes_scores("scores")
+@takes_scores("scores", in_order=("topics",))
 def rank_board(
     scores: ScoresLike, rule: str | Rule = "mean", *, level: float = 0.95, draws: int = BOARD_DRAWS, rng: Rng = 0
 ) -> BoardRanking:
@@ -295,7 +295,7 @@ class RuleComparison(Result):
         )
 
 
-@takes_scores("scores")
+@takes_scores("scores", in_order=("topics",))
 def compare_rules(
     scores: ScoresLike,
     rules: Iterable[str | Rule] | None = None,

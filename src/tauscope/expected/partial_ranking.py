@@ -181,6 +181,7 @@ def partial_ranking(scores: ScoresLike, *, level: float = 0.95) -> PartialRankin
 
     Examples
     --------
+    >>> from tauscope import Scores
     >>> board = Scores([[0.9, 0.5, None], [0.8, 0.4, 0.3], [0.9, 0.6, 0.2], [0.8, None, 0.3]], missing="keep")
     >>> partial_ranking(board).shared.tolist()
     [[4, 3, 3], [3, 3, 2], [3, 2, 3]]

@@ -146,6 +146,7 @@ def rank_intervals(
 
     Examples
     --------
+    >>> from tauscope import Scores
     >>> scores = Scores([[0.9, 0.5, 0.1], [0.8, 0.6, 0.2], [0.9, 0.4, 0.1], [0.7, 0.5, 0.3], [0.9, 0.5, 0.2]] * 2)
     >>> rank_intervals(scores, simultaneous=True)["2"]
     (2, 2)
@@ -287,6 +288,7 @@ def best_set(scores: ScoresLike, *, level: float = 0.95, rng: Rng = 0) -> BestSe
 
     Examples
     --------
+    >>> from tauscope import Scores
     >>> scores = Scores([[0.9, 0.8, 0.1], [0.8, 0.9, 0.2], [0.9, 0.8, 0.1], [0.7, 0.8, 0.3], [0.9, 0.7, 0.2]] * 2)
     >>> best_set(scores).systems
     ('1', '2')
@@ -419,6 +421,7 @@ def tiers(scores: ScoresLike, *, letters: bool = False, level: float = 0.95, rng
 
     Examples
     --------
+    >>> from tauscope import Scores
     >>> scores = Scores([[0.9, 0.8, 0.1], [0.8, 0.9, 0.2], [0.9, 0.8, 0.1], [0.7, 0.8, 0.3], [0.9, 0.7, 0.2]] * 2)
     >>> found = tiers(scores, letters=True)
     >>> found.tiers, found.letters

@@ -111,6 +111,7 @@ def sensitivity(scores: ScoresLike, *, error: float = 0.05) -> Sensitivity:
 
     Examples
     --------
+    >>> from tauscope import Scores
     >>> scores = Scores([[0.5, 0.3], [0.6, 0.2], [0.4, 0.3], [0.5, 0.2]])
     >>> found = sensitivity(scores)
     >>> round(found.difference, 3), found.pairs

@@ -190,6 +190,7 @@ def swap_probabilities(scores: ScoresLike, method: str | Method | None = None, *
 
     Examples
     --------
+    >>> from tauscope import Scores
     >>> scores = Scores([[0.5, 0.3], [0.6, 0.2], [0.4, 0.3]], systems=["bm25", "tfidf"])
     >>> round(swap_probabilities(scores, "ml")["bm25", "tfidf"], 4)
     0.0718

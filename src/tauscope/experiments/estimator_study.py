@@ -153,7 +153,7 @@ class Study(Result):
         return ("urbano2016",)
 
 
-@takes_scores(each=("collections",))
+@takes_scores(each=("collections",), in_order=("topics", "systems"))
 @documented(none="here")
 def estimator_study(
     collections: Mapping[str, ScoresLike],

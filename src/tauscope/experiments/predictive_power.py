@@ -243,6 +243,7 @@ def predictive_power(
             Advice("read_cube() and read_scores() make them.", shell=""),
         )
     cube.require_complete("predictive_power()")
+    cube = cube.in_order("topics")
     n, m = len(cube.topics), len(cube.systems)
     if m < 2:
         raise TauscopeError(f"predictive_power() ranks systems, and there is {count(m, 'system')}.")

@@ -148,7 +148,7 @@ CHUNK = 50
 ATTEMPTS = 100
 
 
-@takes_scores("scores")
+@takes_scores("scores", in_order=("systems",))
 @documented(none="here")
 def swap_experiment(
     scores: ScoresLike,

@@ -18,7 +18,8 @@ from ..frames import is_frame
 from ..names import MeasureName
 from ..results import Result
 from ..scores import MeasureTable, ScoreCube, Scores
-from ..scores.alignment import REQUIRED
+from ..scores.alignment import require_type
+from ..scores.matrix import UNNAMED
 from .formats import arrays
 from .read import read_cube, read_scores, read_table
 
@@ -33,11 +34,13 @@ TAKES = "takes_scores"
 _OF_READERS = ("measure", "measures", "missing", "format", "max_bytes")
 
 
-def takes_scores(*names: str, each: Sequence[str] = (), own_files: bool = False) -> Callable[[F], F]:
+def takes_scores(
+    *names: str, each: Sequence[str] = (), own_files: bool = False, in_order: Sequence[str] = ()
+) -> Callable[[F], F]:
     """Makes a function take scores as people have them: before it is called, the arguments `names` become `Scores`.
 
-    What is of another class of ours (published scores, battles, a ranking) is handed on: the function takes it, or says
-    that it does not. How everything was read is in `.inputs` of the result, and is printed with it.
+    What holds no scores on topics (published scores, battles, a ranking, a number) is handed on: the function takes it,
+    or says that it does not. How everything was read is in `.inputs` of the result, and is printed with it.
 
     Parameters
     ----------
@@ -47,6 +50,9 @@ def takes_scores(*names: str, each: Sequence[str] = (), own_files: bool = False)
         Arguments that are dicts of scores by name.
     own_files : bool, default False
         Whether paths are handed on too, because the function reads files of its own kind.
+    in_order : sequence of str, default ()
+        The axes, "topics" or "systems", whose labels come in one order however they are sorted, because the function
+        draws along them.
 
     Returns
     -------
@@ -62,7 +68,7 @@ def takes_scores(*names: str, each: Sequence[str] = (), own_files: bool = False)
 
         @functools.wraps(function)
         def called(*given: Any, **named: Any) -> Any:
-            arguments, read = list(given), _Read(what, several, own_files)
+            arguments, read = list(given), _Read(what, several, own_files, in_order)
             for name in (*names, *each):
                 convert = read.each if name in each else read.one
                 if name in named:
@@ -80,20 +86,19 @@ def takes_scores(*names: str, each: Sequence[str] = (), own_files: bool = False)
 class _Read:
     """The arguments of one call as scores, and what is to be told about them."""
 
-    def __init__(self, what: str, several: bool, own_files: bool) -> None:
-        self._what, self._several, self._own_files = what, several, own_files
+    def __init__(self, what: str, several: bool, own_files: bool, in_order: Sequence[str]) -> None:
+        self._what, self._several, self._own_files, self._in_order = what, several, own_files, in_order
         self._notes: list[str] = []
 
     def one(self, data: Any, name: str) -> Any:
-        """One argument; what is `Scores`, absent, or of another class of ours stays as it is."""
-        if data is None or data is REQUIRED or type(data).__module__.partition(".")[0] == "tauscope":
-            return as_scores(data) if isinstance(data, ScoreCube) and len(data) == 1 else data
-        if self._own_files and isinstance(data, (str, Path)):
+        """One argument; what is `Scores`, or holds none, stays as it is."""
+        if not is_readable(data) or (self._own_files and isinstance(data, (str, Path))):
             return data
-        scores = as_scores(data, self._what, name if self._several else "")
-        about = f"`{name}`, " if self._several else ""
-        self._notes += [f"{about}{note}" for note in scores.notes]
-        return scores
+        scores = as_scores(data, self._what)
+        if not isinstance(data, (Scores, ScoreCube)):
+            about = f"`{name}`, " if self._several else ""
+            self._notes += [f"{about}{note}" for note in scores.notes]
+        return scores.in_order(*self._in_order)
 
     def each(self, data: Any, name: str) -> Any:
         """A dict of scores by name."""
@@ -108,17 +113,15 @@ class _Read:
         return result
 
 
-def as_scores(data: Any, what: str = "", name: str = "") -> Scores:
+def as_scores(data: Any, what: str) -> Scores:
     """Scores by one measure from whatever holds them; holes stay, for the function to deal with.
 
     Parameters
     ----------
     data : Scores, data frame, array, path, list or dict
         What `read_scores()` takes.
-    what : str, default ""
+    what : str
         The function that wants them, for errors.
-    name : str, default ""
-        What it calls them, where it takes several.
 
     Returns
     -------
@@ -131,19 +134,12 @@ def as_scores(data: Any, what: str = "", name: str = "") -> Scores:
     FileError
         Where it cannot be read; the ways out are those of `read_scores()`.
     """
+    if not is_readable(data):
+        require_type(data, what)
     if isinstance(data, Scores):
         return data
-    if not _readable(data):
-        which = f"; `{name}` is of type" if name else ", not"
-        raise CallError(f"{what} takes Scores, topics x systems{which} {type(data).__name__}.", MAKE_THEM)
     with by_way_of("read_scores()"):
         return read_scores(data, missing="keep", format=_levels(data))
-
-
-#: What makes scores.
-MAKE_THEM = Advice(
-    "Make them with Scores(values) or read_scores(file), or give a data frame, a path, dicts of dicts or an array.", ""
-)
 
 
 def scores_or_cube(data: Any, what: str) -> Scores | ScoreCube | MeasureTable:
@@ -170,7 +166,7 @@ def scores_or_cube(data: Any, what: str) -> Scores | ScoreCube | MeasureTable:
     """
     if isinstance(data, (Scores, ScoreCube, MeasureTable)):
         return data
-    if not _readable(data):
+    if not is_readable(data):
         raise CallError(
             f"{what} takes a ScoreCube, a MeasureTable or Scores, not {type(data).__name__}.",
             Advice("read_cube(), read_table() and read_scores() make one of a file or a frame.", shell=""),
@@ -183,7 +179,10 @@ def scores_or_cube(data: Any, what: str) -> Scores | ScoreCube | MeasureTable:
             if found is None:
                 raise
             return found
-    return cube[cube.measures[0]] if len(cube) == 1 else cube
+    if len(cube) > 1:
+        return cube
+    scores = cube[cube.measures[0]]
+    return scores.changed(measure="") if scores.measure == UNNAMED else scores
 
 
 def _levels(data: Any) -> str | None:
@@ -205,11 +204,19 @@ def _table(data: Any) -> MeasureTable | None:
         return None
 
 
-def _readable(data: Any) -> bool:
+def is_readable(data: Any) -> bool:
     """Whether there is a reader for this kind of object; what is in it is another question."""
-    if isinstance(data, (str, Path, Mapping, list, tuple)) or arrays.is_array(data):
-        return True
-    return is_frame(data, series=True)
+    if isinstance(data, (list, tuple)):
+        return bool(data) and (arrays.is_array(data) or all(map(_one_of_several, data)))
+    if isinstance(data, Mapping):
+        return bool(data) and all(map(_one_of_several, data.values()))
+    return isinstance(data, (str, Path)) or arrays.is_array(data) or is_frame(data, series=True)
+
+
+def _one_of_several(data: Any) -> bool:
+    """Whether it can stand in a list or a dict of scores: a file, a frame, a dict or a record, a list of records."""
+    records = isinstance(data, (list, tuple)) and bool(data) and all(isinstance(one, Mapping) for one in data)
+    return records or hasattr(data, "_asdict") or isinstance(data, (str, Path, Mapping)) or is_frame(data)
 
 
 @contextmanager

@@ -119,7 +119,7 @@ class TieCalibration(Result):
         return line(self.thresholds, self.curve, x=x, y=y, title=self.lines()[0], mark=self.threshold)
 
 
-@takes_scores("estimate", "truth")
+@takes_scores("estimate", "truth", in_order=("topics",))
 def calibrate_ties(
     estimate: ScoresLike,
     *unnamed: Any,
@@ -175,6 +175,7 @@ def calibrate_ties(
 
     Examples
     --------
+    >>> from tauscope import Scores
     >>> truth = Scores([[3, 2, 2, 1], [3, 2, 2, 1], [4, 3, 3, 1], [4, 3, 3, 1]])
     >>> judge = Scores([[3, 2.1, 2, 1], [3, 2.1, 2, 1], [4, 3.1, 3, 1], [4, 3.1, 3, 1]])
     >>> calibrate_ties(judge, truth=truth, thresholds=[0, 0.1, 0.2, 2], rng=1).threshold

@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import Advice, CallError, FileError, TauscopeError
 from ..evaluation.qrels import Qrels
 from ..files import read_ranking
-from ..files.door import scores_or_cube
+from ..files.door import is_readable, scores_or_cube
 from ..ranking import Ranking
 from ..results import count
 from ..scores import MeasureTable, ScoreCube, Scores
@@ -67,6 +67,14 @@ def cube_of(source: Any, what: str) -> ScoreCube | Ranking:
         )
     if isinstance(source, Mapping) and source and all(isinstance(value, (int, float)) for value in source.values()):
         return Ranking(source)
+    if not is_readable(source) and not isinstance(source, MeasureTable):
+        raise CallError(
+            f"{what} is of type {type(source).__name__}; report() takes Scores, ScoreCube or Ranking.",
+            Advice(
+                "Read files with read_scores(), read_cube() or read_ranking(), or measure runs with evaluate().",
+                shell="",
+            ),
+        )
     try:
         found = scores_or_cube(source, "report()")
     except FileError as error:

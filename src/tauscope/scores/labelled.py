@@ -15,7 +15,7 @@ from ..errors import Advice, CallError, Option, TauscopeError
 from ..names import canonical
 from ..results import Tabled, as_html, count, frame, plain
 from ..ties import SNAP, snap
-from .labels import Axes, Labels, array, check_count, check_unique, labels_of, numbers, positions, shown
+from .labels import Axes, Labels, array, check_count, check_unique, in_order, labels_of, numbers, positions, shown
 
 #: Notes that are printed; the others are in `.notes`.
 _TOLD = 6
@@ -247,6 +247,26 @@ class Labelled(Tabled):
         """
         notes = self.notes if note is None else (*self.notes, note)
         return replace(self, missing="keep", notes=notes, **changes)  # type: ignore[type-var]
+
+    def in_order(self, *axes: str) -> Self:
+        """The same scores with the labels of these axes in an order that does not depend on how they were sorted.
+
+        Parameters
+        ----------
+        *axes : str
+            "topics", "systems", "measures"; numbers in labels count as numbers.
+
+        Returns
+        -------
+        Scores, ScoreCube or MeasureTable
+            Of the same kind, itself where nothing moves.
+        """
+        places = {name: in_order(getattr(self, name)) for name in axes}
+        if all(own == sorted(own) for own in places.values()):
+            return self
+        every = [places.get(name, list(range(len(getattr(self, name))))) for name, _ in self.AXES]
+        labels: dict[str, Any] = {name: tuple(getattr(self, name)[i] for i in own) for name, own in places.items()}
+        return self.changed(values=self.values[np.ix_(*every)], **labels)
 
     def _selected(self, **wanted: Iterable[str] | None) -> Self:
         """Only these labels of each axis, in the order given; None leaves an axis as it is."""

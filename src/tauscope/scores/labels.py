@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -28,6 +29,19 @@ Axes = tuple[tuple[str, str], ...]
 def shown(labels: Sequence[object], most: int = 5) -> str:
     """The first few labels in quotes, for a sentence."""
     return ", ".join(repr(label) for label in labels[:most]) + (", …" if len(labels) > most else "")
+
+
+def in_order(labels: Sequence[str]) -> list[int]:
+    """Places of the labels in an order that does not depend on how they are sorted: numbers in them count as numbers.
+
+    What is drawn in this order stays the same when a frame lists its rows otherwise.
+    """
+    return sorted(range(len(labels)), key=lambda place: _natural(labels[place]))
+
+
+def _natural(label: str) -> tuple[tuple[int, int, str], ...]:
+    parts = re.split(r"([0-9]+)", label)
+    return (*((0, int(part), part) if part.isdecimal() else (1, 0, part) for part in parts if part), (2, 0, label))
 
 
 def place_of(system: str, systems: Labels) -> int:

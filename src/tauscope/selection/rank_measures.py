@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -11,11 +11,12 @@ import numpy as np
 from .. import checking
 from ..arrays import Floats, exponents
 from ..errors import CallError, TauscopeError
+from ..files.door import is_readable
 from ..files.formats.arrays import is_array
 from ..frames import is_frame, is_labelled_array, is_pandas
 from ..jobs.progress import Progress
 from ..results import Result, count, number, word
-from ..scores import ScoreCube, Scores
+from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.labels import Labels, check_unique
 from . import determinants
 from .best_subsets import best_subsets
@@ -304,8 +305,13 @@ def _exact(spread: Spread, measures: Labels, keep: int, every: int, progress: Pr
 
 def _spread(data: Any, scale: str, by: str | None, names: Sequence[str] | None) -> _Input:
     """From scores, or from a covariance matrix."""
-    if names is None and is_pandas(data) and list(data.index) == list(data.columns):  # as DataFrame.cov() makes it
+    if (
+        names is None and is_pandas(data) and list(data.index) == list(getattr(data, "columns", ()))
+    ):  # as DataFrame.cov() makes it
         return _given(data, scale, by, [str(name) for name in data.columns])
+    if not is_readable(data) and not isinstance(data, (list, tuple, Mapping, MeasureTable)):
+        known = "a ScoreCube, a MeasureTable, Scores or a covariance matrix"
+        raise CallError(f"rank_measures() takes {known}, not {type(data).__name__}.")
     unnamed = is_array(data) and not isinstance(data, (Scores, ScoreCube)) and not is_labelled_array(data)
     if unnamed or (names is not None and is_frame(data)):
         return _given(data, scale, by, names)
@@ -332,8 +338,7 @@ def _given(data: Any, scale: str, by: str | None, names: Sequence[str] | None) -
     try:
         matrix = np.array(data, dtype=np.float64)
     except (TypeError, ValueError):
-        known = "a ScoreCube, a MeasureTable, Scores or a covariance matrix"
-        raise CallError(f"rank_measures() takes {known}, not {type(data).__name__}.") from None
+        raise CallError("rank_measures(): the covariance matrix must hold numbers.") from None
     determinants.check_covariance(matrix)
     if by is not None:
         raise CallError("`by` goes with scores; a covariance matrix has no topics.")

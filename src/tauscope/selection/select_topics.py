@@ -18,7 +18,7 @@ from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
 from ..reference.rankings import summable
 from ..results import Result, count, number, word
-from ..scores import MeasureTable, Scores
+from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.labels import Labels
 from ..ties import snap, snap_rows
 from .columns import as_columns
@@ -164,11 +164,15 @@ def select_topics(
     ('3', '6')
     """
     scores = scores_or_cube(scores, "select_topics()")
+    if isinstance(scores, ScoreCube) and len(scores) == 1:
+        scores = scores[scores.measures[0]]
     if not isinstance(scores, (Scores, MeasureTable)):
         raise CallError(
             f"select_topics() takes Scores or a MeasureTable, not {type(scores).__name__}.",
             Advice("Of a cube give one measure: cube['AP'].", shell=""),
         )
+    # What is drawn does not depend on how topics and systems are sorted.
+    scores = scores.in_order("topics", "systems") if isinstance(scores, Scores) else scores
     c = catalogue[coefficient]
     columns = as_columns(scores, "system" if isinstance(scores, MeasureTable) else None, "select_topics()")
     n, m = columns.values.T.shape

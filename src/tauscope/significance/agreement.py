@@ -117,7 +117,7 @@ class SignificanceAgreement(Result):
         return bars(np.arange(1.0, 5), heights, kinds, x=", ".join(kinds), y=y, title=self.lines()[0])
 
 
-@takes_scores("estimate", "truth")
+@takes_scores("estimate", "truth", in_order=("topics",))
 def significance_agreement(
     estimate: ScoresLike,
     *unnamed: Any,
@@ -163,6 +163,7 @@ def significance_agreement(
 
     Examples
     --------
+    >>> from tauscope import Scores
     >>> scores = Scores([[0.5, 0.3], [0.6, 0.2], [0.4, 0.1], [0.5, 0.2]])
     >>> significance_agreement(scores, truth=scores, test="t", correction=None).shared
     1

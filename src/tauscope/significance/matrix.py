@@ -260,7 +260,7 @@ class SignificanceMatrix(Result):
         )
 
 
-@takes_scores("scores")
+@takes_scores("scores", in_order=("topics",))
 def significance_matrix(
     scores: ScoresLike,
     test: str = "permutation",
@@ -319,6 +319,7 @@ def significance_matrix(
 
     Examples
     --------
+    >>> from tauscope import Scores
     >>> scores = Scores([[0.5, 0.3], [0.6, 0.2], [0.4, 0.3]])
     >>> round(significance_matrix(scores, "t", None)["1", "2"], 4)
     0.1181

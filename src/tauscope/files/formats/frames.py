@@ -54,7 +54,11 @@ class Frame:
     def look(self) -> Look:
         """What the layout is decided on."""
         numeric = [self._numeric(i) for i in range(len(self.header))]
-        return Look(self.source, self.header, numeric, lambda i: like_ids(self.texts(i, _SAMPLE)))
+        return Look(self.source, self.header, numeric, self._like_ids)
+
+    def _like_ids(self, column: int) -> bool:
+        some = self._frame[self._columns[column]].head(_SAMPLE)
+        return not some.is_null().any() and like_ids(self.texts(column, _SAMPLE))
 
     def _numeric(self, column: int) -> bool:
         dtype = self._frame.schema[self._columns[column]]
@@ -66,10 +70,10 @@ class Frame:
     def texts(self, column: int, most: int | None = None) -> list[str]:
         """A column of names; whole numbers that a library made floats are written as whole numbers."""
         series = self._frame[self._columns[column]]
-        values = (series if most is None else series.head(most)).to_list()
+        some = series if most is None else series.head(most)
         found = []
-        for row, value in enumerate(values, 1):
-            if value is None or value != value or value == "":
+        for row, (value, null) in enumerate(zip(some.to_list(), some.is_null().to_list(), strict=True), 1):
+            if null or value != value or value == "":
                 raise FileError(f"{self.source}, row {row}: the column {self.header[column]!r} has no name there.")
             found.append(str(int(value)) if isinstance(value, float) and value.is_integer() else str(value))
         return found
