@@ -113,7 +113,9 @@ class Result(Tabled):
             One entry per field; undefined numbers are None.
         """
         shown = [f.name for f in fields(self) if f.repr and not f.name.startswith("_")]  # type: ignore[arg-type]
-        return {name: plain(getattr(self, name)) for name in shown}
+        found = {name: plain(getattr(self, name)) for name in shown}
+        rests_on = getattr(self, "rests_on", None)
+        return found if rests_on is None else found | {"rests_on": plain(rests_on)}
 
     def to_frame(self, backend: str | None = None) -> Any:
         """The table behind the result as a data frame.

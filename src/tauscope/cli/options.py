@@ -160,6 +160,39 @@ class OnMeasures(Output, MeasureWords, Tables):
     """The same for commands on several measures."""
 
 
+_KEEP = "or keep holes, and compare on what is there"
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class OnHoles(OnScores):
+    """What commands share that can deal with missing cells themselves."""
+
+    missing: Annotated[  # type: ignore[assignment]
+        Literal["error", "zero", "drop-topics", "drop-systems", "keep"],
+        Parameter(help=f"What a cell without a score means: an error, 0, leave out its topic or system, {_KEEP}."),
+    ] = "error"
+
+    def kept(self, rule: str) -> str:
+        """What the function is to do with holes that were kept: follow its rule."""
+        return rule if self.missing == "keep" else "error"
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class OnMeasuresWithHoles(OnMeasures):
+    """The same for commands on several measures."""
+
+    missing: Annotated[  # type: ignore[assignment]
+        Literal["error", "zero", "drop-systems", "drop-measures", "drop-topics", "keep"],
+        Parameter(help=f"What a missing cell means: an error, 0, leave out its row or column, {_KEEP}."),
+    ] = "error"
+
+    def kept(self, rule: str) -> str:
+        """What the function is to do with holes that were kept: follow its rule."""
+        return rule if self.missing == "keep" else "error"
+
+
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Work:

@@ -69,14 +69,20 @@ def _weighted(scores: Scores, groups: Mapping[str, str] | None) -> Scores:
         raise CallError(
             f"{count(len(without), 'topic')} {'is' if len(without) == 1 else 'are'} in no group: {shown(without)}."
         )
+    own = np.array([groups[topic] for topic in scores.topics], dtype=object)
+    names = list(dict.fromkeys(own.tolist()))
+    known = ~np.isnan(scores.values)
+    sizes = np.array([known[own == name].sum(axis=0) for name in names])  # groups x systems: cells of each
+    weight = np.zeros(scores.shape)
+    for name, size in zip(names, sizes, strict=True):
+        weight[own == name] = known.sum(axis=0) / ((sizes > 0).sum(axis=0) * np.maximum(size, 1))
+    note = f"aggregated as the mean of {count(len(names), 'group mean')}: {shown(names)}"
     if scores.has_holes:
-        raise CallError(
-            "aggregate='group-mean' needs a score in every cell.",
-            Option("aggregate", "z", "borda", effect="instead"),
-            Scores.missing_option(np.isnan(scores.values)),
+        lacking = int((sizes == 0).any(axis=0).sum())
+        note += f"; a group mean is over the {word('topics')} that a {word('system')} has there"
+        note += (
+            f", and {count(lacking, 'system')} without any in some group are averaged over the others"
+            if lacking
+            else ""
         )
-    own = [groups[topic] for topic in scores.topics]
-    size = {group: own.count(group) for group in own}
-    weight = np.array([len(own) / (len(size) * size[group]) for group in own])
-    note = f"aggregated as the mean of {count(len(size), 'group mean')}: {shown(list(size))}"
-    return scores.changed(note, values=scores.values * weight[:, None])
+    return scores.changed(note, values=scores.values * weight)

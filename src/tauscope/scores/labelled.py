@@ -228,7 +228,7 @@ class Labelled(Tabled):
             first, *others = self.missing_option(holes).values
             more = f", or with {' or '.join(map(repr, others))}" if others else ""
             way_out = self.missing_option(holes, python=f'Call .without_holes("{first}") first{more}.')
-            raise TauscopeError(f"{what} needs a score in every cell, and {_holes_text(self)}", way_out)
+            raise TauscopeError(f"{what} needs a score in every cell, and {holes_text(self)}", way_out)
 
     def changed(self, note: str | None = None, **changes: Any) -> Self:
         """A changed copy that carries the notes along; holes, if any, were accepted before.
@@ -316,7 +316,7 @@ class Labelled(Tabled):
         if not holes.any():
             return
         if missing == "error":
-            text = _holes_text(self)
+            text = holes_text(self)
             raise TauscopeError(f"{text[0].upper()}{text[1:]}", self.missing_option(holes, keep=True))
         if missing == "zero":
             number = int(holes.sum())
@@ -368,7 +368,8 @@ def _rebuild(cls: type[Labelled], kept: dict[str, Any]) -> Labelled:
     return cls(**kept, missing="keep")  # type: ignore[call-arg]
 
 
-def _holes_text(scores: Labelled) -> str:
+def holes_text(scores: Labelled) -> str:
+    """How many cells have no score, and the first of them, as the end of a sentence."""
     first = scores.place([int(i) for i in np.argwhere(np.isnan(scores.values))[0]])
     if scores.holes == 1:
         return f"one cell has no score: {first}."
