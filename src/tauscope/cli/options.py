@@ -41,6 +41,15 @@ Missing = Annotated[
     Literal["error", "zero", "drop-topics", "drop-systems"],
     Parameter(help="What a cell without a score means: an error that names it, 0, or leave out its topic or system."),
 ]
+_KEEP = "or keep holes, and compare on what is there"
+MissingOrKept = Annotated[
+    Literal["error", "zero", "drop-topics", "drop-systems", "keep"],
+    Parameter(help=f"What a cell without a score means: an error, 0, leave out its topic or system, {_KEEP}."),
+]
+MissingInTablesOrKept = Annotated[
+    Literal["error", "zero", "drop-systems", "drop-measures", "drop-topics", "keep"],
+    Parameter(help=f"What a missing cell means: an error, 0, leave out its row or column, {_KEEP}."),
+]
 Format = Annotated[
     str | None,
     Parameter(help="The layout of the files, where it cannot be told: wide, turned, matrix, long, …"),
@@ -160,18 +169,12 @@ class OnMeasures(Output, MeasureWords, Tables):
     """The same for commands on several measures."""
 
 
-_KEEP = "or keep holes, and compare on what is there"
-
-
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class OnHoles(OnScores):
     """What commands share that can deal with missing cells themselves."""
 
-    missing: Annotated[  # type: ignore[assignment]
-        Literal["error", "zero", "drop-topics", "drop-systems", "keep"],
-        Parameter(help=f"What a cell without a score means: an error, 0, leave out its topic or system, {_KEEP}."),
-    ] = "error"
+    missing: MissingOrKept = "error"  # type: ignore[assignment]
 
     def kept(self, rule: str) -> str:
         """What the function is to do with holes that were kept: follow its rule."""
@@ -183,10 +186,7 @@ class OnHoles(OnScores):
 class OnMeasuresWithHoles(OnMeasures):
     """The same for commands on several measures."""
 
-    missing: Annotated[  # type: ignore[assignment]
-        Literal["error", "zero", "drop-systems", "drop-measures", "drop-topics", "keep"],
-        Parameter(help=f"What a missing cell means: an error, 0, leave out its row or column, {_KEEP}."),
-    ] = "error"
+    missing: MissingInTablesOrKept = "error"  # type: ignore[assignment]
 
     def kept(self, rule: str) -> str:
         """What the function is to do with holes that were kept: follow its rule."""

@@ -288,7 +288,8 @@ class Paired:
             fewest=int(pairs.min()),
             median=float(np.median(pairs)),
             unit=f"{word('topics')} in common",
-            rule=f"pairs on the {word('topics')} that both have, paired t-tests, Holm",
+            rule=f"in the order of means over the {word('topics')} that each has, "
+            f"pairs on the {word('topics')} that both have (paired t-tests, Holm)",
         )
 
 

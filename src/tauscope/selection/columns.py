@@ -18,6 +18,7 @@ from ..results import count, word
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.additive import RestsOn
 from ..scores.holes import PAIRWISE, settled
+from ..scores.labelled import KEPT
 from ..scores.labels import Labels, positions, shown
 from ..scores.table import measure_labels
 from ..ties import snap
@@ -113,7 +114,8 @@ def as_columns(data: Any, by: str | None, what: str, name: str = "", *, missing:
 
 def changes(notes: Sequence[str]) -> tuple[str, ...]:
     """Of the notes on the past of some scores, those on cells, systems and measures that were left out or filled in."""
-    return tuple(note for note in notes if any(text in note for text in ("missing cell", "dropped", "selected")))
+    told = ("missing cell", "dropped", "selected")
+    return tuple(note for note in notes if note != KEPT and any(text in note for text in told))
 
 
 def notes_on(collections: Sequence[Columns], common: Sequence[str] | None = None) -> tuple[str, ...]:
