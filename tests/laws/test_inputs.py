@@ -394,6 +394,16 @@ def test_what_was_assumed_of_a_frame_is_said(case: str) -> None:
     assert said in str(ts.partial_ranking(frame))
 
 
+def test_numbered_topics_beside_named_ones_are_told() -> None:
+    plain = pd.DataFrame(A.values, columns=list(SYSTEMS))
+    found = ts.compare(plain, truth=indexed(B))
+    assert "`estimate` has numbers for topics, and the others names: these are different topics" in str(found)
+    assert found.observed == ts.compare(A, truth=B).observed
+    assert "different topics" not in str(ts.compare(plain, truth=plain))
+    with pytest.raises(TauscopeError, match="share none of their topics"):
+        ts.correlate_topics(plain, truth=indexed(B))
+
+
 def test_labels_that_leave_it_open_are_refused_with_a_way_out() -> None:
     other = NAMED.set_index(pd.Index(list("hgfedcba"), name="topic"))
     with pytest.raises(FileError, match=r"index and one of its columns are both called 'topic', and they differ") as e:

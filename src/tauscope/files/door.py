@@ -89,12 +89,14 @@ class _Read:
     def __init__(self, what: str, several: bool, own_files: bool, in_order: Sequence[str]) -> None:
         self._what, self._several, self._own_files, self._in_order = what, several, own_files, in_order
         self._notes: list[str] = []
+        self._numbered: dict[str, bool] = {}
 
     def one(self, data: Any, name: str) -> Any:
         """One argument; what is `Scores`, or holds none, stays as it is."""
         if not is_readable(data) or (self._own_files and isinstance(data, (str, Path))):
             return data
         scores = as_scores(data, self._what)
+        self._numbered[name] = scores.topics == tuple(map(str, range(1, len(scores) + 1)))
         if not isinstance(data, (Scores, ScoreCube)):
             about = f"`{name}`, " if self._several else ""
             self._notes += [f"{about}{note}" for note in scores.notes]
@@ -109,6 +111,10 @@ class _Read:
     def told(self, result: Any) -> Any:
         """The result with the notes of what was read for it."""
         if self._notes and isinstance(result, Result):
+            numbered = [f"`{name}`" for name, own in self._numbered.items() if own]
+            if 0 < len(numbered) < len(self._numbered):
+                many = f"{' and '.join(numbered)} {'has' if len(numbered) == 1 else 'have'}"
+                self._notes.append(f"{many} numbers for topics, and the others names: these are different topics")
             object.__setattr__(result, "_inputs", tuple(self._notes))
         return result
 

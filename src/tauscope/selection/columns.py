@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -192,10 +193,17 @@ def shared_measures(collections: Sequence[Columns], least: int, what: str) -> tu
     return [one.select(common) for one in collections], notes_on(collections, common)
 
 
-#: Two columns that fewer rows have both are not correlated where cells are missing: over so few, 1.000 is chance.
-LEAST_IN_COMMON = 10
+#: Over fewer rows, 1.000 is often chance.
+ENOUGH_ROWS = 10
 
 
+def least_in_common(rows: int) -> int:
+    """Two columns are correlated where cells are missing if so many rows have both: 10, or of a small table most."""
+    return min(ENOUGH_ROWS, max(3, rows // 2 + 1))
+
+
+#: The note on systems that were left out.
+_DROPPED = re.compile(r"^([0-9,]+) \S+ with missing cells dropped")
 #: The way out of too few systems left.
 _PAIRWISE_INSTEAD = Option(
     "missing",
@@ -207,12 +215,12 @@ _PAIRWISE_INSTEAD = Option(
 
 def check_rows(columns: Columns, what: str) -> None:
     """An error where leaving out what has missing cells left next to nothing: over 3 systems, 1.000 is chance."""
-    thinned = any("with missing cells dropped" in note for note in columns.notes)
-    if thinned and len(columns) < LEAST_IN_COMMON:
+    dropped = [int(found[1].replace(",", "")) for note in columns.notes if (found := _DROPPED.search(note))]
+    if len(columns) < min(ENOUGH_ROWS, sum(dropped)):
         raise TauscopeError(
             f"{what}: with {word('systems')} that have missing cells left out, {rows_in_words(len(columns), columns.by)} "
             f"{'is' if len(columns) == 1 else 'are'} left, too few to correlate "
-            f"{count(len(columns.measures), columns.noun)}: {LEAST_IN_COMMON} are needed.",
+            f"{count(len(columns.measures), columns.noun)}: {ENOUGH_ROWS} are needed.",
             _PAIRWISE_INSTEAD,
         )
 
@@ -244,7 +252,7 @@ def rests_on(collections: Sequence[Columns]) -> RestsOn | None:
 
 def constant(columns: Columns) -> list[str]:
     """Measures that have one value only, up to rounding."""
-    known = np.where(np.isnan(columns.values), np.nanmean(columns.values, axis=0), columns.values)
+    known = np.where(np.isnan(columns.values), np.nanmin(columns.values, axis=0), columns.values)
     values = unit(known.T)  # so that no spread overflows
     spread, size = np.ptp(values, axis=1), np.abs(values).max(axis=1)
     return [m for m, s, z in zip(columns.measures, spread, size, strict=True) if s <= 1e-12 * z]

@@ -15,13 +15,14 @@ from ..results import Result, count, number, word
 from ..scores.additive import RestsOn
 from ..scores.labels import Labels, positions, shown
 from .columns import (
-    LEAST_IN_COMMON,
+    ENOUGH_ROWS,
     Columns,
     as_collections,
     check_rows,
     common_rows,
     constant,
     labels,
+    least_in_common,
     rests_on,
     rows_in_words,
     shared_measures,
@@ -283,8 +284,8 @@ def measure_correlations(
         Any of the catalogue.
     missing : {"error", "pairwise", "zero", "drop-systems", …}, default "error"
         What a cell without a score means. "pairwise" correlates every two measures over the systems that have both, if
-        cells are missing at random; fewer than 10 of them make the cell undefined. The others are those of the scores:
-        where leaving out leaves fewer than 10 systems, that is an error.
+        cells are missing at random; fewer than 10 of them (or than most, of a small table) make the cell undefined.
+        The others are those of the scores: where leaving out leaves next to nothing, that is an error.
     threads : int or None
         How many threads compute; None for as many as there are cores.
 
@@ -304,6 +305,7 @@ def measure_correlations(
     pearson between 3 measures over 3 systems: from -0.474 to 0.980
     strongest: qa and reading 0.980; weakest: qa and maths -0.474
     Correlated does not mean exchangeable: measures that agree on these systems can stand for different users and needs.
+    note: only 3 systems: over so few, high values are often chance
     """
     c = catalogue[coefficient]
     collections, notes = shared_measures(
@@ -328,7 +330,7 @@ def measure_correlations(
     if snapped and (c.ordinal or c.head_weighted):  # to Pearson a tie is just two equal scores
         notes = (*notes, f"{count(snapped, 'tied pair')} made by snapping means that differ only by rounding")
     first, cells = collections[0], rests_on(collections)
-    if min(len(one) for one in collections) < LEAST_IN_COMMON:
+    if min(len(one) for one in collections) < ENOUGH_ROWS:
         fewest = rows_in_words(min(len(one) for one in collections), first.by)
         notes = (*notes, f"only {fewest}: over so few, high values are often chance")
     return MeasureCorrelations(
@@ -351,18 +353,18 @@ def _pairwise(c: Coefficient, one: Columns) -> tuple[Floats, NDArray[np.int8], l
     """Every two columns over the rows that have both: values, codes, and what to say of pairs that have too few."""
     k = len(one.measures)
     values, codes = np.full((k, k), np.nan), np.zeros((k, k), np.int8)
-    known, shared = ~np.isnan(one.values), common_rows(one.values)
+    known, shared, least = ~np.isnan(one.values), common_rows(one.values), least_in_common(len(one))
     for i, j in zip(*np.triu_indices(k), strict=True):
-        if shared[i, j] < LEAST_IN_COMMON:
+        if shared[i, j] < least:
             continue
         rows = known[:, i] & known[:, j]
         pair = np.ascontiguousarray(one.values[rows][:, [i, j]].T)
         both, why = kernels.matrix(c, pair, threads=1)
         values[i, j], values[j, i] = both[0, 1], both[1, 0]
         codes[i, j], codes[j, i] = why[0, 1], why[1, 0]
-    few = int((shared[np.triu_indices(k, 1)] < LEAST_IN_COMMON).sum())
+    few = int((shared[np.triu_indices(k, 1)] < least).sum())
     rows_ = word("systems") if one.by == "system" else "rows"
-    told = f"{count(few, 'pair')} of {word(one.noun + 's')}, fewer than {LEAST_IN_COMMON} {rows_} have both"
+    told = f"{count(few, 'pair')} of {word(one.noun + 's')}, fewer than {least} {rows_} have both"
     return values, codes, [told] if few else []
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import checking
 from ..arrays import Floats, exponents
-from ..errors import Advice, CallError, TauscopeError
+from ..errors import Advice, CallError, Option, TauscopeError
 from ..files.door import is_readable
 from ..files.formats.arrays import is_array
 from ..frames import is_frame, is_labelled_array, is_pandas
@@ -21,13 +21,13 @@ from ..scores.labels import Labels, check_unique
 from . import determinants
 from .best_subsets import best_subsets
 from .columns import (
-    LEAST_IN_COMMON,
     Columns,
     as_collections,
     check_rows,
     common_rows,
     constant,
     labels,
+    least_in_common,
     rests_on,
     rows_in_words,
     shared_measures,
@@ -214,7 +214,7 @@ def rank_measures(
         Names of the measures of a covariance matrix.
     missing : {"error", "pairwise", "zero", "drop-systems", …}, default "error"
         What a cell without a score means. "pairwise" takes the correlation of every two measures over the systems that
-        have both, 10 at least, if cells are missing at random, and where these do not fit together the nearest that do;
+        have both, 10 at least (of a small table most), if cells are missing at random, and where these do not fit together the nearest that do;
         the others are those of the scores.
     progress : callable or None
         Called with (done, total).
@@ -359,12 +359,14 @@ def _pairwise(collections: list[Columns], still: Labels, scale: str, notes: tupl
     """Where cells are missing: from the correlations of every two measures over the rows that have both."""
     measures = collections[0].measures
     shared = np.sum([common_rows(one.values) for one in collections], axis=0)
-    if shared.min() < LEAST_IN_COMMON:
+    least = least_in_common(sum(len(one) for one in collections))
+    if shared.min() < least:
         i, j = np.unravel_index(int(np.argmin(shared)), shared.shape)
         raise TauscopeError(
             f"rank_measures(): {measures[i]} and {measures[j]} have {rows_in_words(int(shared[i, j]), collections[0].by)} "
-            f"in common, too few to say what they share: {LEAST_IN_COMMON} are needed.",
-            Advice("Leave out the one that fewer have."),
+            f"in common, too few to say what they share: {least} are needed.",
+            Option("missing", "zero", effect="if a missing cell is a score of 0"),
+            Advice("Or leave out the one that fewer have."),
         )
     rows = np.concatenate([one.values - np.nanmean(one.values, axis=0) for one in collections])
     spread, lowest = determinants.spread_of_pairs(rows, scale)
