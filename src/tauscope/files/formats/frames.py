@@ -71,9 +71,11 @@ class Frame:
         """A column of names; whole numbers that a library made floats are written as whole numbers."""
         series = self._frame[self._columns[column]]
         some = series if most is None else series.head(most)
+        nulls = some.is_null()
+        least = nulls.to_list().index(True) + 1 if nulls.any() else None
         found = []
-        for row, (value, null) in enumerate(zip(some.to_list(), some.is_null().to_list(), strict=True), 1):
-            if null or value != value or value == "":
+        for row, value in enumerate(some.to_list(), 1):
+            if row == least or value != value or value == "":
                 raise FileError(f"{self.source}, row {row}: the column {self.header[column]!r} has no name there.")
             found.append(str(int(value)) if isinstance(value, float) and value.is_integer() else str(value))
         return found

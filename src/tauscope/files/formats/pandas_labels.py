@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ...errors import Advice, FileError
 from ...frames import is_pandas
 from ...scores.labels import shown
@@ -30,7 +32,7 @@ def flattened(data: Any, source: str) -> Flat:
         data = _series(data, source)
     if data.columns.nlevels > 1:
         data = _one_level(data, source)
-    numbered = _counts(data.columns, 0) and data.columns.name is None
+    numbered = _counts(data.columns) and data.columns.name is None
     if numbered:
         data = data.sort_index(axis=1)
     role = role_of(str(data.columns.name)) if data.columns.name is not None else None
@@ -39,7 +41,7 @@ def flattened(data: Any, source: str) -> Flat:
     if numbered:
         return _numbered(indexed, len(data.columns), source)
     named = list(indexed.data.columns)
-    if indexed.layout is None and all(_is_integer(name) for name in data.columns) and len(named) == len(data.columns):
+    if indexed.layout is None and _integers(data.columns) and len(named) == len(data.columns):
         told = f"whole numbers name the systems ({shown(named, 3)})"
         return indexed._replace(layout="matrix", assumed=(told, *indexed.assumed))
     return indexed
@@ -81,8 +83,8 @@ def _with_index(data: Any, source: str, role: str | None) -> Flat:
     index = data.index
     if index.nlevels > 1:
         return Flat(_reset(data, [_level_name(name, place) for place, name in enumerate(index.names)], source))
-    if index.name is None and all(_is_integer(label) for label in index):
-        if _counts(index, 0):
+    if index.name is None and _integers(index):
+        if _counts(index):
             # A frame that was sorted or shuffled: back to the order in which its rows were numbered.
             return _turned(data.sort_index().reset_index(drop=True), role, indexed=False)
         texts = [name for name in data.columns if _holds_texts(data[name])]
@@ -143,14 +145,19 @@ def _level_name(name: Any, place: int) -> str:
     return f"level {place + 1} of the index" if name is None else str(name)
 
 
-def _counts(labels: Any, start: int) -> bool:
-    """Whether the labels are the whole numbers from `start`, in any order: nobody's names."""
-    return all(_is_integer(label) for label in labels) and sorted(labels) == list(range(start, start + len(labels)))
+def _counts(labels: Any) -> bool:
+    """Whether the labels are 0, 1, 2, …, in any order: nobody's names."""
+    return _integers(labels) and np.array_equal(np.sort(np.asarray(labels).astype(np.int64)), np.arange(len(labels)))
 
 
 def _holds_texts(column: Any) -> bool:
     return column.dtype.kind not in "iufb" and any(isinstance(value, str) for value in column)
 
 
-def _is_integer(label: Any) -> bool:
-    return hasattr(label, "__index__") and not isinstance(label, bool)
+def _integers(labels: Any) -> bool:
+    """Whether all labels are whole numbers."""
+    if labels.dtype.kind in "iu":
+        return True
+    return labels.dtype.kind == "O" and all(
+        hasattr(label, "__index__") and not isinstance(label, bool) for label in labels
+    )
