@@ -61,6 +61,27 @@ class Option:
             return self.python
         return self._sentence("Pass", f"{self.name}=", [_quoted(value) for value in self.values])
 
+    def by_way_of(self, call: str) -> Option:
+        """The same way out for callers whose function has no such argument, but another one has.
+
+        Parameters
+        ----------
+        call : str
+            That other function, such as "read_scores()", whose result is to be given instead.
+
+        Returns
+        -------
+        Option
+
+        Examples
+        --------
+        >>> print(Option("format", "wide", effect="if each is a system").by_way_of("read_scores()").in_python())
+        Read it first with read_scores(), and format="wide" if each is a system.
+        """
+        values = [_quoted(value) for value in self.values]
+        sentence = self._sentence(f"Read it first with {call}, and", f"{self.name}=", values)
+        return Option(self.name, *self.values, effect=self.effect, python=sentence)
+
     def in_shell(self, flag: str) -> str:
         """The sentence for a user of the shell.
 

@@ -16,3 +16,13 @@ def is_frame(data: Any, *, series: bool = False) -> bool:
 
     kinds = (nw.DataFrame, nw.LazyFrame, nw.Series) if series else (nw.DataFrame, nw.LazyFrame)
     return isinstance(nw.from_native(data, pass_through=True, allow_series=True), kinds)
+
+
+def is_pandas(data: Any) -> bool:
+    """Whether this has labels of rows as a frame or series of pandas has: an index that can become a column."""
+    return hasattr(data, "index") and hasattr(data, "reset_index")
+
+
+def is_labelled_array(data: Any) -> bool:
+    """Whether this is an array of xarray: dimensions with names, and coordinates along them."""
+    return type(data).__module__.partition(".")[0] == "xarray" and hasattr(data, "dims") and hasattr(data, "values")

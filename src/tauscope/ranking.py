@@ -6,6 +6,7 @@ import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import PurePath
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -342,15 +343,23 @@ def _read(scores: Any, name: str) -> tuple[tuple[Hashable, ...] | None, Any]:
     if isinstance(scores, Ranking):
         raise CallError(f"{name} is a Ranking already.")
     if isinstance(scores, Mapping):
+        if any(isinstance(value, Mapping) for value in scores.values()):
+            raise CallError(
+                f"{name} is a dict of dicts, and a ranking has one score per name.",
+                Advice("Scores on topics are read by read_scores(), whose result is a ranking by its means."),
+            )
         return tuple(scores), list(scores.values())
     refuse_masked(scores, name)
     if isinstance(scores, (np.ndarray, list, tuple)):
         return None, scores
     if isinstance(scores, (set, frozenset)):
         raise CallError(f"{name} is a set, which has no order.", Advice("Give a dict of names and scores, or a list."))
-    if isinstance(scores, str):
+    if isinstance(scores, (str, PurePath)):
         raise CallError(
-            f"{name} is the text {scores!r}.", Advice("For an order such as 'A (B C) D' use Ranking.from_order().")
+            f"{name} is the text {str(scores)!r}.",
+            Advice("A file is read by read_ranking().")
+            if PurePath(scores).suffix
+            else Advice("For an order such as 'A (B C) D' use Ranking.from_order()."),
         )
     if is_frame(scores, series=True):
         return _read_frame(scores, name)
@@ -364,8 +373,31 @@ def _read(scores: Any, name: str) -> tuple[tuple[Hashable, ...] | None, Any]:
 
 def refuse_masked(scores: Any, name: str) -> None:
     """An error where scores are masked: what is below the mask is no score."""
+    if isinstance(scores, (list, tuple)) and any(isinstance(row, np.ma.MaskedArray) for row in scores):
+        scores = np.ma.stack(scores)  # a list of masked rows would lose its masks
     if isinstance(scores, np.ma.MaskedArray) and np.ma.is_masked(scores):
         raise TauscopeError(f"{name} has masked scores.", Advice("Drop these items, or give them a score."))
+
+
+def refuse_nulls(data: Any, name: str) -> None:
+    """An error where a frame has nulls: they are no scores. NaN of a plain float column is a number that is not there,
+    and makes its ranking undefined."""
+    if not is_frame(data, series=True):
+        return
+    import narwhals as nw
+
+    native = nw.from_native(data, allow_series=True)
+    frame = native.to_frame() if isinstance(native, nw.Series) else native
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.collect()
+    for series in frame.iter_columns():
+        plain = isinstance(getattr(series.to_native(), "dtype", None), np.dtype)
+        if not plain and series.is_null().any():
+            row = series.is_null().to_list().index(True) + 1
+            raise TauscopeError(
+                f"{name} has no score in row {row} of the column {series.name!r}.",
+                Advice("Drop these items, or give them a score."),
+            )
 
 
 def _read_frame(data: Any, name: str) -> tuple[tuple[Hashable, ...] | None, Any]:
@@ -382,7 +414,7 @@ def _read_frame(data: Any, name: str) -> tuple[tuple[Hashable, ...] | None, Any]
     if len(native.columns) != 2:
         raise CallError(
             f"{name} is a frame of {count(len(native.columns), 'column')}; a ranking needs two, name and score.",
-            Advice("A matrix of topics by systems is read by read_scores()."),
+            Advice("A matrix of topics by systems is read by read_scores(), a column of it by read_ranking()."),
         )
     frame = native.collect() if isinstance(native, nw.LazyFrame) else native
     label, value = frame.columns
@@ -396,7 +428,7 @@ def _numbers(values: Any, name: str, items: Sequence[Hashable] | None) -> Floats
         return f"item {items[index]!r}" if items is not None and index < len(items) else f"place {index + 1}"
 
     try:
-        raw = np.asarray(values)
+        raw = as_given(values)
     except ValueError:
         raise CallError(f"{name} is ragged: every item needs one score.") from None
     if raw.ndim != 1:
@@ -416,6 +448,14 @@ def _numbers(values: Any, name: str, items: Sequence[Hashable] | None) -> Floats
             Advice("Scores must be finite: drop the item, or give it one."),
         )
     return result
+
+
+def as_given(values: Any) -> NDArray[Any]:
+    """An array of the values; large integers beside floats stay what they are, so that `floats()` can look at them."""
+    raw = np.asarray(values)
+    if isinstance(values, (list, tuple)) and raw.dtype.kind == "f" and (np.abs(raw) >= 2.0**53).any():
+        return np.array(values, dtype=object)
+    return raw
 
 
 def floats(raw: NDArray[Any], name: str) -> Floats:

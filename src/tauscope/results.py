@@ -113,7 +113,9 @@ class Result(Tabled):
             One entry per field; undefined numbers are None.
         """
         shown = [f.name for f in fields(self) if f.repr and not f.name.startswith("_")]  # type: ignore[arg-type]
-        return {name: plain(getattr(self, name)) for name in shown}
+        found = {name: plain(getattr(self, name)) for name in shown}
+        rests_on = getattr(self, "rests_on", None)
+        return found if rests_on is None else found | {"rests_on": plain(rests_on)}
 
     def to_frame(self, backend: str | None = None) -> Any:
         """The table behind the result as a data frame.
@@ -166,14 +168,22 @@ class Result(Tabled):
         """
         raise CallError(f"{type(self).__name__} has no figure; print() shows it, to_frame() makes a table of it.")
 
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """How what was given was read, where the call had to read it: a frame, a file, an array; printed last."""
+        return getattr(self, "_inputs", ())
+
+    def _told(self) -> list[str]:
+        return [*self.lines(), *(f"read: {note}" for note in self.inputs)]
+
     def __str__(self) -> str:
-        return "\n".join(self.lines())
+        return "\n".join(self._told())
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
-        return as_html(self.lines(), self.columns())
+        return as_html(self._told(), self.columns())
 
 
 class Named(Protocol):

@@ -267,8 +267,9 @@ def test_what_is_wrong_with_a_frame_is_said() -> None:
         read_scores(pl.DataFrame({"qid": [1], "measure": ["map"], "value": [0.1]}))
     with pytest.raises(FileError, match="there are no rows"):
         read_scores(pl.DataFrame({"qid": [], "a": []}))
-    with pytest.raises(CallError, match="Use Scores"):
-        read_scores(np.ones((2, 2)))
+    with pytest.raises(CallError, match="they must have 2: topics x systems"):
+        read_scores(np.ones((2, 2, 2)))
+    assert read_scores(np.ones((2, 2))).notes == ("the array: topics x systems, both numbered",)
 
 
 def test_rows_of_a_large_matrix_are_read_alike_and_lines_are_counted_right(tmp_path: Path) -> None:

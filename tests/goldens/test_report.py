@@ -211,7 +211,7 @@ def test_systems_on_one_side_are_an_error_or_dropped(machine: Scores) -> None:
     ("call", "said"),
     [
         (lambda s: report(s, s), "which side is the truth"),
-        (lambda s: report([[1, 2]]), "report\\(\\) takes Scores, ScoreCube or Ranking"),
+        (lambda s: report(3), "report\\(\\) takes Scores, ScoreCube or Ranking"),
         (lambda s: report(s, truth=s, names=("one",)), "give 2 of them, the reference first"),
         (lambda s: report(s, aggregate="median"), "aggregate='median' is unknown"),
         (lambda s: report(s, aggregate="group-mean"), "needs groups of topics"),

@@ -303,7 +303,7 @@ def test_each_of_two_files_has_its_own_layout(folder: Path, capsys: pytest.Captu
         ),
         (
             "ranks good.csv --missing maybe",
-            'Invalid value "maybe" for --missing. Choose from: "error", "zero", "drop-topics", "drop-systems". '
+            'Invalid value "maybe" for --missing. Choose from: "error", "zero", "drop-topics", "drop-systems", "keep". '
             "Try `tauscope ranks --help`.",
         ),
         (

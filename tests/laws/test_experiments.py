@@ -280,7 +280,7 @@ def test_only_scores_see_a_perturbation_that_keeps_ranks() -> None:
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (lambda c, d: predictive_power(c.values), "takes a ScoreCube"),
+        (lambda c, d: predictive_power(3), "takes a ScoreCube"),
         (lambda c, d: predictive_power(c, []), "coefficients=[]: give names"),
         (lambda c, d: predictive_power(c, draws=0), "draws=0: draws is a whole number"),
         (lambda c, d: predictive_power(c, topics=21), "topics is a whole number from 2 to 20"),
@@ -294,7 +294,7 @@ def test_only_scores_see_a_perturbation_that_keeps_ranks() -> None:
         (lambda c, d: swap_experiment(c["AP"], "some"), "pairs='some' is unknown"),
         (lambda c, d: swap_experiment(c["AP"], swaps=0), "swaps=0"),
         (lambda c, d: swap_experiment(c["AP"], alpha=1), "alpha=1"),
-        (lambda c, d: swap_experiment(c.values), "takes Scores"),
+        (lambda c, d: swap_experiment(3), "takes Scores"),
         (lambda c, d: perturb([0.5]), "at least two systems"),
         (lambda c, d: perturb([0.5, 0.2], amplitudes=2), "amplitudes is a share, at least 0 and at most 1"),
         (lambda c, d: perturb([0.5, 0.2], draws=0), "draws=0"),

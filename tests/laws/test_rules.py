@@ -164,7 +164,7 @@ def test_wrong_rules_and_boards_are_errors_with_reasons() -> None:
     with pytest.raises(CallError, match=r"no rule 'bordo'\. Did you mean 'borda'"):
         rank_board(scores, "bordo")
     with pytest.raises(CallError, match="takes Scores"):
-        rank_board([[1, 2]])
+        rank_board([1, 2])
     with pytest.raises(TauscopeError, match="at least two systems; there is 1"):
         rank_board(Scores([[1], [2]]))
     with pytest.raises(CallError, match="at least one rule"):

@@ -144,7 +144,7 @@ def test_a_result_prints_and_becomes_a_table_a_figure_and_references() -> None:
         ({"test": []}, r"test=\[\] is unknown"),
         ({"alpha": 5}, "alpha=5: alpha is a share, above 0 and below 1"),
         ({"draws": 0}, "draws=0: draws is a whole number of at least 1"),
-        ({"scores": [[1, 2]]}, "takes Scores"),
+        ({"scores": [1, 2]}, "takes Scores"),
         ({"scores": Scores([[1.0, 2.0]])}, "at least two systems and two topics; there are 2 and 1"),
     ],
 )

@@ -90,7 +90,7 @@ def test_only_what_both_have_is_compared_and_named(pair: tuple[Scores, Scores]) 
 
 def test_wrong_calls_and_missing_cells_say_what_is_wrong(pair: tuple[Scores, Scores]) -> None:
     with pytest.raises(CallError, match="`truth` is of type"):
-        correlate_topics(pair[0], truth=pair[1].values)
+        correlate_topics(pair[0], truth=3)
     with pytest.raises(CallError, match="level=2"):
         correlate_topics(pair[0], truth=pair[1], level=2)
     with pytest.raises(CallError, match="tau takes no tied_within"):

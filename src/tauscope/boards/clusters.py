@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ..errors import CallError, Option, TauscopeError
+from ..files.door import ScoresLike, takes_scores
 from ..results import count, word
 from ..scores import Scores
 from ..scores.labels import shown
@@ -18,7 +19,8 @@ FEWEST = 8
 FEW = 16
 
 
-def by_cluster(scores: Scores, clusters: Mapping[str, str]) -> Scores:
+@takes_scores("scores")
+def by_cluster(scores: ScoresLike, clusters: Mapping[str, str]) -> Scores:
     """How would a board be tested whose topics come in clusters, such as documents or task families?
 
     Every test and interval takes rows for independent. This makes one row per cluster, x'_g = mean + (G/n) sum over the
@@ -29,7 +31,7 @@ def by_cluster(scores: Scores, clusters: Mapping[str, str]) -> Scores:
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores, or what read_scores() takes
         Topics x systems, without missing cells.
     clusters : dict
         Topic -> cluster, for every topic.

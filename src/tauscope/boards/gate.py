@@ -15,6 +15,7 @@ from ..coefficients.unweighted import TAU_B
 from ..errors import CallError, Option, TauscopeError
 from ..expected import normal_scores as normal
 from ..expected.normal_scores import NormalScores
+from ..files.door import takes_scores
 from ..jobs.draws import ERROR_DRAWS
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..judges.compare import compare
@@ -127,6 +128,7 @@ def _escaped(text: str) -> str:
     return text.replace("|", "\\|").replace("`", "'").replace("\n", " ")
 
 
+@takes_scores("new", "baseline")
 def gate(
     new: Any, claims: Iterable[str] | str, *, baseline: Any = None, level: float = 0.95, rng: Rng = 0
 ) -> GateResult:

@@ -9,9 +9,9 @@ import numpy as np
 
 from .. import checking
 from ..arrays import Bools, Floats
+from ..files.door import ScoresLike, takes_scores
 from ..jobs.seeds import Rng, remembered
 from ..results import Result, count, fields_of, word
-from ..scores import Scores
 from ..significance.observed import observed_scores
 from ..significance.pair_tests import student_p
 from ..significance.sign_flips import significantly_better
@@ -90,7 +90,8 @@ class Neighbours(Result):
         return ("westfall1993",)
 
 
-def neighbours(scores: Scores, *, level: float = 0.95, rng: Rng = 0) -> Neighbours:
+@takes_scores("scores")
+def neighbours(scores: ScoresLike, *, level: float = 0.95, rng: Rng = 0) -> Neighbours:
     """How many neighbours of a board can be told apart?
 
     The paired t-test of each system and the next one below it over the topics or tasks that both have, uncorrected,
@@ -100,7 +101,7 @@ def neighbours(scores: Scores, *, level: float = 0.95, rng: Rng = 0) -> Neighbou
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores, or what read_scores() takes
         The board, without missing cells.
     level : float
         The confidence: pairs with a p-value below 1 - level differ.
@@ -117,6 +118,7 @@ def neighbours(scores: Scores, *, level: float = 0.95, rng: Rng = 0) -> Neighbou
 
     Examples
     --------
+    >>> from tauscope import Scores
     >>> values = [[0.9, 0.5, 0.5], [0.8, 0.6, 0.6], [0.9, 0.4, 0.4], [0.7, 0.6, 0.6]]
     >>> neighbours(Scores(values, systems=["a", "b", "copy of b"])).told_apart
     1

@@ -14,6 +14,7 @@ from .. import checking
 from ..arrays import Floats, Ints
 from ..coefficients.matrix import correlation_matrix
 from ..errors import CallError, TauscopeError
+from ..files.door import ScoresLike, takes_scores
 from ..jobs.draws import BOARD_DRAWS
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..ranking import Ranking
@@ -121,8 +122,9 @@ class BoardRanking(Result):
         return spans(self.systems, self.low, self.high, self.rank, x="rank", title=self.lines()[0].partition(":")[0])
 
 
+@takes_scores("scores", in_order=("topics",))
 def rank_board(
-    scores: Scores, rule: str | Rule = "mean", *, level: float = 0.95, draws: int = BOARD_DRAWS, rng: Rng = 0
+    scores: ScoresLike, rule: str | Rule = "mean", *, level: float = 0.95, draws: int = BOARD_DRAWS, rng: Rng = 0
 ) -> BoardRanking:
     """What is the order of a board under one of the rules that boards use, and how sure is it?
 
@@ -132,7 +134,7 @@ def rank_board(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores, or what read_scores() takes
         Tasks x systems; missing cells may be kept (`missing="keep"`).
     rule : str or Rule
         Its name.
@@ -293,8 +295,9 @@ class RuleComparison(Result):
         )
 
 
+@takes_scores("scores", in_order=("topics",))
 def compare_rules(
-    scores: Scores,
+    scores: ScoresLike,
     rules: Iterable[str | Rule] | None = None,
     *,
     level: float = 0.95,
@@ -309,7 +312,7 @@ def compare_rules(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores, or what read_scores() takes
         Tasks x systems; missing cells may be kept.
     rules : iterable of str or Rule, optional
         By default all of them.

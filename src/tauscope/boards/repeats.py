@@ -17,6 +17,7 @@ from .. import checking
 from ..arrays import Floats
 from ..errors import CallError, FileError, TauscopeError
 from ..files.columns import columns_of, find_column
+from ..files.door import takes_scores
 from ..files.streams import MAX_BYTES
 from ..results import Result, count, number, word
 from ..scores import Scores
@@ -291,6 +292,7 @@ class VarianceParts(Result):
         return ("brennan2001",)
 
 
+@takes_scores("repeats")
 def variance_parts(repeats: Repeats | Scores, *, level: float = 0.95) -> VarianceParts:
     """Where does the variance of these scores come from, and how reliable is the order of the systems?
 

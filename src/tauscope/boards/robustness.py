@@ -9,6 +9,7 @@ import numpy as np
 
 from ..arrays import Floats, Ints
 from ..errors import CallError, TauscopeError
+from ..files.door import ScoresLike, takes_scores
 from ..results import Result, count, word
 from ..scores import Scores
 from ..scores.battles import Battles
@@ -91,8 +92,9 @@ class FewestRemovals(Result):
 _RIVALS = 10
 
 
+@takes_scores("board")
 def fewest_removals(
-    board: Scores | Battles,
+    board: ScoresLike,
     *,
     above: str | None = None,
     below: str | None = None,

@@ -19,6 +19,7 @@ from ..coefficients.records import catalogue
 from ..errors import CallError, FileError, TauscopeError
 from ..expected import normal_scores as normal
 from ..expected.normal_scores import NormalScores
+from ..files.door import takes_scores
 from ..jobs.seeds import Rng, remembered
 from ..ranking import Ranking, align
 from ..reference.rankings import midranks
@@ -132,6 +133,7 @@ def _few(names: tuple[str, ...], most: int = 4) -> str:
     return ", ".join(names[:most]) + (", …" if len(names) > most else "")
 
 
+@takes_scores("old", "new", own_files=True)
 def compare_versions(
     old: Any, new: Any, *, level: float = 0.95, names: tuple[str, str] = ("old", "new"), rng: Rng = 0
 ) -> VersionComparison:
@@ -303,6 +305,7 @@ class BoardHistory(Result):
         return ranks_over_time(self.dates, self.systems, self.rank, self.low, self.high, title=title)
 
 
+@takes_scores(each=("boards",), own_files=True)
 def board_history(boards: Any, *, level: float = 0.95, rng: Rng = 0) -> BoardHistory:
     """How did the ranks of a board move over time, and which moves are more than chance?
 

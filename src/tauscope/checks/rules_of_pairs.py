@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from ..errors import CallError
+from ..files.door import ScoresLike, takes_scores
 from ..results import count
 from ..scores import Scores
 from ..scores.labels import shown
@@ -14,7 +15,8 @@ from ..scores.oddities import oddities_of_pair
 from .findings import Finding, Findings, gravest_first, note, of_remark
 
 
-def check_pair(first: Scores, second: Scores, *, names: tuple[str, str] = ("first", "second")) -> Findings:
+@takes_scores("first", "second")
+def check_pair(first: ScoresLike, second: ScoresLike, *, names: tuple[str, str] = ("first", "second")) -> Findings:
     """What would trouble a comparison of these two sets of scores?
 
     Looks for systems or topics on one side only, names that differ by spelling only, the same scores on both sides,
@@ -22,7 +24,7 @@ def check_pair(first: Scores, second: Scores, *, names: tuple[str, str] = ("firs
 
     Parameters
     ----------
-    first, second : Scores
+    first, second : Scores, or what read_scores() takes
         The two.
     names : tuple of two str, default ("first", "second")
         What they are called in the findings.

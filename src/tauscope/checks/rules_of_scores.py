@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats
-from ..errors import CallError
+from ..files.door import ScoresLike, scores_or_cube
 from ..names import MeasureName
 from ..results import count
 from ..scores import MeasureTable, ScoreCube, Scores
@@ -30,7 +30,7 @@ _NO_TAU_OF_MEANS = "tau and tau_ap of the means are undefined, for there are tie
 _VARIANTS = "use tau_b or tau_ap_b between two observers, tau_a or tau_ap_a against a truth"
 
 
-def check_scores(scores: Scores | ScoreCube | MeasureTable) -> Findings:
+def check_scores(scores: ScoresLike) -> Findings:
     """What in these scores would trouble a comparison of the systems?
 
     Looks for what was odd when the scores were read (columns that are no scores, summaries, a layout that was guessed),
@@ -40,7 +40,7 @@ def check_scores(scores: Scores | ScoreCube | MeasureTable) -> Findings:
 
     Parameters
     ----------
-    scores : Scores, ScoreCube or MeasureTable
+    scores : Scores, ScoreCube or MeasureTable, or what read_cube() or read_table() takes
         What to look at.
 
     Returns
@@ -58,16 +58,15 @@ def check_scores(scores: Scores | ScoreCube | MeasureTable) -> Findings:
     >>> print(check_scores(Scores([[0.1, 0.2]] * 30, measure="AP")).codes)
     ('constant-system',)
     """
+    scores = scores_or_cube(scores, "check_scores()")
     if isinstance(scores, Scores):
         found = [finding for rule in RULES for finding in rule(scores)]
     elif isinstance(scores, ScoreCube):
         found = together({measure: list(check_scores(scores[measure])) for measure in scores})
-    elif isinstance(scores, MeasureTable):
+    else:
         columns = {measure: _column(scores, measure) for measure in scores.measures}
         found = together({name: [f for rule in RULES_OF_MEANS for f in rule(own)] for name, own in columns.items()})
         found += map(of_remark, remarks_in(scores.notes))
-    else:
-        raise CallError(f"check_scores() looks at Scores, ScoreCube or MeasureTable, not {type(scores).__name__}.")
     return Findings(subject=scores.headline(), findings=gravest_first(found))
 
 

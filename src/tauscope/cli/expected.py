@@ -17,7 +17,7 @@ from .options import (
     Flag,
     ManyNumbers,
     ManyShares,
-    OnScores,
+    OnHoles,
     Seed,
     at_least_none,
 )
@@ -34,7 +34,7 @@ def expected(
     level: float = 0.95,
     pairs: int = 5,
     seed: Seed = 0,
-    shared: OnScores = OnScores(),
+    shared: OnHoles = OnHoles(),
 ) -> None:
     """How close is this ranking to the true one, over all topics that could have been asked?
 
@@ -58,7 +58,8 @@ def expected(
         scores = inputs.scores(files, shared)
         with progress("estimating"):
             results = [
-                expected_correlation(scores, c, method, level=level, rng=seed) for c in coefficient or SUMS_OVER_PAIRS
+                expected_correlation(scores, c, method, missing=shared.kept("adjusted"), level=level, rng=seed)
+                for c in coefficient or SUMS_OVER_PAIRS
             ]
             _ = [result.subsets().parts() for result in results if result.undefined_because is None]
         if not shared.print_both(
@@ -105,7 +106,7 @@ def plan(
     error: float = 0.05,
     adding: Flag = False,
     seed: Seed = 0,
-    shared: OnScores = OnScores(),
+    shared: OnHoles = OnHoles(),
 ) -> None:
     """How many topics would be enough?
 
@@ -130,11 +131,14 @@ def plan(
     """
     with shared.said():
         scores = inputs.scores(files, shared)
-        result = expected_correlation(scores, catalogue[coefficient], level=level, interval=False, rng=seed)
+        missing = shared.kept("adjusted")
+        result = expected_correlation(
+            scores, catalogue[coefficient], missing=missing, level=level, interval=False, rng=seed
+        )
         with progress("planning"):
             curve = result.curve(topics, adding=adding)
             needed = [result.topics_needed(goal, adding=adding) for goal in target or (0.8, 0.9, 0.95)]
-            difference = sensitivity(scores, error=error)
+            difference = sensitivity(scores, error=error, missing=missing)
         if not shared.print_both(lambda: {"curve": curve, "needed": needed, "sensitivity": difference}, curve.columns):
             show(curve.lines()[0])
             rows = [[word("topics"), coefficient, "low", "high"]]

@@ -12,7 +12,7 @@ from ..selection.measure_correlations import measure_correlations
 from ..selection.rank_measures import rank_measures
 from ..selection.select_topics import select_topics
 from . import inputs
-from .options import Coefficient, Files, OnMeasures, Seed
+from .options import Coefficient, Files, OnMeasuresWithHoles, Seed
 from .output import show, show_table
 from .progress import progress
 
@@ -30,7 +30,7 @@ def correlate(
     coefficient: Coefficient = "pearson",
     groups: float | None = None,
     pairs: int = 0,
-    shared: OnMeasures = OnMeasures(),
+    shared: OnMeasuresWithHoles = OnMeasuresWithHoles(),
 ) -> None:
     """Which measures, or tasks of a leaderboard, say the same?
 
@@ -50,7 +50,8 @@ def correlate(
         Also list the K strongest and the K weakest pairs.
     """
     with shared.said():
-        result = measure_correlations(inputs.collections(files, shared), by, coefficient)
+        data = inputs.collections(files, shared)
+        result = measure_correlations(data, by, coefficient, missing=shared.kept("pairwise"))
         found = [] if groups is None else result.groups(groups)
         if not shared.print(result, {} if groups is None else {"groups": found}):
             show(*result.lines())
@@ -74,7 +75,7 @@ def rank(
     scale: Literal["covariance", "correlation"] = "covariance",
     keep: Annotated[int | None, Parameter(name=["--keep", "-k"])] = None,
     by: By = None,
-    shared: OnMeasures = OnMeasures(),
+    shared: OnMeasuresWithHoles = OnMeasuresWithHoles(),
 ) -> None:
     """Which few measures say most?
 
@@ -96,7 +97,8 @@ def rank(
     with shared.said():
         with progress("searching") as report:
             data = inputs.collections(files, shared)
-            result = rank_measures(data, method, scale=scale, keep=keep, by=by, progress=report)
+            missing = shared.kept("pairwise")
+            result = rank_measures(data, method, scale=scale, keep=keep, by=by, missing=missing, progress=report)
         if not shared.print(result, {"kept": result.kept}):
             show(*result.lines())
             if keep is None:
@@ -122,7 +124,7 @@ def topics(
     coefficient: Coefficient = "tau_b",
     halves: int = 20,
     seed: Seed = 0,
-    shared: OnMeasures = OnMeasures(),
+    shared: OnMeasuresWithHoles = OnMeasuresWithHoles(),
 ) -> None:
     """Which few topics, or tasks, rank the systems most like all of them do?
 
@@ -144,7 +146,15 @@ def topics(
     with shared.said():
         with progress("choosing") as report:
             data = inputs.scores_or_table(file, shared)
-            result = select_topics(data, keep, coefficient=coefficient, halves=halves, rng=seed, progress=report)
+            result = select_topics(
+                data,
+                keep,
+                coefficient=coefficient,
+                halves=halves,
+                missing=shared.kept("adjusted"),
+                rng=seed,
+                progress=report,
+            )
         if not shared.print(result):
             show(*result.lines())
         shared.save(result)

@@ -41,6 +41,15 @@ Missing = Annotated[
     Literal["error", "zero", "drop-topics", "drop-systems"],
     Parameter(help="What a cell without a score means: an error that names it, 0, or leave out its topic or system."),
 ]
+_KEEP = "or keep holes, and compare on what is there"
+MissingOrKept = Annotated[
+    Literal["error", "zero", "drop-topics", "drop-systems", "keep"],
+    Parameter(help=f"What a cell without a score means: an error, 0, leave out its topic or system, {_KEEP}."),
+]
+MissingInTablesOrKept = Annotated[
+    Literal["error", "zero", "drop-systems", "drop-measures", "drop-topics", "keep"],
+    Parameter(help=f"What a missing cell means: an error, 0, leave out its row or column, {_KEEP}."),
+]
 Format = Annotated[
     str | None,
     Parameter(help="The layout of the files, where it cannot be told: wide, turned, matrix, long, …"),
@@ -200,6 +209,30 @@ class OnScores(Output, Words, ReadingTopics):
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class OnMeasures(Output, MeasureWords, Tables):
     """The same for commands on several measures."""
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class OnHoles(OnScores):
+    """What commands share that can deal with missing cells themselves."""
+
+    missing: MissingOrKept = "error"  # type: ignore[assignment]
+
+    def kept(self, rule: str) -> str:
+        """What the function is to do with holes that were kept: follow its rule."""
+        return rule if self.missing == "keep" else "error"
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class OnMeasuresWithHoles(OnMeasures):
+    """The same for commands on several measures."""
+
+    missing: MissingInTablesOrKept = "error"  # type: ignore[assignment]
+
+    def kept(self, rule: str) -> str:
+        """What the function is to do with holes that were kept: follow its rule."""
+        return rule if self.missing == "keep" else "error"
 
 
 @Parameter(name="*")

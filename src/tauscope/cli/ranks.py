@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..expected.partial_ranking import partial_ranking
 from ..expected.ranks import RankIntervals, Tiers, best_set, rank_intervals
 from ..expected.ranks import tiers as find_tiers
 from ..results import number, said, word
 from . import inputs
-from .options import Files, Flag, OnScores, Seed
+from .options import Files, Flag, OnHoles, Seed
 from .output import show, show_table
 from .progress import progress
 
@@ -22,9 +23,11 @@ def ranks(
     letters: Flag = False,
     level: float = 0.95,
     seed: Seed = 0,
-    shared: OnScores = OnScores(),
+    shared: OnHoles = OnHoles(),
 ) -> None:
     """Which ranks could each system really have, which could be the best, and which tiers do they form?
+
+    With --missing keep, two systems are compared on the topics that both have (a partial ranking).
 
     Example: `tauscope ranks scores.csv --letters`
 
@@ -44,23 +47,30 @@ def ranks(
     with shared.said():
         scores = inputs.scores(files, shared)
         with progress("resampling"):
-            intervals = rank_intervals(scores, simultaneous=simultaneous, by=by, level=level, rng=seed)
-            at_once = intervals if simultaneous else rank_intervals(scores, simultaneous=True, level=level, rng=seed)
-            best = best_set(scores, level=level, rng=seed)
-            tiers = find_tiers(scores, letters=letters, level=level, rng=seed)
+            options: dict[str, Any] = {"missing": shared.kept("pairwise"), "level": level, "rng": seed}
+            intervals = rank_intervals(scores, simultaneous=simultaneous, by=by, **options)
+            at_once = intervals if simultaneous else rank_intervals(scores, simultaneous=True, **options)
+            best = best_set(scores, **options)
+            tiers = find_tiers(scores, letters=letters, **options)
+            partial = partial_ranking(scores, level=level) if scores.has_holes else None
         columns = _columns(intervals, at_once, tiers)
         documents = {"ranks": intervals, "ranks_at_once": at_once, "best_set": best, "tiers": tiers}
+        documents |= {} if partial is None else {"partial_ranking": partial}
         if not shared.print_both(lambda: documents, lambda: columns):
             show(intervals.lines()[0])
             _print(columns, level)
             statement = [tiers.statement()] if len(tiers) > 1 else []
-            show("", *best.lines(), *statement, tiers.lines()[-1])
+            if partial is None:
+                show("", *best.lines(), *statement, tiers.lines()[-1])
+            else:
+                show("", best.lines()[0], *statement, *tiers.lines()[-1:], partial.lines()[0], partial.lines()[-1])
         shared.save(intervals)
 
 
 def _columns(intervals: RankIntervals, at_once: RankIntervals, tiers: Tiers) -> dict[str, Any]:
     """Ranks of each system taken alone, where these were asked for, and what holds for all of them at once."""
     columns = intervals.columns()
+    counted = {name: columns.pop(name) for name in ("topics",) if name in columns}  # where cells are missing
     if intervals is not at_once:
         limits = {
             f"at_once_{name}": {s: at_once[s][i] for s in at_once.systems} for i, name in enumerate(("low", "high"))
@@ -69,7 +79,7 @@ def _columns(intervals: RankIntervals, at_once: RankIntervals, tiers: Tiers) -> 
     columns["tier"] = [tiers[name] for name in intervals.systems]
     if tiers.letters is not None:
         columns["letters"] = [tiers.letters[name] for name in intervals.systems]
-    return columns
+    return columns | counted
 
 
 def _print(columns: dict[str, Any], level: float) -> None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from .. import kernels
 from ..arrays import Floats
 from ..errors import Advice, AlignmentError, CallError, TauscopeError, Undefined
-from ..ranking import floats, refuse_masked
+from ..ranking import as_given, floats, refuse_masked, refuse_nulls
 from ..results import Result, count, number
 from ..ties import EXACT, Tolerance, tolerances
 from .coefficient import Coefficient, with_other_ties
@@ -237,8 +237,9 @@ def _heads(
 def as_rows(data: Any, name: str, *, one_row: bool = False) -> Floats:
     """A C-ordered (rows, n) array of floats; NaN is allowed here, what is no number is not."""
     refuse_masked(data, name)
+    refuse_nulls(data, name)
     try:
-        raw = np.asarray(data)
+        raw = as_given(data)
         if raw.dtype.kind in "USVMmc" or (raw.dtype.kind == "O" and not _numbers(raw)):
             raise TypeError
         array = floats(raw, name)

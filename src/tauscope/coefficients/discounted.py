@@ -15,6 +15,7 @@ import numpy as np
 from .. import checking
 from ..arrays import Floats
 from ..errors import Advice, CallError, Option, TauscopeError, Undefined
+from ..files.door import takes_scores
 from ..pairs import Explained
 from ..ranking import Aligned, align
 from ..reference.counting import Terms
@@ -111,6 +112,7 @@ class DiscountedCorrelation(Explained):
         return (self.coefficient.paper, "gao2015")
 
 
+@takes_scores("truth")
 def discounted(
     estimate: Any,
     *,
@@ -136,7 +138,7 @@ def discounted(
     ----------
     estimate : ranking or Scores
         The ranking to judge: anything `Ranking` takes.
-    truth : Scores
+    truth : Scores, or what read_scores() takes
         Topics x systems; p comes from a paired t-test over the topics.
     coefficient : str or Coefficient, default "tau_gap"
         One that has a discounted form: tau_gap or tau_ap.

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from .. import kernels
 from ..arrays import Floats
-from ..errors import AlignmentError, CallError, Option, Undefined
+from ..errors import Advice, AlignmentError, CallError, Option, Undefined
+from ..frames import is_frame
 from ..ranking import Ranking, align, as_ranking
 from ..results import Result, count, number
 from ..ties import EXACT, Tolerance, tolerances
@@ -179,5 +180,12 @@ def _named_rows(rankings: Any, one_sided: str) -> tuple[tuple[str, ...], Floats,
         return tuple(named), np.ascontiguousarray(np.stack(rows)), own
     if isinstance(rankings, (list, tuple)) and rankings and isinstance(rankings[0], Ranking):
         return _named_rows({str(place + 1): ranking for place, ranking in enumerate(rankings)}, one_sided)
+    if is_frame(rankings):
+        raise CallError(
+            "`rankings` is a data frame: is a ranking a row of it, or a column?",
+            Advice(
+                "Give {name: frame[name] for name in frame} where it is a column, frame.to_numpy() where it is a row."
+            ),
+        )
     rows_array = as_rows(rankings, "`rankings`")
     return tuple(str(place + 1) for place in range(len(rows_array))), rows_array, {EXACT}

@@ -11,6 +11,7 @@ import numpy as np
 from .. import checking
 from ..arrays import Floats
 from ..errors import Advice, CallError
+from ..files.door import takes_scores
 from ..reference.rankings import midranks
 from ..results import Result, count, number, word
 from ..scores.alignment import aligned_scores, require_scores
@@ -146,6 +147,7 @@ class SystemProfile(Result):
         return bars(places, away, names, x=x, y="score - mean", title=self.lines()[0])
 
 
+@takes_scores("scores", "truth")
 def system_profile(
     scores: Any, system: str, *, truth: Any = None, one_sided: str = "error", match: str = "exact"
 ) -> SystemProfile:
@@ -156,11 +158,11 @@ def system_profile(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores, or what read_scores() takes
         The matrix, topics x systems.
     system : str
         The name of the system.
-    truth : Scores, optional
+    truth : Scores, or what read_scores() takes, optional
         The same topics and systems, judged by the truth.
     one_sided : "error" or "drop", default "error"
         What to do with topics and systems that only one side has: "drop" compares what both have, "error" names them.

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from .. import checking, kernels
 from ..arrays import Floats, Ints
+from ..files.door import takes_scores
 from ..ranking import align
 from ..results import Result, count, fields_of, number, plain, word
 from ..scores.alignment import aligned_scores
@@ -180,6 +181,7 @@ class TopicCorrelations(Result):
         return bars(places, self.values[order], names, x=x, y=y, title=self.lines()[0])
 
 
+@takes_scores("estimate", "truth")
 def correlate_topics(
     estimate: Any,
     *,
@@ -200,7 +202,7 @@ def correlate_topics(
 
     Parameters
     ----------
-    estimate, truth : Scores
+    estimate, truth : Scores, or what read_scores() takes
         Two matrices of the same topics and systems, matched by name.
     coefficient : str or Coefficient, default "tau_b"
         Which coefficient.

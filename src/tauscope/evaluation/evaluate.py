@@ -12,6 +12,7 @@ import numpy as np
 from .. import checking
 from ..arrays import Floats
 from ..errors import CallError, Option, TauscopeError
+from ..files.door import ScoresLike, takes_scores
 from ..jobs.progress import Progress
 from ..names import MeasureName
 from ..results import count
@@ -204,7 +205,8 @@ def evaluate_systems(runs: Any, qrels: Any, measures: Any, **options: Any) -> Me
     return MeasureTable(np.stack(columns, axis=1), cube.systems, labels, cube.collection, notes=cube.notes)
 
 
-def gmap(scores: Scores | Floats) -> Floats:
+@takes_scores("scores")
+def gmap(scores: ScoresLike) -> Floats:
     """What is the geometric mean of average precision over topics? One number per system (robertson2006).
 
     GMAP = exp(mean of log max(AP, 1e-5)), the floor being trec_eval's.

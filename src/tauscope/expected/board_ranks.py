@@ -21,8 +21,8 @@ from ..results import Result, count, fields_of, number, word
 from ..scores.labels import place_of
 from ..significance.letters import compact_letters
 from . import normal_scores as normal
+from .from_tests import tiers_of
 from .normal_scores import NormalScores
-from .ranks import tiers_of
 from .topics_needed import enlarged_collection
 
 #: Boards with more than so many times the votes are not thought about.

@@ -11,10 +11,13 @@ from typing import Any
 from .. import checking, papers
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError, Option
+from ..files.door import ScoresLike, takes_scores
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..results import Result, count, number, plain, said, word
 from ..scores import Scores
-from ..scores.alignment import require_scores
+from ..scores.additive import RestsOn
+from ..scores.alignment import require_type
+from ..scores.holes import adjusted_or_complete
 from ..significance.few_topics import LEAST, promises_too_much
 from ..significance.observed import Observed
 from ..significance.reliability import FLOOR
@@ -58,6 +61,8 @@ class ExpectedCorrelation(WithInterval, Result):
     drawn : bool
         Whether the call drew the interval and the subsets, so that they are printed. Where not, `.interval` draws when
         asked.
+    rests_on : RestsOn or None
+        Where cells are missing, how many the means rest on.
     """
 
     coefficient: Coefficient
@@ -71,6 +76,7 @@ class ExpectedCorrelation(WithInterval, Result):
     undefined_because: str | None = None
     undefined_draws: int = 0
     drawn: bool = False
+    rests_on: RestsOn | None = field(default=None, repr=False)
     _scores: Scores = field(default=None, repr=False)  # type: ignore[assignment]
     _observed: Observed = field(default=None, repr=False)  # type: ignore[assignment]
 
@@ -119,7 +125,7 @@ class ExpectedCorrelation(WithInterval, Result):
             raise CallError(refusal(self.coefficient), _SUMS)
         if (reason := _hopeless(self._observed)) is not None:
             raise CallError(f"There is nothing to plan from: {reason}.")
-        return Planner(values=self._scores.values, name=self.coefficient.name, level=self.level)
+        return Planner(values=self._scores.values, name=self.coefficient.name, level=self.level, rests_on=self.rests_on)
 
     def curve(self, topics: Iterable[int] | None = None, *, adding: bool = False) -> CorrelationCurve:
         """How does the expected correlation rise with the number of topics?
@@ -233,6 +239,8 @@ class ExpectedCorrelation(WithInterval, Result):
         o = self._observed
         if self.undefined_because is not None:
             return found
+        if self.rests_on is not None:
+            found.append(self.rests_on.line())
         if self.method.caution and self.drawn:
             found.append(f"{said(self.method.caution)} = {number(self.sanity_line())}")
         if few := promises_too_much(self.topics):
@@ -427,11 +435,13 @@ def two_groups(observed: Observed) -> str | None:
     return said(f"systems come in two groups, each with its own reliability: {upper} above {lower}")
 
 
+@takes_scores("scores")
 def expected_correlation(
-    scores: Scores,
+    scores: ScoresLike,
     coefficient: str | Coefficient = "tau",
     method: str | Method | None = None,
     *,
+    missing: str = "error",
     level: float = 0.95,
     interval: bool = True,
     rng: Rng = 0,
@@ -451,14 +461,17 @@ def expected_correlation(
 
     Parameters
     ----------
-    scores : Scores
-        One row per topic, one column per system, a score in every cell.
+    scores : Scores, or what read_scores() takes
+        One row per topic, one column per system.
     coefficient : str or Coefficient, default "tau"
         Any of the catalogue; tau and tau_ap have a closed form, the others take a method that draws.
     method : str, Method or None, default None
         `Shrunk()` (the default), `BayesianBootstrap()`, `ScaledDraws()` (the default of the other coefficients), or
         urbano2016's `MaximumLikelihood()`, `QuantileDeviation()`, `Bootstrap()`, `KernelDensity()`, `SplitHalf()`; or
         their names shrunk, bayes, draws, ml, msqd, res, kd, shw, shwo.
+    missing : {"error", "adjusted", "zero", "drop-topics", "drop-systems"}, default "error"
+        What a cell without a score means. "adjusted" takes the means of an additive model of systems and topics, with
+        the errors that its topics leave, if cells are missing at random; the others are those of `Scores`.
     level : float, default 0.95
         Confidence of the interval.
     interval : bool, default True
@@ -494,7 +507,9 @@ def expected_correlation(
     """
     c = catalogue[coefficient]
     chosen = method_of(method, c)
-    observed = Observed.of(require_scores(scores, "expected_correlation()").values)
+    require_type(scores, "expected_correlation()")
+    scores, rests_on = adjusted_or_complete(scores, missing, "expected_correlation()")
+    observed = Observed.of(scores.values)
     level, seed = checking.level(level), remembered(rng)
     found, reason = Estimate(math.nan), _hopeless(observed)
     if reason is None:
@@ -512,6 +527,7 @@ def expected_correlation(
         undefined_because=reason,
         undefined_draws=found.undefined,
         drawn=bool(interval),
+        rests_on=rests_on,
         _scores=scores,
         _observed=observed,
     )

@@ -10,9 +10,11 @@ import numpy as np
 
 from .. import checking
 from ..arrays import Bools, Floats, Ints
+from ..files.door import ScoresLike, takes_scores
 from ..reference.rankings import midranks
 from ..results import Result, count, number, plain, said, word
 from ..scores import Scores
+from ..scores.additive import RestsOn
 from ..scores.alignment import require_type
 from ..scores.labelled import mean_over
 from ..significance.corrections import holm, rejected
@@ -20,8 +22,8 @@ from ..significance.few_topics import require_two
 from ..significance.observed import near_one, real_share
 from ..significance.reliability import FLOOR, LocalReliability
 from ..ties import SNAP, snap
+from .from_tests import ranks_from, tiers_of
 from .methods.shrunk import confidences
-from .ranks import ranks_from, tiers_of
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -145,7 +147,8 @@ class PartialRanking(Result):
         return spans(self.systems, self.low, self.high, self.rank, x="rank", title=self.lines()[0])
 
 
-def partial_ranking(scores: Scores, *, level: float = 0.95) -> PartialRanking:
+@takes_scores("scores")
+def partial_ranking(scores: ScoresLike, *, level: float = 0.95) -> PartialRanking:
     """Which ranks could the systems of a leaderboard with missing cells really have?
 
     Systems are ordered by the mean over the topics they have. For each pair d and s are mean and standard deviation of
@@ -161,7 +164,7 @@ def partial_ranking(scores: Scores, *, level: float = 0.95) -> PartialRanking:
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores, or what read_scores() takes
         One row per topic, one column per system; made with missing="keep" where cells are missing.
     level : float, default 0.95
         Confidence that all ranks are right at once.
@@ -180,6 +183,7 @@ def partial_ranking(scores: Scores, *, level: float = 0.95) -> PartialRanking:
 
     Examples
     --------
+    >>> from tauscope import Scores
     >>> board = Scores([[0.9, 0.5, None], [0.8, 0.4, 0.3], [0.9, 0.6, 0.2], [0.8, None, 0.3]], missing="keep")
     >>> partial_ranking(board).shared.tolist()
     [[4, 3, 3], [3, 3, 2], [3, 2, 3]]
@@ -188,38 +192,105 @@ def partial_ranking(scores: Scores, *, level: float = 0.95) -> PartialRanking:
     n, m = scores.shape
     require_two("partial_ranking()", m, n)
     level = checking.level(level)
-    x, unit = _scaled(scores.values)
-    means, _ = snap(mean_over(x, 0))
-    order = np.argsort(-means, kind="stable")
-    x, means = x[:, order], means[order]
-    tolerance = SNAP * float(np.nanmax(np.abs(x)))
-    shared, gap, deviation = _differences(x)
-    differing, identical = _differing(x, tolerance)
-    own, influence = means_and_influence(x)
-    local = LocalReliability.of(own, influence)
-    t = _statistics(shared, gap, deviation, tolerance)
-    better = _significantly_better(t, _pvalues(t, shared, differing), level)
-    tails = _shrunk_tails(t, shared, local)
-    swaps = _swaps(t, tails, shared, differing, means[:, None] == means[None, :], identical)
-    alike = int(identical[np.triu_indices(m, 1)].sum())
-    names = [scores.systems[i] for i in order]
+    paired = Paired.of(scores)
+    swaps = paired.swaps()
+    better = paired.better(level)
+    alike = int(paired.identical[np.triu_indices(m, 1)].sum())
     low, high = ranks_from(better)
     return PartialRanking(
-        systems=tuple(names),
-        means=means * unit,
-        rank=midranks(-means) + 1,
+        systems=tuple(paired.names),
+        means=paired.means * paired.unit,
+        rank=midranks(-paired.means) + 1,
         low=low,
         high=high,
-        tiers=tiers_of(better, names),
+        tiers=tiers_of(better, paired.names),
         probabilities=swaps,
-        shared=shared,
-        reliability=_one_reliability(x, own, influence),
+        shared=paired.shared,
+        reliability=_one_reliability(paired.x, *means_and_influence(paired.x)),
         undefined_because=_hopeless(m, alike, swaps),
         level=level,
         topics=n,
         holes=scores.holes,
         identical=alike,
     )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Paired:
+    """Every two systems on the topics that both have, best first: topics in common, t and two-sided p-values."""
+
+    names: list[str]
+    x: Floats
+    means: Floats
+    unit: float
+    shared: Ints
+    differing: Ints
+    identical: Bools
+    t: Floats
+    p: Floats
+
+    @classmethod
+    def of(cls, scores: Scores) -> Paired:
+        """From scores with holes; the order is that of the means over the topics that each system has."""
+        x, unit = _scaled(scores.values)
+        means, _ = snap(mean_over(x, 0))
+        order = np.argsort(-means, kind="stable")
+        x, means = x[:, order], means[order]
+        tolerance = SNAP * float(np.nanmax(np.abs(x)))
+        shared, gap, deviation = _differences(x)
+        differing, identical = _differing(x, tolerance)
+        t = _statistics(shared, gap, deviation, tolerance)
+        return cls(
+            names=[scores.systems[i] for i in order],
+            x=x,
+            means=means,
+            unit=unit,
+            shared=shared,
+            differing=differing,
+            identical=identical,
+            t=t,
+            p=_pvalues(t, shared, differing),
+        )
+
+    def better(self, level: float) -> Bools:
+        """systems x systems: whether i is better than j, all such statements right at once (Holm)."""
+        return _significantly_better(self.t, self.p, level)
+
+    def apart_from_each(self, level: float) -> Bools:
+        """In row i, which systems differ from i, all statements about i right at once (Holm)."""
+        apart = np.zeros(self.t.shape, bool)
+        for i, own in enumerate(self.p):
+            known = np.flatnonzero(~np.isnan(own) & (np.arange(len(own)) != i))
+            apart[i, known] = rejected(holm(own[known]), 1 - level)
+        return np.asarray(apart & ~(self.t == 0))
+
+    def not_exceeded(self, level: float) -> Bools:
+        """Systems that no other one exceeds beyond chance: the one-sided p-values of the others, times their number."""
+        one_sided = np.where(self.t.T > 0, self.p / 2, 1 - self.p / 2)  # of "column is better than row"
+        np.fill_diagonal(one_sided, 1.0)
+        known = (~np.isnan(one_sided)).sum(axis=1) - 1
+        least = np.nanmin(one_sided, axis=1)
+        return np.asarray(~rejected(np.minimum(1.0, least * np.maximum(known, 1)), 1 - level))
+
+    def swaps(self) -> Floats:
+        """Swap probabilities of the pairs, NaN where fewer than two topics are shared."""
+        local = LocalReliability.of(*means_and_influence(self.x))
+        tails = _shrunk_tails(self.t, self.shared, local)
+        tied = self.means[:, None] == self.means[None, :]
+        return _swaps(self.t, tails, self.shared, self.differing, tied, self.identical)
+
+    def rests_on(self) -> RestsOn:
+        """How many cells the pairs rest on."""
+        pairs = self.shared[np.triu_indices(len(self.names), 1)]
+        return RestsOn(
+            missing=int(np.isnan(self.x).sum()),
+            cells=self.x.size,
+            fewest=int(pairs.min()),
+            median=float(np.median(pairs)),
+            unit=f"{word('topics')} in common",
+            rule=f"in the order of means over the {word('topics')} that each has, "
+            f"pairs on the {word('topics')} that both have (paired t-tests, Holm)",
+        )
 
 
 def _scaled(values: Floats) -> tuple[Floats, float]:

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from .. import checking
-from ..arrays import Bools, Floats, Ints
+from ..arrays import Floats, Ints
 from ..errors import CallError, Option, TauscopeError
+from ..files.door import ScoresLike, takes_scores
 from ..jobs.draws import INTERVAL_DRAWS
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..reference.rankings import midranks
 from ..results import Result, count, number, said, word
 from ..scores import Scores
+from ..scores.additive import RestsOn
+from ..scores.holes import PAIRWISE, settled
 from ..significance.corrections import rejected
-from ..significance.few_topics import promises_too_much, too_few_flips
+from ..significance.few_topics import promises_too_much, require_two, too_few_flips
 from ..significance.letters import compact_letters
 from ..significance.observed import Observed, observed_scores
 from ..significance.sign_flips import apart_from_each, exceeded_p, significantly_better
+from .from_tests import ranks_from, tiers_of
 from .methods.shrunk import Shrunk
+from .partial_ranking import Paired
 from .true_means import true_means
 
 
@@ -48,6 +54,10 @@ class RankIntervals(Result):
         The seed of what was drawn.
     topics : int
         How many topics there are.
+    cells : ndarray or None
+        Where cells are missing, how many topics each system has.
+    rests_on : RestsOn or None
+        Where cells are missing, how many the pairs rest on.
     """
 
     systems: tuple[str, ...]
@@ -60,6 +70,8 @@ class RankIntervals(Result):
     by: str
     seed: int
     topics: int
+    cells: Ints | None = field(default=None, repr=False)
+    rests_on: RestsOn | None = field(default=None, repr=False)
 
     def __getitem__(self, system: str) -> tuple[int, int]:
         if system not in self.systems:
@@ -75,11 +87,15 @@ class RankIntervals(Result):
         shown = "; ".join(
             f"{name} {low}–{high}" for name, low, high in zip(self.systems[:8], self.low, self.high, strict=False)
         )
+        if self.rests_on is not None:
+            how = said("all systems at once" if self.simultaneous else "each system taken alone")
+        last = f"mean width {float((self.high - self.low + 1).mean()):.1f} ranks"
+        last += f", seed {self.seed}{self._few()}" if self.rests_on is None else f"; {self.rests_on.line()}"
         return [
             f"Ranks of {count(len(self.systems), 'system')} over {count(self.topics, 'topic')}: "
             f"{self.level * 100:g} % for {how}",
             f"{shown}{'; …' if len(self.systems) > 8 else ''}",
-            f"mean width {float((self.high - self.low + 1).mean()):.1f} ranks, seed {self.seed}{self._few()}",
+            last,
         ]
 
     def _few(self) -> str:
@@ -89,7 +105,9 @@ class RankIntervals(Result):
         return f"; {few}" if few else ""
 
     def columns(self) -> dict[str, Any]:
-        return {"system": list(self.systems), "mean": self.means, "rank": self.rank, "low": self.low, "high": self.high}
+        columns = {"mean": self.means, "rank": self.rank, "low": self.low, "high": self.high}
+        counted = {} if self.cells is None else {"topics": self.cells}
+        return {"system": list(self.systems), **columns, **counted}
 
     def cited(self) -> tuple[str, ...]:
         return ("mogstad2024",) if self.by == "tests" else ()
@@ -101,8 +119,15 @@ class RankIntervals(Result):
         return spans(self.systems, self.low, self.high, self.rank, x="rank", title=self.lines()[0])
 
 
+@takes_scores("scores")
 def rank_intervals(
-    scores: Scores, *, simultaneous: bool = False, by: str | None = None, level: float = 0.95, rng: Rng = 0
+    scores: ScoresLike,
+    *,
+    simultaneous: bool = False,
+    by: str | None = None,
+    missing: str = "error",
+    level: float = 0.95,
+    rng: Rng = 0,
 ) -> RankIntervals:
     """Which ranks could each system really have?
 
@@ -115,12 +140,17 @@ def rank_intervals(
 
     Parameters
     ----------
-    scores : Scores
-        One row per topic, one column per system, a score in every cell.
+    scores : Scores, or what read_scores() takes
+        One row per topic, one column per system.
     simultaneous : bool, default False
         Whether all intervals hold at once (familywise), or each taken alone.
     by : {"draws", "tests"} or None, default None
-        How intervals are found; None is by tests where they are simultaneous, which draws cannot be, else by draws.
+        How intervals are found; None is by tests where they are simultaneous, which draws cannot be, else by draws;
+        with missing="pairwise" always by tests.
+    missing : {"error", "pairwise", "zero", "drop-topics", "drop-systems"}, default "error"
+        What a cell without a score means. "pairwise" compares two systems on the topics that both have, by paired
+        t-tests with Holm's step-down as `partial_ranking()` does, if cells are missing at random; the others are those
+        of `Scores`.
     level : float, default 0.95
         Confidence.
     rng : int, Generator or None, default 0
@@ -145,10 +175,14 @@ def rank_intervals(
 
     Examples
     --------
+    >>> from tauscope import Scores
     >>> scores = Scores([[0.9, 0.5, 0.1], [0.8, 0.6, 0.2], [0.9, 0.4, 0.1], [0.7, 0.5, 0.3], [0.9, 0.5, 0.2]] * 2)
     >>> rank_intervals(scores, simultaneous=True)["2"]
     (2, 2)
     """
+    scores = settled(scores, missing, "rank_intervals()", PAIRWISE)
+    if scores.has_holes:
+        return _pairwise_ranks(scores, bool(simultaneous), by, checking.level(level), remembered(rng))
     observed = observed_scores(scores, "rank_intervals()")
     level, seed = checking.level(level), remembered(rng)
     chosen = checking.one_of(by, ("draws", "tests"), "by") if by is not None else "tests" if simultaneous else "draws"
@@ -178,11 +212,35 @@ def rank_intervals(
     )
 
 
-def ranks_from(better: Bools) -> tuple[Ints, Ints]:
-    """Ranks from 1 + the systems that are better to m - those that are worse; `better[i, j]` says that i is better than
-    j.
-    """
-    return 1 + better.sum(axis=0), len(better) - better.sum(axis=1)
+def _pairwise_ranks(scores: Scores, simultaneous: bool, by: str | None, level: float, seed: int) -> RankIntervals:
+    """Where cells are missing: by paired t-tests on the topics that two systems both have."""
+    if by is not None and checking.one_of(by, ("draws", "tests"), "by") == "draws":
+        raise CallError(
+            "Draws of the true means need a score in every cell.",
+            Option("by", "tests", effect="to compare pairs on what both have"),
+        )
+    require_two("rank_intervals()", len(scores.systems), len(scores.topics))
+    paired = Paired.of(scores)
+    if simultaneous:
+        low, high = ranks_from(paired.better(level))
+    else:
+        apart = paired.apart_from_each(level)
+        low = 1 + (apart & (paired.t < 0)).sum(axis=1)
+        high = len(paired.names) - (apart & (paired.t > 0)).sum(axis=1)
+    return RankIntervals(
+        systems=tuple(paired.names),
+        means=paired.means * paired.unit,
+        rank=midranks(-paired.means) + 1,
+        low=low.astype(np.int64),
+        high=high.astype(np.int64),
+        level=level,
+        simultaneous=simultaneous,
+        by="tests",
+        seed=seed,
+        topics=len(scores.topics),
+        cells=(~np.isnan(paired.x)).sum(axis=0),
+        rests_on=paired.rests_on(),
+    )
 
 
 def _drawn_ranks(observed: Observed, level: float, seed: int) -> tuple[Ints, Ints]:
@@ -217,6 +275,8 @@ class BestSet(Result):
         The seed of the flips.
     topics : int
         How many topics there are.
+    rests_on : RestsOn or None
+        Where cells are missing, how many the pairs rest on.
     """
 
     systems: tuple[str, ...]
@@ -224,6 +284,7 @@ class BestSet(Result):
     level: float
     seed: int
     topics: int
+    rests_on: RestsOn | None = field(default=None, repr=False)
 
     def __contains__(self, system: object) -> bool:
         return system in self.systems
@@ -233,8 +294,11 @@ class BestSet(Result):
 
     def lines(self) -> list[str]:
         shown = ", ".join(self.systems[:10]) + (", …" if len(self.systems) > 10 else "")
+        first = f"{count(len(self), 'system')} of {self.out_of:,} could be the best ({self.level * 100:g} %): {shown}"
+        if self.rests_on is not None:
+            return [first, self.rests_on.line()]
         return [
-            f"{count(len(self), 'system')} of {self.out_of:,} could be the best ({self.level * 100:g} %): {shown}",
+            first,
             f"one-sided max-t of each {word('system')} against all others over {count(self.topics, 'topic')}, "
             f"seed {self.seed}{too_few_flips(self.topics, self.level, sides=1)}",
         ]
@@ -255,7 +319,8 @@ class BestSet(Result):
         )
 
 
-def best_set(scores: Scores, *, level: float = 0.95, rng: Rng = 0) -> BestSet:
+@takes_scores("scores")
+def best_set(scores: ScoresLike, *, missing: str = "error", level: float = 0.95, rng: Rng = 0) -> BestSet:
     """Which systems could be the best?
 
     Every system that no other one exceeds by more than chance: by as much as the largest of them comes when signs are
@@ -266,8 +331,12 @@ def best_set(scores: Scores, *, level: float = 0.95, rng: Rng = 0) -> BestSet:
 
     Parameters
     ----------
-    scores : Scores
-        One row per topic, one column per system, a score in every cell.
+    scores : Scores, or what read_scores() takes
+        One row per topic, one column per system.
+    missing : {"error", "pairwise", "zero", "drop-topics", "drop-systems"}, default "error"
+        What a cell without a score means. "pairwise" compares two systems on the topics that both have, by paired
+        t-tests with Holm's step-down as `partial_ranking()` does, if cells are missing at random; the others are those
+        of `Scores`.
     level : float, default 0.95
         With which confidence the truly best system is among them.
     rng : int, Generator or None, default 0
@@ -285,10 +354,26 @@ def best_set(scores: Scores, *, level: float = 0.95, rng: Rng = 0) -> BestSet:
 
     Examples
     --------
+    >>> from tauscope import Scores
     >>> scores = Scores([[0.9, 0.8, 0.1], [0.8, 0.9, 0.2], [0.9, 0.8, 0.1], [0.7, 0.8, 0.3], [0.9, 0.7, 0.2]] * 2)
     >>> best_set(scores).systems
     ('1', '2')
     """
+    scores = settled(scores, missing, "best_set()", PAIRWISE)
+    if scores.has_holes:
+        require_two("best_set()", len(scores.systems), len(scores.topics))
+        paired = Paired.of(scores)
+        left = [
+            name for name, could in zip(paired.names, paired.not_exceeded(checking.level(level)), strict=True) if could
+        ]
+        return BestSet(
+            systems=tuple(left),
+            out_of=len(paired.names),
+            level=level,
+            seed=remembered(rng),
+            topics=len(scores.topics),
+            rests_on=paired.rests_on(),
+        )
     observed = observed_scores(scores, "best_set()")
     level, seed = checking.level(level), remembered(rng)
     exceeded = rejected(exceeded_p(observed, seed), 1 - level)
@@ -314,6 +399,8 @@ class Tiers(Result):
         How many topics there are.
     reversed : float
         Of pairs of systems in different tiers, the share that is expected to be really in the other order.
+    rests_on : RestsOn or None
+        Where cells are missing, how many the pairs rest on.
     """
 
     tiers: tuple[tuple[str, ...], ...]
@@ -322,6 +409,7 @@ class Tiers(Result):
     seed: int
     topics: int
     reversed: float
+    rests_on: RestsOn | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.tiers)
@@ -360,6 +448,8 @@ class Tiers(Result):
         )
 
     def _how(self) -> str:
+        if self.rests_on is not None:
+            return f"all pairs at once, {self.level * 100:g} %; {self.rests_on.line()}"
         few = too_few_flips(self.topics, self.level)
         return f"max-t over all pairs with step-down, {self.level * 100:g} %, seed {self.seed}{few}"
 
@@ -383,7 +473,10 @@ class Tiers(Result):
         return bars(places, heights, columns["system"], x="observed rank", y="tier", title=self.lines()[0])
 
 
-def tiers(scores: Scores, *, letters: bool = False, level: float = 0.95, rng: Rng = 0) -> Tiers:
+@takes_scores("scores")
+def tiers(
+    scores: ScoresLike, *, letters: bool = False, missing: str = "error", level: float = 0.95, rng: Rng = 0
+) -> Tiers:
     """Which systems belong together, because the data do not tell them apart?
 
     Tier 1 is the leader and all that are not significantly worse than it (max-t over all pairs, step-down); the best of
@@ -394,11 +487,15 @@ def tiers(scores: Scores, *, letters: bool = False, level: float = 0.95, rng: Rn
 
     Parameters
     ----------
-    scores : Scores
-        One row per topic, one column per system, a score in every cell.
+    scores : Scores, or what read_scores() takes
+        One row per topic, one column per system.
     letters : bool, default False
         Whether every system gets the letters of the overlapping groups it belongs to (compact letter display): two
         systems share a letter if and only if they are not told apart (piepho2004).
+    missing : {"error", "pairwise", "zero", "drop-topics", "drop-systems"}, default "error"
+        What a cell without a score means. "pairwise" compares two systems on the topics that both have, by paired
+        t-tests with Holm's step-down as `partial_ranking()` does, if cells are missing at random; the others are those
+        of `Scores`.
     level : float, default 0.95
         Confidence: no two systems are wrongly called different but with probability 1 - level (familywise error).
     rng : int, Generator or None, default 0
@@ -416,11 +513,15 @@ def tiers(scores: Scores, *, letters: bool = False, level: float = 0.95, rng: Rn
 
     Examples
     --------
+    >>> from tauscope import Scores
     >>> scores = Scores([[0.9, 0.8, 0.1], [0.8, 0.9, 0.2], [0.9, 0.8, 0.1], [0.7, 0.8, 0.3], [0.9, 0.7, 0.2]] * 2)
     >>> found = tiers(scores, letters=True)
     >>> found.tiers, found.letters
     ((('1', '2'), ('3',)), {'1': 'a', '2': 'a', '3': 'b'})
     """
+    scores = settled(scores, missing, "tiers()", PAIRWISE)
+    if scores.has_holes:
+        return _pairwise_tiers(scores, letters, checking.level(level), remembered(rng))
     observed = observed_scores(scores, "tiers()")
     level, seed = checking.level(level), remembered(rng)
     better = significantly_better(observed, level, seed)
@@ -433,30 +534,38 @@ def tiers(scores: Scores, *, letters: bool = False, level: float = 0.95, rng: Rn
         level=level,
         seed=seed,
         topics=observed.topics,
-        reversed=_reversed(observed, found, names),
+        reversed=_reversed(observed.pairs, lambda: Shrunk().swaps(observed), found, names),
     )
 
 
-def _reversed(observed: Observed, found: tuple[tuple[str, ...], ...], names: list[str]) -> float:
+def _pairwise_tiers(scores: Scores, letters: bool, level: float, seed: int) -> Tiers:
+    """Where cells are missing: by paired t-tests on the topics that two systems both have."""
+    require_two("tiers()", len(scores.systems), len(scores.topics))
+    paired = Paired.of(scores)
+    better = paired.better(level)
+    found = tiers_of(better, paired.names)
+    pairs = np.triu_indices(len(paired.names), 1)
+    return Tiers(
+        tiers=found,
+        letters=compact_letters(better, paired.names) if letters else None,
+        level=level,
+        seed=seed,
+        topics=len(scores.topics),
+        reversed=_reversed(pairs, lambda: paired.swaps()[pairs], found, paired.names),
+        rests_on=paired.rests_on(),
+    )
+
+
+def _reversed(
+    pairs: tuple[Ints, Ints], swaps_of: Callable[[], Floats], found: tuple[tuple[str, ...], ...], names: list[str]
+) -> float:
     """Of pairs of systems in different tiers, the expected share that is in the other order; 0 where there are none."""
     tier = {name: number for number, own in enumerate(found) for name in own}
     place = np.array([tier[name] for name in names])
-    first, second = observed.pairs
+    first, second = pairs
     across = place[first] != place[second]
     if not across.any():
         return 0.0
-    swaps = Shrunk().swaps(observed)
+    swaps = swaps_of()
     # A system that was not told apart from the leader stands in its tier, even below others that were.
-    return float(np.where(place[first] < place[second], swaps, 1 - swaps)[across].mean())
-
-
-def tiers_of(better: Bools, names: list[str]) -> tuple[tuple[str, ...], ...]:
-    """The leader and all not significantly worse, then the same of the others; `better[i, j]` says that i is better
-    than j.
-    """
-    left, found = list(range(len(names))), []
-    while left:
-        worse = better[left[0]]
-        found.append(tuple(names[i] for i in left if not worse[i]))
-        left = [i for i in left if worse[i]]
-    return tuple(found)
+    return float(np.nanmean(np.where(place[first] < place[second], swaps, 1 - swaps)[across]))

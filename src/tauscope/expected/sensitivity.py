@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from .. import checking
 from ..arrays import Floats
+from ..files.door import ScoresLike, takes_scores
 from ..results import Result, count, number
-from ..scores import Scores
+from ..scores.additive import RestsOn
+from ..scores.alignment import require_type
+from ..scores.holes import adjusted_or_complete
 from ..significance.observed import Observed, observed_scores, real_share
 
 
@@ -36,6 +39,8 @@ class Sensitivity(Result):
         The reliability of the means for ranking systems, and as numbers (generalisability coefficients).
     measure : str
         The measure, where it is named.
+    rests_on : RestsOn or None
+        Where cells are missing, how many the means rest on.
     """
 
     difference: float
@@ -47,6 +52,7 @@ class Sensitivity(Result):
     g: float
     phi: float
     measure: str
+    rests_on: RestsOn | None = field(default=None, repr=False)
 
     def __float__(self) -> float:
         return self.difference
@@ -63,6 +69,7 @@ class Sensitivity(Result):
             f"sign on {count(self.topics, 'new topic')} but for {self.error * 100:g} % of the time",
             f"{self.pairs:,} of {count(self.all_pairs, 'pair')} of {count(self.systems, 'system')} are that far apart; "
             f"reliability of the ranking g = {number(self.g)}, of the means Phi = {number(self.phi)}",
+            *([] if self.rests_on is None else [self.rests_on.line()]),
         ]
 
     def columns(self) -> dict[str, Any]:
@@ -80,7 +87,8 @@ class Sensitivity(Result):
         return bars(np.array([1.0, 2.0]), values, ["g", "Phi"], x="g, Phi", y="reliability", title=self.lines()[0])
 
 
-def sensitivity(scores: Scores, *, error: float = 0.05) -> Sensitivity:
+@takes_scores("scores")
+def sensitivity(scores: ScoresLike, *, error: float = 0.05, missing: str = "error") -> Sensitivity:
     """How far apart must two observed means be to come out in the same order on new topics?
 
     With d the observed difference over n topics, s the standard deviation of the differences and g the reliability, the
@@ -91,10 +99,13 @@ def sensitivity(scores: Scores, *, error: float = 0.05) -> Sensitivity:
 
     Parameters
     ----------
-    scores : Scores
-        One row per topic, one column per system, a score in every cell.
+    scores : Scores, or what read_scores() takes
+        One row per topic, one column per system.
     error : float, default 0.05
         The share of mistakes that is allowed, below one half.
+    missing : {"error", "adjusted", "zero", "drop-topics", "drop-systems"}, default "error"
+        What a cell without a score means. "adjusted" takes the means of an additive model of systems and topics, with
+        the errors that its topics leave, if cells are missing at random; the others are those of `Scores`.
 
     Returns
     -------
@@ -110,12 +121,15 @@ def sensitivity(scores: Scores, *, error: float = 0.05) -> Sensitivity:
 
     Examples
     --------
+    >>> from tauscope import Scores
     >>> scores = Scores([[0.5, 0.3], [0.6, 0.2], [0.4, 0.3], [0.5, 0.2]])
     >>> found = sensitivity(scores)
     >>> round(found.difference, 3), found.pairs
     (0.158, 1)
     """
     error = checking.number(error, "error", above=0, below=0.5)
+    require_type(scores, "sensitivity()")
+    scores, rests_on = adjusted_or_complete(scores, missing, "sensitivity()")
     observed = observed_scores(scores, "sensitivity()")
     difference = _smallest(observed, error)
     best = float(observed.means[0])
@@ -130,6 +144,7 @@ def sensitivity(scores: Scores, *, error: float = 0.05) -> Sensitivity:
         g=g,
         phi=phi,
         measure=scores.measure,
+        rests_on=rests_on,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -13,9 +13,12 @@ import numpy as np
 from .. import checking
 from ..arrays import Floats, Ints
 from ..errors import TauscopeError
+from ..files.door import ScoresLike, takes_scores
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..results import Result, count, number, said, word
-from ..scores import Scores
+from ..scores.additive import RestsOn
+from ..scores.alignment import require_type
+from ..scores.holes import adjusted_or_complete
 from ..significance.observed import SWAP_SUMS, Observed, observed_scores
 from .methods import Method, method_of
 
@@ -47,12 +50,15 @@ class SwapProbabilities(Result):
         The seed, where random numbers were drawn.
     vector : ndarray
         One probability per pair, the upper triangle row by row.
+    rests_on : RestsOn or None
+        Where cells are missing, how many the means rest on.
     """
 
     systems: tuple[str, ...]
     method: Method
     seed: int | None
     vector: Floats
+    rests_on: RestsOn | None = field(default=None, repr=False)
 
     @cached_property
     def values(self) -> Floats:
@@ -118,6 +124,7 @@ class SwapProbabilities(Result):
             f"about {number(self.of_100, 1)} of 100 would change order",
             f"{self.method.text}{seed}",
             f"most doubtful: {top or 'none'}",
+            *([] if self.rests_on is None else [self.rests_on.line()]),
         ]
 
     def columns(self) -> dict[str, Any]:
@@ -154,7 +161,10 @@ class SwapProbabilities(Result):
         )
 
 
-def swap_probabilities(scores: Scores, method: str | Method | None = None, *, rng: Rng = 0) -> SwapProbabilities:
+@takes_scores("scores")
+def swap_probabilities(
+    scores: ScoresLike, method: str | Method | None = None, *, missing: str = "error", rng: Rng = 0
+) -> SwapProbabilities:
     """How likely is it that two systems are really in the other order than their observed means say?
 
     By default p = T_{n-1}(-sqrt(n g) d/s): d the difference of the observed means over n topics, s the standard
@@ -164,10 +174,13 @@ def swap_probabilities(scores: Scores, method: str | Method | None = None, *, rn
 
     Parameters
     ----------
-    scores : Scores
-        One row per topic, one column per system, a score in every cell.
+    scores : Scores, or what read_scores() takes
+        One row per topic, one column per system.
     method : str, Method or None, default None
         Any method of `expected_correlation()` but split-half; None is `Shrunk()`.
+    missing : {"error", "adjusted", "zero", "drop-topics", "drop-systems"}, default "error"
+        What a cell without a score means. "adjusted" takes the means of an additive model of systems and topics, with
+        the errors that its topics leave, if cells are missing at random; the others are those of `Scores`.
     rng : int, Generator or None, default 0
         Seed of the methods that draw; None takes a fresh one, which the result remembers.
 
@@ -189,13 +202,17 @@ def swap_probabilities(scores: Scores, method: str | Method | None = None, *, rn
 
     Examples
     --------
+    >>> from tauscope import Scores
     >>> scores = Scores([[0.5, 0.3], [0.6, 0.2], [0.4, 0.3]], systems=["bm25", "tfidf"])
     >>> round(swap_probabilities(scores, "ml")["bm25", "tfidf"], 4)
     0.0718
     """
     chosen = method_of(method, SWAP_SUMS[0])
+    require_type(scores, "swap_probabilities()")
+    scores, rests_on = adjusted_or_complete(scores, missing, "swap_probabilities()")
     observed = observed_scores(scores, "swap_probabilities()")
-    return swaps_of(observed, chosen, scores.systems, remembered(rng) if chosen.random else 0)
+    found = swaps_of(observed, chosen, scores.systems, remembered(rng) if chosen.random else 0)
+    return found if rests_on is None else replace(found, rests_on=rests_on)
 
 
 def swaps_of(observed: Observed, method: Method, systems: tuple[str, ...], seed: int) -> SwapProbabilities:

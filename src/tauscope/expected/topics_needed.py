@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ from .. import checking
 from ..arrays import Floats
 from ..errors import CallError
 from ..results import Result, count, number, said, word
+from ..scores.additive import RestsOn
 from ..significance.few_topics import LEAST
 from ..significance.observed import Observed, content_marks
 from ..significance.reliability import LocalReliability
@@ -117,6 +118,7 @@ class Planner:
     values: Floats
     name: str
     level: float
+    rests_on: RestsOn | None = None
 
     @cached_property
     def _observed(self) -> Observed:
@@ -202,6 +204,8 @@ class CorrelationCurve(Result):
         Whether topics are added to this collection; otherwise each point is a new collection of its own.
     observed_topics : int
         How many topics there are now.
+    rests_on : RestsOn or None
+        Where cells are missing, how many the means rest on.
     """
 
     coefficient: str
@@ -212,6 +216,7 @@ class CorrelationCurve(Result):
     level: float
     adding: bool
     observed_topics: int
+    rests_on: RestsOn | None = field(default=None, repr=False)
 
     def lines(self) -> list[str]:
         shown = "; ".join(f"{t:,}: {number(v)}" for t, v in zip(self.topics, self.values, strict=True))
@@ -219,7 +224,7 @@ class CorrelationCurve(Result):
         return [
             f"E[{self.coefficient}] by {word('topics')} {what}",
             shown,
-            f"{self.level * 100:g} % bands from a jackknife over groups of {word('topics')}",
+            f"{self.level * 100:g} % bands from a jackknife over groups of {word('topics')}{_rests_on(self.rests_on)}",
         ]
 
     def columns(self) -> dict[str, Any]:
@@ -258,7 +263,7 @@ class TopicsNeeded(Result):
         The fewest topics; None where a million are not enough.
     low, high : int or None
         Where the band around the curve reaches the target.
-    level, adding, observed_topics : float, bool, int
+    level, adding, observed_topics, rests_on : float, bool, int, RestsOn or None
         As in `CorrelationCurve`.
     """
 
@@ -270,6 +275,7 @@ class TopicsNeeded(Result):
     level: float
     adding: bool
     observed_topics: int
+    rests_on: RestsOn | None = field(default=None, repr=False)
 
     def __int__(self) -> int:
         if self.topics is None:
@@ -284,7 +290,8 @@ class TopicsNeeded(Result):
         low, high = (f"more than {MOST_TOPICS:,}" if t is None else f"{t:,}" for t in (self.low, self.high))
         return [
             f"E[{self.coefficient}] >= {self.target:g} needs {shown} {where}",
-            f"{self.level * 100:g} % band from a jackknife over groups of {word('topics')}: {low} to {high}",
+            f"{self.level * 100:g} % band from a jackknife over groups of {word('topics')}: {low} to {high}"
+            f"{_rests_on(self.rests_on)}",
         ]
 
     def columns(self) -> dict[str, Any]:
@@ -338,7 +345,11 @@ def topics_needed(planner: Planner, target: float, *, adding: bool) -> TopicsNee
 def _made_by(planner: Planner, adding: bool) -> dict[str, Any]:
     """What both results say of how they were made."""
     own = {"coefficient": planner.name, "level": planner.level, "observed_topics": planner.plan.topics}
-    return own | {"adding": adding}
+    return own | {"adding": adding, "rests_on": planner.rests_on}
+
+
+def _rests_on(cells: RestsOn | None) -> str:
+    return "" if cells is None else f"; {cells.line()}"
 
 
 def _or(value: float, otherwise: float) -> float:

@@ -16,6 +16,7 @@ from ..arrays import Floats
 from ..coefficients.records import catalogue
 from ..errors import Advice, CallError, TauscopeError
 from ..expected.methods import BY_NAME, SUMS_OVER_PAIRS, URBANO2016, Method, method_of, refusal
+from ..files.door import ScoresLike, takes_scores
 from ..jobs import Outcome, Pool, run_cells
 from ..jobs.cells import check_places, named
 from ..jobs.checkpoints import beside
@@ -152,9 +153,10 @@ class Study(Result):
         return ("urbano2016",)
 
 
+@takes_scores(each=("collections",), in_order=("topics", "systems"))
 @documented(none="here")
 def estimator_study(
-    collections: Mapping[str, Scores],
+    collections: Mapping[str, ScoresLike],
     *,
     sizes: Iterable[int] = SIZES,
     draws: int = STUDY_DRAWS,

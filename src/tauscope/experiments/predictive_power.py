@@ -14,6 +14,7 @@ from .. import checking
 from ..arrays import Floats, Ints
 from ..coefficients.records import Coefficient
 from ..errors import Advice, CallError, TauscopeError
+from ..files.door import ScoresLike, scores_or_cube
 from ..jobs import Pool, run_cells, threads
 from ..jobs.draws import POWER_DRAWS
 from ..jobs.progress import Progress
@@ -181,7 +182,7 @@ class PredictivePower(Experiment):
 
 @documented(none="threads")
 def predictive_power(
-    cube: ScoreCube | Scores,
+    cube: ScoresLike,
     coefficients: Iterable[str | Coefficient] | str = ("tau_b",),
     *,
     draws: int = POWER_DRAWS,
@@ -205,7 +206,7 @@ def predictive_power(
 
     Parameters
     ----------
-    cube : ScoreCube or Scores
+    cube : ScoreCube or Scores, or what read_cube() takes
         Measures x topics x systems, or Scores for one measure.
     draws : int
         How many random splits.
@@ -233,6 +234,7 @@ def predictive_power(
     200 random splits of 40 topics, 12 systems; row = truth, column = observer; 1 variant: tau_b
     webber2008, radja2018 section 7.1; Monte Carlo standard error at most 0.0046; defined in every trial; seed 1
     """
+    cube = scores_or_cube(cube, "predictive_power()")
     if isinstance(cube, Scores):
         cube = ScoreCube.stack([cube], missing="keep")
     if not isinstance(cube, ScoreCube):
@@ -241,6 +243,7 @@ def predictive_power(
             Advice("read_cube() and read_scores() make them.", shell=""),
         )
     cube.require_complete("predictive_power()")
+    cube = cube.in_order("topics")
     n, m = len(cube.topics), len(cube.systems)
     if m < 2:
         raise TauscopeError(f"predictive_power() ranks systems, and there is {count(m, 'system')}.")

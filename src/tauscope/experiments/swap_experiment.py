@@ -15,6 +15,7 @@ from .. import checking
 from ..arrays import Bools, Floats, Ints
 from ..coefficients.records import Coefficient
 from ..errors import Advice, CallError, TauscopeError
+from ..files.door import ScoresLike, takes_scores
 from ..jobs import Pool, run_cells
 from ..jobs.draws import SWAP_DRAWS
 from ..jobs.progress import Progress
@@ -147,9 +148,10 @@ CHUNK = 50
 ATTEMPTS = 100
 
 
+@takes_scores("scores", in_order=("systems",))
 @documented(none="here")
 def swap_experiment(
-    scores: Scores,
+    scores: ScoresLike,
     pairs: str = "significant",
     *,
     swaps: int = 5,
@@ -172,7 +174,7 @@ def swap_experiment(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores, or what read_scores() takes
         Topics x systems.
     pairs : {"significant", "not", "any"}
         Which pairs may be drawn: those that differ by a two-sided paired t-test (p < alpha), those that do not, or any.

@@ -18,7 +18,7 @@ from ..scores.alignment import require_one_scale
 from . import folders, rankings
 from .archives import part_of
 from .detect import check_format, recognised
-from .formats import delimited, frames, nested
+from .formats import arrays, delimited, frames, nested
 from .look import NOTHING, Asked
 from .pieces import Piece, choose_measure, choose_measures, merge, to_cube, to_scores
 from .run_names import run_name
@@ -303,14 +303,12 @@ def _pieces(source: Any, wanted: str | None, max_bytes: int, asked: Asked = NOTH
         yield from (_file(file, wanted, max_bytes, asked=asked) for file in files)
     elif isinstance(source, Mapping):
         yield from _mapping(source, wanted, max_bytes, asked)
-    elif is_frame(source):
+    elif is_frame(source, series=True):
         yield frames.read(source, "the frame", None, wanted, asked)
-    elif type(source).__module__.partition(".")[0] == "numpy":
-        raise CallError(
-            "An array has no names.", Advice("Use Scores(values, topics, systems), values being topics x systems.")
-        )
-    elif isinstance(source, (Scores, ScoreCube, MeasureTable)) or not isinstance(source, Iterable):
-        raise CallError(f"read_scores() reads files, frames and dicts, not {type(source).__name__}.")
+    elif arrays.is_array(source):
+        yield arrays.read(source, wanted)
+    elif isinstance(source, MeasureTable) or not isinstance(source, Iterable):
+        raise CallError(f"read_scores() reads files, frames, dicts and arrays, not {type(source).__name__}.")
     else:
         yield from _many(list(source), wanted, max_bytes, asked)
 

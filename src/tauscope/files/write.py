@@ -16,6 +16,7 @@ from ..errors import CallError, FileError
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.odd_names import is_summary
 from .cells import like_ids
+from .door import scores_or_cube
 from .formats.frames import METADATA, arrow
 from .layouts import layout, table_layout
 from .look import Look
@@ -29,12 +30,12 @@ _SUFFIXES = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".parquet": ""}
 LAYOUTS = ("auto", "wide", "long")
 
 
-def write_scores(scores: Writable, path: str | Path, *, layout: str = "auto") -> Path:
+def write_scores(scores: Any, path: str | Path, *, layout: str = "auto") -> Path:
     """Write scores so that reading them gives the same numbers and names.
 
     Parameters
     ----------
-    scores : Scores, ScoreCube or MeasureTable
+    scores : Scores, ScoreCube or MeasureTable, or what read_cube() or read_table() takes
         What to write.
     path : str or Path
         Ends in .csv, .tsv or .parquet; a text may also end in .gz or .zst. Only Parquet keeps the collection and the
@@ -66,6 +67,7 @@ def write_scores(scores: Writable, path: str | Path, *, layout: str = "auto") ->
     True
     """
     target = Path(path)
+    scores = scores_or_cube(scores, "write_scores()")
     name = target.name.lower()
     packed = next((ending for ending in (".gz", ".zst") if name.endswith(ending)), "")
     suffix = Path(name.removesuffix(packed)).suffix

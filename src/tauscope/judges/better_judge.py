@@ -13,10 +13,10 @@ from .. import checking
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError
 from ..expected.intervals import Interval, WithInterval
+from ..files.door import ScoresLike, takes_scores
 from ..jobs.draws import RESAMPLED_DRAWS
 from ..jobs.seeds import Rng, remembered
 from ..results import Result, count, number, plain, word
-from ..scores import Scores
 from ..scores.alignment import REQUIRED, require_truth
 from .several import Judges, measure_judges
 
@@ -169,11 +169,12 @@ class JudgeDifference(WithInterval, Result):
         )
 
 
+@takes_scores("a", "b", "truth")
 def better_judge(
-    a: Scores,
-    b: Scores,
+    a: ScoresLike,
+    b: ScoresLike,
     *unnamed: Any,
-    truth: Scores = REQUIRED,
+    truth: ScoresLike = REQUIRED,
     coefficient: str | Coefficient = "tau_b",
     level: float = 0.95,
     names: tuple[str, str] | None = None,
@@ -192,9 +193,9 @@ def better_judge(
 
     Parameters
     ----------
-    a, b : Scores
+    a, b : Scores, or what read_scores() takes
         The two judges: one row per topic, one column per system, a score in every cell.
-    *unnamed, truth : Scores
+    *unnamed, truth : Scores, or what read_scores() takes
         The scores that are right by definition, given by name. Required.
     coefficient : str or Coefficient, default "tau_b"
         Any of the catalogue.
@@ -232,6 +233,7 @@ def better_judge(
 
     Examples
     --------
+    >>> from tauscope import Scores
     >>> human = Scores([[0.9, 0.5, 0.1], [0.8, 0.6, 0.3], [0.7, 0.6, 0.2], [0.9, 0.4, 0.3]])
     >>> machine = Scores([[0.8, 0.6, 0.3], [0.9, 0.6, 0.2], [0.6, 0.7, 0.2], [0.9, 0.5, 0.4]])
     >>> better_judge(human, machine, truth=human, rng=1).observed

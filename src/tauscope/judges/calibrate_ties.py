@@ -16,10 +16,10 @@ from ..arrays import Floats
 from ..coefficients.records import Coefficient, catalogue
 from ..coefficients.threshold_curve import grid_of
 from ..errors import Advice, CallError, TauscopeError
+from ..files.door import ScoresLike, takes_scores
 from ..jobs.draws import CALIBRATION_DRAWS
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..results import Result, count, number, word
-from ..scores import Scores
 from ..scores.alignment import REQUIRED, aligned_scores, require_truth
 from ..ties import EXACT, Tolerance, snap_rows, tolerance
 
@@ -119,10 +119,11 @@ class TieCalibration(Result):
         return line(self.thresholds, self.curve, x=x, y=y, title=self.lines()[0], mark=self.threshold)
 
 
+@takes_scores("estimate", "truth", in_order=("topics",))
 def calibrate_ties(
-    estimate: Scores,
+    estimate: ScoresLike,
     *unnamed: Any,
-    truth: Scores = REQUIRED,
+    truth: ScoresLike = REQUIRED,
     coefficient: str | Coefficient = "tau_e",
     truth_tied_within: Any = 0.0,
     thresholds: Iterable[float] | None = None,
@@ -144,9 +145,9 @@ def calibrate_ties(
 
     Parameters
     ----------
-    estimate : Scores
+    estimate : Scores, or what read_scores() takes
         One row per topic, one column per system, a score in every cell.
-    *unnamed, truth : Scores
+    *unnamed, truth : Scores, or what read_scores() takes
         The scores that are right by definition, of the same topics and systems, matched by name, given by name. Required.
     coefficient : str or Coefficient, default "tau_e"
         What is maximised.
@@ -178,6 +179,7 @@ def calibrate_ties(
 
     Examples
     --------
+    >>> from tauscope import Scores
     >>> truth = Scores([[3, 2, 2, 1], [3, 2, 2, 1], [4, 3, 3, 1], [4, 3, 3, 1]])
     >>> judge = Scores([[3, 2.1, 2, 1], [3, 2.1, 2, 1], [4, 3.1, 3, 1], [4, 3.1, 3, 1]])
     >>> calibrate_ties(judge, truth=truth, thresholds=[0, 0.1, 0.2, 2], rng=1).threshold

@@ -18,6 +18,7 @@ from ..errors import CallError, Option
 from ..expected.expected_correlation import ExpectedCorrelation, expected_correlation
 from ..expected.intervals import Interval, WithInterval
 from ..expected.jackknife import StandardError, jackknife
+from ..files.door import ScoresLike, takes_scores
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..ranking import align
@@ -286,10 +287,11 @@ class Comparison(WithInterval, Result):
         return ranks(estimate, truth, self._scores[0].systems, names=("estimate", "truth"), title=self.lines()[0])
 
 
+@takes_scores("estimate", "truth")
 def compare(
-    estimate: Scores,
+    estimate: ScoresLike,
     *unnamed: Any,
-    truth: Scores = REQUIRED,
+    truth: ScoresLike = REQUIRED,
     coefficient: str | Coefficient = "tau_b",
     level: float = 0.95,
     resample: str = "topics",
@@ -316,9 +318,9 @@ def compare(
 
     Parameters
     ----------
-    estimate : Scores
+    estimate : Scores, or what read_scores() takes
         A judge or a measure: one row per topic, one column per system, a score in every cell.
-    *unnamed, truth : Scores
+    *unnamed, truth : Scores, or what read_scores() takes
         The scores that are right by definition, given by name. Required.
     coefficient : str or Coefficient, default "tau_b"
         Any of the catalogue.

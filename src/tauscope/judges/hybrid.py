@@ -14,6 +14,7 @@ from ..arrays import Floats
 from ..errors import AlignmentError, TauscopeError
 from ..expected.board_ranks import BoardRanks, board_ranks
 from ..expected.normal_scores import NormalScores, swap_chances
+from ..files.door import ScoresLike, takes_scores
 from ..jobs.seeds import Rng, remembered
 from ..results import Result, count, number
 from ..scores import Scores
@@ -206,9 +207,10 @@ _METHOD = {
 _TARGET = {"population": "target: all topics that could have been asked", "topics": "target: the judge's topics"}
 
 
+@takes_scores("human", "judge")
 def hybrid(
-    human: Scores,
-    judge: Scores,
+    human: ScoresLike,
+    judge: ScoresLike,
     *,
     method: str = "ppi",
     target: str = "population",
@@ -230,9 +232,9 @@ def hybrid(
 
     Parameters
     ----------
-    human : Scores
+    human : Scores, or what read_scores() takes
         People's scores: one row per topic, one column per system. Its topics are among the judge's, by their labels.
-    judge : Scores
+    judge : Scores, or what read_scores() takes
         The judge's scores of the same systems, on more topics.
     method : {"ppi", "shrunk"}, default "ppi"
         "shrunk" draws the estimates towards the judge's order, as far as judge and people were seen to agree over

@@ -15,10 +15,10 @@ from .. import checking
 from ..arrays import Bools, Floats
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError, Option, TauscopeError
+from ..files.door import ScoresLike, takes_scores
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
 from ..results import Result, count, fields_of, number, plain, rows, word
-from ..scores import Scores
 from ..scores.alignment import REQUIRED, require_truth
 from ..significance.letters import compact_letters
 from .several import Judges, measure_judges
@@ -156,10 +156,11 @@ class JudgeRanking(Result):
         )
 
 
+@takes_scores("truth", each=("judges",))
 def rank_judges(
-    judges: Mapping[str, Scores],
+    judges: Mapping[str, ScoresLike],
     *unnamed: Any,
-    truth: Scores = REQUIRED,
+    truth: ScoresLike = REQUIRED,
     coefficient: str | Coefficient = "tau_b",
     level: float = 0.95,
     one_sided: str = "error",
@@ -179,7 +180,7 @@ def rank_judges(
     ----------
     judges : Mapping of str to Scores
         Two or more judges by name.
-    *unnamed, truth : Scores
+    *unnamed, truth : Scores, or what read_scores() takes
         The scores that are right by definition, given by name. Required.
     coefficient : str or Coefficient, default "tau_b"
         Any of the catalogue.
@@ -213,6 +214,7 @@ def rank_judges(
 
     Examples
     --------
+    >>> from tauscope import Scores
     >>> human = Scores([[0.9, 0.5, 0.1], [0.8, 0.6, 0.3], [0.7, 0.6, 0.2], [0.9, 0.4, 0.3]])
     >>> machine = Scores([[0.8, 0.6, 0.3], [0.9, 0.6, 0.2], [0.6, 0.7, 0.2], [0.9, 0.5, 0.4]])
     >>> reverse = Scores(1 - human.values)

@@ -12,11 +12,11 @@ import numpy as np
 from .. import checking
 from ..arrays import Floats
 from ..errors import CallError
+from ..files.door import ScoresLike, takes_scores
 from ..jobs.draws import SHIFT_DRAWS
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..reference.rankings import midranks
 from ..results import Result, count, fields_of, number, word
-from ..scores import Scores
 from ..scores.alignment import REQUIRED, aligned_scores, require_truth
 from ..significance.observed import near_one
 from ..ties import snap_rows
@@ -111,10 +111,11 @@ class RankShifts(Result):
         return spans(self.groups, self.low, self.high, self.shift, x=x, title=title, mark=0.0)
 
 
+@takes_scores("estimate", "truth")
 def rank_shifts(
-    estimate: Scores,
+    estimate: ScoresLike,
     *unnamed: Any,
-    truth: Scores = REQUIRED,
+    truth: ScoresLike = REQUIRED,
     groups: Mapping[str, str] = REQUIRED,
     level: float = 0.95,
     one_sided: str = "error",
@@ -132,9 +133,9 @@ def rank_shifts(
 
     Parameters
     ----------
-    estimate : Scores
+    estimate : Scores, or what read_scores() takes
         The judge: one row per topic, one column per system, a score in every cell.
-    *unnamed, truth : Scores
+    *unnamed, truth : Scores, or what read_scores() takes
         The scores that are right by definition, given by name. Required.
     groups : Mapping of str to str
         The group of every system. Required.
@@ -168,6 +169,7 @@ def rank_shifts(
 
     Examples
     --------
+    >>> from tauscope import Scores
     >>> human = Scores([[0.9, 0.8, 0.1, 0.2]] * 3, systems=list("abcd"))
     >>> judge = Scores([[0.2, 0.1, 0.8, 0.9]] * 3, systems=list("abcd"))
     >>> rank_shifts(judge, truth=human, groups={"a": "old", "b": "old", "c": "new", "d": "new"}, rng=1).shift.tolist()
@@ -276,10 +278,11 @@ class ScoreBias(Result):
         return {name: [value] for name, value in found.items()}
 
 
+@takes_scores("estimate", "truth")
 def score_bias(
-    estimate: Scores,
+    estimate: ScoresLike,
     *unnamed: Any,
-    truth: Scores = REQUIRED,
+    truth: ScoresLike = REQUIRED,
     level: float = 0.95,
     one_sided: str = "drop",
     match: str = "exact",
@@ -292,9 +295,9 @@ def score_bias(
 
     Parameters
     ----------
-    estimate : Scores
+    estimate : Scores, or what read_scores() takes
         One row per topic, one column per system, a score in every cell.
-    *unnamed, truth : Scores
+    *unnamed, truth : Scores, or what read_scores() takes
         The scores that are right by definition, given by name. Required.
     level : float, default 0.95
         Confidence of the interval.
@@ -318,6 +321,7 @@ def score_bias(
 
     Examples
     --------
+    >>> from tauscope import Scores
     >>> round(score_bias(Scores([[0.5, 0.4], [0.7, 0.4]]), truth=Scores([[0.4, 0.3], [0.5, 0.2]])).bias, 3)
     0.15
     """

@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..errors import Advice, CallError
+from ..errors import Advice, CallError, FileError, TauscopeError
 from ..evaluation.qrels import Qrels
+from ..files import read_ranking
+from ..files.door import is_readable, scores_or_cube
 from ..ranking import Ranking
 from ..results import count
-from ..scores import ScoreCube, Scores
+from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.alignment import shared_labels
 from ..scores.labels import shown
 from ..scores.loose import pairs_shown, would_match
@@ -66,12 +68,32 @@ def cube_of(source: Any, what: str) -> ScoreCube | Ranking:
         )
     if isinstance(source, Mapping) and source and all(isinstance(value, (int, float)) for value in source.values()):
         return Ranking(source)
+    if not is_readable(source) and not isinstance(source, MeasureTable):
+        raise CallError(
+            f"{what} is of type {type(source).__name__}; report() takes Scores, ScoreCube or Ranking.",
+            Advice(
+                "Read files with read_scores(), read_cube() or read_ranking(), or measure runs with evaluate().",
+                shell="",
+            ),
+        )
+    try:
+        found = scores_or_cube(source, "report()")
+    except FileError as error:
+        return _list_of_systems(source, error)
+    if not isinstance(found, MeasureTable):
+        return cube_of(found, what)
     raise CallError(
-        f"{what} is of type {type(source).__name__}; report() takes Scores, ScoreCube or Ranking.",
-        Advice(
-            "Read files with read_scores(), read_cube() or read_ranking(), or measure runs with evaluate().", shell=""
-        ),
+        f"{what} is a table of systems by measures; report() takes Scores, ScoreCube or Ranking.",
+        Advice("Of a table with one row per system, give one column: table.ranking('AP').", shell=""),
     )
+
+
+def _list_of_systems(source: Any, error: FileError) -> Ranking:
+    """The ranking of a list of systems and scores, where scores on topics could not be read."""
+    try:
+        return read_ranking(source)
+    except TauscopeError:
+        raise error from None
 
 
 def chosen_measure(cube: ScoreCube, wanted: str | None) -> str:

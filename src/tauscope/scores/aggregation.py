@@ -15,19 +15,17 @@ from .labels import Labels, shown
 HOW = ("mean", "z", "rank", "minmax", "borda", "group-mean")
 
 
-def aggregates(
-    values: Floats, topics: Labels, how: str, groups: Mapping[str, str] | None, missing: Option
-) -> tuple[Floats, str]:
+def aggregates(values: Floats, topics: Labels, how: str, groups: Mapping[str, str] | None) -> tuple[Floats, str]:
     """Scores, topics x systems, whose means over topics are the aggregate asked for, and the note that says so.
 
     "z": on each topic (x - mean)/standard deviation over the systems that have it (n - 1 in the denominator); 0 on
     topics where all are equal. "borda", also "rank": on each topic the share of other systems that a system beats, ties
     half. "minmax": on each topic (x - min)/(max - min); 1/2 where all are equal. "group-mean": each group of topics
     counts alike, whatever its size; `groups` is topic -> group. Missing cells stay missing: a system is placed among
-    those that have the topic. `missing` is the way out where they cannot.
+    those that have the topic.
     """
     if how == "group-mean":
-        return _weighted(values, topics, groups, missing)
+        return _weighted(values, topics, groups)
     make = _MAKE[how]
     note = _NOTES[how].format(topic=word("topic"), systems=word("systems"))
     return np.stack([make(row) for row in values]), note
@@ -68,7 +66,7 @@ def _of_range(row: Floats) -> Floats:
 _MAKE = {"z": _standardised, "borda": _borda, "rank": _borda, "minmax": _of_range}
 
 
-def _weighted(values: Floats, topics: Labels, groups: Mapping[str, str] | None, missing: Option) -> tuple[Floats, str]:
+def _weighted(values: Floats, topics: Labels, groups: Mapping[str, str] | None) -> tuple[Floats, str]:
     """Topics times n/(groups x topics of its group)."""
     if not groups:
         raise CallError("aggregate='group-mean' needs groups of topics.", Option("groups", effect="as {topic: group}"))
@@ -77,14 +75,20 @@ def _weighted(values: Floats, topics: Labels, groups: Mapping[str, str] | None, 
         raise CallError(
             f"{count(len(without), 'topic')} {'is' if len(without) == 1 else 'are'} in no group: {shown(without)}."
         )
-    if np.isnan(values).any():
-        raise CallError(
-            "aggregate='group-mean' needs a score in every cell.",
-            Option("aggregate", "z", "borda", effect="instead"),
-            missing,
+    own = np.array([groups[topic] for topic in topics], dtype=object)
+    names = list(dict.fromkeys(own.tolist()))
+    known = ~np.isnan(values)
+    sizes = np.array([known[own == name].sum(axis=0) for name in names])  # groups x systems: cells of each
+    weight = np.zeros(values.shape)
+    for name, size in zip(names, sizes, strict=True):
+        weight[own == name] = known.sum(axis=0) / ((sizes > 0).sum(axis=0) * np.maximum(size, 1))
+    note = f"aggregated as the mean of {count(len(names), 'group mean')}: {shown(names)}"
+    if not known.all():
+        lacking = int((sizes == 0).any(axis=0).sum())
+        note += f"; a group mean is over the {word('topics')} that a {word('system')} has there"
+        note += (
+            f", and {count(lacking, 'system')} without any in some group are averaged over the others"
+            if lacking
+            else ""
         )
-    own = [groups[topic] for topic in topics]
-    size = {group: own.count(group) for group in own}
-    weight = np.array([len(own) / (len(size) * size[group]) for group in own])
-    note = f"aggregated as the mean of {count(len(size), 'group mean')}: {shown(list(size))}"
-    return values * weight[:, None], note
+    return values * weight, note

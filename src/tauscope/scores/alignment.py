@@ -50,7 +50,9 @@ def require_type(scores: Any, what: str, name: str = "") -> None:
         which = f"; `{name}` is of type" if name else ", not"
         raise CallError(
             f"{what} takes Scores, topics x systems{which} {type(scores).__name__}.",
-            Advice("Make them with Scores(values) or read_scores(file).", ""),
+            Advice(
+                "Make them with Scores(values) or read_scores(file), or give a frame, a path, dicts or an array.", ""
+            ),
         )
 
 

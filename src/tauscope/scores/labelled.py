@@ -15,7 +15,7 @@ from ..errors import Advice, CallError, Option, TauscopeError
 from ..names import canonical
 from ..results import Tabled, as_html, count, frame, plain
 from ..ties import SNAP, snap
-from .labels import Axes, Labels, array, check_count, check_unique, labels_of, numbers, positions, shown
+from .labels import Axes, Labels, array, check_count, check_unique, in_order, labels_of, numbers, positions, shown
 
 #: Notes that are printed; the others are in `.notes`.
 _TOLD = 6
@@ -228,7 +228,7 @@ class Labelled(Tabled):
             first, *others = self.missing_option(holes).values
             more = f", or with {' or '.join(map(repr, others))}" if others else ""
             way_out = self.missing_option(holes, python=f'Call .without_holes("{first}") first{more}.')
-            raise TauscopeError(f"{what} needs a score in every cell, and {_holes_text(self)}", way_out)
+            raise TauscopeError(f"{what} needs a score in every cell, and {holes_text(self)}", way_out)
 
     def changed(self, note: str | None = None, **changes: Any) -> Self:
         """A changed copy that carries the notes along; holes, if any, were accepted before.
@@ -247,6 +247,26 @@ class Labelled(Tabled):
         """
         notes = self.notes if note is None else (*self.notes, note)
         return replace(self, missing="keep", notes=notes, **changes)  # type: ignore[type-var]
+
+    def in_order(self, *axes: str) -> Self:
+        """The same scores with the labels of these axes in an order that does not depend on how they were sorted.
+
+        Parameters
+        ----------
+        *axes : str
+            "topics", "systems", "measures"; numbers in labels count as numbers.
+
+        Returns
+        -------
+        Scores, ScoreCube or MeasureTable
+            Of the same kind, itself where nothing moves.
+        """
+        places = {name: in_order(getattr(self, name)) for name in axes}
+        if all(own == sorted(own) for own in places.values()):
+            return self
+        every = [places.get(name, list(range(len(getattr(self, name))))) for name, _ in self.AXES]
+        labels: dict[str, Any] = {name: tuple(getattr(self, name)[i] for i in own) for name, own in places.items()}
+        return self.changed(values=self.values[np.ix_(*every)], **labels)
 
     def _selected(self, **wanted: Iterable[str] | None) -> Self:
         """Only these labels of each axis, in the order given; None leaves an axis as it is."""
@@ -296,7 +316,7 @@ class Labelled(Tabled):
         if not holes.any():
             return
         if missing == "error":
-            text = _holes_text(self)
+            text = holes_text(self)
             raise TauscopeError(f"{text[0].upper()}{text[1:]}", self.missing_option(holes, keep=True))
         if missing == "zero":
             number = int(holes.sum())
@@ -348,7 +368,8 @@ def _rebuild(cls: type[Labelled], kept: dict[str, Any]) -> Labelled:
     return cls(**kept, missing="keep")  # type: ignore[call-arg]
 
 
-def _holes_text(scores: Labelled) -> str:
+def holes_text(scores: Labelled) -> str:
+    """How many cells have no score, and the first of them, as the end of a sentence."""
     first = scores.place([int(i) for i in np.argwhere(np.isnan(scores.values))[0]])
     if scores.holes == 1:
         return f"one cell has no score: {first}."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -12,7 +13,13 @@ from numpy.typing import NDArray
 from ..arrays import Floats
 from ..errors import Advice, CallError, TauscopeError
 from ..frames import is_frame
+from ..ranking import as_given
 from ..results import count, word
+
+#: From here on floats do not hold every integer.
+EXACT_INTEGERS = 2.0**53
+#: The way out of scores that floats cannot hold.
+SHIFT = Advice("Subtract a constant from all of them first, or divide them.")
 
 Labels = tuple[str, ...]
 #: The attribute that labels an axis, and the word for one of its labels: ("topics", "topic").
@@ -22,6 +29,19 @@ Axes = tuple[tuple[str, str], ...]
 def shown(labels: Sequence[object], most: int = 5) -> str:
     """The first few labels in quotes, for a sentence."""
     return ", ".join(repr(label) for label in labels[:most]) + (", …" if len(labels) > most else "")
+
+
+def in_order(labels: Sequence[str]) -> list[int]:
+    """Places of the labels in an order that does not depend on how they are sorted: numbers in them count as numbers.
+
+    What is drawn in this order stays the same when a frame lists its rows otherwise.
+    """
+    return sorted(range(len(labels)), key=lambda place: _natural(labels[place]))
+
+
+def _natural(label: str) -> tuple[tuple[int, int, str], ...]:
+    parts = re.split(r"([0-9]+)", label)
+    return (*((0, int(part), part) if part.isdecimal() else (1, 0, part) for part in parts if part), (2, 0, label))
 
 
 def place_of(system: str, systems: Labels) -> int:
@@ -37,10 +57,12 @@ def array(values: Any, kind: str, axes: Axes) -> NDArray[Any]:
         raise CallError(
             f"{kind} takes an array and its labels.", Advice("A data frame is read by read_scores(), which finds both.")
         )
+    if isinstance(values, (list, tuple)) and any(isinstance(row, np.ma.MaskedArray) for row in values):
+        values = np.ma.stack(values)  # a list of masked rows would lose its masks
     if isinstance(values, np.ma.MaskedArray):
         values = np.ma.filled(values.astype(np.float64), np.nan)
     try:
-        raw = np.asarray(values)
+        raw = as_given(values)
     except ValueError:
         raise CallError(f"The values of {kind} are ragged: every row needs the same number of scores.") from None
     names = " x ".join(name for name, _ in axes)
@@ -105,6 +127,8 @@ def numbers(raw: NDArray[Any], place: Callable[[Sequence[int]], str]) -> Floats:
     if bad is not None:
         index = [int(i) for i in np.unravel_index(bad, raw.shape)]
         raise TauscopeError(f"The score of {place(index)} is {raw.ravel().tolist()[bad]!r}, not a number.")
+    if raw.dtype.kind in "iuO" and (np.abs(result) >= EXACT_INTEGERS).any():
+        _check_exact(raw, result, place)
     infinite = np.isinf(result)
     if infinite.any():
         index = [int(i) for i in np.argwhere(infinite)[0]]
@@ -113,6 +137,19 @@ def numbers(raw: NDArray[Any], place: Callable[[Sequence[int]], str]) -> Floats:
             "Scores must be finite; NaN stands for a missing cell."
         )
     return result
+
+
+def inexact(value: int) -> str:
+    """The sentence on an integer that floats do not hold."""
+    return f"The integer {value:,} is beyond 2^53, where floats do not hold every integer."
+
+
+def _check_exact(raw: NDArray[Any], result: Floats, place: Callable[[Sequence[int]], str]) -> None:
+    """An integer that becomes another number would make ties, or differences, of its own."""
+    for at, (value, kept) in enumerate(zip(raw.ravel().tolist(), result.ravel().tolist(), strict=True)):
+        if isinstance(value, int) and value != kept:
+            index = [int(i) for i in np.unravel_index(at, raw.shape)]
+            raise TauscopeError(f"{inexact(value)} It is the score of {place(index)}.", SHIFT)
 
 
 def _first_text(raw: NDArray[Any]) -> int:

@@ -238,8 +238,7 @@ class Scores(Labelled):
         checking.one_of(how, HOW, "aggregate")
         if how == "mean":
             return self if self.scales() is None else self.changed(PLAIN_MEAN)
-        missing = self.missing_option(np.isnan(self.values))
-        values, note = aggregates(self.values, self.topics, how, groups, missing)
+        values, note = aggregates(self.values, self.topics, how, groups)
         return self.changed(note, values=values)
 
     def scales(self) -> Scales | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -9,11 +10,16 @@ from typing import Any, Literal
 import numpy as np
 
 from .. import checking
-from ..arrays import Floats
-from ..errors import Advice, AlignmentError, CallError, Option
+from ..arrays import Floats, Ints
+from ..errors import Advice, AlignmentError, CallError, Option, TauscopeError
+from ..files.door import scores_or_cube
+from ..files.formats.arrays import is_array
 from ..reference.rankings import unit
 from ..results import count, word
 from ..scores import MeasureTable, ScoreCube, Scores
+from ..scores.additive import RestsOn
+from ..scores.holes import PAIRWISE, settled
+from ..scores.labelled import KEPT
 from ..scores.labels import Labels, positions, shown
 from ..scores.remarks import Remark
 from ..scores.table import measure_labels
@@ -57,17 +63,24 @@ def rows_in_words(rows: int, by: str) -> str:
     return f"{count(rows, 'row')} of {word('topic')} and {word('system')}"
 
 
-def as_columns(data: Any, by: str | None, what: str, name: str = "") -> Columns:
-    """One collection. `by=None` takes a cube topic by topic and a table as it is."""
+def as_columns(data: Any, by: str | None, what: str, name: str = "", *, missing: str | None = None) -> Columns:
+    """One collection. `by=None` takes a cube topic by topic and a table as it is.
+
+    `missing` is what functions that can deal with holes were asked: without it every cell needs a score.
+    """
     if by is not None:
         checking.one_of(by, ("topic", "system"), "by")
+    data = scores_or_cube(data, what)
+    if missing is None:
+        data.require_complete(what)
+    else:
+        data = settled(data, missing, what, PAIRWISE)
     if isinstance(data, Scores):
         if by == "topic":
             raise CallError(
                 f"{what}: Scores have one measure, so their topics are the columns and systems the rows.",
                 Option("by", "system"),
             )
-        data.require_complete(what)
         return Columns(
             values=np.array(data.values.T),
             measures=data.topics,
@@ -78,22 +91,16 @@ def as_columns(data: Any, by: str | None, what: str, name: str = "") -> Columns:
             notes=changes(data.notes),
         )
     if isinstance(data, ScoreCube):
-        data.require_complete(what)
         table = data.system_wise() if by == "system" else data.topic_wise()
-    elif isinstance(data, MeasureTable):
-        data.require_complete(what)
+    else:
         if by == "topic" and not data.is_topic_wise:
             raise CallError(f"{what}: this table has one row per system, without topics.", Option("by", "system"))
         table = _averaged(data) if by == "system" and data.is_topic_wise else data
-    else:
-        raise CallError(
-            f"{what} takes a ScoreCube, a MeasureTable or Scores, not {type(data).__name__}.",
-            Advice("read_cube(), read_table() and read_scores() make one of a file or a frame.", shell=""),
-        )
     values, made = np.array(table.values), 0
     if not table.is_topic_wise:  # means over topics tie only up to rounding
         for column in range(values.shape[1]):
-            values[:, column], ties = snap(values[:, column])
+            known = ~np.isnan(values[:, column])
+            values[known, column], ties = snap(values[known, column])
             made += ties
     how: By = "topic" if table.is_topic_wise else "system"
     return Columns(
@@ -113,7 +120,8 @@ def changes(notes: Sequence[str]) -> tuple[str, ...]:
     return tuple(
         note
         for note in notes
-        if (note.severity == "warning" if isinstance(note, Remark) else any(text in note for text in told))
+        if note != KEPT
+        and (note.severity == "warning" if isinstance(note, Remark) else any(text in note for text in told))
     )
 
 
@@ -144,16 +152,18 @@ def _averaged(table: MeasureTable) -> MeasureTable:
     return MeasureTable(sums / sizes[0], systems, table.measures, table.collection, None, table.notes)
 
 
-def as_collections(data: Any, by: str | None, what: str) -> list[Columns]:
+def as_collections(data: Any, by: str | None, what: str, *, missing: str | None = None) -> list[Columns]:
     """One or several collections: one object, a list of them, or a dict of names; names are made unique."""
-    if isinstance(data, Mapping):
-        found = [as_columns(one, by, what, str(name)) for name, one in data.items()]
-    elif isinstance(data, (list, tuple)):
-        found = [as_columns(one, by, what) for one in data]
+    if isinstance(data, Mapping) and not is_one(data):
+        found = [as_columns(one, by, what, str(name), missing=missing) for name, one in data.items()]
+    elif isinstance(data, (list, tuple)) and not is_one(data):
+        found = [as_columns(one, by, what, missing=missing) for one in data]
     else:
-        return [as_columns(data, by, what)]
+        return [as_columns(data, by, what, missing=missing)]
     if not found:
         raise CallError(f"{what} needs at least one collection.")
+    if len(found) > 1 and isinstance(data, list) and all(len(set(one.systems)) == 1 for one in found):
+        return [as_columns(data, by, what, missing=missing)]  # the output of an evaluation tool, one file per run
     if len({one.by for one in found}) > 1:
         raise CallError(
             f"{what}: some collections are topic-wise and others system-wise.",
@@ -169,6 +179,13 @@ def as_collections(data: Any, by: str | None, what: str) -> list[Columns]:
     return found
 
 
+def is_one(data: Any) -> bool:
+    """Whether a dict or a list is one collection: dicts of numbers, rows of numbers."""
+    if isinstance(data, Mapping):
+        return bool(data) and all(isinstance(one, Mapping) for one in data.values())
+    return is_array(data)
+
+
 def shared_measures(collections: Sequence[Columns], least: int, what: str) -> tuple[list[Columns], tuple[str, ...]]:
     """The collections with the measures that all have, in the first one's order; and notes on what was left out."""
     first = collections[0]
@@ -182,9 +199,67 @@ def shared_measures(collections: Sequence[Columns], least: int, what: str) -> tu
     return [one.select(common) for one in collections], notes_on(collections, common)
 
 
+#: Over fewer rows, 1.000 is often chance.
+ENOUGH_ROWS = 10
+
+
+def least_in_common(rows: int) -> int:
+    """Two columns are correlated where cells are missing if so many rows have both: 10, or of a small table most."""
+    return min(ENOUGH_ROWS, max(3, rows // 2 + 1))
+
+
+#: The note on systems that were left out.
+_DROPPED = re.compile(r"^([0-9,]+) \S+ with missing cells dropped")
+#: The way out of too few systems left.
+_PAIRWISE_INSTEAD = Option(
+    "missing",
+    "keep",
+    effect="to compare every two on what both have",
+    python='Give the scores with their holes, and missing="pairwise" to compare every two on what both have.',
+)
+
+
+def check_rows(columns: Columns, what: str) -> None:
+    """An error where leaving out what has missing cells left next to nothing: over 3 systems, 1.000 is chance."""
+    dropped = [int(found[1].replace(",", "")) for note in columns.notes if (found := _DROPPED.search(note))]
+    if len(columns) < min(ENOUGH_ROWS, sum(dropped)):
+        raise TauscopeError(
+            f"{what}: with {word('systems')} that have missing cells left out, {rows_in_words(len(columns), columns.by)} "
+            f"{'is' if len(columns) == 1 else 'are'} left, too few to correlate "
+            f"{count(len(columns.measures), columns.noun)}: {ENOUGH_ROWS} are needed.",
+            _PAIRWISE_INSTEAD,
+        )
+
+
+def common_rows(values: Floats) -> Ints:
+    """How many rows both of two columns have: columns x columns."""
+    known = (~np.isnan(values)).astype(np.int64)
+    return np.asarray(known.T @ known)
+
+
+def rests_on(collections: Sequence[Columns]) -> RestsOn | None:
+    """How many cells the correlations rest on; None where none is missing."""
+    missing = sum(int(np.isnan(one.values).sum()) for one in collections)
+    if not missing:
+        return None
+    shared = np.min([common_rows(one.values) for one in collections], axis=0)
+    pairs = shared[np.triu_indices(len(shared), 1)]
+    noun = collections[0].noun
+    rows = word("systems") if collections[0].by == "system" else "rows"
+    return RestsOn(
+        missing=missing,
+        cells=sum(one.values.size for one in collections),
+        fewest=int(pairs.min()),
+        median=float(np.median(pairs)),
+        unit=f"{rows} in common",
+        rule=f"every two {word(noun + 's')} over the {rows} that have both",
+    )
+
+
 def constant(columns: Columns) -> list[str]:
     """Measures that have one value only, up to rounding."""
-    values = unit(columns.values.T)  # so that no spread overflows
+    known = np.where(np.isnan(columns.values), np.nanmin(columns.values, axis=0), columns.values)
+    values = unit(known.T)  # so that no spread overflows
     spread, size = np.ptp(values, axis=1), np.abs(values).max(axis=1)
     return [m for m, s, z in zip(columns.measures, spread, size, strict=True) if s <= 1e-12 * z]
 

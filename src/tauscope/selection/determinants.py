@@ -78,6 +78,32 @@ def spread_of_matrix(matrix: Floats, scale: str) -> Spread:
     return _spread(matrix / np.outer(deviations, deviations), 2 * np.log(deviations), scale, len(matrix))
 
 
+def spread_of_pairs(rows: Floats, scale: str) -> tuple[Spread, float]:
+    """From centred observations x measures with holes: correlations of every two measures over the rows that have both.
+
+    Such correlations need not fit together. Where they have a negative eigenvalue, which is returned, eigenvalues below
+    0 become 0 (the nearest matrix that has none) and the diagonal is made 1 again.
+    """
+    known = ~np.isnan(rows)
+    o, x = known.astype(np.float64), np.where(known, rows, 0.0)
+    sizes = o.T @ o
+    sums, squares = x.T @ o, (x * x).T @ o  # of column i over the rows that j has too
+    covariance = x.T @ x / sizes - sums * sums.T / sizes**2
+    own = squares / sizes - (sums / sizes) ** 2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        correlation = np.nan_to_num(covariance / np.sqrt(own * own.T))
+    correlation = np.clip((correlation + correlation.T) / 2, -1.0, 1.0)
+    np.fill_diagonal(correlation, 1.0)
+    eigenvalues, vectors = np.linalg.eigh(correlation)
+    if eigenvalues[0] < 0:
+        correlation = (vectors * np.maximum(eigenvalues, 0.0)) @ vectors.T
+        root = np.sqrt(np.diag(correlation))
+        correlation = correlation / np.outer(root, root)
+    n = np.diag(sizes)
+    log_variance = np.log(np.diag(own) * n / (n - 1))
+    return _spread(correlation, log_variance, scale, int(sizes.min()) - 1), min(0.0, float(eigenvalues[0]))
+
+
 def check_covariance(matrix: Floats) -> None:
     """An error where a matrix is none: not square, not symmetric, not finite, negative variances."""
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:

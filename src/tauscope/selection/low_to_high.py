@@ -11,6 +11,7 @@ import numpy as np
 from .. import checking
 from ..arrays import Floats
 from ..errors import Advice, AlignmentError, CallError, TauscopeError
+from ..files.door import is_readable, scores_or_cube
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
 from ..names import MeasureName
@@ -357,6 +358,8 @@ class _Block:
 
 def _collections(data: Any) -> dict[str, Any]:
     """Collections by name."""
+    if is_readable(data) and not isinstance(data, Mapping):
+        data = scores_or_cube(data, "low_to_high()")
     if isinstance(data, (MeasureTable, ScoreCube)):
         return {data.collection or "the collection": data}
     if not isinstance(data, Mapping) or not data:

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import checking, kernels
-from ..arrays import Floats
+from ..arrays import Floats, Ints
 from ..coefficients.records import Coefficient, catalogue
 from ..results import Result, count, number, word
+from ..scores.additive import RestsOn
 from ..scores.labels import Labels, positions, shown
-from .columns import Columns, as_collections, constant, labels, rows_in_words, shared_measures
+from .columns import (
+    ENOUGH_ROWS,
+    Columns,
+    as_collections,
+    check_rows,
+    common_rows,
+    constant,
+    labels,
+    least_in_common,
+    rests_on,
+    rows_in_words,
+    shared_measures,
+)
 
 
 def not_exchangeable(noun: str) -> str:
@@ -59,6 +73,10 @@ class MeasureCorrelations(Result):
         Why cells have no value.
     notes : tuple of str
         What was left out or filled in before.
+    common : array, measures x measures, or None
+        Where cells are missing, how many observations both of two measures have, in the collection that has fewest.
+    rests_on : RestsOn or None
+        The same in a sentence.
     """
 
     coefficient: Coefficient
@@ -71,6 +89,8 @@ class MeasureCorrelations(Result):
     noun: str = "measure"
     undefined: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    common: Ints | None = field(default=None, repr=False)
+    rests_on: RestsOn | None = field(default=None, repr=False)
 
     def __getitem__(self, pair: tuple[str, str]) -> float:
         i, j = (positions(labels(name, self.noun), self.measures, self.noun)[0] for name in pair)
@@ -185,6 +205,8 @@ class MeasureCorrelations(Result):
         if pairs:
             told = max(1, min(3, len(pairs) // 2))
             lines.append(f"strongest: {_words(self.strongest(told))}; weakest: {_words(self.weakest(told))}")
+        if self.rests_on is not None:
+            lines.append(self.rests_on.line())
         lines.append(not_exchangeable(self.noun))
         return [*lines, *(f"undefined: {reason}" for reason in self.undefined), *(f"note: {n}" for n in self.notes)]
 
@@ -192,6 +214,8 @@ class MeasureCorrelations(Result):
         i, j = np.array(self._cells(), int).reshape(-1, 2).T
         table: dict[str, Any] = {"first": [self.measures[a] for a in i], "second": [self.measures[b] for b in j]}
         table["value"] = self.values[i, j]
+        if self.common is not None:
+            table["common"] = self.common[i, j]
         if len(self.collections) > 1:
             table |= {name: self.each[c][i, j] for c, name in enumerate(self.collections)}
         return table
@@ -232,7 +256,12 @@ def _words(pairs: list[MeasurePair]) -> str:
 
 
 def measure_correlations(
-    data: Any, by: str | None = None, coefficient: str | Coefficient = "pearson", *, threads: int | None = None
+    data: Any,
+    by: str | None = None,
+    coefficient: str | Coefficient = "pearson",
+    *,
+    missing: str = "error",
+    threads: int | None = None,
 ) -> MeasureCorrelations:
     """Which measures say the same, and which stand alone?
 
@@ -253,6 +282,10 @@ def measure_correlations(
         measures look more alike. None takes a cube topic by topic, and a table as it is.
     coefficient : str or Coefficient
         Any of the catalogue.
+    missing : {"error", "pairwise", "zero", "drop-systems", …}, default "error"
+        What a cell without a score means. "pairwise" correlates every two measures over the systems that have both, if
+        cells are missing at random; fewer than 10 of them (or than most, of a small table) make the cell undefined.
+        The others are those of the scores: where leaving out leaves next to nothing, that is an error.
     threads : int or None
         How many threads compute; None for as many as there are cores.
 
@@ -272,17 +305,23 @@ def measure_correlations(
     pearson between 3 measures over 3 systems: from -0.474 to 0.980
     strongest: qa and reading 0.980; weakest: qa and maths -0.474
     Correlated does not mean exchangeable: measures that agree on these systems can stand for different users and needs.
+    note: only 3 systems: over so few, high values are often chance
     """
     c = catalogue[coefficient]
     collections, notes = shared_measures(
-        as_collections(data, by, "measure_correlations()"), 2, "measure_correlations()"
+        as_collections(data, by, "measure_correlations()", missing=missing), 2, "measure_correlations()"
     )
     k = len(collections[0].measures)
     each = np.empty((len(collections), k, k))
     reasons: list[str] = []
     for place, one in enumerate(collections):
         kernels.check_size(len(one), c)
-        each[place], codes = kernels.matrix(c, np.ascontiguousarray(one.values.T), threads=threads)
+        check_rows(one, "measure_correlations()")
+        if np.isnan(one.values).any():
+            each[place], codes, few = _pairwise(c, one)
+            reasons += few
+        else:
+            each[place], codes = kernels.matrix(c, np.ascontiguousarray(one.values.T), threads=threads)
         reasons += _reasons(c, one, codes, len(collections) > 1)
     known = ~np.isnan(each)
     sums, sizes = np.where(known, each, 0.0).sum(axis=0), known.sum(axis=0)
@@ -290,7 +329,10 @@ def measure_correlations(
     snapped = sum(one.snapped for one in collections)
     if snapped and (c.ordinal or c.head_weighted):  # to Pearson a tie is just two equal scores
         notes = (*notes, f"{count(snapped, 'tied pair')} made by snapping means that differ only by rounding")
-    first = collections[0]
+    first, cells = collections[0], rests_on(collections)
+    if min(len(one) for one in collections) < ENOUGH_ROWS:
+        fewest = rows_in_words(min(len(one) for one in collections), first.by)
+        notes = (*notes, f"only {fewest}: over so few, high values are often chance")
     return MeasureCorrelations(
         coefficient=c,
         measures=first.measures,
@@ -302,7 +344,28 @@ def measure_correlations(
         noun=first.noun,
         undefined=tuple(reasons),
         notes=notes,
+        common=None if cells is None else np.min([common_rows(one.values) for one in collections], axis=0),
+        rests_on=cells,
     )
+
+
+def _pairwise(c: Coefficient, one: Columns) -> tuple[Floats, NDArray[np.int8], list[str]]:
+    """Every two columns over the rows that have both: values, codes, and what to say of pairs that have too few."""
+    k = len(one.measures)
+    values, codes = np.full((k, k), np.nan), np.zeros((k, k), np.int8)
+    known, shared, least = ~np.isnan(one.values), common_rows(one.values), least_in_common(len(one))
+    for i, j in zip(*np.triu_indices(k), strict=True):
+        if shared[i, j] < least:
+            continue
+        rows = known[:, i] & known[:, j]
+        pair = np.ascontiguousarray(one.values[rows][:, [i, j]].T)
+        both, why = kernels.matrix(c, pair, threads=1)
+        values[i, j], values[j, i] = both[0, 1], both[1, 0]
+        codes[i, j], codes[j, i] = why[0, 1], why[1, 0]
+    few = int((shared[np.triu_indices(k, 1)] < least).sum())
+    rows_ = word("systems") if one.by == "system" else "rows"
+    told = f"{count(few, 'pair')} of {word(one.noun + 's')}, fewer than {least} {rows_} have both"
+    return values, codes, [told] if few else []
 
 
 def _reasons(c: Coefficient, one: Columns, codes: Any, several: bool) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -10,14 +10,28 @@ import numpy as np
 
 from .. import checking
 from ..arrays import Floats, exponents
-from ..errors import CallError, TauscopeError
+from ..errors import Advice, CallError, Option, TauscopeError
+from ..files.door import is_readable
+from ..files.formats.arrays import is_array
+from ..frames import is_frame, is_labelled_array, is_pandas
 from ..jobs.progress import Progress
 from ..results import Result, count, number, word
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.labels import Labels, check_unique
 from . import determinants
 from .best_subsets import best_subsets
-from .columns import as_collections, constant, labels, rows_in_words, shared_measures
+from .columns import (
+    Columns,
+    as_collections,
+    check_rows,
+    common_rows,
+    constant,
+    labels,
+    least_in_common,
+    rests_on,
+    rows_in_words,
+    shared_measures,
+)
 from .determinants import Spread
 
 #: Method -> (function, what it is, where it is from).
@@ -166,6 +180,7 @@ def rank_measures(
     keep: int | None = None,
     by: str | None = None,
     names: Sequence[str] | None = None,
+    missing: str = "error",
     progress: Progress | None = None,
 ) -> MeasureRanking:
     """Which few measures say most: informative, and each something that the others do not.
@@ -197,6 +212,10 @@ def rank_measures(
         None takes a cube topic by topic, and a table as it is.
     names : list of str or None
         Names of the measures of a covariance matrix.
+    missing : {"error", "pairwise", "zero", "drop-systems", …}, default "error"
+        What a cell without a score means. "pairwise" takes the correlation of every two measures over the systems that
+        have both, 10 at least (of a small table most), if cells are missing at random, and where these do not fit together the nearest that do;
+        the others are those of the scores.
     progress : callable or None
         Called with (done, total).
 
@@ -221,7 +240,7 @@ def rank_measures(
     """
     checking.one_of(method, (*METHODS, "exact"), "method")
     checking.one_of(scale, SCALES, "scale")
-    given = _spread(data, scale, by, names)
+    given = _spread(data, scale, by, names, missing)
     every = len(given.measures) + len(given.constant)
     keep = every if keep is None else checking.whole(keep, "keep", least=1, most=every)
     if method == "exact":
@@ -300,20 +319,31 @@ def _exact(spread: Spread, measures: Labels, keep: int, every: int, progress: Pr
     return _Found(tuple(measures[i] for i in order), values, values, subsets, efficiency, best.nodes)
 
 
-def _spread(data: Any, scale: str, by: str | None, names: Sequence[str] | None) -> _Input:
+def _spread(data: Any, scale: str, by: str | None, names: Sequence[str] | None, missing: str) -> _Input:
     """From scores, or from a covariance matrix."""
-    labelled = (ScoreCube, MeasureTable, Scores)
-    listed = isinstance(data, (list, tuple)) and len(data) > 0 and isinstance(data[0], labelled)
-    if not (isinstance(data, (dict, *labelled)) or listed):
+    if (
+        names is None and is_pandas(data) and list(data.index) == list(getattr(data, "columns", ()))
+    ):  # as DataFrame.cov() makes it
+        return _given(data, scale, by, [str(name) for name in data.columns])
+    if not is_readable(data) and not isinstance(data, (list, tuple, Mapping, MeasureTable)):
+        known = "a ScoreCube, a MeasureTable, Scores or a covariance matrix"
+        raise CallError(f"rank_measures() takes {known}, not {type(data).__name__}.")
+    unnamed = is_array(data) and not isinstance(data, (Scores, ScoreCube)) and not is_labelled_array(data)
+    if unnamed or (names is not None and is_frame(data)):
         return _given(data, scale, by, names)
     if names is not None:
         raise CallError("`names` go with a covariance matrix; a cube and a table have names of their own.")
-    collections, notes = shared_measures(as_collections(data, by, "rank_measures()"), 2, "rank_measures()")
+    found = as_collections(data, by, "rank_measures()", missing=missing)
+    collections, notes = shared_measures(found, 2, "rank_measures()")
+    for one in collections:
+        check_rows(one, "rank_measures()")
     measures = collections[0].measures
     still = [m for m in measures if all(m in constant(one) for one in collections)]
     moving = tuple(m for m in measures if m not in still)
     if not moving:
         raise TauscopeError(f"All {len(measures)} measures are constant, so none says anything about the systems.")
+    if any(np.isnan(one.values).any() for one in collections):
+        return _pairwise([one.select(moving) for one in collections], tuple(still), scale, notes)
     centred = [one.select(moving).values for one in collections]
     # Divided by the number of rows where sums of the largest would overflow; a power of two changes no digit.
     every = np.concatenate(centred)
@@ -325,12 +355,36 @@ def _spread(data: Any, scale: str, by: str | None, names: Sequence[str] | None) 
     return _Input(spread, moving, tuple(still), len(rows), collections[0].by, named, notes)
 
 
+def _pairwise(collections: list[Columns], still: Labels, scale: str, notes: tuple[str, ...]) -> _Input:
+    """Where cells are missing: from the correlations of every two measures over the rows that have both."""
+    measures = collections[0].measures
+    shared = np.sum([common_rows(one.values) for one in collections], axis=0)
+    least = least_in_common(sum(len(one) for one in collections))
+    if shared.min() < least:
+        i, j = np.unravel_index(int(np.argmin(shared)), shared.shape)
+        raise TauscopeError(
+            f"rank_measures(): {measures[i]} and {measures[j]} have {rows_in_words(int(shared[i, j]), collections[0].by)} "
+            f"in common, too few to say what they share: {least} are needed.",
+            Option("missing", "zero", effect="if a missing cell is a score of 0"),
+            Advice("Or leave out the one that fewer have."),
+        )
+    rows = np.concatenate([one.values - np.nanmean(one.values, axis=0) for one in collections])
+    spread, lowest = determinants.spread_of_pairs(rows, scale)
+    cells = rests_on(collections)
+    told = [] if cells is None else [cells.line()]
+    if lowest < -1e-9:
+        told.append(
+            f"correlations over different rows do not fit together (eigenvalue {lowest:.2g}): the nearest that do"
+        )
+    named = tuple(one.name for one in collections)
+    return _Input(spread, measures, still, len(rows), collections[0].by, named, (*notes, *told))
+
+
 def _given(data: Any, scale: str, by: str | None, names: Sequence[str] | None) -> _Input:
     try:
         matrix = np.array(data, dtype=np.float64)
     except (TypeError, ValueError):
-        known = "a ScoreCube, a MeasureTable, Scores or a covariance matrix"
-        raise CallError(f"rank_measures() takes {known}, not {type(data).__name__}.") from None
+        raise CallError("rank_measures(): the covariance matrix must hold numbers.") from None
     determinants.check_covariance(matrix)
     if by is not None:
         raise CallError("`by` goes with scores; a covariance matrix has no topics.")

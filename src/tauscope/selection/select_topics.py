@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import checking, kernels
-from ..arrays import Floats
+from ..arrays import Floats, Ints
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import Advice, CallError, TauscopeError
+from ..files.door import scores_or_cube
 from ..jobs.draws import RANDOM_SETS, TOPIC_HALVES
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
 from ..reference.rankings import summable
 from ..results import Result, count, number, word
-from ..scores import MeasureTable, Scores
+from ..scores import MeasureTable, ScoreCube, Scores
+from ..scores.additive import RestsOn, additive
+from ..scores.holes import ADJUSTED, PAIRWISE, settled
 from ..scores.labels import Labels
 from ..ties import snap, snap_rows
 from .columns import as_columns
@@ -51,6 +54,8 @@ class TopicSelection(Result):
         Why `value` has none.
     notes : tuple of str
         What was left out or filled in before.
+    rests_on : RestsOn or None
+        Where cells are missing, how many the means rest on.
     """
 
     topics: Labels
@@ -64,6 +69,7 @@ class TopicSelection(Result):
     seed: int
     undefined_because: str | None = None
     notes: tuple[str, ...] = ()
+    rests_on: RestsOn | None = field(default=None, repr=False)
 
     def lines(self) -> list[str]:
         shown = ", ".join(self.topics[:10]) + (" …" if len(self.topics) > 10 else "")
@@ -82,6 +88,8 @@ class TopicSelection(Result):
         )
         if chosen <= drawn:
             lines.append(f"note: no better than random sets on other {word('systems')}; this choice is noise")
+        if self.rests_on is not None:
+            lines.append(self.rests_on.line())
         return [*lines, *(f"note: {note}" for note in self.notes)]
 
     def columns(self) -> dict[str, Any]:
@@ -113,6 +121,7 @@ def select_topics(
     *,
     coefficient: str | Coefficient = "tau_b",
     halves: int = TOPIC_HALVES,
+    missing: str = "error",
     rng: Rng = 0,
     progress: Progress | None = None,
 ) -> TopicSelection:
@@ -137,6 +146,10 @@ def select_topics(
         What the two rankings are compared by, any of the catalogue.
     halves : int
         How many random halves of the systems the choice is tried on.
+    missing : {"error", "adjusted", "zero", "drop-topics", "drop-systems"}, default "error"
+        What a cell without a score means. "adjusted" takes the effect of each topic off the scores (an additive model)
+        and means over the topics that a system has, if cells are missing at random; a system that has none of the
+        chosen topics stands at the mean. The others are those of the scores.
     rng : int, numpy.random.Generator or None
         The seed of the halves; None for fresh numbers.
     progress : callable or None
@@ -162,15 +175,22 @@ def select_topics(
     >>> select_topics(Scores(table), 2, rng=1).topics
     ('3', '6')
     """
+    scores = scores_or_cube(scores, "select_topics()")
+    if isinstance(scores, ScoreCube) and len(scores) == 1:
+        scores = scores[scores.measures[0]]
     if not isinstance(scores, (Scores, MeasureTable)):
         raise CallError(
             f"select_topics() takes Scores or a MeasureTable, not {type(scores).__name__}.",
             Advice("Of a cube give one measure: cube['AP'].", shell=""),
         )
+    # What is drawn does not depend on how topics and systems are sorted.
+    scores = scores.in_order("topics", "systems") if isinstance(scores, Scores) else scores
     c = catalogue[coefficient]
-    columns = as_columns(scores, "system" if isinstance(scores, MeasureTable) else None, "select_topics()")
+    scores = settled(scores, missing, "select_topics()", ADJUSTED)
+    by = "system" if isinstance(scores, MeasureTable) else None
+    columns = as_columns(scores, by, "select_topics()", missing=PAIRWISE if scores.has_holes else None)
     n, m = columns.values.T.shape
-    values = summable(columns.values.T.ravel()).reshape(n, m)  # topics x systems, such that no sum overflows
+    board = _Board.of(columns.values.T)
     if n < 2:
         raise TauscopeError(
             f"select_topics() chooses some of several {word(columns.noun + 's')}, and there is only one."
@@ -182,18 +202,18 @@ def select_topics(
         )
     halves = checking.whole(halves, "halves", least=1)
     seed = remembered(rng)
-    chosen = _choose(values, k, c)
-    value, code = _values(values[chosen].mean(axis=0)[None], values, c)
+    chosen = _choose(board, k, c)
+    value, code = _values(board.means(np.array([chosen])), board, c)
     held, drawn = np.full(halves, np.nan), np.full(halves, np.nan)
     for half in range(halves):
         generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(half,)))
         order = generator.permutation(m)
         used, other = np.sort(order[: m // 2]), np.sort(order[m // 2 :])
-        mine = _choose(np.ascontiguousarray(values[:, used]), k, c)
+        mine = _choose(board.only(used), k, c)
         sets = np.array([generator.choice(n, k, replace=False) for _ in range(RANDOM_SETS)])
-        rest = np.ascontiguousarray(values[:, other])
-        held[half] = _values(rest[mine].mean(axis=0)[None], rest, c)[0][0]
-        drawn[half] = _mean(_values(rest[sets].mean(axis=1), rest, c)[0])
+        rest = board.only(other)
+        held[half] = _values(rest.means(np.array([mine])), rest, c)[0][0]
+        drawn[half] = _mean(_values(rest.means(sets), rest, c)[0])
         if progress:
             progress(half + 1, halves)
     reason = c.why_undefined(int(code[0]), estimate="the ranking by the chosen", truth="the ranking by all", n=m)
@@ -210,42 +230,98 @@ def select_topics(
         seed=seed,
         undefined_because=reason,
         notes=columns.notes,
+        rests_on=_rests_on(columns.values.T),
     )
 
 
-def _values(means: Floats, values: Floats, c: Coefficient) -> tuple[Floats, NDArray[np.int8]]:
+def _rests_on(values: Floats) -> RestsOn | None:
+    known = ~np.isnan(values)
+    if known.all():
+        return None
+    sizes = known.sum(axis=0)
+    return RestsOn(
+        missing=int((~known).sum()),
+        cells=known.size,
+        fewest=int(sizes.min()),
+        median=float(np.median(sizes)),
+        unit=f"{word('topics')} per {word('system')}",
+        rule=f"means over the {word('topics')} that each {word('system')} has, their effects taken off",
+    )
+
+
+class _Board(NamedTuple):
+    """Scores, topics x systems, such that no sum overflows, 0 where there is none; how many there are along each set of
+    topics is counted in `known`, which is None where none is missing."""
+
+    values: Floats
+    known: Floats | None
+
+    @classmethod
+    def of(cls, values: Floats) -> _Board:
+        known = ~np.isnan(values)
+        if known.all():
+            return cls(summable(values.ravel()).reshape(values.shape), None)
+        filled = np.where(known, values - additive(values).topics[:, None], 0.0)
+        return cls(summable(filled.ravel()).reshape(values.shape), known.astype(np.float64))
+
+    def only(self, systems: Ints) -> _Board:
+        """Some of the systems."""
+        known = None if self.known is None else np.ascontiguousarray(self.known[:, systems])
+        return _Board(np.ascontiguousarray(self.values[:, systems]), known)
+
+    def means(self, sets: Ints) -> Floats:
+        """Means over sets of topics, one per row."""
+        if self.known is None:
+            return np.asarray(self.values[sets].mean(axis=1))
+        return _ratio(self.values[sets].sum(axis=1), self.known[sets].sum(axis=1))
+
+    def truth(self) -> Floats:
+        """Means over all topics."""
+        if self.known is None:
+            return np.asarray(self.values.mean(axis=0))
+        return _ratio(self.values.sum(axis=0), self.known.sum(axis=0))
+
+
+def _ratio(sums: Floats, sizes: Floats) -> Floats:
+    """Means; the mean of all, 0, where there is no score."""
+    return np.divide(sums, sizes, out=np.zeros_like(sums), where=sizes > 0)
+
+
+def _values(means: Floats, board: _Board, c: Coefficient) -> tuple[Floats, NDArray[np.int8]]:
     """The coefficient of rows of means with the means over all topics, ties by rounding snapped."""
-    truth, _ = snap(values.mean(axis=0))
+    truth, _ = snap(board.truth())
     return kernels.batch(c, np.ascontiguousarray(snap_rows(means)), np.ascontiguousarray(truth[None]))
 
 
-def _choose(values: Floats, k: int, c: Coefficient) -> list[int]:
+def _choose(board: _Board, k: int, c: Coefficient) -> list[int]:
     """Greedy, then exchanges; places in the order they were taken."""
+    values = board.values
     n = len(values)
+    known = np.ones_like(values) if board.known is None else board.known
     taken: list[int] = []
-    total = np.zeros(values.shape[1])
+    total, sizes = np.zeros(values.shape[1]), np.zeros(values.shape[1])
     best = -np.inf
     for _ in range(k):
         left = np.array([i for i in range(n) if i not in taken])
-        found = _scored((total + values[left]) / (len(taken) + 1), values, c)
+        found = _scored(_ratio(total + values[left], sizes + known[left]), board, c)
         place = int(np.argmax(found))
         taken.append(int(left[place]))
-        total, best = total + values[left[place]], found[place]
+        total, sizes, best = total + values[left[place]], sizes + known[left[place]], found[place]
     for _ in range(ROUNDS):
         before = best
         for place in range(k):
-            without = total - values[taken[place]]
+            without, fewer = total - values[taken[place]], sizes - known[taken[place]]
             left = np.array([i for i in range(n) if i not in taken])
-            found = _scored((without + values[left]) / k, values, c)
+            found = _scored(_ratio(without + values[left], fewer + known[left]), board, c)
             other = int(np.argmax(found))
             if found[other] > best + 1e-12:
                 taken[place], best = int(left[other]), found[other]
-                total = without + values[taken[place]]
+                total, sizes = without + values[taken[place]], fewer + known[taken[place]]
         if best <= before:
             break
     return taken
 
 
-def _scored(means: Floats, values: Floats, c: Coefficient) -> Floats:
-    found, _ = _values(means, values, c)
+def _scored(means: Floats, board: _Board, c: Coefficient) -> Floats:
+    found, _ = _values(means, board, c)
     return np.where(np.isnan(found), -np.inf, found)

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from ..files.door import ScoresLike, takes_scores
 from ..jobs.draws import SIGNIFICANCE_DRAWS
 from ..jobs.seeds import Rng, remembered
 from ..results import Result, count, number, plain, word
-from ..scores import Scores
 from ..scores.alignment import REQUIRED, aligned_scores, require_truth
 from .matrix import SignificanceMatrix, significance_matrix
 
@@ -117,10 +117,11 @@ class SignificanceAgreement(Result):
         return bars(np.arange(1.0, 5), heights, kinds, x=", ".join(kinds), y=y, title=self.lines()[0])
 
 
+@takes_scores("estimate", "truth", in_order=("topics",))
 def significance_agreement(
-    estimate: Scores,
+    estimate: ScoresLike,
     *unnamed: Any,
-    truth: Scores = REQUIRED,
+    truth: ScoresLike = REQUIRED,
     test: str = "permutation",
     correction: str | None = "maxT",
     alpha: float = 0.05,
@@ -138,9 +139,9 @@ def significance_agreement(
 
     Parameters
     ----------
-    estimate : Scores
+    estimate : Scores, or what read_scores() takes
         The judge: one row per topic, one column per system, a score in every cell.
-    *unnamed, truth : Scores
+    *unnamed, truth : Scores, or what read_scores() takes
         The scores that are right by definition, given by name. Required.
     test, correction, alpha, draws
         As for `significance_matrix()`.
@@ -166,6 +167,7 @@ def significance_agreement(
 
     Examples
     --------
+    >>> from tauscope import Scores
     >>> scores = Scores([[0.5, 0.3], [0.6, 0.2], [0.4, 0.1], [0.5, 0.2]])
     >>> significance_agreement(scores, truth=scores, test="t", correction=None).shared
     1

@@ -12,11 +12,11 @@ import numpy as np
 from .. import checking
 from ..arrays import Bools, Floats
 from ..errors import TauscopeError
+from ..files.door import ScoresLike, takes_scores
 from ..jobs.draws import SIGNIFICANCE_DRAWS
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..results import Result, count, number, plain, word
-from ..scores import Scores
 from .corrections import false_discovery, holm, max_rank, max_t, rejected
 from .few_topics import nothing_significant
 from .observed import Observed, observed_scores
@@ -260,8 +260,9 @@ class SignificanceMatrix(Result):
         )
 
 
+@takes_scores("scores", in_order=("topics",))
 def significance_matrix(
-    scores: Scores,
+    scores: ScoresLike,
     test: str = "permutation",
     correction: str | None = "maxT",
     *,
@@ -278,7 +279,7 @@ def significance_matrix(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores, or what read_scores() takes
         One row per topic, one column per system, a score in every cell.
     test : {"permutation", "t", "wilcoxon"}, default "permutation"
         "permutation": the scores of two systems on a topic could as well be exchanged (paired randomisation test); "t":
@@ -318,6 +319,7 @@ def significance_matrix(
 
     Examples
     --------
+    >>> from tauscope import Scores
     >>> scores = Scores([[0.5, 0.3], [0.6, 0.2], [0.4, 0.3]])
     >>> round(significance_matrix(scores, "t", None)["1", "2"], 4)
     0.1181

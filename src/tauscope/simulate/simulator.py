@@ -11,6 +11,7 @@ import numpy as np
 from .. import checking
 from ..arrays import Floats
 from ..errors import Advice, CallError, Option, TauscopeError
+from ..files.door import as_scores
 from ..jobs.seeds import remembered
 from ..ranking import Ranking
 from ..results import Result, count, word
@@ -122,7 +123,7 @@ class Simulator(Result):
         """
         options = Options(means, normal, homoscedastic, uncorrelated, random_topics, decimals)
         _check_options(options)
-        source = scores if isinstance(scores, Scores) else Scores(scores)
+        source = as_scores(scores, "Simulator.fit()")
         _check_scores(source)
         model, truth = fit(source.values, options)
         kept = {name: getattr(source, name) for name in ("systems", "measure", "collection", "notes", "frame")}

@@ -10,12 +10,14 @@ import numpy as np
 
 from ...arrays import Floats
 from ...errors import Advice, FileError, MissingPackageError, Option
+from ...scores.labels import EXACT_INTEGERS, SHIFT, inexact
 from ..cells import like_ids
 from ..layouts import Layout, describe, layout, table_layout
 from ..look import NOTHING, Asked, Look
 from ..pieces import Cells, Piece, check_size
 from ..streams import FRAMES_EXTRA, MAX_CELLS, MAX_COLUMNS, Where
 from ..summaries import without_summaries
+from . import pandas_labels
 
 #: Key of the Parquet metadata that hold what the columns cannot: measure, collection, notes.
 METADATA = b"tauscope"
@@ -23,19 +25,23 @@ _SAMPLE = 50
 
 
 class Frame:
-    """A data frame at the door: columns by position, texts and numbers on demand."""
+    """A data frame at the door: columns by position, texts and numbers on demand.
+
+    `asked` is the layout that its labels settle (names of the axes, numbered columns), `assumed` what was taken for
+    granted of them.
+    """
 
     def __init__(self, data: Any, source: str = "the frame") -> None:
         import narwhals as nw
 
         self.source = source
-        native = nw.from_native(_with_index(data))
+        flat = pandas_labels.flattened(data, source)
+        self.asked, self.assumed = flat.layout, flat.assumed
+        native = nw.from_native(flat.data)
         self._frame: Any = native.collect() if isinstance(native, nw.LazyFrame) else native
         self._nw = nw
         self.library = self._frame.implementation.value
         columns = list(self._frame.columns)
-        if any(isinstance(name, tuple) for name in columns):
-            raise FileError(f"{source}: its columns have several levels; flatten them to one name each.")
         self.header = [str(name) for name in columns]
         if not columns or not len(self._frame):
             raise FileError(f"{source}: there are no rows in it.")
@@ -50,7 +56,11 @@ class Frame:
     def look(self) -> Look:
         """What the layout is decided on."""
         numeric = [self._numeric(i) for i in range(len(self.header))]
-        return Look(self.source, self.header, numeric, lambda i: like_ids(self.texts(i, _SAMPLE)), self._cells)
+        return Look(self.source, self.header, numeric, self._like_ids, self._cells)
+
+    def _like_ids(self, column: int) -> bool:
+        some = self._frame[self._columns[column]].head(_SAMPLE)
+        return not some.is_null().any() and like_ids(self.texts(column, _SAMPLE))
 
     def _cells(self, column: int) -> list[str]:
         """The first cells as texts; "" where one is missing."""
@@ -67,10 +77,12 @@ class Frame:
     def texts(self, column: int, most: int | None = None) -> list[str]:
         """A column of names; whole numbers that a library made floats are written as whole numbers."""
         series = self._frame[self._columns[column]]
-        values = (series if most is None else series.head(most)).to_list()
+        some = series if most is None else series.head(most)
+        nulls = some.is_null()
+        least = nulls.to_list().index(True) + 1 if nulls.any() else None
         found = []
-        for row, value in enumerate(values, 1):
-            if value is None or value != value or value == "":
+        for row, value in enumerate(some.to_list(), 1):
+            if row == least or value != value or value == "":
                 raise FileError(f"{self.source}, row {row}: the column {self.header[column]!r} has no name there.")
             found.append(str(int(value)) if isinstance(value, float) and value.is_integer() else str(value))
         return found
@@ -79,7 +91,7 @@ class Frame:
         """A column of scores; nulls are missing."""
         series = self._frame[self._columns[column]]
         try:
-            return np.asarray(series.cast(self._nw.Float64).to_numpy(), dtype=np.float64)
+            found = np.asarray(series.cast(self._nw.Float64).to_numpy(), dtype=np.float64)
         except Exception:
             for row, value in enumerate(series.to_list(), 1):
                 if value is not None and (isinstance(value, str) or not isinstance(value, (int, float))):
@@ -88,29 +100,25 @@ class Frame:
                         f"{self.source}, row {row}: {value!r} in the column {name!r} is not a number."
                     ) from None
             raise
+        if (np.abs(found) >= EXACT_INTEGERS).any():
+            self._check_exact(series.to_list(), found, self.header[column])
+        return found
+
+    def _check_exact(self, values: list[Any], found: Floats, name: str) -> None:
+        for row, (value, kept) in enumerate(zip(values, found.tolist(), strict=True), 1):
+            if isinstance(value, int) and value != kept:
+                raise FileError(f"{self.source}, row {row}: {inexact(value)} It is in the column {name!r}.", SHIFT)
 
     def notes(self, chosen: Layout) -> tuple[str, ...]:
         """How the frame was read, and what is odd about it."""
-        return (f"{self.source}: {self.library} frame, {describe(chosen, self.header)}", *chosen.remarks)
-
-
-def _with_index(data: Any) -> Any:
-    """pandas keeps names of rows in the index: it becomes a column, unless it only numbers the rows."""
-    index = getattr(data, "index", None)
-    if index is None or not hasattr(data, "reset_index"):
-        return data
-    if type(index).__name__ == "RangeIndex" and index.name is None:
-        return data
-    names = list(index.names)
-    if names == [None]:
-        return data.rename_axis(index="").reset_index() if "" not in data.columns else data
-    return data.reset_index()
+        told = "".join(f"; {text}" for text in self.assumed)
+        return (f"{self.source}: {self.library} frame, {describe(chosen, self.header)}{told}", *chosen.remarks)
 
 
 def read(data: Any, source: str, run: str | None, wanted: str | None, asked: Asked = NOTHING) -> Piece:
     """The scores of a frame, in the layout that fits or that was asked for."""
     frame = Frame(data, source)
-    chosen = layout(frame.look(), wanted, asked)
+    chosen = layout(frame.look(), wanted or frame.asked, asked)
     keep = asked.columns.get("keep", ())
     if chosen.kind in ("long", "measures"):
         return without_summaries(_cells(frame, chosen, run).piece(), keep, by_content=True)
