@@ -194,7 +194,8 @@ def test_systems_come_in_the_order_of_the_last_and_topics_where_they_are_asked_f
     assert (same.dropped, same.notes, len(same.scores[0].topics)) == ((), told, 12)
     both = aligned_scores({"one": A, "two": turned}, "a test", "drop", topics=True)
     assert both.scores[0].topics == turned.topics
-    assert (both.dropped, both.notes) == (("1", "2"), ("2 topics only in `one` dropped",))
+    same_data = "`one` and `two` hold the same score in every cell"
+    assert (both.dropped, both.notes) == (("1", "2"), ("2 topics only in `one` dropped", same_data))
     with pytest.raises(AlignmentError, match=r"2 of 12 topics are only in `one`: '1', '2'"):
         aligned_scores({"one": A, "two": turned}, "a test", "error", topics=True)
     with pytest.raises(AlignmentError, match=r"share none of their systems\. Are the names spelled alike"):
