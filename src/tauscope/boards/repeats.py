@@ -22,9 +22,9 @@ from ..results import Result, count, number, word
 from ..scores import Scores
 from ..scores.labels import Labels, labels_of, shown
 
-_TOPICS = ("topic", "question_id", "question", "task", "item", "qid", "query_id", "id")
+TOPICS = ("topic", "question_id", "question", "task", "item", "qid", "query_id", "id")
 _SYSTEMS = ("system", "model", "name", "method")
-_RUNS = ("run", "seed", "repeat", "trial", "replicate", "rep")
+RUNS = ("run", "seed", "repeat", "trial", "replicate", "rep")
 _SCORES = ("score", "value", "accuracy", "result", "mean")
 
 
@@ -137,8 +137,8 @@ def read_repeats(
     used = {}
     for role, asked, known in (
         ("system", system, _SYSTEMS),
-        ("topic", topic, _TOPICS),
-        ("run", run, _RUNS),
+        ("topic", topic, TOPICS),
+        ("run", run, RUNS),
         ("score", score, _SCORES),
     ):
         found = find_column(columns, asked, known, where)
@@ -224,8 +224,23 @@ class VarianceParts(Result):
         noise = self._noise(topics, self.runs if runs is None else runs)
         return self.system / (self.system + noise) if self.system + noise > 0 else math.nan
 
-    def topics_needed(self, reliability: float = 0.95, runs: int | None = None) -> float:
-        """How many topics would give an Eρ² of this much?
+    def absolute_at(self, topics: float, runs: float | None = None) -> float:
+        """Φ with other numbers of topics and runs.
+
+        Parameters
+        ----------
+        topics, runs : float
+            How many; by default as many runs as there are.
+
+        Returns
+        -------
+        float
+        """
+        noise = self._noise(topics, self.runs if runs is None else runs) + self.topic / topics
+        return self.system / (self.system + noise) if self.system + noise > 0 else math.nan
+
+    def topics_needed(self, reliability: float = 0.95, runs: int | None = None, *, absolute: bool = False) -> float:
+        """How many topics would give an Eρ², or a Φ, of this much?
 
         Parameters
         ----------
@@ -233,6 +248,8 @@ class VarianceParts(Result):
             The goal.
         runs : int, optional
             Runs per cell; by default as many as there are.
+        absolute : bool
+            Whether the goal is Φ, the reliability of the scores themselves, and not Eρ², that of their order.
 
         Returns
         -------
@@ -240,8 +257,40 @@ class VarianceParts(Result):
             A whole number; infinite where systems do not differ.
         """
         goal = checking.share(reliability, "reliability")
-        each = self._noise(1.0, self.runs if runs is None else checking.whole(runs, "runs", least=1))
-        return math.inf if self.system <= 0 else float(math.ceil(goal / (1 - goal) * each / self.system - 1e-9) or 1)
+        each = self._each(runs, absolute)
+        return math.inf if self.system <= 0 else _whole(goal / (1 - goal) * each / self.system)
+
+    def topics_needed_limits(
+        self, reliability: float = 0.95, runs: int | None = None, *, absolute: bool = False
+    ) -> Limits:
+        """Between which numbers of topics could the answer of `topics_needed()` lie?
+
+        The limits of the coefficient, carried over: a coefficient r of n topics needs n (1/r - 1) goal/(1 - goal) of
+        them.
+
+        Parameters
+        ----------
+        reliability, runs, absolute
+            As in `topics_needed()`.
+
+        Returns
+        -------
+        pair of float
+            The upper one is infinite where the coefficient could be 0; NaN where it has no limits.
+        """
+        goal = checking.share(reliability, "reliability")
+        own = self.absolute_limits if absolute else self.relative_limits
+        if any(map(math.isnan, own)):
+            return math.nan, math.nan
+        now, then = self._each(self.runs, absolute), self._each(runs, absolute)
+        scale = goal / (1 - goal) * self.topics * (then / now if now > 0 else 1.0)
+        low, high = (math.inf if r <= 0 else _whole(scale * (1 / r - 1)) for r in reversed(own))
+        return low, high
+
+    def _each(self, runs: int | None, absolute: bool) -> float:
+        """The noise of one topic."""
+        noise = self._noise(1.0, self.runs if runs is None else checking.whole(runs, "runs", least=1))
+        return noise + self.topic if absolute else noise
 
     def runs_needed(self, reliability: float = 0.95) -> float:
         """How many runs per cell, with these topics, would give an Eρ² of this much?
@@ -289,6 +338,11 @@ class VarianceParts(Result):
     def cited(self) -> tuple[str, ...]:
         """Whose theory it is."""
         return ("brennan2001",)
+
+
+def _whole(value: float) -> float:
+    """The next whole number, at least 1, without what rounding adds."""
+    return float(max(1, math.ceil(value - 1e-9)))
 
 
 def variance_parts(repeats: Repeats | Scores, *, level: float = 0.95) -> VarianceParts:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
 from ..files import detect_format, read_cube, read_groups, read_ranking, read_scores, read_table, run_name
+from ..files.battles import is_battles, read_battles
 from ..ranking import Ranking
 from ..scores import MeasureTable, ScoreCube, Scores
+from ..scores.battles import Battles
 from ..scores.matrix import UNNAMED
-from .options import Reading, Tables
+from .options import BattleColumns, PrintedColumns, Reading, Tables
 
 #: The layout of a file among several that is to be found out, as it is without --format.
 AUTO = "auto"
@@ -163,6 +165,41 @@ def names_of_qrels(paths: Sequence[Path]) -> list[str]:
     if len(set(names)) < len(names):
         raise CallError("Two of the qrels have the same name and folder; the output could not tell them apart.")
     return names
+
+
+def board(
+    files: Sequence[Path],
+    reading: Reading,
+    printed: PrintedColumns,
+    clusters: Path | None = None,
+    *,
+    battles: bool = False,
+) -> Any:
+    """A printed table of scores and errors, battles where they may be, or scores on topics."""
+    from ..boards.published_files import is_published, read_published
+
+    named = printed.columns()
+    if len(files) == 1 and (named or is_published(files[0])):
+        lower = printed.lower_is_better
+        return read_published(files[0], **named, level=printed.interval_level, lower_is_better=lower)
+    if battles and len(files) == 1 and is_battles(files[0]):
+        return read_battles(files[0])
+    found = scores(files, reading)
+    return found if clusters is None else replace(found, clusters=read_groups(clusters), missing="keep")
+
+
+def battles(file: Path, columns: BattleColumns) -> Battles:
+    """Battles from a file, with the columns that were named."""
+    options = {field.name: getattr(columns, field.name) for field in fields(columns)}
+    options["verdicts"] = None if columns.verdicts is None else dict(map(_meaning, columns.verdicts))
+    return read_battles(file, **options)
+
+
+def _meaning(text: str) -> tuple[str, str]:
+    spelling, equals, meaning = text.rpartition("=")
+    if not equals or not spelling:
+        raise CallError(f"--verdicts {text}: write SPELLING=first, or =second, =tie, =missing.")
+    return spelling, meaning
 
 
 def names_of_sides(first: Path, second: Path) -> tuple[str, str]:

@@ -15,6 +15,7 @@ from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..reference.rankings import midranks
 from ..results import Result, count, number, said, word
 from ..scores import Scores
+from ..scores.clusters import few_said, sampled
 from ..significance.corrections import rejected
 from ..significance.few_topics import promises_too_much, too_few_flips
 from ..significance.letters import compact_letters
@@ -47,7 +48,9 @@ class RankIntervals(Result):
     seed : int
         The seed of what was drawn.
     topics : int
-        How many topics there are.
+        How many topics there are, or clusters of them.
+    clustered : int
+        How many topics the clusters have, where whole clusters were taken for independent; else 0.
     """
 
     systems: tuple[str, ...]
@@ -60,6 +63,7 @@ class RankIntervals(Result):
     by: str
     seed: int
     topics: int
+    clustered: int = 0
 
     def __getitem__(self, system: str) -> tuple[int, int]:
         if system not in self.systems:
@@ -76,7 +80,7 @@ class RankIntervals(Result):
             f"{name} {low}–{high}" for name, low, high in zip(self.systems[:8], self.low, self.high, strict=False)
         )
         return [
-            f"Ranks of {count(len(self.systems), 'system')} over {count(self.topics, 'topic')}: "
+            f"Ranks of {count(len(self.systems), 'system')} over {sampled(self.topics, self.clustered)}: "
             f"{self.level * 100:g} % for {how}",
             f"{shown}{'; …' if len(self.systems) > 8 else ''}",
             f"mean width {float((self.high - self.low + 1).mean()):.1f} ranks, seed {self.seed}{self._few()}",
@@ -84,9 +88,9 @@ class RankIntervals(Result):
 
     def _few(self) -> str:
         if self.by == "tests":
-            return too_few_flips(self.topics, self.level)
+            return too_few_flips(self.topics, self.level) + few_said(self.topics, self.clustered)
         few = promises_too_much(self.topics, several=True)
-        return f"; {few}" if few else ""
+        return (f"; {few}" if few else "") + few_said(self.topics, self.clustered)
 
     def columns(self) -> dict[str, Any]:
         return {"system": list(self.systems), "mean": self.means, "rank": self.rank, "low": self.low, "high": self.high}
@@ -175,6 +179,7 @@ def rank_intervals(
         by=chosen,
         seed=seed,
         topics=observed.topics,
+        clustered=observed.clustered,
     )
 
 
@@ -216,7 +221,9 @@ class BestSet(Result):
     seed : int
         The seed of the flips.
     topics : int
-        How many topics there are.
+        How many topics there are, or clusters of them.
+    clustered : int
+        How many topics the clusters have, where whole clusters were taken for independent; else 0.
     """
 
     systems: tuple[str, ...]
@@ -224,6 +231,7 @@ class BestSet(Result):
     level: float
     seed: int
     topics: int
+    clustered: int = 0
 
     def __contains__(self, system: object) -> bool:
         return system in self.systems
@@ -235,7 +243,7 @@ class BestSet(Result):
         shown = ", ".join(self.systems[:10]) + (", …" if len(self.systems) > 10 else "")
         return [
             f"{count(len(self), 'system')} of {self.out_of:,} could be the best ({self.level * 100:g} %): {shown}",
-            f"one-sided max-t of each {word('system')} against all others over {count(self.topics, 'topic')}, "
+            f"one-sided max-t of each {word('system')} against all others over {sampled(self.topics, self.clustered)}, "
             f"seed {self.seed}{too_few_flips(self.topics, self.level, sides=1)}",
         ]
 
@@ -293,7 +301,14 @@ def best_set(scores: Scores, *, level: float = 0.95, rng: Rng = 0) -> BestSet:
     level, seed = checking.level(level), remembered(rng)
     exceeded = rejected(exceeded_p(observed, seed), 1 - level)
     kept = [scores.systems[i] for i, worse in zip(observed.order, exceeded, strict=True) if not worse]
-    return BestSet(systems=tuple(kept), out_of=observed.systems, level=level, seed=seed, topics=observed.topics)
+    return BestSet(
+        systems=tuple(kept),
+        out_of=observed.systems,
+        level=level,
+        seed=seed,
+        topics=observed.topics,
+        clustered=observed.clustered,
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -311,7 +326,9 @@ class Tiers(Result):
     seed : int
         The seed of the flips.
     topics : int
-        How many topics there are.
+        How many topics there are, or clusters of them.
+    clustered : int
+        How many topics the clusters have, where whole clusters were taken for independent; else 0.
     reversed : float
         Of pairs of systems in different tiers, the share that is expected to be really in the other order.
     """
@@ -322,6 +339,7 @@ class Tiers(Result):
     seed: int
     topics: int
     reversed: float
+    clustered: int = 0
 
     def __len__(self) -> int:
         return len(self.tiers)
@@ -336,13 +354,13 @@ class Tiers(Result):
         if self.letters is not None:
             shown = "; ".join(f"{name} {letters}" for name, letters in list(self.letters.items())[:8])
             more = "; …" if len(self.letters) > 8 else ""
-            first = f"Overlapping groups of {count(len(self.letters), 'system')} over {count(self.topics, 'topic')}"
+            first = f"Overlapping groups of {count(len(self.letters), 'system')} over {sampled(self.topics, self.clustered)}"
             return [f"{first}: {shown}{more}", self._how()]
         shown = "; ".join(
             f"{place}: {', '.join(tier[:4])}{', …' if len(tier) > 4 else ''} ({len(tier)})"
             for place, tier in enumerate(self.tiers[:6], start=1)
         )
-        first = f"{count(len(self), 'tier')} over {count(self.topics, 'topic')}; {shown}"
+        first = f"{count(len(self), 'tier')} over {sampled(self.topics, self.clustered)}; {shown}"
         return [first, *([self.statement()] if len(self) > 1 else []), self._how()]
 
     def statement(self) -> str:
@@ -360,7 +378,7 @@ class Tiers(Result):
         )
 
     def _how(self) -> str:
-        few = too_few_flips(self.topics, self.level)
+        few = too_few_flips(self.topics, self.level) + few_said(self.topics, self.clustered)
         return f"max-t over all pairs with step-down, {self.level * 100:g} %, seed {self.seed}{few}"
 
     def columns(self) -> dict[str, Any]:
@@ -433,6 +451,7 @@ def tiers(scores: Scores, *, letters: bool = False, level: float = 0.95, rng: Rn
         level=level,
         seed=seed,
         topics=observed.topics,
+        clustered=observed.clustered,
         reversed=_reversed(observed, found, names),
     )
 

@@ -50,10 +50,23 @@ def require_type(scores: Any, what: str, name: str = "") -> None:
         )
 
 
-def require_scores(scores: Any, what: str, name: str = "") -> Scores:
-    """Complete `Scores`, or an error: `what` wants them, and calls them `name` where there are several."""
+def require_scores(scores: Any, what: str, name: str = "", *, clusters: bool = False) -> Scores:
+    """Complete `Scores`, or an error: `what` wants them, and calls them `name` where there are several.
+
+    Topics in clusters are an error too, unless `what` knows what to do with `clusters`.
+    """
     require_type(scores, what, name)
     scores.require_complete(f"{what}, `{name}`" if name else what)
+    if scores.clusters is not None and not clusters:
+        raise CallError(
+            f"{what} takes {word('topics')} for independent, and these come in "
+            f"{count(len(set(scores.clusters.values())), 'cluster')}.",
+            Advice(
+                "Give it by_cluster(scores), which has one row per cluster, or scores.changed(clusters=None) to take "
+                "them for independent all the same.",
+                "",
+            ),
+        )
     return scores  # type: ignore[no-any-return]
 
 
@@ -64,7 +77,9 @@ def require_truth(truth: Any, unnamed: tuple[Any, ...], call: str) -> None:
         raise CallError(f"{what}() wants to know which scores are the truth: {call}.")
 
 
-def aligned_scores(named: Mapping[str, Any], what: str, one_sided: str, *, topics: bool = False) -> SameSystems:
+def aligned_scores(
+    named: Mapping[str, Any], what: str, one_sided: str, *, topics: bool = False, clusters: bool = False
+) -> SameSystems:
     """The matrices with the same systems in the same order, those of the last one.
 
     Parameters
@@ -77,6 +92,8 @@ def aligned_scores(named: Mapping[str, Any], what: str, one_sided: str, *, topic
         What to do with systems, and with `topics` topics, that not all of them have.
     topics : bool, default False
         Whether they must have the same topics too, in the same order.
+    clusters : bool, default False
+        Whether topics may come in clusters; otherwise that is an error.
 
     Returns
     -------
@@ -91,7 +108,7 @@ def aligned_scores(named: Mapping[str, Any], what: str, one_sided: str, *, topic
         Where labels are on one side only, or none is shared.
     """
     checking.one_of(one_sided, ONE_SIDED, "one_sided")
-    matrices = [require_scores(scores, what, name) for name, scores in named.items()]
+    matrices = [require_scores(scores, what, name, clusters=clusters) for name, scores in named.items()]
     kept: dict[str, list[str]] = {}
     dropped: dict[str, None] = {}
     notes = []
