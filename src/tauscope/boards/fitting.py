@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Floats, Ints
+from ..arrays import Floats, Ints, blocks
 from ..errors import CallError, Option, TauscopeError
 from ..results import count, word
 from ..scores.battles import Battles
@@ -22,6 +22,9 @@ TIES = ("davidson", "half", "drop")
 FEWEST_CLUSTERS = 8
 #: Below this many, a result says that its errors are too small.
 FEW_CLUSTERS = 16
+#: Sums of products of clusters are made densely where the squared number of parameters is below this many times their
+#: mean squared size.
+_DENSE = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,8 +91,10 @@ def fit(
 
 
 def cluster_scores(model: Model, theta: Floats, battles: Battles, codes: Ints | None) -> Any:
-    """The gradient of each cluster, a sparse matrix of clusters x parameters; one row per battle where `codes` is
-    None."""
+    """The gradient of each cluster, a sparse matrix of clusters x parameters; one row per battle where `codes` is None.
+
+    A cell of the matrix can stand there several times, once per battle: products add them up.
+    """
     from scipy.sparse import csr_matrix
 
     n = len(battles)
@@ -99,15 +104,14 @@ def cluster_scores(model: Model, theta: Floats, battles: Battles, codes: Ints | 
         columns.append(np.full(n, column, np.int32))
         values.append(value)
     width = len(columns)
-    index = np.stack(columns, axis=1).ravel()
-    each = csr_matrix(
-        (np.stack(values, axis=1).ravel(), index, np.arange(0, n * width + 1, width)), (n, model.parameters)
-    )
-    if codes is None:
-        return each
-    # Which battles a cluster has: its gradient is the sum of theirs.
-    members = csr_matrix((np.ones(n), codes.astype(np.int32), np.arange(n + 1)), (n, int(codes.max()) + 1))
-    return members.T.tocsr() @ each
+    index, each = np.stack(columns, axis=1), np.stack(values, axis=1)
+    sizes = np.ones(n, np.int64)
+    if codes is not None:
+        # The battles of a cluster one after the other: its row has theirs.
+        order = _by_cluster(codes)
+        index, each, sizes = index[order], each[order], np.bincount(codes)
+    starts = np.concatenate(([0], np.cumsum(sizes * width)))
+    return csr_matrix((each.ravel(), index.ravel(), starts), (len(sizes), model.parameters))
 
 
 def residual_of(model: Model, theta: Floats, battles: Battles) -> tuple[Floats, Floats]:
@@ -128,7 +132,23 @@ def _meat(model: Model, theta: Floats, battles: Battles, codes: Ints | None) -> 
             (n * by_delta**2).sum(axis=1), (n * by_delta * by_eta).sum(axis=1), (n * by_eta**2).sum(axis=1)
         ), len(battles)
     scores = cluster_scores(model, theta, battles, codes)
-    return np.asarray((scores.T @ scores).todense()), int(np.count_nonzero(np.bincount(codes)))
+    sizes = np.bincount(codes)
+    if model.parameters**2 > _DENSE * float((sizes * (sizes + 1.0)).mean()):
+        return np.asarray((scores.T @ scores).todense()), int(np.count_nonzero(sizes))
+    meat = np.zeros((model.parameters, model.parameters))
+    for rows in blocks(len(sizes), model.parameters):
+        dense = scores[rows].toarray()
+        meat += dense.T @ dense
+    return meat, int(np.count_nonzero(sizes))
+
+
+def _by_cluster(codes: Ints) -> Ints:
+    """Places of the battles, those of one cluster together: a sparse matrix turned over is a counting sort."""
+    from scipy.sparse import csr_matrix
+
+    n = len(codes)
+    whole = (n, int(codes.max()) + 1)
+    return np.asarray(csr_matrix((np.ones(n, np.int8), codes, np.arange(n + 1)), whole).tocsc().indices)
 
 
 def _centred(theta: Floats, covariance: Floats, m: int) -> tuple[Floats, Floats]:
