@@ -298,3 +298,11 @@ def test_spellings_of_verdicts_and_columns_can_be_named(folder: Path, capsys: py
     )
     assert "of 2 systems from 2 battles" in run(capsys, line).splitlines()[0]
     assert "write SPELLING=first" in fails(capsys, "battles ranks odd.csv --verdicts gut")
+
+
+@pytest.mark.parametrize("line", ["people.jsonl", "may.csv", "judge.jsonl --truth people.jsonl"])
+def test_a_page_is_made_of_battles_and_of_printed_tables(
+    line: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(capsys, f"report {line} -o page.html")
+    assert "bee" in Path("page.html").read_text("utf-8")

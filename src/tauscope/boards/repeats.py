@@ -8,6 +8,7 @@ balanced design (brennan2001); negative estimates are 0.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,7 @@ import numpy as np
 
 from .. import checking
 from ..arrays import Floats
-from ..errors import CallError, FileError, TauscopeError
+from ..errors import Advice, CallError, FileError, TauscopeError
 from ..files.columns import columns_of, find_column
 from ..files.streams import MAX_BYTES
 from ..results import Result, count, number, word
@@ -25,6 +26,7 @@ from ..scores.labels import Labels, labels_of, shown
 TOPICS = ("topic", "question_id", "question", "task", "item", "qid", "query_id", "id")
 _SYSTEMS = ("system", "model", "name", "method")
 RUNS = ("run", "seed", "repeat", "trial", "replicate", "rep")
+CLUSTERS = ("cluster", "document", "doc", "doc_id", "family", "language", "group")
 _SCORES = ("score", "value", "accuracy", "result", "mean")
 
 
@@ -40,6 +42,8 @@ class Repeats(Result):
         Their names.
     notes : tuple of str
         What else is to be said.
+    clusters : dict or sequence, optional
+        The cluster of each topic, by topic or in their order; `.scores()` hands them on.
 
     Examples
     --------
@@ -52,6 +56,7 @@ class Repeats(Result):
     topics: Labels = None  # type: ignore[assignment]
     systems: Labels = None  # type: ignore[assignment]
     notes: tuple[str, ...] = ()
+    clusters: Mapping[str, str] | None = None
 
     def __post_init__(self) -> None:
         values = np.asarray(self.values, dtype=np.float64)
@@ -63,6 +68,7 @@ class Repeats(Result):
         put(self, "values", values)
         put(self, "topics", labels_of(self.topics, values.shape[0], "topics", "topic"))
         put(self, "systems", labels_of(self.systems, values.shape[1], "systems", "system"))
+        put(self, "clusters", self.scores().clusters)
 
     @property
     def runs(self) -> int:
@@ -77,7 +83,8 @@ class Repeats(Result):
         Scores
         """
         note = f"means of {count(self.runs, 'run')} each"
-        return Scores(self.values.mean(axis=2), self.topics, self.systems, notes=(*self.notes, note))
+        means = self.values.mean(axis=2)
+        return Scores(means, self.topics, self.systems, notes=(*self.notes, note), clusters=self.clusters)
 
     def lines(self) -> list[str]:
         """How much there is."""
@@ -102,12 +109,13 @@ def read_repeats(
     topic: str | None = None,
     run: str | None = None,
     score: str | None = None,
+    cluster: str | None = None,
 ) -> Repeats:
-    """Which scores does a long table with a column of runs hold?
+    """Which scores does a long table with a column of runs, or one of clusters, hold?
 
-    Columns are found by their names (system, model; topic, task, question; run, seed; score, value) or named by
-    arguments. Cells with more runs than others keep the first ones, and the notes say so. Do not use it for a table
-    without runs: `read_scores()`.
+    Columns are found by their names (system, model; topic, task, question; run, seed; score, value; cluster, document,
+    family) or named by arguments. Cells with more runs than others keep the first ones, and the notes say so; a table
+    with clusters may be without runs. Do not use it for a table with neither: `read_scores()`.
 
     Parameters
     ----------
@@ -115,7 +123,7 @@ def read_repeats(
         One row per system, topic and run.
     max_bytes : int
         A file that unpacks to more is refused.
-    system, topic, run, score : str, optional
+    system, topic, run, score, cluster : str, optional
         The columns.
 
     Returns
@@ -125,7 +133,7 @@ def read_repeats(
     Raises
     ------
     FileError
-        Where a column is not found, a score is no number, or a system has no run on a topic.
+        Where a column is not found, a score is no number, a system has no run on a topic, or a topic is in two clusters.
 
     Examples
     --------
@@ -134,7 +142,8 @@ def read_repeats(
     2
     """
     columns, where = columns_of(source, "read_repeats()", max_bytes)
-    used = {}
+    used: dict[str, Sequence[Any]] = {}
+    of = find_column(columns, cluster, CLUSTERS, where)
     for role, asked, known in (
         ("system", system, _SYSTEMS),
         ("topic", topic, TOPICS),
@@ -142,6 +151,9 @@ def read_repeats(
         ("score", score, _SCORES),
     ):
         found = find_column(columns, asked, known, where)
+        if found is None and role == "run" and of is not None:
+            used[role] = ["1"] * len(columns[of])
+            continue
         if found is None:
             raise FileError(f"{where}: no column holds the {role}; there are {shown(list(columns), 12)}.")
         used[role] = columns[found]
@@ -168,7 +180,20 @@ def read_repeats(
     notes: tuple[str, ...] = (f"{where}: read with {count(runs, 'run')}",)
     if most > runs:
         notes += (f"up to {most} runs in some cells: the first {runs} of each are used",)
-    return Repeats(values, topics, systems, notes)
+    clusters = None if of is None else _clusters(used["topic"], columns[of], where)
+    return Repeats(values, topics, systems, notes, clusters)
+
+
+def _clusters(topics: Sequence[Any], clusters: Sequence[Any], where: str) -> dict[str, str]:
+    """Topic -> cluster, the same in every row."""
+    found: dict[str, str] = {}
+    for row, (topic, cluster) in enumerate(zip(topics, clusters, strict=True), start=1):
+        if found.setdefault(str(topic), str(cluster)) != str(cluster):
+            raise FileError(
+                f"{where}, row {row}: the {word('topic')} {topic!r} is in the cluster {cluster!r}, and before in "
+                f"{found[str(topic)]!r}."
+            )
+    return found
 
 
 Limits = tuple[float, float]
@@ -372,6 +397,11 @@ def variance_parts(repeats: Repeats | Scores, *, level: float = 0.95) -> Varianc
     (0.084, 0.014)
     """
     checking.level(level)
+    if getattr(repeats, "clusters", None) is not None:
+        raise CallError(
+            f"variance_parts() takes {word('topics')} for independent, and these come in clusters.",
+            Advice("Leave the clusters out (clusters=None), and say so."),
+        )
     if isinstance(repeats, Scores):
         repeats.require_complete("variance_parts()")
         values = repeats.values[:, :, None]

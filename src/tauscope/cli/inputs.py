@@ -109,7 +109,11 @@ def scores_or_table(path: Path, tables: Tables) -> Any:
 
 
 def scores_or_list(source: Path | list[Path], *, missing: str, measure: str | None, format: str | None) -> Any:
-    """Scores of all measures, or a ranking where the file has no topics."""
+    """Scores of all measures, a ranking where the file has no topics, battles, or a printed table with errors."""
+    if isinstance(source, Path) and format is None and measure is None and source.is_file():
+        found_as = battles_or_printed(source)
+        if found_as is not None:
+            return found_as
     try:
         found = read_cube(source, missing=missing, format=format)
     except FileError as error:
@@ -121,6 +125,15 @@ def scores_or_list(source: Path | list[Path], *, missing: str, measure: str | No
             raise error from None
     unnamed = found.measures in ((UNNAMED,), ("",))
     return replace(found, measures=(measure,), missing="keep") if measure and unnamed else found
+
+
+def battles_or_printed(path: Path) -> Any:
+    """Battles, or a printed table of scores and errors, where the file is one; else None."""
+    from ..boards.published_files import is_published, read_published
+
+    if is_battles(path):
+        return read_battles(path)
+    return read_published(path) if is_published(path) else None
 
 
 def two_scores_or_lists(

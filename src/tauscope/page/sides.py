@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..boards.bradley_terry import BradleyTerry, bradley_terry
+from ..boards.published import PublishedScores
 from ..errors import Advice, CallError
 from ..evaluation.qrels import Qrels
 from ..ranking import Ranking
@@ -13,6 +15,7 @@ from ..results import count
 from ..scores import ScoreCube, Scores
 from ..scores.aggregation import rescaled
 from ..scores.alignment import shared_labels
+from ..scores.battles import Battles
 from ..scores.labels import shown
 from ..scores.matrix import UNNAMED
 
@@ -52,6 +55,10 @@ def cube_of(source: Any, what: str) -> ScoreCube | Ranking:
     """Scores of any shape as a cube, or a ranking where there are no topics."""
     if isinstance(source, (ScoreCube, Ranking)):
         return source
+    if isinstance(source, Battles):
+        source = bradley_terry(source, ties="half")
+    if isinstance(source, (BradleyTerry, PublishedScores)):
+        return source.ranking()
     if isinstance(source, Scores):
         return ScoreCube(
             source.values[None],
@@ -66,7 +73,8 @@ def cube_of(source: Any, what: str) -> ScoreCube | Ranking:
     if isinstance(source, Mapping) and source and all(isinstance(value, (int, float)) for value in source.values()):
         return Ranking(source)
     raise CallError(
-        f"{what} is of type {type(source).__name__}; report() takes Scores, ScoreCube or Ranking.",
+        f"{what} is of type {type(source).__name__}; report() takes Scores, ScoreCube or Ranking, Battles "
+        "or PublishedScores.",
         Advice(
             "Read files with read_scores(), read_cube() or read_ranking(), or measure runs with evaluate().", shell=""
         ),
