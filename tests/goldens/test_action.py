@@ -94,7 +94,7 @@ def test_a_wrong_claim_is_a_wrong_call_and_runs_nothing(folder: Path, claim: str
     code, outputs, printed = run_action(folder, new="new board.csv", claims=claim)
     assert code == 2
     assert "is not understood" in printed or "There is no system" in printed
-    assert outputs["passed"] == "false"
+    assert outputs == {"passed": "false"}
     assert not (folder / "hacked").exists()
     assert not (folder / "gate.md").exists()
 

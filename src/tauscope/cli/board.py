@@ -3,6 +3,7 @@ reliability."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -82,9 +83,21 @@ def ranks(
             columns["letters"] = [tiers.letters[name] for name in names]
         if not shared.print_both(lambda: {"ranks": intervals, "best_set": best, "tiers": tiers}, lambda: columns):
             show(intervals.lines()[0])
-            show_columns(columns)
+            show_columns(_tidy(columns))
             show("", *best.lines(), tiers.statement(), tiers.lines()[-1])
         shared.save(intervals)
+
+
+def _tidy(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Ranks without zeros behind the point, and their limits called "from" and "to"."""
+    names = {"low": "from", "high": "to", "new_low": "from (new)", "new_high": "to (new)"}
+    names |= {"old_low": "from (old)", "old_high": "to (old)"}
+    found = {}
+    for name, values in columns.items():
+        listed = list(values.tolist() if hasattr(values, "tolist") else values)
+        ranks = all(isinstance(value, float) and (2 * value).is_integer() for value in listed)
+        found[names.get(name, name)] = [f"{value:g}" for value in listed] if ranks else listed
+    return found
 
 
 def print_ranks(found: BoardRanks, output: Output, before: list[str], letters: bool) -> None:
@@ -154,7 +167,7 @@ def rules(
             )
         if not output.print(found):
             show(*found.lines(), "")
-            show_columns(found.columns())
+            show_columns(_tidy(found.columns()))
         output.save(found)
 
 
@@ -272,5 +285,5 @@ def versions(
             show(*found.lines())
             if len(files) == 2:
                 show("")
-                show_columns(found.columns())
+                show_columns(_tidy(found.columns()))
         shared.save(found)
