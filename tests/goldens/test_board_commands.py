@@ -26,10 +26,12 @@ from tauscope import (
     read_published,
     read_repeats,
     read_scores,
+    significance_matrix,
     variance_parts,
     write_scores,
 )
 from tauscope.cli import main
+from tauscope.files import read_groups
 
 NAMES = ("ant", "bee", "cat", "dog", "elk")
 
@@ -306,3 +308,19 @@ def test_a_page_is_made_of_battles_and_of_printed_tables(
 ) -> None:
     assert run(capsys, f"report {line} -o page.html")
     assert "bee" in Path("page.html").read_text("utf-8")
+
+
+def test_other_commands_keep_clusters_together_too(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    board = read_scores("board.csv").changed(clusters=read_groups("families.csv"))
+    assert run(capsys, "ranks board.csv --clusters families.csv").startswith(rank_intervals(board).lines()[0])
+    told = run(capsys, "significance board.csv --test t --clusters families.csv").splitlines()
+    assert told[:3] == significance_matrix(board, "t").lines()
+    told = run(capsys, "compare board.csv --truth board.csv --clusters families.csv")
+    assert "its 10 topics are clusters of 40 topics" in told
+    assert "--clusters goes with one file" in fails(
+        capsys, "significance board.csv --truth board.csv --clusters families.csv"
+    )
+    Path("few.csv").write_text("topic,cluster\n" + "".join(f"task {i},{i % 3}\n" for i in range(1, 41)), "utf-8")
+    assert "There are 3 clusters of topics; at least 8 are needed" in fails(
+        capsys, "board ranks board.csv --clusters few.csv"
+    )

@@ -20,10 +20,14 @@ from tauscope import (
     expected_correlation,
     gate,
     neighbours,
+    partial_ranking,
     rank_board,
     rank_intervals,
     read_repeats,
+    sensitivity,
+    significance_agreement,
     significance_matrix,
+    swap_probabilities,
     tiers,
     variance_parts,
 )
@@ -129,7 +133,19 @@ def test_compare_resamples_clusters_of_both_sides() -> None:
         compare(other, truth=truth)
 
 
-@pytest.mark.parametrize("function", [expected_correlation, variance_parts, lambda s: better_judge(s, s, truth=s)])
+@pytest.mark.parametrize(
+    "function",
+    [
+        expected_correlation,
+        variance_parts,
+        sensitivity,
+        swap_probabilities,
+        partial_ranking,
+        lambda s: better_judge(s, s, truth=s),
+        lambda s: significance_agreement(s, truth=s),
+    ],
+    ids=str,
+)
 def test_what_cannot_take_clusters_says_so_and_how_to_go_on(function: object) -> None:
     scores = made()
     assert callable(function)

@@ -127,7 +127,7 @@ def neighbours(scores: Scores, *, level: float = 0.95, rng: Rng = 0) -> Neighbou
     >>> neighbours(Scores(values, systems=["a", "b", "copy of b"])).told_apart
     1
     """
-    observed = observed_scores(scores, "neighbours()")
+    observed = observed_scores(scores, "neighbours()", clusters=True)
     checking.level(level)
     seed = remembered(rng)
     first, second = observed.pairs

@@ -197,8 +197,12 @@ def board(
         return read_published(files[0], **named, level=printed.interval_level, lower_is_better=lower)
     if battles and len(files) == 1 and is_battles(files[0]):
         return read_battles(files[0])
-    found = scores(files, reading)
-    return found if clusters is None else replace(found, clusters=read_groups(clusters), missing="keep")
+    return clustered(scores(files, reading), clusters)
+
+
+def clustered(found: Scores, clusters: Path | None) -> Scores:
+    """Scores with the clusters of their topics, where a file of them was given."""
+    return found if clusters is None else found.changed(clusters=read_groups(clusters))
 
 
 def battles(file: Path, columns: BattleColumns) -> Battles:

@@ -8,7 +8,7 @@ from ..expected.ranks import RankIntervals, Tiers, best_set, rank_intervals
 from ..expected.ranks import tiers as find_tiers
 from ..results import number, said, word
 from . import inputs
-from .options import Files, Flag, OnScores, Seed
+from .options import Clusters, Files, Flag, OnScores, Seed
 from .output import show, show_table
 from .progress import progress
 
@@ -20,6 +20,7 @@ def ranks(
     simultaneous: Flag = False,
     by: str | None = None,
     letters: Flag = False,
+    clusters: Clusters = None,
     level: float = 0.95,
     seed: Seed = 0,
     shared: OnScores = OnScores(),
@@ -42,7 +43,7 @@ def ranks(
         The confidence of the intervals, the best set and the tiers.
     """
     with shared.said():
-        scores = inputs.scores(files, shared)
+        scores = inputs.clustered(inputs.scores(files, shared), clusters)
         with progress("resampling"):
             intervals = rank_intervals(scores, simultaneous=simultaneous, by=by, level=level, rng=seed)
             at_once = intervals if simultaneous else rank_intervals(scores, simultaneous=True, level=level, rng=seed)

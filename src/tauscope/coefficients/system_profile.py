@@ -187,10 +187,12 @@ def system_profile(scores: Any, system: str, *, truth: Any = None, one_sided: st
     >>> profile.below_average, profile.most_overrated()
     (('3',), [('1', 2.0)])
     """
-    scores = require_scores(scores, "system_profile()")
+    scores = require_scores(scores, "system_profile()", clusters=True)
     dropped: tuple[str, ...] = ()
     if truth is not None:
-        same = aligned_scores({"scores": scores, "truth": truth}, "system_profile()", one_sided, topics=True)
+        same = aligned_scores(
+            {"scores": scores, "truth": truth}, "system_profile()", one_sided, topics=True, clusters=True
+        )
         (scores, truth), dropped = same.scores, same.dropped
     place = positions(str(system), scores.systems, "system")[0]
     own = scores.values[:, place]

@@ -153,7 +153,7 @@ def rank_intervals(
     >>> rank_intervals(scores, simultaneous=True)["2"]
     (2, 2)
     """
-    observed = observed_scores(scores, "rank_intervals()")
+    observed = observed_scores(scores, "rank_intervals()", clusters=True)
     level, seed = checking.level(level), remembered(rng)
     chosen = checking.one_of(by, ("draws", "tests"), "by") if by is not None else "tests" if simultaneous else "draws"
     if simultaneous and chosen == "draws":
@@ -297,7 +297,7 @@ def best_set(scores: Scores, *, level: float = 0.95, rng: Rng = 0) -> BestSet:
     >>> best_set(scores).systems
     ('1', '2')
     """
-    observed = observed_scores(scores, "best_set()")
+    observed = observed_scores(scores, "best_set()", clusters=True)
     level, seed = checking.level(level), remembered(rng)
     exceeded = rejected(exceeded_p(observed, seed), 1 - level)
     kept = [scores.systems[i] for i, worse in zip(observed.order, exceeded, strict=True) if not worse]
@@ -439,7 +439,7 @@ def tiers(scores: Scores, *, letters: bool = False, level: float = 0.95, rng: Rn
     >>> found.tiers, found.letters
     ((('1', '2'), ('3',)), {'1': 'a', '2': 'a', '3': 'b'})
     """
-    observed = observed_scores(scores, "tiers()")
+    observed = observed_scores(scores, "tiers()", clusters=True)
     level, seed = checking.level(level), remembered(rng)
     better = significantly_better(observed, level, seed)
     names = [scores.systems[i] for i in observed.order]

@@ -57,7 +57,14 @@ def require_scores(scores: Any, what: str, name: str = "", *, clusters: bool = F
     """
     require_type(scores, what, name)
     scores.require_complete(f"{what}, `{name}`" if name else what)
-    if scores.clusters is not None and not clusters:
+    if not clusters:
+        refuse_clusters(scores, what)
+    return scores  # type: ignore[no-any-return]
+
+
+def refuse_clusters(scores: Scores, what: str) -> None:
+    """An error where topics come in clusters: `what` takes them for independent."""
+    if scores.clusters is not None:
         raise CallError(
             f"{what} takes {word('topics')} for independent, and these come in "
             f"{count(len(set(scores.clusters.values())), 'cluster')}.",
@@ -67,7 +74,6 @@ def require_scores(scores: Any, what: str, name: str = "", *, clusters: bool = F
                 "",
             ),
         )
-    return scores  # type: ignore[no-any-return]
 
 
 def require_truth(truth: Any, unnamed: tuple[Any, ...], call: str) -> None:

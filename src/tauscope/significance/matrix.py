@@ -331,7 +331,7 @@ def significance_matrix(
     if correction is not None:
         checking.one_of(correction, (name for name in CORRECTIONS if name), "correction")
     alpha, draws = checking.share(alpha, "alpha"), checking.whole(draws, "draws", least=1)
-    observed = observed_scores(scores, "significance_matrix()")
+    observed = observed_scores(scores, "significance_matrix()", clusters=True)
     seed, way = remembered(rng), _way(test, correction)
     vector = CORRECTIONS[correction].adjust(way.p_values(observed, draws, stream(seed, Stream.TESTS), progress))
     p = np.ones((observed.systems, observed.systems))

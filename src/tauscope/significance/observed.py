@@ -277,9 +277,10 @@ class Observed:
             yield rows, difference
 
 
-def observed_scores(scores: Any, what: str) -> Observed:
-    """Complete scores of at least two systems and two topics, as `what` needs them."""
-    given = require_scores(scores, what, clusters=True)
+def observed_scores(scores: Any, what: str, *, clusters: bool = False) -> Observed:
+    """Complete scores of at least two systems and two topics, as `what` needs them; where it can tell of `clusters` of
+    topics, one row per cluster, else clusters are an error."""
+    given = require_scores(scores, what, clusters=clusters)
     observed = Observed.of(independent(given).values)
     require_two(what, observed.systems, observed.topics)
     return observed if given.clusters is None else replace(observed, clustered=len(given.topics))
