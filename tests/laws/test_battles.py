@@ -430,3 +430,23 @@ def test_numbers_and_texts_are_coded_alike_in_the_order_in_which_they_come() -> 
     assert far is not None
     assert numbers.codes.tolist() == texts.codes.tolist() == far.codes.tolist() == [0, 1, 0, 2, 1, 3]
     assert numbers.labels == texts.labels == ("7", "-2", "10", "3")
+
+
+def test_clusters_of_two_kinds_add_up_less_what_both_share() -> None:
+    rng = np.random.default_rng(12)
+    i = rng.integers(6, size=1200)
+    j = (i + rng.integers(1, 6, size=1200)) % 6
+    questions, workers = rng.integers(30, size=1200), rng.integers(25, size=1200)
+    winner = rng.choice(["first", "second", "tie"], size=1200)
+    ids = [f"{q} {w}" for q, w in zip(questions, workers, strict=True)]
+    battles = Battles(i, j, winner, questions=questions, workers=workers, ids=ids)
+    question, worker, both = (bradley_terry(battles, clusters=by) for by in ("question", "worker", "battle"))
+    two = bradley_terry(battles, clusters=("question", "worker"))
+    expected = question.covariance + worker.covariance - both.covariance
+    assert two.covariance == pytest.approx(expected, rel=1e-6, abs=1e-9)
+    assert (two.clusters, two.independent) == (("question", "worker"), 25)
+    assert "30 questions and 25 workers taken as independent" in str(two)
+    assert "cameron2011" in two.cited()
+    assert np.linalg.eigvalsh(two.covariance).min() > -1e-12
+    with pytest.raises(CallError, match="or two of them"):
+        bradley_terry(battles, clusters=("question", "question"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,7 +33,7 @@ class Fit:
     """The fitted model: `theta` has the strengths, which add up to 0, then gamma and eta where they are estimated.
 
     `bread` is the inverse of the Hessian, `battles` those that were used, `clusters` how many independent pieces there
-    are.
+    are, of the rarer kind where they are of two, `each` how many of each kind.
     """
 
     battles: Battles
@@ -42,6 +43,7 @@ class Fit:
     covariance: Floats
     notes: tuple[str, ...]
     clusters: int
+    each: tuple[int, ...]
 
     @property
     def strengths(self) -> Floats:
@@ -56,7 +58,7 @@ def fit(
     battles: Battles,
     *,
     ties: str,
-    clusters: str | None,
+    clusters: str | Sequence[str] | None,
     position: bool = False,
     prior: float = 0.0,
     alone: str = "error",
@@ -76,18 +78,55 @@ def fit(
     except Diverged:
         raise _no_maximum(position, davidson) from None
     bread: Floats = np.linalg.inv(model.hessian(model.terms(theta), theta)).astype(np.float64)
-    codes = None if clusters is None else used.groups(clusters).codes
-    meat, number = _meat(model, theta, used, codes)
-    if clusters is not None and number < FEWEST_CLUSTERS:
-        raise TauscopeError(
-            f"There {'is' if number == 1 else 'are'} {count(number, clusters)}: errors by {clusters} need at least "
-            f"{FEWEST_CLUSTERS}, because the differences between so few say next to nothing about how much they vary.",
-            Option("clusters", None, effect="to take battles for independent"),
-        )
-    covariance = bread @ meat @ bread * (number / (number - 1) if number > 1 else 1.0)
+    kinds = kinds_of(clusters)
+    covariance, numbers = _sandwich(model, theta, used, bread, kinds)
     theta, covariance = _centred(theta, covariance, len(used.systems))
     told = (*notes, *more)
-    return Fit(used, model, theta, bread=bread, covariance=covariance, notes=told, clusters=number)
+    return Fit(used, model, theta, bread=bread, covariance=covariance, notes=told, clusters=min(numbers), each=numbers)
+
+
+def kinds_of(clusters: str | Sequence[str] | None) -> tuple[str, ...]:
+    """What battles are clustered by: nothing, one thing, or two at once."""
+    if clusters is None:
+        return ()
+    kinds = (clusters,) if isinstance(clusters, str) else tuple(clusters)
+    if not 1 <= len(set(kinds)) == len(kinds) <= 2:
+        raise CallError(
+            f"clusters={clusters!r}: give one of 'question', 'worker', 'judge' and 'battle', or two of them."
+        )
+    return kinds
+
+
+def _sandwich(
+    model: Model, theta: Floats, battles: Battles, bread: Floats, kinds: tuple[str, ...]
+) -> tuple[Floats, tuple[int, ...]]:
+    """The covariance, and how many clusters of each kind there are, or battles.
+
+    Clusters of two kinds: the sum of both covariances less that by clusters of battles that share both (cameron2011).
+    Negative variances that this can leave are 0.
+    """
+    parts: list[tuple[Ints | None, int]] = [(battles.groups(kind).codes, 1) for kind in kinds] or [(None, 1)]
+    if len(parts) == 2:
+        first, second = (battles.groups(kind).codes for kind in kinds)
+        parts.append((np.unique(first * (int(second.max()) + 1) + second, return_inverse=True)[1], -1))
+    covariance = np.zeros(bread.shape)
+    numbers = []
+    for codes, sign in parts:
+        meat, number = _meat(model, theta, battles, codes)
+        covariance += sign * (bread @ meat @ bread) * (number / (number - 1) if number > 1 else 1.0)
+        numbers.append(number)
+    for kind, number in zip(kinds, numbers, strict=False):
+        if number < FEWEST_CLUSTERS:
+            raise TauscopeError(
+                f"There {'is' if number == 1 else 'are'} {count(number, kind)}: errors by {kind} need at least "
+                f"{FEWEST_CLUSTERS}, because the differences between so few say next to nothing about how much they "
+                "vary.",
+                Option("clusters", None, effect="to take battles for independent"),
+            )
+    if len(kinds) == 2:
+        values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
+        covariance = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    return covariance, tuple(numbers[: max(1, len(kinds))])
 
 
 def cluster_scores(model: Model, theta: Floats, battles: Battles, codes: Ints | None) -> Any:
@@ -245,6 +284,6 @@ def _no_maximum(position: bool, davidson: bool) -> TauscopeError:
     )
 
 
-def freedom_of(result: Fit, clusters: str | None) -> float:
+def freedom_of(result: Fit, clusters: Any) -> float:
     """Degrees of freedom of the covariance: few clusters do not tell it well."""
     return math.inf if clusters is None else float(result.clusters - 1)

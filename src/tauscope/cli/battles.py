@@ -31,7 +31,7 @@ def ranks(
     /,
     *,
     ties: Ties = "davidson",
-    clusters: Literal["none", "question", "worker", "judge", "battle"] = "none",
+    clusters: Literal["none", "question", "worker", "judge", "battle", "question,worker"] = "none",
     position: Flag = False,
     letters: Flag = False,
     prior: Prior = 0.0,
@@ -52,7 +52,8 @@ def ranks(
     file
         One row per battle: two systems and the winner; CSV, JSON lines or Parquet.
     clusters
-        What battles are independent by: each by itself, or all of one question, worker or judge together.
+        What battles are independent by: each by itself, or all of one question, worker or judge together; with
+        question,worker those that share either go together.
     position
         Also estimate what the first place adds to a strength, with a test.
     letters
@@ -65,7 +66,7 @@ def ranks(
     with shared.said():
         battles = inputs.battles(file, columns)
         with progress("fitting"):
-            by = None if clusters == "none" else clusters
+            by = None if clusters == "none" else clusters.split(",")
             strengths = bradley_terry(
                 battles, ties=ties, clusters=by, position=position, prior=prior, incomparable=incomparable
             )
