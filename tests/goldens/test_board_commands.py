@@ -179,6 +179,8 @@ def test_strengths_and_ranks_from_battles(folder: Path, capsys: pytest.CaptureFi
     assert strengths.lines()[1] in printed
     assert any("both were bad taken as ties" in line for line in printed)
     told = json.loads(run(capsys, "battles ranks people.jsonl --position --json"))
+    printed = run(capsys, "battles ranks people.jsonl --ties half --clusters question --target 0.99").splitlines()
+    assert printed[-1] == f"votes needed for an expected tau of 0.99: {ranks.votes_needed(0.99):,.0f}"
     assert told["strengths"]["position_p"] == bradley_terry(people, position=True).position_p
 
 

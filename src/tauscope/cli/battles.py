@@ -36,6 +36,7 @@ def ranks(
     letters: Flag = False,
     prior: Prior = 0.0,
     incomparable: Literal["error", "drop"] = "error",
+    target: float | None = None,
     level: float = 0.95,
     seed: Seed = 0,
     columns: BattleColumns = BattleColumns(),
@@ -60,22 +61,28 @@ def ranks(
         Also the letters of overlapping groups (a compact letter display).
     incomparable
         Systems without a finite strength, or that met no others: an error that names them, or leave them out.
+    target
+        Also how many votes would give an expected tau with the true ranking of this much: 0.95.
     level
         The confidence of the ranks, the best set and the tiers.
     """
     with shared.said():
-        battles = inputs.battles(file, columns)
         with progress("fitting"):
+            battles = inputs.battles(file, columns)
             by = None if clusters == "none" else clusters.split(",")
             strengths = bradley_terry(
                 battles, ties=ties, clusters=by, position=position, prior=prior, incomparable=incomparable
             )
             found = strengths.ranks(level=level, rng=seed)
         if shared.json:
-            shared.print_both(lambda: {"strengths": strengths, "ranks": found}, found.columns)
+            document = {"strengths": strengths, "ranks": found}
+            more = {} if target is None else {"votes_needed": found.votes_needed(target)}
+            shared.print_both(lambda: document | more, found.columns)
             shared.save(found)
         else:
             print_ranks(found, shared, [*strengths.lines(), *battles.notes], letters)
+            if target is not None and not shared.asked:
+                show(f"votes needed for an expected tau of {target:g}: {found.votes_needed(target):,.0f}")
 
 
 def compare(
