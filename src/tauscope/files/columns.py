@@ -54,7 +54,7 @@ def first_columns(path: Path, max_bytes: int) -> Columns:
 def _object(line: str) -> Any:
     try:
         return json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 
