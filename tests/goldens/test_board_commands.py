@@ -150,7 +150,8 @@ def test_versions_of_two_files_and_of_a_folder(folder: Path, capsys: pytest.Capt
     assert run(capsys, "board versions snapshots").startswith(
         "2 versions of a board of 5 systems; first: 2026-05-01 ant"
     )
-    assert "give two, the old version first" in fails(capsys, "board versions may.csv may.csv august.csv")
+    assert "3 files: give two, the old version first" in fails(capsys, "board versions may.csv may.csv august.csv")
+    assert "1 file: give two, the old version first" in fails(capsys, "board versions may.csv")
 
 
 def test_reliability_of_runs_and_of_scores(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,7 +17,7 @@ from ..expected.board_ranks import BoardRanks
 from ..expected.ranks import best_set, rank_intervals
 from ..expected.ranks import tiers as find_tiers
 from ..jobs.draws import BOARD_DRAWS
-from ..results import number, word
+from ..results import count, number, word
 from ..scores import Scores
 from . import inputs
 from .options import (
@@ -273,14 +273,16 @@ def versions(
     """
     with shared.said():
         with progress("comparing"):
-            if len(files) == 1:
+            if len(files) == 1 and files[0].is_dir():
                 found: Any = board_history(files[0], level=level, rng=seed)
             elif len(files) == 2:
                 boards = [inputs.board([file], shared, printed) for file in files]
                 names = inputs.names_of_sides(*files)
                 found = compare_versions(boards[0], boards[1], level=level, names=names, rng=seed)
             else:
-                raise CallError(f"{len(files)} files: give two, the old version first, or a folder of dated ones.")
+                raise CallError(
+                    f"{count(len(files), 'file')}: give two, the old version first, or a folder of dated ones."
+                )
         if not shared.print(found):
             show(*found.lines())
             if len(files) == 2:
