@@ -35,7 +35,10 @@ def first_columns(path: Path, max_bytes: int) -> Columns:
     """The columns of the first rows of a file, by which it is told what it holds; none where it has no columns."""
     if path.is_dir() or not path.is_file():
         return {}  # a pipe can be read once
-    if compression(path) == "parquet":
+    kind = compression(path)
+    if kind == "inspect":
+        return {}  # a log of an evaluation, not a table
+    if kind == "parquet":
         return _of_frame(frames.read_parquet(path, max_bytes)[0])
     with open_start(path, max_bytes=max_bytes) as text:
         start = next(line for line in text.head if line.strip()).lstrip()
