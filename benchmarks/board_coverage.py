@@ -8,7 +8,8 @@ model, ties by Davidson's model in a fifth of them; votes clustered by question 
 that all votes of a question share. Published scores: 20 and 100 systems with errors between .5 and 1.5 of their
 spread's third; normal errors, or Student's t with three degrees of freedom scaled to the same standard deviation.
 Columns: the share of systems whose true rank is held taken alone, and of boards on which all are at once; the mean
-width of the latter; and how often the truly best is in the best set.
+width of the latter; how often the truly best is in the best set; how often there are strengths at all; and how often the interval of
+the reliability holds the true one (repeats).
 """
 
 from __future__ import annotations
@@ -27,22 +28,24 @@ from tauscope import (
     Battles,
     BoardRanks,
     PublishedScores,
+    Repeats,
     Scores,
     best_set,
     bradley_terry,
     by_cluster,
     rank_intervals,
+    variance_parts,
 )
 
-COLUMNS = ("alone", "all at once", "mean width", "best in set", "fits")
+COLUMNS = ("alone", "all at once", "mean width", "best in set", "fits", "reliability")
 
 
 def held(ranks: BoardRanks, truth: dict[str, float]) -> list[float]:
     """Shares of ranks held alone, all at once, the mean width, and whether the truly best is in the set."""
     true = np.array([truth[name] for name in ranks.systems])
     best, worst = rankdata(-true, "min"), rankdata(-true, "max")
-    alone = (ranks.alone_low <= worst) & (best <= ranks.alone_high)
-    at_once = bool(((ranks.low <= worst) & (best <= ranks.high)).all())
+    alone = (ranks.alone_low <= best) & (worst <= ranks.alone_high)
+    at_once = bool(((ranks.low <= best) & (worst <= ranks.high)).all())
     first = max(ranks.systems, key=lambda name: truth[name])
     return [
         float(alone.mean()),
@@ -104,27 +107,54 @@ def published(systems: int, heavy: bool) -> Callable[[int], list[float]]:
     return trial
 
 
-def topics(clusters: int, together: float, by_clusters: bool) -> Callable[[int], list[float]]:
-    """Ten systems on five topics a cluster; the effects of a cluster on the systems have this share of the variance."""
+def topics(
+    clusters: int, together: float, by_clusters: bool, *, spread: float = 0.15, uneven: bool = False
+) -> Callable[[int], list[float]]:
+    """Ten systems on five topics a cluster, or on one to nine; the effects of a cluster on the systems have this share
+    of the variance."""
 
     def trial(seed: int) -> list[float]:
         rng = np.random.default_rng(seed)
-        truth = 0.15 * rng.normal(size=10)
-        shared = np.sqrt(together) * rng.normal(size=(clusters, 1, 10))
-        own = np.sqrt(1 - together) * rng.normal(size=(clusters, 5, 10))
-        scores = Scores(truth + (shared + own).reshape(-1, 10))
-        names = {str(i + 1): f"c{i // 5}" for i in range(5 * clusters)}
+        truth = spread * rng.normal(size=10)
+        sizes = rng.integers(1, 10, size=clusters) if uneven else np.full(clusters, 5)
+        of = np.repeat(np.arange(clusters), sizes)
+        shared = np.sqrt(together) * rng.normal(size=(clusters, 10))
+        scores = Scores(truth + shared[of] + np.sqrt(1 - together) * rng.normal(size=(len(of), 10)))
+        names = {str(i + 1): f"c{cluster}" for i, cluster in enumerate(of)}
         rows = by_cluster(scores, names) if by_clusters else scores
-        alone, at_once = (rank_intervals(rows, simultaneous=choice, rng=seed) for choice in (False, True))
-        best, worst = rankdata(-truth, "min"), rankdata(-truth, "max")
-        held_ = []
-        for found in (alone, at_once):
-            at = np.array([int(name) - 1 for name in found.systems])
-            held_.append((found.low <= worst[at]) & (best[at] <= found.high))
-        first = str(int(np.argmax(truth)) + 1)
-        width = float((at_once.high - at_once.low + 1).mean())
-        inside = float(first in best_set(rows, rng=seed).systems)
-        return [float(held_[0].mean()), float(held_[1].all()), width, inside, 1.0]
+        return [*_ranks_of(rows, truth, seed), 1.0]
+
+    return trial
+
+
+def _ranks_of(rows: Scores, truth: np.ndarray, seed: int) -> list[float]:
+    """Shares of ranks held alone, all at once, the mean width, and whether the truly best is in the set."""
+    alone, at_once = (rank_intervals(rows, simultaneous=choice, rng=seed) for choice in (False, True))
+    best, worst = rankdata(-truth, "min"), rankdata(-truth, "max")
+    held_ = []
+    for found in (alone, at_once):
+        at = np.array([int(name) - 1 for name in found.systems])
+        held_.append((found.low <= best[at]) & (worst[at] <= found.high))
+    first = str(int(np.argmax(truth)) + 1)
+    width = float((at_once.high - at_once.low + 1).mean())
+    inside = float(first in best_set(rows, rng=seed).systems)
+    return [float(held_[0].mean()), float(held_[1].all()), width, inside]
+
+
+def repeats(topics: int, runs: int, run_share: float) -> Callable[[int], list[float]]:
+    """Ten systems on topics in several runs each, which make this share of the variance of a single score: ranks by the
+    means of the runs, and whether the interval of the reliability of the order holds the true one."""
+
+    def trial(seed: int) -> list[float]:
+        rng = np.random.default_rng(seed)
+        truth = 0.3 * rng.normal(size=10)
+        cells = truth + np.sqrt(1 - run_share) * rng.normal(size=(topics, 10))
+        made = Repeats(cells[:, :, None] + np.sqrt(run_share) * rng.normal(size=(topics, 10, runs)))
+        found = variance_parts(made)
+        noise = (1 - run_share + run_share / runs) / topics
+        real = float(truth.var(ddof=1))
+        low, high = found.relative_limits
+        return [*_ranks_of(made.scores(), truth, seed), 1.0, float(low <= real / (real + noise) <= high)]
 
     return trial
 
@@ -145,6 +175,22 @@ CELLS: dict[str, Callable[[int], list[float]]] = {
         for share in (0, 0.2, 0.6)
         for how in ("clustered", "not clustered")
     },
+    **{
+        f"{number} {size} clusters of topics, together .6, {kind}": topics(
+            number, 0.6, True, spread=spread, uneven=size == "uneven"
+        )
+        for number in (8, 10, 12, 15)
+        for size in ("even", "uneven")
+        for kind, spread in (("equal systems", 0.0), ("close systems", 0.15))
+    },
+    **{
+        f"20 models, {number} questions that matter, clustered": from_battles(
+            20, 3800, questions=number, effect=0.6, clusters="question"
+        )
+        for number in (8, 10, 15, 30)
+    },
+    "repeats: 20 topics, 3 runs, half of the noise": repeats(20, 3, 0.5),
+    "repeats: 50 topics, 2 runs, half of the noise": repeats(50, 2, 0.5),
     "published, 20 systems, normal errors": published(20, heavy=False),
     "published, 100 systems, normal errors": published(100, heavy=False),
     "published, 20 systems, heavy tails": published(20, heavy=True),
@@ -156,7 +202,7 @@ def cell(task: tuple[str, int]) -> list[float]:
     """The figures of one population."""
     name, trials = task
     found = np.array([CELLS[name](seed) for seed in range(trials)])
-    return [float(np.nanmean(column)) for column in found.T]
+    return [float(np.nanmean(column)) for column in found.T] + [np.nan] * (len(COLUMNS) - found.shape[1])
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ from .boards.gate import gate as gate
 from .boards.neighbours import Neighbours as Neighbours
 from .boards.neighbours import neighbours as neighbours
 from .boards.published import PublishedScores as PublishedScores
-from .boards.published import read_published as read_published
+from .boards.published_files import read_published as read_published
 from .boards.rank_board import BoardRanking as BoardRanking
 from .boards.rank_board import RuleComparison as RuleComparison
 from .boards.rank_board import compare_rules as compare_rules

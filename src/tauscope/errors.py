@@ -96,7 +96,7 @@ class Option:
             Such as 'Use --missing drop to compare the 127 they share.' Values that the shell would take apart are
             quoted; for a flag, whose value is True, the option stands alone.
         """
-        if self.values == (True,):
+        if len(self.values) == 1 and self.values[0] is True:  # 1.0 is equal to it too
             return self._sentence("Use", flag, [])
         return self._sentence("Use", f"{flag} ", [shlex.quote(str(value)) for value in self.values])
 

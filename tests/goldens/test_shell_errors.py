@@ -204,6 +204,16 @@ MORE = {
     "ranks": "",
     "check": "",
     "report": "",
+    "board ranks": "",
+    "board rules": "--draws 5",
+    "board neighbours": "",
+    "board robustness": "",
+    "board versions": "good.csv",
+    "board reliability": "",
+    "battles ranks": "",
+    "battles compare": "--truth good.csv",
+    "battles robustness": "",
+    "gate": "--claim a>b",
 }
 
 

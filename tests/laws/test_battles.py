@@ -372,7 +372,9 @@ def test_all_ties_one_vote_and_few_clusters_are_errors_with_reasons() -> None:
     with pytest.raises(TauscopeError, match="There are 7 questions: errors by question need at least 8"):
         bradley_terry(made(300, 3, questions=7), clusters="question")
     few = bradley_terry(made(300, 3, questions=10), clusters="question")
-    assert few.notes[-1] == "with 10 questions errors are somewhat too small"
+    assert few.notes[-1].startswith(
+        "with 10 questions errors are somewhat too small: 95 % limits by Student's t, which ranks have, held in about 93 %"
+    )
     with pytest.raises(CallError, match="not of list"):
         bradley_terry([1, 2])
 
@@ -397,3 +399,54 @@ def test_ranks_of_strengths_say_what_they_assume() -> None:
     assert ranks.votes_needed(ranks.expected_tau - 1e-9) == len(battles)
     plain = bradley_terry(battles).to_dict()
     assert json.loads(json.dumps(plain))["battles"] == 4000
+
+
+@pytest.mark.parametrize("davidson", [False, True])
+def test_clustered_errors_are_the_same_whether_sums_are_dense_or_sparse(
+    davidson: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(8)
+    i = rng.integers(12, size=900)
+    j = (i + rng.integers(1, 12, size=900)) % 12
+    winner = rng.choice(["first", "second", "tie"], size=900)
+    battles = Battles(i, j, winner, questions=rng.integers(60, size=900))
+    ties = "davidson" if davidson else "half"
+    covariances = []
+    for dense in (0.0, 1e9):
+        monkeypatch.setattr("tauscope.boards.fitting._DENSE", dense)
+        covariances.append(bradley_terry(battles, ties=ties, clusters="question", position=True).covariance)
+    assert covariances[0] == pytest.approx(covariances[1], rel=1e-9, abs=1e-15)
+
+
+def test_numbers_and_texts_are_coded_alike_in_the_order_in_which_they_come() -> None:
+    given = [7, -2, 7, 10, -2, 3]
+    sides = [["a"] * 6, ["b"] * 6, ["first"] * 3 + ["second"] * 3]
+    numbers, texts, far = (
+        Battles(*sides, questions=questions).questions
+        for questions in (given, list(map(str, given)), [value * 10**12 for value in given])
+    )
+    assert numbers is not None
+    assert texts is not None
+    assert far is not None
+    assert numbers.codes.tolist() == texts.codes.tolist() == far.codes.tolist() == [0, 1, 0, 2, 1, 3]
+    assert numbers.labels == texts.labels == ("7", "-2", "10", "3")
+
+
+def test_clusters_of_two_kinds_add_up_less_what_both_share() -> None:
+    rng = np.random.default_rng(12)
+    i = rng.integers(6, size=1200)
+    j = (i + rng.integers(1, 6, size=1200)) % 6
+    questions, workers = rng.integers(30, size=1200), rng.integers(25, size=1200)
+    winner = rng.choice(["first", "second", "tie"], size=1200)
+    ids = [f"{q} {w}" for q, w in zip(questions, workers, strict=True)]
+    battles = Battles(i, j, winner, questions=questions, workers=workers, ids=ids)
+    question, worker, both = (bradley_terry(battles, clusters=by) for by in ("question", "worker", "battle"))
+    two = bradley_terry(battles, clusters=("question", "worker"))
+    expected = question.covariance + worker.covariance - both.covariance
+    assert two.covariance == pytest.approx(expected, rel=1e-6, abs=1e-9)
+    assert (two.clusters, two.independent) == (("question", "worker"), 25)
+    assert "30 questions and 25 workers taken as independent" in str(two)
+    assert "cameron2011" in two.cited()
+    assert np.linalg.eigvalsh(two.covariance).min() > -1e-12
+    with pytest.raises(CallError, match="or two of them"):
+        bradley_terry(battles, clusters=("question", "question"))

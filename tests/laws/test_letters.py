@@ -158,3 +158,13 @@ def test_tiers_say_what_may_be_said_of_them() -> None:
     assert "about none are really in the other order" in str(far)
     one = tiers(Scores(generator.normal(size=(20, 3))), rng=1)
     assert (len(one), one.reversed, len(one.lines())) == (1, 0, 2)
+
+
+def test_letters_of_many_systems_that_overlap_anyhow_are_found_and_keep_the_law() -> None:
+    # Insert and absorb would make more groups here than there is time for.
+    better = np.triu(np.random.default_rng(6).random((120, 120)) < 0.3, 1)
+    shown = letters_of(compact_letters(better, [str(i) for i in range(120)]))
+    for i in range(120):
+        assert shown[i]
+        for j in range(i + 1, 120):
+            assert bool(shown[i] & shown[j]) == (not better[i, j]), (i, j)

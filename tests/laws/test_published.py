@@ -151,7 +151,7 @@ def test_ranks_on_pisa_are_those_of_csranks_within_one(shared: Path, subject: st
     assert ranks.systems[0] in ranks.best
 
 
-@pytest.mark.parametrize(("name", "columns"), [("adhoc5_p10", 40), ("web2010_ndcg20", 40)])
+@pytest.mark.parametrize(("name", "columns"), [("adhoc5_p10", 40), ("adhoc7_ap", 40), ("web2010_ndcg20", 40)])
 def test_ranks_on_trec_are_those_of_csranks(shared: Path, name: str, columns: int) -> None:
     rows = csranks(shared, name)
     values = np.loadtxt(shared / "data" / "trec" / f"{name}.csv", delimiter=",", skiprows=1)

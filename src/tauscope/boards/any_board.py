@@ -9,6 +9,7 @@ import numpy as np
 from ..errors import CallError
 from ..expected.normal_scores import NormalScores
 from ..scores import Scores
+from ..scores.clusters import independent
 
 
 @runtime_checkable
@@ -24,6 +25,7 @@ def normal_of(board: Any, what: str) -> NormalScores:
     """A board as estimates with a covariance; of scores on topics, that of their means."""
     if isinstance(board, Scores):
         board.require_complete(what)
+        board = independent(board)
         n = len(board.topics)
         if n < 2:
             raise CallError(f"{what} needs at least two topics; there is {n}.")

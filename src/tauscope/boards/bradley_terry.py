@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,8 +17,9 @@ from ..jobs.seeds import Rng
 from ..ranking import Ranking
 from ..results import Result, count, number
 from ..scores.battles import Battles
+from ..scores.clusters import HELD
 from ..scores.labels import place_of
-from .fitting import FEW_CLUSTERS, Fit, fit, freedom_of
+from .fitting import FEW_CLUSTERS, Fit, fit, freedom_of, kinds_of
 
 #: Elo points of one unit of strength: 400 points are odds of ten to one.
 ELO = 400 / math.log(10)
@@ -53,10 +55,10 @@ class BradleyTerry(Result):
     position, position_error, position_p : float
         What the first place adds to a strength, its standard error, and the p-value of a test of 0; NaN where it
         was not asked for.
-    clusters : str or None
+    clusters : str, pair of str or None
         What battles were taken to be independent by; None for each by itself.
     independent : int
-        How many such pieces there are.
+        How many such pieces there are; of the rarer kind where there are two.
     prior : float
         Imaginary battles of each system.
     log_likelihood : float
@@ -77,7 +79,7 @@ class BradleyTerry(Result):
     position: float
     position_error: float
     position_p: float
-    clusters: str | None
+    clusters: str | tuple[str, ...] | None
     independent: int
     prior: float
     log_likelihood: float
@@ -203,7 +205,9 @@ class BradleyTerry(Result):
     def _independence(self) -> str:
         if self.clusters is None:
             return "battles taken as independent"
-        return f"{count(self.independent, self.clusters)} taken as independent, not their battles"
+        named = zip(kinds_of(self.clusters), self._fit.each, strict=True)
+        pieces = " and ".join(count(number, kind) for kind, number in named)
+        return f"{pieces} taken as independent, not their battles"
 
     def lines(self) -> list[str]:
         """The strongest systems, how ties and clusters were treated, and the notes."""
@@ -235,7 +239,8 @@ class BradleyTerry(Result):
 
     def cited(self) -> tuple[str, ...]:
         """Whose models these are."""
-        return ("bradley1952", "davidson1970") if self.ties == "davidson" else ("bradley1952",)
+        two = ("cameron2011",) if len(kinds_of(self.clusters)) == 2 else ()
+        return ("bradley1952", *(("davidson1970",) if self.ties == "davidson" else ()), *two)
 
     def plot(self) -> Any:
         """One bar per system: its Elo points and their 95 % limits, each against the mean of all."""
@@ -254,7 +259,7 @@ def bradley_terry(
     battles: Battles,
     *,
     ties: str = "davidson",
-    clusters: str | None = None,
+    clusters: str | Sequence[str] | None = None,
     position: bool = False,
     prior: float = 0.0,
     incomparable: str = "error",
@@ -275,8 +280,10 @@ def bradley_terry(
         Who met whom, and who won.
     ties : {"davidson", "half", "drop"}
         A tie is an outcome of its own, half a win of each, or left out.
-    clusters : {"question", "worker", "judge", "battle"}, optional
-        What battles are independent by; by default each battle by itself. Fewer than 8 clusters are refused.
+    clusters : {"question", "worker", "judge", "battle"} or two of them, optional
+        What battles are independent by; by default each battle by itself. Fewer than 8 clusters are refused. Two at
+        once, ("question", "worker"), let battles go together that share either: V_question + V_worker - V_both
+        (cameron2011).
     position : bool
         Whether to estimate what the first place adds, with a test.
     prior : float
@@ -306,7 +313,7 @@ def bradley_terry(
     """
     checking.number(prior, "prior", above=-1e-300)
     found = fit(battles, ties=ties, clusters=clusters, position=position, prior=float(prior), alone=incomparable)
-    used, model = found.battles, found.model
+    used, model, kinds = found.battles, found.model, kinds_of(clusters)
     m = model.systems
     order = np.argsort(-found.strengths, kind="stable")
     covariance = found.covariance[np.ix_(order, order)]
@@ -321,7 +328,10 @@ def bradley_terry(
         tie_rate = nu / (2 + nu)
     notes = found.notes
     if clusters is not None and found.clusters < FEW_CLUSTERS:
-        notes += (f"with {count(found.clusters, clusters)} errors are somewhat too small",)
+        notes += (
+            f"with {_rarer(clusters, found)} errors are somewhat too small: 95 % limits by Student's t, which ranks "
+            f"have, held in about {HELD * 100:.0f} % of simulations with clusters of uneven size",
+        )
     return BradleyTerry(
         systems=tuple(used.systems[i] for i in order),
         strengths=found.strengths[order],
@@ -336,12 +346,17 @@ def bradley_terry(
         position_error=gamma_error,
         position_p=gamma_p,
         prior=float(prior),
-        clusters=clusters,
+        clusters=kinds if len(kinds) > 1 else kinds[0] if kinds else None,
         independent=found.clusters,
         log_likelihood=found.log_likelihood,
         notes=notes,
         _fit=found,
     )
+
+
+def _rarer(clusters: Any, found: Fit) -> str:
+    """How many clusters of the rarer kind there are, in words."""
+    return min((number, count(number, kind)) for kind, number in zip(kinds_of(clusters), found.each, strict=True))[1]
 
 
 def _wald(value: float, error: float, freedom: float) -> float:

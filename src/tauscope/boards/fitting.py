@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..arrays import Floats, Ints
+from ..arrays import Floats, Ints, blocks
 from ..errors import CallError, Option, TauscopeError
 from ..results import count, word
 from ..scores.battles import Battles
@@ -22,6 +23,9 @@ TIES = ("davidson", "half", "drop")
 FEWEST_CLUSTERS = 8
 #: Below this many, a result says that its errors are too small.
 FEW_CLUSTERS = 16
+#: Sums of products of clusters are made densely where the squared number of parameters is below this many times their
+#: mean squared size.
+_DENSE = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +33,7 @@ class Fit:
     """The fitted model: `theta` has the strengths, which add up to 0, then gamma and eta where they are estimated.
 
     `bread` is the inverse of the Hessian, `battles` those that were used, `clusters` how many independent pieces there
-    are.
+    are, of the rarer kind where they are of two, `each` how many of each kind.
     """
 
     battles: Battles
@@ -39,6 +43,7 @@ class Fit:
     covariance: Floats
     notes: tuple[str, ...]
     clusters: int
+    each: tuple[int, ...]
 
     @property
     def strengths(self) -> Floats:
@@ -53,7 +58,7 @@ def fit(
     battles: Battles,
     *,
     ties: str,
-    clusters: str | None,
+    clusters: str | Sequence[str] | None,
     position: bool = False,
     prior: float = 0.0,
     alone: str = "error",
@@ -73,23 +78,62 @@ def fit(
     except Diverged:
         raise _no_maximum(position, davidson) from None
     bread: Floats = np.linalg.inv(model.hessian(model.terms(theta), theta)).astype(np.float64)
-    codes = None if clusters is None else used.groups(clusters).codes
-    meat, number = _meat(model, theta, used, codes)
-    if clusters is not None and number < FEWEST_CLUSTERS:
-        raise TauscopeError(
-            f"There {'is' if number == 1 else 'are'} {count(number, clusters)}: errors by {clusters} need at least "
-            f"{FEWEST_CLUSTERS}, because the differences between so few say next to nothing about how much they vary.",
-            Option("clusters", None, effect="to take battles for independent"),
-        )
-    covariance = bread @ meat @ bread * (number / (number - 1) if number > 1 else 1.0)
+    kinds = kinds_of(clusters)
+    covariance, numbers = _sandwich(model, theta, used, bread, kinds)
     theta, covariance = _centred(theta, covariance, len(used.systems))
     told = (*notes, *more)
-    return Fit(used, model, theta, bread=bread, covariance=covariance, notes=told, clusters=number)
+    return Fit(used, model, theta, bread=bread, covariance=covariance, notes=told, clusters=min(numbers), each=numbers)
+
+
+def kinds_of(clusters: str | Sequence[str] | None) -> tuple[str, ...]:
+    """What battles are clustered by: nothing, one thing, or two at once."""
+    if clusters is None:
+        return ()
+    kinds = (clusters,) if isinstance(clusters, str) else tuple(clusters)
+    if not 1 <= len(set(kinds)) == len(kinds) <= 2:
+        raise CallError(
+            f"clusters={clusters!r}: give one of 'question', 'worker', 'judge' and 'battle', or two of them."
+        )
+    return kinds
+
+
+def _sandwich(
+    model: Model, theta: Floats, battles: Battles, bread: Floats, kinds: tuple[str, ...]
+) -> tuple[Floats, tuple[int, ...]]:
+    """The covariance, and how many clusters of each kind there are, or battles.
+
+    Clusters of two kinds: the sum of both covariances less that by clusters of battles that share both (cameron2011).
+    Negative variances that this can leave are 0.
+    """
+    parts: list[tuple[Ints | None, int]] = [(battles.groups(kind).codes, 1) for kind in kinds] or [(None, 1)]
+    if len(parts) == 2:
+        first, second = (battles.groups(kind).codes for kind in kinds)
+        parts.append((np.unique(first * (int(second.max()) + 1) + second, return_inverse=True)[1], -1))
+    covariance = np.zeros(bread.shape)
+    numbers = []
+    for codes, sign in parts:
+        meat, number = _meat(model, theta, battles, codes)
+        covariance += sign * (bread @ meat @ bread) * (number / (number - 1) if number > 1 else 1.0)
+        numbers.append(number)
+    for kind, number in zip(kinds, numbers, strict=False):
+        if number < FEWEST_CLUSTERS:
+            raise TauscopeError(
+                f"There {'is' if number == 1 else 'are'} {count(number, kind)}: errors by {kind} need at least "
+                f"{FEWEST_CLUSTERS}, because the differences between so few say next to nothing about how much they "
+                "vary.",
+                Option("clusters", None, effect="to take battles for independent"),
+            )
+    if len(kinds) == 2:
+        values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
+        covariance = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    return covariance, tuple(numbers[: max(1, len(kinds))])
 
 
 def cluster_scores(model: Model, theta: Floats, battles: Battles, codes: Ints | None) -> Any:
-    """The gradient of each cluster, a sparse matrix of clusters x parameters; one row per battle where `codes` is
-    None."""
+    """The gradient of each cluster, a sparse matrix of clusters x parameters; one row per battle where `codes` is None.
+
+    A cell of the matrix can stand there several times, once per battle: products add them up.
+    """
     from scipy.sparse import csr_matrix
 
     n = len(battles)
@@ -99,15 +143,14 @@ def cluster_scores(model: Model, theta: Floats, battles: Battles, codes: Ints | 
         columns.append(np.full(n, column, np.int32))
         values.append(value)
     width = len(columns)
-    index = np.stack(columns, axis=1).ravel()
-    each = csr_matrix(
-        (np.stack(values, axis=1).ravel(), index, np.arange(0, n * width + 1, width)), (n, model.parameters)
-    )
-    if codes is None:
-        return each
-    # Which battles a cluster has: its gradient is the sum of theirs.
-    members = csr_matrix((np.ones(n), codes.astype(np.int32), np.arange(n + 1)), (n, int(codes.max()) + 1))
-    return members.T.tocsr() @ each
+    index, each = np.stack(columns, axis=1), np.stack(values, axis=1)
+    sizes = np.ones(n, np.int64)
+    if codes is not None:
+        # The battles of a cluster one after the other: its row has theirs.
+        order = _by_cluster(codes)
+        index, each, sizes = index[order], each[order], np.bincount(codes)
+    starts = np.concatenate(([0], np.cumsum(sizes * width)))
+    return csr_matrix((each.ravel(), index.ravel(), starts), (len(sizes), model.parameters))
 
 
 def residual_of(model: Model, theta: Floats, battles: Battles) -> tuple[Floats, Floats]:
@@ -128,7 +171,23 @@ def _meat(model: Model, theta: Floats, battles: Battles, codes: Ints | None) -> 
             (n * by_delta**2).sum(axis=1), (n * by_delta * by_eta).sum(axis=1), (n * by_eta**2).sum(axis=1)
         ), len(battles)
     scores = cluster_scores(model, theta, battles, codes)
-    return np.asarray((scores.T @ scores).todense()), int(np.count_nonzero(np.bincount(codes)))
+    sizes = np.bincount(codes)
+    if model.parameters**2 > _DENSE * float((sizes * (sizes + 1.0)).mean()):
+        return np.asarray((scores.T @ scores).todense()), int(np.count_nonzero(sizes))
+    meat = np.zeros((model.parameters, model.parameters))
+    for rows in blocks(len(sizes), model.parameters):
+        dense = scores[rows].toarray()
+        meat += dense.T @ dense
+    return meat, int(np.count_nonzero(sizes))
+
+
+def _by_cluster(codes: Ints) -> Ints:
+    """Places of the battles, those of one cluster together: a sparse matrix turned over is a counting sort."""
+    from scipy.sparse import csr_matrix
+
+    n = len(codes)
+    whole = (n, int(codes.max()) + 1)
+    return np.asarray(csr_matrix((np.ones(n, np.int8), codes, np.arange(n + 1)), whole).tocsc().indices)
 
 
 def _centred(theta: Floats, covariance: Floats, m: int) -> tuple[Floats, Floats]:
@@ -225,6 +284,6 @@ def _no_maximum(position: bool, davidson: bool) -> TauscopeError:
     )
 
 
-def freedom_of(result: Fit, clusters: str | None) -> float:
+def freedom_of(result: Fit, clusters: Any) -> float:
     """Degrees of freedom of the covariance: few clusters do not tell it well."""
     return math.inf if clusters is None else float(result.clusters - 1)

@@ -21,6 +21,7 @@ from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..judges.compare import compare
 from ..results import Result, count, fields_of, number, rows
 from ..scores import Scores
+from ..scores.clusters import few_said, independent
 from ..scores.labels import positions
 from ..significance.corrections import holm, max_t
 from ..significance.observed import Observed
@@ -203,11 +204,14 @@ class _Board:
     """A board with the p-values of all pairs."""
 
     def __init__(self, board: Any, seed: int) -> None:
+        clustered = isinstance(board, Scores) and board.clusters is not None
+        board = independent(board) if clustered else board
         self._board, self._seed = board, seed
         self.normal = normal_of(board, "gate()")
         self.systems = self.normal.systems
         self.about = (
-            "flips of signs, max-t over all pairs"
+            f"flips of signs{' by cluster' if clustered else ''}, max-t over all pairs"
+            f"{few_said(len(board.topics), int(clustered))}"
             if isinstance(board, Scores)
             else "draws of errors, max-t over all pairs"
         )

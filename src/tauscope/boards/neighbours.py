@@ -12,6 +12,7 @@ from ..arrays import Bools, Floats
 from ..files.door import ScoresLike, takes_scores
 from ..jobs.seeds import Rng, remembered
 from ..results import Result, count, fields_of, word
+from ..scores.clusters import few_said, sampled
 from ..significance.observed import observed_scores
 from ..significance.pair_tests import student_p
 from ..significance.sign_flips import significantly_better
@@ -38,9 +39,11 @@ class Neighbours(Result):
     level : float
         The confidence.
     topics : int
-        How many topics there are.
+        How many topics there are, or clusters of them.
     seed : int
         The seed of the random numbers.
+    clustered : int
+        How many topics the clusters have, where whole clusters were taken for independent; else 0.
     """
 
     above: tuple[str, ...]
@@ -53,6 +56,7 @@ class Neighbours(Result):
     level: float
     topics: int
     seed: int
+    clustered: int = 0
 
     def __len__(self) -> int:
         """The number of neighbouring pairs."""
@@ -71,12 +75,14 @@ class Neighbours(Result):
     def lines(self) -> list[str]:
         """How many cannot be told apart, and what was tested."""
         pairs = f"{count(len(self), 'pair')} of neighbours"
+        over = sampled(self.topics, self.clustered)
         copies = [f"{a} and {b}" for a, b, same in zip(self.above, self.below, self.identical, strict=True) if same]
         alike = f"; {count(len(copies), 'pair')} of copies: {', '.join(copies[:3])}" if copies else ""
         return [
-            f"{len(self) - self.told_apart:,} of {pairs} cannot be told apart over {count(self.topics, 'topic')}{alike}",
+            f"{len(self) - self.told_apart:,} of {pairs} cannot be told apart over {over}{alike}",
             f"paired t-test at {(1 - self.level) * 100:g} %, each pair taken alone; with all pairs of {word('systems')} "
-            f"tested at once {len(self) - self.told_apart_at_once:,} cannot (max-t, seed {self.seed})",
+            f"tested at once {len(self) - self.told_apart_at_once:,} cannot (max-t, seed {self.seed})"
+            f"{few_said(self.topics, self.clustered)}",
         ]
 
     def columns(self) -> dict[str, Any]:
@@ -123,7 +129,7 @@ def neighbours(scores: ScoresLike, *, level: float = 0.95, rng: Rng = 0) -> Neig
     >>> neighbours(Scores(values, systems=["a", "b", "copy of b"])).told_apart
     1
     """
-    observed = observed_scores(scores, "neighbours()")
+    observed = observed_scores(scores, "neighbours()", clusters=True)
     checking.level(level)
     seed = remembered(rng)
     first, second = observed.pairs
@@ -141,4 +147,5 @@ def neighbours(scores: ScoresLike, *, level: float = 0.95, rng: Rng = 0) -> Neig
         level=level,
         topics=observed.topics,
         seed=seed,
+        clustered=observed.clustered,
     )

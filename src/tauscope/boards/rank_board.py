@@ -178,7 +178,11 @@ def _ranked(
     order = np.argsort(-own, kind="stable")
     generator = stream(seed, Stream.RANKS)
     n = len(values)
-    weights = generator.multinomial(n, np.full(n, 1 / n), size=draws).astype(np.float64)
+    unit = (
+        np.arange(n) if scores.clusters is None else np.unique(list(scores.clusters.values()), return_inverse=True)[1]
+    )
+    units = int(unit.max()) + 1
+    weights = generator.multinomial(units, np.full(units, 1 / units), size=draws).astype(np.float64)[:, unit]
     drawn = rule.scores(values, weights)
     # A resample without any task of a system says nothing of it: it is last there.
     ranks = np.stack([midranks(-row) + 1 for row in np.nan_to_num(drawn, nan=-np.inf)])

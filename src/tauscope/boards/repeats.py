@@ -8,6 +8,7 @@ balanced design (brennan2001); negative estimates are 0.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,7 @@ import numpy as np
 
 from .. import checking
 from ..arrays import Floats
-from ..errors import CallError, FileError, TauscopeError
+from ..errors import Advice, CallError, FileError, TauscopeError
 from ..files.columns import columns_of, find_column
 from ..files.door import takes_scores
 from ..files.streams import MAX_BYTES
@@ -23,9 +24,10 @@ from ..results import Result, count, number, word
 from ..scores import Scores
 from ..scores.labels import Labels, labels_of, shown
 
-_TOPICS = ("topic", "question_id", "question", "task", "item", "qid", "query_id", "id")
+TOPICS = ("topic", "question_id", "question", "task", "item", "qid", "query_id", "id")
 _SYSTEMS = ("system", "model", "name", "method")
-_RUNS = ("run", "seed", "repeat", "trial", "replicate", "rep")
+RUNS = ("run", "seed", "repeat", "trial", "replicate", "rep")
+CLUSTERS = ("cluster", "document", "doc", "doc_id", "family", "language", "group")
 _SCORES = ("score", "value", "accuracy", "result", "mean")
 
 
@@ -41,6 +43,8 @@ class Repeats(Result):
         Their names.
     notes : tuple of str
         What else is to be said.
+    clusters : dict or sequence, optional
+        The cluster of each topic, by topic or in their order; `.scores()` hands them on.
 
     Examples
     --------
@@ -53,6 +57,7 @@ class Repeats(Result):
     topics: Labels = None  # type: ignore[assignment]
     systems: Labels = None  # type: ignore[assignment]
     notes: tuple[str, ...] = ()
+    clusters: Mapping[str, str] | None = None
 
     def __post_init__(self) -> None:
         values = np.asarray(self.values, dtype=np.float64)
@@ -64,6 +69,7 @@ class Repeats(Result):
         put(self, "values", values)
         put(self, "topics", labels_of(self.topics, values.shape[0], "topics", "topic"))
         put(self, "systems", labels_of(self.systems, values.shape[1], "systems", "system"))
+        put(self, "clusters", self.scores().clusters)
 
     @property
     def runs(self) -> int:
@@ -78,7 +84,8 @@ class Repeats(Result):
         Scores
         """
         note = f"means of {count(self.runs, 'run')} each"
-        return Scores(self.values.mean(axis=2), self.topics, self.systems, notes=(*self.notes, note))
+        means = self.values.mean(axis=2)
+        return Scores(means, self.topics, self.systems, notes=(*self.notes, note), clusters=self.clusters)
 
     def lines(self) -> list[str]:
         """How much there is."""
@@ -103,12 +110,13 @@ def read_repeats(
     topic: str | None = None,
     run: str | None = None,
     score: str | None = None,
+    cluster: str | None = None,
 ) -> Repeats:
-    """Which scores does a long table with a column of runs hold?
+    """Which scores does a long table with a column of runs, or one of clusters, hold?
 
-    Columns are found by their names (system, model; topic, task, question; run, seed; score, value) or named by
-    arguments. Cells with more runs than others keep the first ones, and the notes say so. Do not use it for a table
-    without runs: `read_scores()`.
+    Columns are found by their names (system, model; topic, task, question; run, seed; score, value; cluster, document,
+    family) or named by arguments. Cells with more runs than others keep the first ones, and the notes say so; a table
+    with clusters may be without runs. Do not use it for a table with neither: `read_scores()`.
 
     Parameters
     ----------
@@ -116,7 +124,7 @@ def read_repeats(
         One row per system, topic and run.
     max_bytes : int
         A file that unpacks to more is refused.
-    system, topic, run, score : str, optional
+    system, topic, run, score, cluster : str, optional
         The columns.
 
     Returns
@@ -126,7 +134,7 @@ def read_repeats(
     Raises
     ------
     FileError
-        Where a column is not found, a score is no number, or a system has no run on a topic.
+        Where a column is not found, a score is no number, a system has no run on a topic, or a topic is in two clusters.
 
     Examples
     --------
@@ -135,14 +143,18 @@ def read_repeats(
     2
     """
     columns, where = columns_of(source, "read_repeats()", max_bytes)
-    used = {}
+    used: dict[str, Sequence[Any]] = {}
+    of = find_column(columns, cluster, CLUSTERS, where)
     for role, asked, known in (
         ("system", system, _SYSTEMS),
-        ("topic", topic, _TOPICS),
-        ("run", run, _RUNS),
+        ("topic", topic, TOPICS),
+        ("run", run, RUNS),
         ("score", score, _SCORES),
     ):
         found = find_column(columns, asked, known, where)
+        if found is None and role == "run" and of is not None:
+            used[role] = ["1"] * len(columns[of])
+            continue
         if found is None:
             raise FileError(f"{where}: no column holds the {role}; there are {shown(list(columns), 12)}.")
         used[role] = columns[found]
@@ -169,7 +181,20 @@ def read_repeats(
     notes: tuple[str, ...] = (f"{where}: read with {count(runs, 'run')}",)
     if most > runs:
         notes += (f"up to {most} runs in some cells: the first {runs} of each are used",)
-    return Repeats(values, topics, systems, notes)
+    clusters = None if of is None else _clusters(used["topic"], columns[of], where)
+    return Repeats(values, topics, systems, notes, clusters)
+
+
+def _clusters(topics: Sequence[Any], clusters: Sequence[Any], where: str) -> dict[str, str]:
+    """Topic -> cluster, the same in every row."""
+    found: dict[str, str] = {}
+    for row, (topic, cluster) in enumerate(zip(topics, clusters, strict=True), start=1):
+        if found.setdefault(str(topic), str(cluster)) != str(cluster):
+            raise FileError(
+                f"{where}, row {row}: the {word('topic')} {topic!r} is in the cluster {cluster!r}, and before in "
+                f"{found[str(topic)]!r}."
+            )
+    return found
 
 
 Limits = tuple[float, float]
@@ -225,8 +250,23 @@ class VarianceParts(Result):
         noise = self._noise(topics, self.runs if runs is None else runs)
         return self.system / (self.system + noise) if self.system + noise > 0 else math.nan
 
-    def topics_needed(self, reliability: float = 0.95, runs: int | None = None) -> float:
-        """How many topics would give an Eρ² of this much?
+    def absolute_at(self, topics: float, runs: float | None = None) -> float:
+        """Φ with other numbers of topics and runs.
+
+        Parameters
+        ----------
+        topics, runs : float
+            How many; by default as many runs as there are.
+
+        Returns
+        -------
+        float
+        """
+        noise = self._noise(topics, self.runs if runs is None else runs) + self.topic / topics
+        return self.system / (self.system + noise) if self.system + noise > 0 else math.nan
+
+    def topics_needed(self, reliability: float = 0.95, runs: int | None = None, *, absolute: bool = False) -> float:
+        """How many topics would give an Eρ², or a Φ, of this much?
 
         Parameters
         ----------
@@ -234,6 +274,8 @@ class VarianceParts(Result):
             The goal.
         runs : int, optional
             Runs per cell; by default as many as there are.
+        absolute : bool
+            Whether the goal is Φ, the reliability of the scores themselves, and not Eρ², that of their order.
 
         Returns
         -------
@@ -241,8 +283,40 @@ class VarianceParts(Result):
             A whole number; infinite where systems do not differ.
         """
         goal = checking.share(reliability, "reliability")
-        each = self._noise(1.0, self.runs if runs is None else checking.whole(runs, "runs", least=1))
-        return math.inf if self.system <= 0 else float(math.ceil(goal / (1 - goal) * each / self.system - 1e-9) or 1)
+        each = self._each(runs, absolute)
+        return math.inf if self.system <= 0 else _whole(goal / (1 - goal) * each / self.system)
+
+    def topics_needed_limits(
+        self, reliability: float = 0.95, runs: int | None = None, *, absolute: bool = False
+    ) -> Limits:
+        """Between which numbers of topics could the answer of `topics_needed()` lie?
+
+        The limits of the coefficient, carried over: a coefficient r of n topics needs n (1/r - 1) goal/(1 - goal) of
+        them.
+
+        Parameters
+        ----------
+        reliability, runs, absolute
+            As in `topics_needed()`.
+
+        Returns
+        -------
+        pair of float
+            The upper one is infinite where the coefficient could be 0; NaN where it has no limits.
+        """
+        goal = checking.share(reliability, "reliability")
+        own = self.absolute_limits if absolute else self.relative_limits
+        if any(map(math.isnan, own)):
+            return math.nan, math.nan
+        now, then = self._each(self.runs, absolute), self._each(runs, absolute)
+        scale = goal / (1 - goal) * self.topics * (then / now if now > 0 else 1.0)
+        low, high = (math.inf if r <= 0 else _whole(scale * (1 / r - 1)) for r in reversed(own))
+        return low, high
+
+    def _each(self, runs: int | None, absolute: bool) -> float:
+        """The noise of one topic."""
+        noise = self._noise(1.0, self.runs if runs is None else checking.whole(runs, "runs", least=1))
+        return noise + self.topic if absolute else noise
 
     def runs_needed(self, reliability: float = 0.95) -> float:
         """How many runs per cell, with these topics, would give an Eρ² of this much?
@@ -292,6 +366,11 @@ class VarianceParts(Result):
         return ("brennan2001",)
 
 
+def _whole(value: float) -> float:
+    """The next whole number, at least 1, without what rounding adds."""
+    return float(max(1, math.ceil(value - 1e-9)))
+
+
 @takes_scores("repeats")
 def variance_parts(repeats: Repeats | Scores, *, level: float = 0.95) -> VarianceParts:
     """Where does the variance of these scores come from, and how reliable is the order of the systems?
@@ -320,6 +399,11 @@ def variance_parts(repeats: Repeats | Scores, *, level: float = 0.95) -> Varianc
     (0.084, 0.014)
     """
     checking.level(level)
+    if getattr(repeats, "clusters", None) is not None:
+        raise CallError(
+            f"variance_parts() takes {word('topics')} for independent, and these come in clusters.",
+            Advice("Leave the clusters out (clusters=None), and say so."),
+        )
     if isinstance(repeats, Scores):
         repeats.require_complete("variance_parts()")
         values = repeats.values[:, :, None]

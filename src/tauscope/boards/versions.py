@@ -26,7 +26,7 @@ from ..reference.rankings import midranks
 from ..results import Result, count, fields_of, number
 from ..significance.corrections import holm
 from .any_board import normal_of
-from .published import read_published
+from .published_files import read_published
 
 _DATE = re.compile(r"(\d{4})[._-]?(\d{2})[._-]?(\d{2})")
 

@@ -27,6 +27,9 @@ QUESTIONS = {
         "simulate": ("simulate:simulate", "The same systems on new topics, the truth known."),
         "study": ("study:study", "Which estimator of the true correlation is best here?"),
     },
+    "What may a leaderboard print?": {
+        "gate": ("gate:gate", "Do the claims about a board hold?"),
+    },
     "What is in these files?": {
         "check": ("check:check", "What is odd about these scores?"),
         "evaluate": ("evaluate:evaluate", "From runs and judgments to scores."),
@@ -56,6 +59,28 @@ GROUPS = {
         },
         "Which measures and topics to report?",
     ),
+    "board": (
+        "Ranks, rules, neighbours, robustness, versions and reliability of a leaderboard.",
+        {
+            "ranks": ("board:ranks", "Which ranks, tiers and possible bests may a board print?"),
+            "rules": ("board:rules", "Under which rule is who first?"),
+            "neighbours": ("board:neighbours", "How many neighbours can be told apart?"),
+            "robustness": ("board:robustness", "How few tasks decide who is first?"),
+            "versions": ("board:versions", "Who moved beyond chance between two versions?"),
+            "reliability": ("reliability:reliability", "How many topics or runs would be enough?"),
+        },
+        "What may a leaderboard print?",
+    ),
+    "battles": (
+        "Strengths and ranks from pairwise verdicts, and two judges of the same battles.",
+        {
+            "ranks": ("battles:ranks", "How strong is each system, given who beat whom?"),
+            "compare": ("battles:compare", "Do two judges of battles agree, and does one prefer a place?"),
+            "robustness": ("battles:robustness", "How few votes decide who is first?"),
+        },
+        "What may a leaderboard print?",
+    ),
 }
+_OF_GROUPS = [question for _, _, question in GROUPS.values()]
 #: The order of the questions in the help.
-ORDER = (*list(QUESTIONS)[:4], *(question for _, _, question in GROUPS.values()), *list(QUESTIONS)[4:])
+ORDER = tuple(dict.fromkeys([*list(QUESTIONS)[:4], *_OF_GROUPS, *list(QUESTIONS)[4:]]))

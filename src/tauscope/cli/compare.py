@@ -11,7 +11,7 @@ from ..judges.compare import compare as compare_scores
 from ..judges.rank_judges import JudgeRanking, rank_judges
 from ..results import number, word
 from . import inputs
-from .options import Coefficient, Flag, Many, Match, OneSided, OnScores, Output, Seed, TruthMeasure
+from .options import Clusters, Coefficient, Flag, Many, Match, OneSided, OnScores, Output, Seed, TruthMeasure
 from .output import show, show_columns
 from .progress import progress
 
@@ -28,6 +28,7 @@ def compare(
     resample: Literal["topics", "systems", "both"] = "topics",
     groups: Path | None = None,
     independent: Flag = False,
+    clusters: Clusters = None,
     truth_measure: TruthMeasure = None,
     one_sided: OneSided = "error",
     match: Match = "exact",
@@ -72,9 +73,10 @@ def compare(
         raise CallError(
             "--groups are groups of systems, left out together: use --resample systems or --resample both with it."
         )
-    if judges and (resample != "topics" or groups is not None or margin is not None):
+    if judges and (resample != "topics" or groups is not None or margin is not None or clusters is not None):
         raise CallError(
-            "--judges are compared over resampled topics; --resample, --groups and --margin go with one estimate."
+            "--judges are compared over resampled topics; --resample, --groups, --margin and --clusters go with one "
+            "estimate."
         )
     if pairs and not judges:
         raise CallError("--pairs are pairs of judges: it goes with --judges.")
@@ -94,6 +96,7 @@ def compare(
                 result: Any = rank_judges(several, truth=gold, **options)
             else:
                 one, gold = inputs.two_scores(estimate, truth, shared, truth_measure)
+                gold = inputs.clustered(gold, clusters)
                 options |= {"resample": resample, "groups": inputs.groups(groups)}
                 result = compare_scores(one, truth=gold, **options)
         if estimate is None:

@@ -5,21 +5,23 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
 from ..files import detect_format, read_cube, read_groups, read_ranking, read_scores, read_table, run_name
+from ..files.battles import is_battles, read_battles
 from ..ranking import Ranking
 from ..results import count
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.alignment import require_one_scale
+from ..scores.battles import Battles
 from ..scores.loose import pairs_shown, would_match
 from ..scores.matrix import UNNAMED
 from ..scores.oddities import oddities, oddities_of_pair
 from ..scores.remarks import Remark, remarks_in
-from .options import Reading, Tables
+from .options import BattleColumns, PrintedColumns, Reading, Tables
 from .output import printable
 
 #: The layout of a file among several that is to be found out, as it is without --format.
@@ -186,7 +188,12 @@ def scores_or_table(path: Path, tables: Tables) -> Any:
 
 
 def scores_or_list(source: Path | list[Path], *, measure: str | None, like: Any = None, **reading: Any) -> Any:
-    """Scores of all measures, or a ranking where the file has no topics."""
+    """Scores of all measures, a ranking where the file has no topics, battles, or a printed table with errors."""
+    plain = reading.get("format") is None and reading.get("columns") is None and measure is None
+    if isinstance(source, Path) and plain and source.is_file():
+        found_as = battles_or_printed(source)
+        if found_as is not None:
+            return found_as
     found: Any
     try:
         found = read_cube(source, like=like, **reading)
@@ -201,6 +208,15 @@ def scores_or_list(source: Path | list[Path], *, measure: str | None, like: Any 
         return found
     unnamed = found.measures in ((UNNAMED,), ("",))
     return replace(found, measures=(measure,), missing="keep") if measure and unnamed else found
+
+
+def battles_or_printed(path: Path) -> Any:
+    """Battles, or a printed table of scores and errors, where the file is one; else None."""
+    from ..boards.published_files import is_published, read_published
+
+    if is_battles(path):
+        return read_battles(path)
+    return read_published(path) if is_published(path) else None
 
 
 def two_scores_or_lists(
@@ -258,6 +274,45 @@ def names_of_qrels(paths: Sequence[Path]) -> list[str]:
     if len(set(names)) < len(names):
         raise CallError("Two of the qrels have the same name and folder; the output could not tell them apart.")
     return names
+
+
+def board(
+    files: Sequence[Path],
+    reading: Reading,
+    printed: PrintedColumns,
+    clusters: Path | None = None,
+    *,
+    battles: bool = False,
+) -> Any:
+    """A printed table of scores and errors, battles where they may be, or scores on topics."""
+    from ..boards.published_files import is_published, read_published
+
+    named = printed.columns()
+    if len(files) == 1 and (named or is_published(files[0])):
+        lower = printed.lower_is_better
+        return read_published(files[0], **named, level=printed.interval_level, lower_is_better=lower)
+    if battles and len(files) == 1 and is_battles(files[0]):
+        return read_battles(files[0])
+    return clustered(scores(files, reading), clusters)
+
+
+def clustered(found: Scores, clusters: Path | None) -> Scores:
+    """Scores with the clusters of their topics, where a file of them was given."""
+    return found if clusters is None else found.changed(clusters=read_groups(clusters))
+
+
+def battles(file: Path, columns: BattleColumns) -> Battles:
+    """Battles from a file, with the columns that were named."""
+    options = {field.name: getattr(columns, field.name) for field in fields(columns)}
+    options["verdicts"] = None if columns.verdicts is None else dict(map(_meaning, columns.verdicts))
+    return read_battles(file, **options)
+
+
+def _meaning(text: str) -> tuple[str, str]:
+    spelling, equals, meaning = text.rpartition("=")
+    if not equals or not spelling:
+        raise CallError(f"--verdicts {text}: write SPELLING=first, or =second, =tie, =missing.")
+    return spelling, meaning
 
 
 def names_of_sides(first: Path, second: Path) -> tuple[str, str]:

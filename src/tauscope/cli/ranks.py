@@ -9,7 +9,7 @@ from ..expected.ranks import RankIntervals, Tiers, best_set, rank_intervals
 from ..expected.ranks import tiers as find_tiers
 from ..results import number, said, word
 from . import inputs
-from .options import Files, Flag, OnHoles, Seed
+from .options import Clusters, Files, Flag, OnHoles, Seed
 from .output import show, show_table
 from .progress import progress
 
@@ -21,6 +21,7 @@ def ranks(
     simultaneous: Flag = False,
     by: str | None = None,
     letters: Flag = False,
+    clusters: Clusters = None,
     level: float = 0.95,
     seed: Seed = 0,
     shared: OnHoles = OnHoles(),
@@ -45,7 +46,7 @@ def ranks(
         The confidence of the intervals, the best set and the tiers.
     """
     with shared.said():
-        scores = inputs.scores(files, shared)
+        scores = inputs.clustered(inputs.scores(files, shared), clusters)
         with progress("resampling"):
             options: dict[str, Any] = {"missing": shared.kept("pairwise"), "level": level, "rng": seed}
             intervals = rank_intervals(scores, simultaneous=simultaneous, by=by, **options)

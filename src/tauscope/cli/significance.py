@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Literal
 
+from ..errors import CallError
 from ..jobs.draws import SIGNIFICANCE_DRAWS
 from ..results import number
 from ..significance.agreement import significance_agreement
 from ..significance.matrix import shown, significance_matrix
 from . import inputs
-from .options import Match, OneSided, OnScores, Seed, TruthMeasure, at_least_none
+from .options import Clusters, Match, OneSided, OnScores, Seed, TruthMeasure, at_least_none
 from .output import show, show_table
 from .progress import progress
 
@@ -25,6 +26,7 @@ def significance(
     alpha: float = 0.05,
     draws: int = SIGNIFICANCE_DRAWS,
     pairs: int = 10,
+    clusters: Clusters = None,
     truth_measure: TruthMeasure = None,
     one_sided: OneSided = "error",
     match: Match = "exact",
@@ -58,9 +60,11 @@ def significance(
     with shared.said():
         with progress("testing") as report:
             if truth is None:
-                own = inputs.scores([scores], shared)
+                own = inputs.clustered(inputs.scores([scores], shared), clusters)
                 result: Any = significance_matrix(own, test, chosen, progress=report, **options)
             else:
+                if clusters is not None:
+                    raise CallError("--clusters goes with one file of scores, not with --truth.")
                 own, gold = inputs.two_scores(scores, truth, shared, truth_measure)
                 options |= {"test": test, "correction": chosen, "one_sided": one_sided, "match": match}
                 result = significance_agreement(own, truth=gold, **options)

@@ -194,11 +194,11 @@ def system_profile(
     >>> profile.below_average, profile.most_overrated()
     (('3',), [('1', 2.0)])
     """
-    scores = require_scores(scores, "system_profile()", means=False)
+    scores = require_scores(scores, "system_profile()", means=False, clusters=True)
     dropped: tuple[str, ...] = ()
     if truth is not None:
         same = aligned_scores(
-            {"scores": scores, "truth": truth}, "system_profile()", one_sided, topics=True, match=match
+            {"scores": scores, "truth": truth}, "system_profile()", one_sided, topics=True, match=match, clusters=True
         )
         (scores, truth), dropped = same.scores, same.dropped
     place = positions(str(system), scores.systems, "system")[0]

@@ -18,6 +18,8 @@ from ..reference.rankings import midranks
 from ..results import Result, count, number, said, word
 from ..scores import Scores
 from ..scores.additive import RestsOn
+from ..scores.alignment import refuse_clusters
+from ..scores.clusters import few_said, sampled
 from ..scores.holes import PAIRWISE, settled
 from ..significance.corrections import rejected
 from ..significance.few_topics import promises_too_much, require_two, too_few_flips
@@ -53,7 +55,9 @@ class RankIntervals(Result):
     seed : int
         The seed of what was drawn.
     topics : int
-        How many topics there are.
+        How many topics there are, or clusters of them.
+    clustered : int
+        How many topics the clusters have, where whole clusters were taken for independent; else 0.
     cells : ndarray or None
         Where cells are missing, how many topics each system has.
     rests_on : RestsOn or None
@@ -70,6 +74,7 @@ class RankIntervals(Result):
     by: str
     seed: int
     topics: int
+    clustered: int = 0
     cells: Ints | None = field(default=None, repr=False)
     rests_on: RestsOn | None = field(default=None, repr=False)
 
@@ -92,7 +97,7 @@ class RankIntervals(Result):
         last = f"mean width {float((self.high - self.low + 1).mean()):.1f} ranks"
         last += f", seed {self.seed}{self._few()}" if self.rests_on is None else f"; {self.rests_on.line()}"
         return [
-            f"Ranks of {count(len(self.systems), 'system')} over {count(self.topics, 'topic')}: "
+            f"Ranks of {count(len(self.systems), 'system')} over {sampled(self.topics, self.clustered)}: "
             f"{self.level * 100:g} % for {how}",
             f"{shown}{'; …' if len(self.systems) > 8 else ''}",
             last,
@@ -100,9 +105,9 @@ class RankIntervals(Result):
 
     def _few(self) -> str:
         if self.by == "tests":
-            return too_few_flips(self.topics, self.level)
+            return too_few_flips(self.topics, self.level) + few_said(self.topics, self.clustered)
         few = promises_too_much(self.topics, several=True)
-        return f"; {few}" if few else ""
+        return (f"; {few}" if few else "") + few_said(self.topics, self.clustered)
 
     def columns(self) -> dict[str, Any]:
         columns = {"mean": self.means, "rank": self.rank, "low": self.low, "high": self.high}
@@ -182,8 +187,9 @@ def rank_intervals(
     """
     scores = settled(scores, missing, "rank_intervals()", PAIRWISE)
     if scores.has_holes:
+        refuse_clusters(scores, "rank_intervals(missing='pairwise')")
         return _pairwise_ranks(scores, bool(simultaneous), by, checking.level(level), remembered(rng))
-    observed = observed_scores(scores, "rank_intervals()")
+    observed = observed_scores(scores, "rank_intervals()", clusters=True)
     level, seed = checking.level(level), remembered(rng)
     chosen = checking.one_of(by, ("draws", "tests"), "by") if by is not None else "tests" if simultaneous else "draws"
     if simultaneous and chosen == "draws":
@@ -209,6 +215,7 @@ def rank_intervals(
         by=chosen,
         seed=seed,
         topics=observed.topics,
+        clustered=observed.clustered,
     )
 
 
@@ -274,7 +281,9 @@ class BestSet(Result):
     seed : int
         The seed of the flips.
     topics : int
-        How many topics there are.
+        How many topics there are, or clusters of them.
+    clustered : int
+        How many topics the clusters have, where whole clusters were taken for independent; else 0.
     rests_on : RestsOn or None
         Where cells are missing, how many the pairs rest on.
     """
@@ -284,6 +293,7 @@ class BestSet(Result):
     level: float
     seed: int
     topics: int
+    clustered: int = 0
     rests_on: RestsOn | None = field(default=None, repr=False)
 
     def __contains__(self, system: object) -> bool:
@@ -299,7 +309,7 @@ class BestSet(Result):
             return [first, self.rests_on.line()]
         return [
             first,
-            f"one-sided max-t of each {word('system')} against all others over {count(self.topics, 'topic')}, "
+            f"one-sided max-t of each {word('system')} against all others over {sampled(self.topics, self.clustered)}, "
             f"seed {self.seed}{too_few_flips(self.topics, self.level, sides=1)}",
         ]
 
@@ -361,6 +371,7 @@ def best_set(scores: ScoresLike, *, missing: str = "error", level: float = 0.95,
     """
     scores = settled(scores, missing, "best_set()", PAIRWISE)
     if scores.has_holes:
+        refuse_clusters(scores, "best_set(missing='pairwise')")
         require_two("best_set()", len(scores.systems), len(scores.topics))
         paired = Paired.of(scores)
         left = [
@@ -374,11 +385,18 @@ def best_set(scores: ScoresLike, *, missing: str = "error", level: float = 0.95,
             topics=len(scores.topics),
             rests_on=paired.rests_on(),
         )
-    observed = observed_scores(scores, "best_set()")
+    observed = observed_scores(scores, "best_set()", clusters=True)
     level, seed = checking.level(level), remembered(rng)
     exceeded = rejected(exceeded_p(observed, seed), 1 - level)
     kept = [scores.systems[i] for i, worse in zip(observed.order, exceeded, strict=True) if not worse]
-    return BestSet(systems=tuple(kept), out_of=observed.systems, level=level, seed=seed, topics=observed.topics)
+    return BestSet(
+        systems=tuple(kept),
+        out_of=observed.systems,
+        level=level,
+        seed=seed,
+        topics=observed.topics,
+        clustered=observed.clustered,
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -396,7 +414,9 @@ class Tiers(Result):
     seed : int
         The seed of the flips.
     topics : int
-        How many topics there are.
+        How many topics there are, or clusters of them.
+    clustered : int
+        How many topics the clusters have, where whole clusters were taken for independent; else 0.
     reversed : float
         Of pairs of systems in different tiers, the share that is expected to be really in the other order.
     rests_on : RestsOn or None
@@ -409,6 +429,7 @@ class Tiers(Result):
     seed: int
     topics: int
     reversed: float
+    clustered: int = 0
     rests_on: RestsOn | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
@@ -424,13 +445,13 @@ class Tiers(Result):
         if self.letters is not None:
             shown = "; ".join(f"{name} {letters}" for name, letters in list(self.letters.items())[:8])
             more = "; …" if len(self.letters) > 8 else ""
-            first = f"Overlapping groups of {count(len(self.letters), 'system')} over {count(self.topics, 'topic')}"
+            first = f"Overlapping groups of {count(len(self.letters), 'system')} over {sampled(self.topics, self.clustered)}"
             return [f"{first}: {shown}{more}", self._how()]
         shown = "; ".join(
             f"{place}: {', '.join(tier[:4])}{', …' if len(tier) > 4 else ''} ({len(tier)})"
             for place, tier in enumerate(self.tiers[:6], start=1)
         )
-        first = f"{count(len(self), 'tier')} over {count(self.topics, 'topic')}; {shown}"
+        first = f"{count(len(self), 'tier')} over {sampled(self.topics, self.clustered)}; {shown}"
         return [first, *([self.statement()] if len(self) > 1 else []), self._how()]
 
     def statement(self) -> str:
@@ -450,7 +471,7 @@ class Tiers(Result):
     def _how(self) -> str:
         if self.rests_on is not None:
             return f"all pairs at once, {self.level * 100:g} %; {self.rests_on.line()}"
-        few = too_few_flips(self.topics, self.level)
+        few = too_few_flips(self.topics, self.level) + few_said(self.topics, self.clustered)
         return f"max-t over all pairs with step-down, {self.level * 100:g} %, seed {self.seed}{few}"
 
     def columns(self) -> dict[str, Any]:
@@ -521,8 +542,9 @@ def tiers(
     """
     scores = settled(scores, missing, "tiers()", PAIRWISE)
     if scores.has_holes:
+        refuse_clusters(scores, "tiers(missing='pairwise')")
         return _pairwise_tiers(scores, letters, checking.level(level), remembered(rng))
-    observed = observed_scores(scores, "tiers()")
+    observed = observed_scores(scores, "tiers()", clusters=True)
     level, seed = checking.level(level), remembered(rng)
     better = significantly_better(observed, level, seed)
     names = [scores.systems[i] for i in observed.order]
@@ -534,6 +556,7 @@ def tiers(
         level=level,
         seed=seed,
         topics=observed.topics,
+        clustered=observed.clustered,
         reversed=_reversed(observed.pairs, lambda: Shrunk().swaps(observed), found, names),
     )
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from ..errors import Advice, CallError, FileError, Option
 from ..scores.battles import Battles
 from ..scores.labels import shown
-from .columns import Columns, columns_of, find_column
+from .columns import Columns, columns_of, find_column, first_columns
 from .streams import MAX_BYTES
 
 #: Pairs of columns that hold the two systems, in the order in which they are looked for.
@@ -116,6 +117,23 @@ def read_battles(
         if hasattr(error, "at"):
             raise error.at(where) from None
         raise
+
+
+def is_battles(path: Path, *, max_bytes: int = MAX_BYTES) -> bool:
+    """Whether a file holds battles: two columns of names that are known as those of a pair, and one of verdicts."""
+    columns = first_columns(path, max_bytes)
+    lower = {name.strip().lower(): name for name in columns}
+    pair = next((pair for pair in PAIRS if all(name in lower for name in pair)), None)
+    told = any(name in lower for name in ROLES["winner"]) or all(name in lower for name in _ONE_HOT[:2])
+    return pair is not None and told and not all(map(_is_number, columns[lower[pair[0]]]))
+
+
+def _is_number(cell: Any) -> bool:
+    try:
+        float(cell)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _one_hot(columns: Columns, where: str) -> list[Any]:

@@ -3,6 +3,7 @@ matrix."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,36 @@ def columns_of(source: Any, what: str, max_bytes: int) -> tuple[Columns, str]:
     if isinstance(source, (list, tuple)):
         return _of_records(source, "the records"), "the records"
     raise CallError(f"{what} reads a file, a data frame or a list of dicts, not {type(source).__name__}.")
+
+
+def first_columns(path: Path, max_bytes: int) -> Columns:
+    """The columns of the first rows of a file, by which it is told what it holds; none where it has no columns."""
+    if path.is_dir() or not path.is_file():
+        return {}  # a pipe can be read once
+    kind = compression(path)
+    if kind == "inspect":
+        return {}  # a log of an evaluation, not a table
+    if kind == "parquet":
+        return _of_frame(frames.read_parquet(path, max_bytes)[0])
+    with open_start(path, max_bytes=max_bytes) as text:
+        start = next(line for line in text.head if line.strip()).lstrip()
+        if start.startswith("["):
+            records = nested.parse_json("".join(text.lines()), path)
+        elif start.startswith("{"):
+            records = [_object(line) for line in text.head if line.strip()]
+        else:
+            table = delimited.Table(text)
+            rows = [record for _, record in table.sample if len(record) == len(table.header)]
+            return {name: [row[at] for row in rows] for at, name in enumerate(table.header)} if rows else {}
+    whole = isinstance(records, list) and records and all(isinstance(record, Mapping) for record in records)
+    return _of_records(records, str(path)) if whole else {}
+
+
+def _object(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _of_frame(data: Any) -> Columns:

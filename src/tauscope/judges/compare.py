@@ -25,6 +25,7 @@ from ..ranking import align
 from ..results import Result, count, number, plain, said, word
 from ..scores import Scores
 from ..scores.alignment import REQUIRED, aligned_scores, require_truth
+from ..scores.clusters import all_independent, rows_said
 from ..significance.few_topics import LEAST, LEAST_FOR_NOISE
 from ..significance.reliability import FLOOR
 from .attenuation import Correction, Draws, Samples
@@ -377,10 +378,11 @@ def compare(
             Option("resample", "systems", "both", effect="to leave groups out in turn"),
         )
     level, seed = checking.level(level), remembered(rng)
-    same = aligned_scores({"estimate": estimate, "truth": truth}, "compare()", one_sided, match=match)
+    same = aligned_scores({"estimate": estimate, "truth": truth}, "compare()", one_sided, match=match, clusters=True)
+    rows = all_independent(same.scores)
     own, gold = same.scores
     correlation = evaluate(c, align(own.ranking(), gold.ranking()), names=("estimate", "truth"))
-    joint = join(same.scores, paired=paired)
+    joint = join(rows, paired=paired)
     members = None if resample == "topics" else left_out_together(own.systems, groups, seed)
     found = Limits(value=math.nan)
     correction, no_interval = None, None
@@ -410,9 +412,9 @@ def compare(
         undefined_because=reason,
         no_interval_because=reason or no_interval,
         undefined_draws=0 if found.topics is None else found.topics.undefined,
-        notes=same.notes + _notes(correlation, correction, groups, members),
+        notes=same.notes + rows_said(same.scores, rows) + _notes(correlation, correction, groups, members),
         _limits=found,
-        _scores=(own, gold),
+        _scores=(rows[0], rows[1]),
     )
 
 

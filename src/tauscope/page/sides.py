@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..boards.bradley_terry import BradleyTerry, bradley_terry
+from ..boards.published import PublishedScores
 from ..errors import Advice, CallError, FileError, TauscopeError
 from ..evaluation.qrels import Qrels
 from ..files import read_ranking
@@ -14,6 +16,7 @@ from ..ranking import Ranking
 from ..results import count
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.alignment import shared_labels
+from ..scores.battles import Battles
 from ..scores.labels import shown
 from ..scores.loose import pairs_shown, would_match
 from ..scores.matrix import UNNAMED
@@ -55,6 +58,10 @@ def cube_of(source: Any, what: str) -> ScoreCube | Ranking:
     """Scores of any shape as a cube, or a ranking where there are no topics."""
     if isinstance(source, (ScoreCube, Ranking)):
         return source
+    if isinstance(source, Battles):
+        source = bradley_terry(source, ties="half")
+    if isinstance(source, (BradleyTerry, PublishedScores)):
+        return source.ranking()
     if isinstance(source, Scores):
         return ScoreCube(
             source.values[None],
@@ -83,7 +90,8 @@ def cube_of(source: Any, what: str) -> ScoreCube | Ranking:
     if not isinstance(found, MeasureTable):
         return cube_of(found, what)
     raise CallError(
-        f"{what} is a table of systems by measures; report() takes Scores, ScoreCube or Ranking.",
+        f"{what} is a table of systems by measures; report() takes Scores, ScoreCube or Ranking, Battles or "
+        "PublishedScores.",
         Advice("Of a table with one row per system, give one column: table.ranking('AP').", shell=""),
     )
 

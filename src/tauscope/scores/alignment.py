@@ -56,16 +56,33 @@ def require_type(scores: Any, what: str, name: str = "") -> None:
         )
 
 
-def require_scores(scores: Any, what: str, name: str = "", *, means: bool = True) -> Scores:
+def require_scores(scores: Any, what: str, name: str = "", *, means: bool = True, clusters: bool = False) -> Scores:
     """Complete `Scores`, or an error: `what` wants them, and calls them `name` where there are several.
 
-    Where it takes `means`, scores of topics on different scales are an error too.
+    Where it takes `means`, scores of topics on different scales are an error too; so are topics in clusters, unless
+    `what` knows what to do with `clusters`.
     """
     require_type(scores, what, name)
     scores.require_complete(f"{what}, `{name}`" if name else what)
+    if not clusters:
+        refuse_clusters(scores, what)
     if means:
         require_one_scale(scores, f"{what}, `{name}`" if name else what)
     return scores  # type: ignore[no-any-return]
+
+
+def refuse_clusters(scores: Scores, what: str) -> None:
+    """An error where topics come in clusters: `what` takes them for independent."""
+    if scores.clusters is not None:
+        raise CallError(
+            f"{what} takes {word('topics')} for independent, and these come in "
+            f"{count(len(set(scores.clusters.values())), 'cluster')}.",
+            Advice(
+                "Give it by_cluster(scores), which has one row per cluster, or scores.changed(clusters=None) to take "
+                "them for independent all the same.",
+                "",
+            ),
+        )
 
 
 def require_truth(truth: Any, unnamed: tuple[Any, ...], call: str) -> None:
@@ -83,6 +100,7 @@ def aligned_scores(
     topics: bool = False,
     match: str = "exact",
     subset: bool = False,
+    clusters: bool = False,
 ) -> SameSystems:
     """The matrices with the same systems in the same order, those of the last one.
 
@@ -101,6 +119,8 @@ def aligned_scores(
         all begin with) are the same; they are spelled as in the last matrix then.
     subset : bool, default False
         Whether one is meant to have some of the topics only, so that this is nothing to tell.
+    clusters : bool, default False
+        Whether topics may come in clusters; otherwise that is an error.
 
     Returns
     -------
@@ -115,7 +135,9 @@ def aligned_scores(
         Where labels are on one side only, or none is shared.
     """
     checking.one_of(one_sided, ONE_SIDED, "one_sided")
-    matrices = [require_scores(scores, what, name, means=not topics) for name, scores in named.items()]
+    matrices = [
+        require_scores(scores, what, name, means=not topics, clusters=clusters) for name, scores in named.items()
+    ]
     matrices, notes = matched(matrices, list(named), match)
     kept: dict[str, list[str]] = {}
     dropped: dict[str, None] = {}

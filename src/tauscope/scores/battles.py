@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arrays import Bools, Floats, Ints
 from ..errors import CallError, Option, TauscopeError
@@ -310,16 +313,35 @@ def _coded(values: Any, name: str, size: int) -> Coded | None:
         return values
     column = _listed(values, name)
     _same_length(name, len(column), size)
-    index: dict[Hashable, int] = {}
-    for value in dict.fromkeys(column):
-        if value is None or value != value or str(value) == "":
+    if size and type(column[0]) is int and (coded := _coded_numbers(np.asarray(column))) is not None:
+        return coded
+    # A value that is met for the first time gets the next number: one look per battle, and there are millions.
+    index: defaultdict[Hashable, int] = defaultdict(itertools.count().__next__)
+    codes = np.fromiter(map(index.__getitem__, column), np.int64, size)
+    for value in index:
+        if value is None or value != value or value == "":
             row = next(i for i, other in enumerate(column, 1) if other is value)
             raise CallError(
                 f"`{name}` has no value for battle {row:,}; every battle needs one, or leave the column out."
             )
-        index[value] = len(index)
-    codes = np.fromiter(map(index.__getitem__, column), np.int64, size)
     return Coded(codes, tuple(map(str, index)))
+
+
+def _coded_numbers(values: NDArray[Any]) -> Coded | None:
+    """The same of whole numbers that lie close enough for a table of them, in the order in which they come; else
+    None."""
+    if values.dtype.kind != "i" or values.ndim != 1:
+        return None
+    low = int(values.min())
+    span = int(values.max()) - low + 1
+    if span > 8 * len(values):
+        return None
+    place = np.full(span, -1, np.int64)
+    place[values[::-1] - low] = np.arange(len(values))[::-1]  # of several, the one written last stays: the first
+    there = np.flatnonzero(place >= 0)
+    order = there[np.argsort(place[there])]
+    place[order] = np.arange(len(order))
+    return Coded(place[values - low], tuple(map(str, (order + low).tolist())))
 
 
 def _names(first: Sequence[Any], second: Sequence[Any], wanted: Labels) -> tuple[dict[Any, int], Labels]:

@@ -16,7 +16,7 @@ from ..ranking import Ranking
 from ..results import count
 from .aggregation import HOW, aggregates
 from .labelled import Labelled, mean_over
-from .labels import Axes, Labels, positions, shown
+from .labels import Axes, Labels, labels_of, positions, shown
 from .scales import AGGREGATED, PLAIN_MEAN, Scales, different_scales
 from .table import MeasureTable, long_columns, system_wise, topic_wise
 
@@ -49,6 +49,9 @@ class Scores(Labelled):
         What was done to the scores before.
     frame : str or None, default None
         The library of the data frame they came from, which `to_frame()` makes again.
+    clusters : dict or sequence, optional
+        The cluster of each topic (its document, task family or language), by topic or in their order. Tests and
+        intervals then take whole clusters for independent, or say that they cannot.
     missing : {"error", "zero", "drop-topics", "drop-systems", "keep"}, default "error"
         What a missing cell means: an error that names it, a score of 0, a topic or a system to leave out, or a hole
         that stays, so that a mean is over the topics that a system has.
@@ -82,10 +85,18 @@ class Scores(Labelled):
     notes: tuple[str, ...] = ()
     frame: str | None = None
     missing: InitVar[str] = "error"
+    clusters: Mapping[str, str] | None = None
 
     def __post_init__(self, missing: str) -> None:
         object.__setattr__(self, "measure", canonical(self.measure))
+        clusters = _by_topic(self.clusters, self.topics)
         self._settle(missing)
+        if clusters is not None:
+            without = [topic for topic in self.topics if topic not in clusters]
+            if without:
+                raise CallError(f"{count(len(without), 'topic')} without a cluster: {shown(without)}.")
+            clusters = {topic: str(clusters[topic]) for topic in self.topics}
+        object.__setattr__(self, "clusters", clusters)
 
     def __len__(self) -> int:
         """The number of topics."""
@@ -201,7 +212,9 @@ class Scores(Labelled):
         2
         """
         drawn, topics, note = draw_topics(self.topics, k, rng, replace)
-        return self.changed(note, values=self.values[drawn], topics=topics)
+        own = self.clusters
+        again = own and {label: own[self.topics[i]] for label, i in zip(topics, drawn, strict=True)}
+        return self.changed(note, values=self.values[drawn], topics=topics, clusters=again)
 
     def aggregated(self, how: str = "z", groups: Mapping[str, str] | None = None) -> Scores:
         """The scores on one scale, so that their mean over topics is the aggregate asked for.
@@ -334,6 +347,21 @@ class Scores(Labelled):
         """
         coordinates = {"topic": list(self.topics), "system": list(self.systems)}
         return data_array(self.values, coordinates, self.measure or UNNAMED, self.collection, self.notes)
+
+
+def _by_topic(clusters: Any, topics: Any) -> Mapping[str, Any] | None:
+    """Topic -> cluster, from that or from the clusters in the order of the topics."""
+    if clusters is None or isinstance(clusters, Mapping):
+        return clusters
+    if isinstance(clusters, str) or not isinstance(clusters, Iterable):
+        raise CallError(
+            f"`clusters` is of type {type(clusters).__name__}; give {{topic: cluster}}, or the cluster of each topic."
+        )
+    own = list(clusters)
+    labels = labels_of(topics, len(own), "topics", "topic")
+    if len(labels) != len(own):
+        raise CallError(f"There are {count(len(labels), 'topic')} and {count(len(own), 'cluster')}, one for each.")
+    return dict(zip(labels, own, strict=True))
 
 
 def draw_topics(topics: Labels, k: int, rng: Rng, replace: bool) -> tuple[list[int], Labels, str]:

@@ -8,13 +8,18 @@ import numpy as np
 
 from ..arrays import Bools
 
+#: With more groups than this on the way, another search is used.
+MOST = 500
+
 
 def compact_letters(better: Bools, names: list[str]) -> dict[str, str]:
     """The letters of each system, a for the group of the best; `better[i, j]` says that i is better than j.
 
     Insert and absorb: from one group of all systems, each system with its differences splits every group it is in, into
     one without those that differ from it and one without itself; groups inside others are dropped, and at the end those
-    of which every pair is in another group too (piepho2004).
+    of which every pair is in another group too (piepho2004). Of many systems there can be more such groups than anyone
+    could count; where they get too many, as few as a greedy search finds that hold every pair not told apart are taken
+    instead, so that the letters still say the same of every pair.
 
     >>> compact_letters(np.array([[0, 0, 1], [0, 0, 0], [0, 0, 0]], bool), ["a", "b", "c"])
     {'a': 'a', 'b': 'ab', 'c': 'b'}
@@ -27,10 +32,35 @@ def compact_letters(better: Bools, names: list[str]) -> dict[str, str]:
         whole = [g for g in groups if not (g >> i & 1 and g & others)]
         split = [part for g in groups if g >> i & 1 and g & others for part in (g & ~others, g & ~(1 << i))]
         groups = _absorbed(whole, split)
+        if len(groups) > MOST:
+            groups = _covering(different)
+            break
     groups = _swept(groups, len(names))
     groups.sort(key=_members)
     marks = {name: [_letter(k) for k, g in enumerate(groups) if g >> i & 1] for i, name in enumerate(names)}
     return {name: ("" if len(groups) <= 26 else " ").join(own) for name, own in marks.items()}
+
+
+def _covering(different: list[int]) -> list[int]:
+    """Groups without two that differ, which together hold every pair that does not: each starts from a pair that is in
+    no group yet, and takes in whoever leaves most others to be taken in."""
+    everyone = (1 << len(different)) - 1
+    same = [everyone & ~others for others in different]
+    left = [own & ~(1 << i) for i, own in enumerate(same)]  # of each system, those it shares no group with yet
+    groups = [1 << i for i, own in enumerate(left) if not own]
+    for i in range(len(same)):
+        while left[i]:
+            group, open_to = 1 << i, same[i] & ~(1 << i)
+            new = left[i]
+            while open_to:
+                wanted = open_to & new or open_to
+                k = max(_members(wanted), key=lambda at: (open_to & same[at]).bit_count())
+                group |= 1 << k
+                open_to &= same[k] & ~(1 << k)
+            for k in _members(group):
+                left[k] &= ~group
+            groups.append(group)
+    return groups
 
 
 def _absorbed(kept: list[int], new: list[int]) -> list[int]:

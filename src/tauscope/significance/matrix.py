@@ -17,6 +17,7 @@ from ..jobs.draws import SIGNIFICANCE_DRAWS
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..results import Result, count, number, plain, word
+from ..scores.clusters import few_clusters, sampled
 from .corrections import false_discovery, holm, max_rank, max_t, rejected
 from .few_topics import nothing_significant
 from .observed import Observed, observed_scores
@@ -132,6 +133,8 @@ class SignificanceMatrix(Result):
         The seed of the draws; None where nothing was drawn.
     identical : int
         Pairs of systems with the same scores on every topic.
+    clustered : int
+        Where `topics` counts clusters of topics, taken for independent as wholes, how many topics these have; else 0.
     """
 
     systems: tuple[str, ...]
@@ -145,6 +148,7 @@ class SignificanceMatrix(Result):
     draws: int
     seed: int | None
     identical: int
+    clustered: int = 0
 
     def __getitem__(self, pair: tuple[str, str]) -> float:
         places = {name: place for place, name in enumerate(self.systems)}
@@ -207,6 +211,7 @@ class SignificanceMatrix(Result):
         found = []
         if self.identical:
             found.append(f"{count(self.identical, 'pair')} of identical {word('systems')} have p = 1")
+        found += few_clusters(self.topics) if self.clustered else ()
         least = (self.all_pairs if self.correction == "holm" else 1) / (self.draws + 1)
         if self.draws and least > self.alpha:
             found.append(
@@ -220,7 +225,7 @@ class SignificanceMatrix(Result):
     def lines(self) -> list[str]:
         first = (
             f"{self.significant:,} of {count(self.all_pairs, 'pair')} of {count(len(self.systems), 'system')} differ "
-            f"significantly ({self.share * 100:.1f} %), alpha {self.alpha:g}, over {count(self.topics, 'topic')}"
+            f"significantly ({self.share * 100:.1f} %), alpha {self.alpha:g}, over {sampled(self.topics, self.clustered)}"
         )
         return [first, self.how, *(["; ".join(self.notes())] if self.notes() else [])]
 
@@ -229,7 +234,7 @@ class SignificanceMatrix(Result):
         return (
             f"Of {count(self.all_pairs, 'pair')} of {count(len(self.systems), 'system')}, {self.significant:,} "
             f"({self.share * 100:.1f} %) differ significantly at alpha = {self.alpha:g} over "
-            f"{count(self.topics, 'topic')}, two-sided ({self.how})."
+            f"{sampled(self.topics, self.clustered)}, two-sided ({self.how})."
         )
 
     def columns(self) -> dict[str, Any]:
@@ -328,7 +333,7 @@ def significance_matrix(
     if correction is not None:
         checking.one_of(correction, (name for name in CORRECTIONS if name), "correction")
     alpha, draws = checking.share(alpha, "alpha"), checking.whole(draws, "draws", least=1)
-    observed = observed_scores(scores, "significance_matrix()")
+    observed = observed_scores(scores, "significance_matrix()", clusters=True)
     seed, way = remembered(rng), _way(test, correction)
     vector = CORRECTIONS[correction].adjust(way.p_values(observed, draws, stream(seed, Stream.TESTS), progress))
     p = np.ones((observed.systems, observed.systems))
@@ -345,6 +350,7 @@ def significance_matrix(
         correction=correction,
         alpha=alpha,
         topics=observed.topics,
+        clustered=observed.clustered,
         draws=flips(draws, observed.topics) if way.flips else draws if way.draws else 0,
         seed=seed if way.draws else None,
         identical=int(observed.identical.sum()),

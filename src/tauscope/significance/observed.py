@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ from ..arrays import Bools, Floats, Ints, blocks
 from ..coefficients.records import catalogue
 from ..reference import counting, rankings
 from ..scores.alignment import require_scores
+from ..scores.clusters import independent
 from ..ties import EXACT, SNAP, snap
 from .few_topics import require_two
 from .reliability import FLOOR, Groups, LocalReliability
@@ -90,7 +91,8 @@ class Observed:
     """Scores as systems x topics, best system first, times a power of two that keeps them near 1.
 
     `order` are the places of the systems in the input; `means` are snapped; `tied`: neighbours that have one mean;
-    `tolerance`: means and differences closer than this are equal.
+    `tolerance`: means and differences closer than this are equal; `clustered`: where topics are clusters, how many topics
+    these have, else 0.
     """
 
     x: Floats
@@ -98,6 +100,7 @@ class Observed:
     order: Ints
     unit: float
     tolerance: float
+    clustered: int = 0
 
     @classmethod
     def of(cls, values: Floats) -> Observed:
@@ -274,8 +277,10 @@ class Observed:
             yield rows, difference
 
 
-def observed_scores(scores: Any, what: str) -> Observed:
-    """Complete scores of at least two systems and two topics, as `what` needs them."""
-    observed = Observed.of(require_scores(scores, what).values)
+def observed_scores(scores: Any, what: str, *, clusters: bool = False) -> Observed:
+    """Complete scores of at least two systems and two topics, as `what` needs them; where it can tell of `clusters` of
+    topics, one row per cluster, else clusters are an error."""
+    given = require_scores(scores, what, clusters=clusters)
+    observed = Observed.of(independent(given).values)
     require_two(what, observed.systems, observed.topics)
-    return observed
+    return observed if given.clusters is None else replace(observed, clustered=len(given.topics))

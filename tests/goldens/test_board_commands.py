@@ -1,0 +1,329 @@
+"""`tauscope board`, `battles` and `gate`: what they print is what the functions say; wrong input is told in a line."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tauscope import (
+    Repeats,
+    Scores,
+    best_set,
+    bradley_terry,
+    compare_rules,
+    compare_verdicts,
+    compare_versions,
+    fewest_removals,
+    gate,
+    neighbours,
+    rank_board,
+    rank_intervals,
+    read_battles,
+    read_published,
+    read_repeats,
+    read_scores,
+    significance_matrix,
+    variance_parts,
+    write_scores,
+)
+from tauscope.cli import main
+from tauscope.files import read_groups
+
+NAMES = ("ant", "bee", "cat", "dog", "elk")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A board of scores, two printed ones, battles by people and by a judge, runs, clusters."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(7)
+    means = np.array([0.71, 0.68, 0.55, 0.54, 0.3])
+    board = Scores(
+        (means + 0.1 * rng.normal(size=(40, 1)) + 0.08 * rng.normal(size=(40, 5))).round(3),
+        topics=[f"task {i}" for i in range(1, 41)],
+        systems=NAMES,
+    )
+    write_scores(board, "board.csv", layout="wide")
+    rows = ["topic,cluster", *(f"task {i},family {i % 10}" for i in range(1, 41))]
+    Path("families.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    Path("may.csv").write_text("model,score,ci\nant,1470,+5/-5\nbee,1446,+6/-6\ncat,1441,± 9\ndog,1398,± 7\n", "utf-8")
+    august = "model,score,stderr\nant,1494,2\nbee,1470,3\ncat,1466,4\ndog,1502,3\ngnu,1500,5\n"
+    Path("august.csv").write_text(august, "utf-8")
+    strength = np.array([1.2, 1.0, 0.2, 0.0, -1.0])
+    i = rng.integers(5, size=1500)
+    j = (i + rng.integers(1, 5, size=1500)) % 5
+    for file, bias, ties in (("people", 0.0, 0.3), ("judge", 1.5, 0.02)):
+        won = rng.random(1500) < 1 / (1 + np.exp(strength[j] - strength[i] - bias))
+        winner = np.where(rng.random(1500) < ties, "tie (bothbad)", np.where(won, "model_a", "model_b"))
+        with Path(f"{file}.jsonl").open("w", encoding="utf-8") as out:
+            for k in range(1500):
+                row = {"id": k, "question_id": f"q{k % 60}", "model_a": NAMES[i[k]], "model_b": NAMES[j[k]]}
+                out.write(json.dumps(row | {"winner": str(winner[k])}) + "\n")
+    cells = means[None, :, None] + 0.1 * rng.normal(size=(12, 5, 1)) + 0.1 * rng.normal(size=(12, 5, 3))
+    made = Repeats(cells.round(3))
+    lines = ["model,task,seed,score"]
+    lines += [f"{NAMES[s]},t{t},{r},{made.values[t, s, r]}" for t in range(12) for s in range(5) for r in range(3)]
+    Path("runs.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], line: str, code: int = 0) -> str:
+    assert main(line.split()) == code, capsys.readouterr().err
+    return capsys.readouterr().out
+
+
+def fails(capsys: pytest.CaptureFixture[str], line: str) -> str:
+    assert main(line.split()) == 2
+    printed = capsys.readouterr().err
+    assert printed.startswith("tauscope: ")
+    assert "Traceback" not in printed
+    return printed
+
+
+def test_ranks_of_scores_are_those_that_hold_at_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    board = read_scores("board.csv")
+    found = rank_intervals(board, simultaneous=True)
+    printed = run(capsys, "board ranks board.csv").splitlines()
+    assert printed[0] == found.lines()[0]
+    rows = [line.split() for line in printed[2:7]]
+    assert [(row[0], int(float(row[3])), int(float(row[4]))) for row in rows] == [(s, *found[s]) for s in found.systems]
+    assert best_set(board).lines()[0] in printed
+    assert "letters" in run(capsys, "board ranks board.csv --letters --csv").splitlines()[0]
+    assert set(json.loads(run(capsys, "board ranks board.csv --json"))) == {"ranks", "best_set", "tiers"}
+
+
+def test_ranks_of_a_printed_table_are_those_of_its_errors(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    board = read_published("may.csv")
+    printed = run(capsys, "board ranks may.csv")
+    assert printed == (
+        "4 systems with standard errors: ant 1470 ± 2.6; bee 1446 ± 3.1; cat 1441 ± 4.6; dog 1398 ± 3.6\n"
+        "  system  score  error  rank  from  to  tier  p to next  could be best\n"
+        "  ant      1470   2.55     1     1   1     1      0.000  yes\n"
+        "  bee      1446   3.06     2     2   3     2      0.365  no\n"
+        "  cat      1441   4.59     3     2   3     2      0.000  no\n"
+        "  dog      1398   3.57     4     4   4     3             no\n"
+        "\n" + "\n".join([*board.ranks().lines()[1:], *board.lines()[1:]]) + "\n"
+    )
+    named = run(capsys, "board ranks august.csv --error stderr --score score --system model --csv")
+    assert [row["system"] for row in csv.DictReader(named.splitlines())] == ["dog", "gnu", "ant", "bee", "cat"]
+    worse = run(capsys, "board ranks august.csv --error stderr --lower-is-better --csv")
+    assert next(csv.DictReader(worse.splitlines()))["system"] == "cat"
+
+
+def test_rules_neighbours_and_robustness_print_what_the_functions_say(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    board = read_scores("board.csv")
+    assert (
+        run(capsys, "board rules board.csv --draws 50").splitlines()[:2] == compare_rules(board, draws=50).lines()[:2]
+    )
+    one = run(capsys, "board rules board.csv --rule borda --draws 50").splitlines()
+    assert one[:3] == rank_board(board, "borda", draws=50).lines()
+    assert run(capsys, "board neighbours board.csv").splitlines()[:2] == neighbours(board).lines()
+    printed = run(capsys, "board neighbours may.csv --csv").splitlines()
+    assert printed[0] == "above,below,difference,p,apart,apart_at_once"
+    assert run(capsys, "board robustness board.csv").splitlines() == fewest_removals(board).lines()
+    asked = run(capsys, "board robustness board.csv --above cat --below dog").splitlines()
+    assert asked == fewest_removals(board, above="cat", below="dog").lines()
+
+
+def test_clusters_from_a_file_stay_together(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    printed = run(capsys, "board ranks board.csv --clusters families.csv")
+    assert "over 10 clusters of 40 topics" in printed
+    assert "with 10 clusters intervals hold somewhat less often than they say" in printed
+    assert "over 10 clusters of 40 topics" in run(capsys, "board neighbours board.csv --clusters families.csv")
+    assert "flips of signs by cluster" in run(capsys, "gate board.csv --clusters families.csv --claim ant>elk")
+
+
+def test_versions_of_two_files_and_of_a_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    expected = compare_versions(read_published("may.csv"), read_published("august.csv"), names=("may", "august"))
+    assert run(capsys, "board versions may.csv august.csv").splitlines()[:3] == expected.lines()
+    assert "dog" in expected.rose
+    snapshots = folder / "snapshots"
+    snapshots.mkdir()
+    for date, file in (("2026.05.01", "may.csv"), ("2026-08-01", "august.csv")):
+        (snapshots / f"{date}-board.csv").write_text(Path(file).read_text("utf-8"), "utf-8")
+    assert run(capsys, "board versions snapshots").startswith(
+        "2 versions of a board of 5 systems; first: 2026-05-01 ant"
+    )
+    assert "3 files: give two, the old version first" in fails(capsys, "board versions may.csv may.csv august.csv")
+    assert "1 file: give two, the old version first" in fails(capsys, "board versions may.csv")
+
+
+def test_reliability_of_runs_and_of_scores(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = variance_parts(read_repeats("runs.csv"))
+    printed = run(capsys, "board reliability runs.csv --target 0.99").splitlines()
+    assert printed[:2] == found.lines()
+    low, high = found.topics_needed_limits(0.99)
+    order = f"Eρ² (order) {found.topics_needed(0.99):.0f} [{low:.0f}, {high:.0f}]"
+    assert any(order in line for line in printed)
+    assert f"runs needed with these topics: {found.runs_needed(0.99):.0f}" in printed
+    told = json.loads(run(capsys, "board reliability runs.csv --target 0.99 --json"))
+    assert told["topics_needed_absolute"] == found.topics_needed(0.99, absolute=True)
+    assert (
+        run(capsys, "board reliability board.csv").splitlines()[:2] == variance_parts(read_scores("board.csv")).lines()
+    )
+
+
+def test_strengths_and_ranks_from_battles(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    people = read_battles("people.jsonl")
+    strengths = bradley_terry(people, ties="half", clusters="question")
+    printed = run(capsys, "battles ranks people.jsonl --ties half --clusters question").splitlines()
+    assert printed[0] == strengths.lines()[0]
+    ranks = strengths.ranks()
+    rows = [line.split() for line in printed[2:7]]
+    assert [(row[0], int(row[4]), int(row[5])) for row in rows] == [(s, *ranks[s]) for s in ranks.systems]
+    assert strengths.lines()[1] in printed
+    assert any("both were bad taken as ties" in line for line in printed)
+    told = json.loads(run(capsys, "battles ranks people.jsonl --position --json"))
+    printed = run(capsys, "battles ranks people.jsonl --ties half --clusters question --target 0.99").splitlines()
+    assert printed[-1] == f"votes needed for an expected tau of 0.99: {ranks.votes_needed(0.99):,.0f}"
+    assert told["strengths"]["position_p"] == bradley_terry(people, position=True).position_p
+
+
+def test_two_judges_of_battles_with_the_position_bias_first(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = compare_verdicts(read_battles("judge.jsonl"), truth=read_battles("people.jsonl"))
+    printed = run(capsys, "battles compare judge.jsonl --truth people.jsonl").splitlines()
+    assert printed[: len(found.lines())] == found.lines()
+    assert printed[0].startswith("position bias: the estimate decides for the first answer")
+    assert f"{found.position[0].share * 100:.1f} %" in printed[-2]
+    assert (
+        run(capsys, "battles robustness people.jsonl").splitlines()
+        == fewest_removals(read_battles("people.jsonl")).lines()
+    )
+
+
+@pytest.mark.parametrize("board", ["board.csv", "august.csv", "people.jsonl"])
+def test_the_gate_says_by_its_exit_code_whether_claims_hold(
+    board: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["gate", board, "--claim", "ant > cat", "--claim", "ant in top 3"]) == 0
+    assert "2 of 2 claims hold at 95 %: pass" in capsys.readouterr().out
+    assert main(["gate", board, "--claim", "cat > ant", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["answers"][0]["answer"] == "does not hold"
+
+
+def test_the_gate_writes_markdown_and_compares_with_the_old_board(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    claims = ["ant > bee", "tau(new, old) >= .2"]
+    expected = gate(read_scores("board.csv"), claims, baseline=read_scores("board.csv"), rng=3)
+    words = ["gate", "board.csv", "--baseline", "board.csv", "--seed", "3", "--markdown", "--comment", "out.md"]
+    code = main([*words, *(word for claim in claims for word in ("--claim", claim))])
+    assert code == expected.exit_code
+    assert capsys.readouterr().out == expected.markdown() == Path("out.md").read_text("utf-8")
+    assert "needs the old board. Use --baseline to give it." in fails(capsys, "gate board.csv --claim tau(new,old)>=.9")
+    assert "--json and --markdown: choose one." in fails(capsys, "gate board.csv --claim ant>bee --json --markdown")
+    assert "gate needs --claim" in fails(capsys, "gate board.csv")
+    assert "is not understood" in fails(capsys, "gate board.csv --claim ant")
+
+
+#: Bad battles and boards -> what is said of them.
+BAD_BATTLES = {
+    "one vote": ("a,b,model_a\n", "Not all strengths have a finite value"),
+    "all ties": ("a,b,tie\nb,a,tie\n", "are ties: nothing says which system is better"),
+    "self-battles": ("a,b,model_a\nb,a,model_a\na,a,tie\n", "1 battle of 3 is of a system against itself"),
+    "two components": (
+        "a,b,model_a\nb,a,model_a\nc,d,model_a\nd,c,model_a\n",
+        "The battles fall into 2 groups that never met",
+    ),
+    "no winner": ("a,b,model_a\nb,a,\n", "has no winner"),
+    "an unknown verdict": ("a,b,maybe\n", "'maybe'"),
+}
+BAD_BOARDS = {
+    "negative errors": ("model,score,stderr\na,1,0.1\nb,2,-0.1\n", "The standard error of 'b' is -0.1"),
+    "infinite intervals": ("model,score,low,high\na,1,0.5,1.5\nb,2,-inf,inf\n", "The interval of 'b' is not finite"),
+    "an interval beside its score": ("model,score,low,high\na,1,2,3\nb,2,1,3\n", "does not contain its score"),
+    "a system twice": (
+        "model,score,stderr\na,1,.1\n" + "".join(f"m{i},2,.1\n" for i in range(20)) + "a,3,.1\n",
+        "twice",
+    ),
+    "one system": ("model,score,stderr\na,1,0.1\n", "A board needs at least two systems"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD_BATTLES)
+def test_bad_battles_get_a_reason_in_python_and_in_the_shell(
+    kind: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows, text = BAD_BATTLES[kind]
+    Path("bad.csv").write_text(f"model_a,model_b,winner\n{rows}", encoding="utf-8")
+    assert text in fails(capsys, "battles ranks bad.csv")
+    with pytest.raises(ValueError, match=r"\w") as error:
+        bradley_terry(read_battles("bad.csv"))
+    assert text in str(error.value)
+
+
+@pytest.mark.parametrize("kind", BAD_BOARDS)
+def test_bad_boards_get_a_reason_in_python_and_in_the_shell(
+    kind: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows, text = BAD_BOARDS[kind]
+    Path("bad.csv").write_text(rows, encoding="utf-8")
+    assert text in fails(capsys, "board ranks bad.csv")
+    with pytest.raises(ValueError, match=r"\w") as error:
+        read_published("bad.csv").ranks()
+    assert text in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("rows", "way"),
+    [
+        ("a,b,model_a\nb,a,model_a\na,a,tie\n", "--self-battles drop"),
+        ("a,b,model_a\nb,a,model_a\na,b,\n", "--no-winner drop"),
+        ("a,b,model_a\n", "--prior 1.0"),
+        ("a,b,model_a\nb,a,model_a\nc,d,model_a\nd,c,model_a\na,b,model_b\nb,c,tie\n", ""),
+        ("a,b,model_a\nb,a,model_a\nc,d,model_a\nd,c,model_a\ne,a,tie\n", "--incomparable drop"),
+    ],
+)
+def test_the_ways_out_of_bad_battles_lead_out(
+    rows: str, way: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("bad.csv").write_text(f"model_a,model_b,winner\n{rows}", encoding="utf-8")
+    if way:
+        assert f"Use {way} to" in fails(capsys, "battles ranks bad.csv")
+    assert main(["battles", "ranks", "bad.csv", *way.split()]) == 0
+
+
+def test_a_model_that_never_plays_is_named() -> None:
+    from tauscope import Battles, TauscopeError
+
+    with pytest.raises(TauscopeError, match="1 system of 3 has no battle: 'c'"):
+        Battles(["a", "b"], ["b", "a"], ["first", "first"], systems=["a", "b", "c"])
+
+
+def test_spellings_of_verdicts_and_columns_can_be_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("odd.csv").write_text("one,two,who\na,b,gut\nb,a,gut\na,b,nix\n", encoding="utf-8")
+    line = (
+        "battles ranks odd.csv --first one --second two --winner who --verdicts gut=first nix=missing --no-winner drop"
+    )
+    assert "of 2 systems from 2 battles" in run(capsys, line).splitlines()[0]
+    assert "write SPELLING=first" in fails(capsys, "battles ranks odd.csv --verdicts gut")
+
+
+@pytest.mark.parametrize("line", ["people.jsonl", "may.csv", "judge.jsonl --truth people.jsonl"])
+def test_a_page_is_made_of_battles_and_of_printed_tables(
+    line: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(capsys, f"report {line} -o page.html")
+    assert "bee" in Path("page.html").read_text("utf-8")
+
+
+def test_other_commands_keep_clusters_together_too(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    board = read_scores("board.csv").changed(clusters=read_groups("families.csv"))
+    assert run(capsys, "ranks board.csv --clusters families.csv").startswith(rank_intervals(board).lines()[0])
+    told = run(capsys, "significance board.csv --test t --clusters families.csv").splitlines()
+    assert told[:3] == significance_matrix(board, "t").lines()
+    told = run(capsys, "compare board.csv --truth board.csv --clusters families.csv")
+    assert "its 10 topics are clusters of 40 topics" in told
+    assert "--clusters goes with one file" in fails(
+        capsys, "significance board.csv --truth board.csv --clusters families.csv"
+    )
+    Path("few.csv").write_text("topic,cluster\n" + "".join(f"task {i},{i % 3}\n" for i in range(1, 41)), "utf-8")
+    assert "There are 3 clusters of topics; at least 8 are needed" in fails(
+        capsys, "board ranks board.csv --clusters few.csv"
+    )

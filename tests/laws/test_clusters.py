@@ -1,0 +1,179 @@
+"""Topics in clusters: `Scores(…, clusters=…)` are tested by cluster, or a function says that it cannot."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+from tauscope import (
+    CallError,
+    FileError,
+    Repeats,
+    Scores,
+    TauscopeError,
+    best_set,
+    better_judge,
+    by_cluster,
+    compare,
+    expected_correlation,
+    gate,
+    neighbours,
+    partial_ranking,
+    rank_board,
+    rank_intervals,
+    read_repeats,
+    sensitivity,
+    significance_agreement,
+    significance_matrix,
+    swap_probabilities,
+    tiers,
+    variance_parts,
+)
+
+
+def made(clusters: int = 20, each: int = 3, seed: int = 0) -> Scores:
+    rng = np.random.default_rng(seed)
+    own = np.repeat(np.arange(clusters), each)
+    values = (
+        np.array([1.4, 1.0, 0.5, 0.0])
+        + 0.7 * rng.normal(size=(clusters, 4))[own]
+        + 0.3 * rng.normal(size=(len(own), 4))
+    )
+    topics = [f"t{i}" for i in range(len(own))]
+    return Scores(values, topics, list("abcd"), clusters=[f"c{k}" for k in own])
+
+
+def test_clusters_are_given_by_topic_or_in_order_and_stay_with_their_topics() -> None:
+    scores = made()
+    assert scores.clusters is not None
+    assert scores.clusters["t4"] == "c1"
+    again = Scores(scores.values, scores.topics, scores.systems, clusters=scores.clusters | {"elsewhere": "c99"})
+    assert again == scores
+    assert scores.select(topics=["t9", "t0"]).clusters == {"t9": "c3", "t0": "c0"}
+    assert scores.drop_worst(0.3).clusters == scores.clusters
+    drawn = scores.sample_topics(60, 1, replace=True)
+    assert drawn.clusters is not None
+    assert all(drawn.clusters[topic] == scores.clusters[topic.partition("#")[0]] for topic in drawn.topics)
+    assert pickle.loads(pickle.dumps(scores)) == scores
+    holes = np.where(np.arange(60)[:, None] == 5, np.nan, scores.values)
+    left = Scores(holes, scores.topics, clusters=list(scores.clusters.values()), missing="drop-topics")
+    assert left.clusters is not None
+    assert "t5" not in left.clusters
+    assert len(left.clusters) == 59
+
+
+@pytest.mark.parametrize(
+    ("clusters", "text"),
+    [
+        ({"t0": "c0"}, "59 topics without a cluster"),
+        (["c0"] * 3, "There are 60 topics and 3 clusters"),
+        ("c0", "`clusters` is of type str"),
+        (3, "`clusters` is of type int"),
+    ],
+)
+def test_wrong_clusters_are_told(clusters: object, text: str) -> None:
+    scores = made()
+    with pytest.raises(CallError, match=text):
+        Scores(scores.values, scores.topics, clusters=clusters)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda s: rank_intervals(s, simultaneous=True).low.tolist(),
+        lambda s: rank_intervals(s).high.tolist(),
+        lambda s: best_set(s).systems,
+        lambda s: tiers(s).tiers,
+        lambda s: significance_matrix(s).p_values.tolist(),
+        lambda s: significance_matrix(s, "t", "holm").p_values.tolist(),
+        lambda s: neighbours(s).p.tolist(),
+        lambda s: gate(s, ["a > d", "a in top 2"]).answers,
+    ],
+)
+def test_scores_with_clusters_are_tested_like_the_rows_of_their_clusters(function: object) -> None:
+    scores = made()
+    assert callable(function)
+    assert function(scores) == function(by_cluster(scores))
+
+
+def test_clusters_make_a_difference() -> None:
+    scores = made()
+    apart = [significance_matrix(s, "t", "holm").significant for s in (scores, scores.changed(clusters=None))]
+    assert apart[0] < apart[1]
+    assert (neighbours(scores).p > neighbours(scores.changed(clusters=None)).p).all()
+    said = [gate(s, "a > b").answers[0].p for s in (scores, scores.changed(clusters=None))]
+    assert said[0] > said[1]
+
+
+def test_results_say_that_rows_are_clusters_and_that_few_are_not_enough() -> None:
+    few = made(clusters=9)
+    for found in (rank_intervals(few), tiers(few), neighbours(few), significance_matrix(few)):
+        text = str(found)
+        assert "9 clusters of 27 topics" in text
+        assert "with 9 clusters intervals hold somewhat less often than they say" in text
+    assert "9 clusters of 27 topics" in str(best_set(few))
+    assert "somewhat less often" not in str(rank_intervals(made(clusters=16)))
+    with pytest.raises(TauscopeError, match="There are 7 clusters of topics; at least 8 are needed"):
+        rank_intervals(made(clusters=7))
+
+
+def test_compare_resamples_clusters_of_both_sides() -> None:
+    truth = made()
+    noise = np.random.default_rng(5).normal(size=truth.shape)
+    judge = Scores(truth.values + 0.2 * noise, truth.topics, truth.systems)
+    found = compare(judge, truth=truth)
+    rows = compare(by_cluster(judge, truth.clusters), truth=by_cluster(truth))
+    assert (found.corrected, found.interval) == (rows.corrected, rows.interval)
+    assert "its 20 topics are clusters of 60 topics" in found.notes
+    assert found.noise_ceiling.value == rows.noise_ceiling.value
+    other = judge.changed(clusters=dict.fromkeys(judge.topics, "c0"))
+    with pytest.raises(CallError, match="is in the cluster 'c0' in one matrix, and in 'c1' in another"):
+        compare(other, truth=truth)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        expected_correlation,
+        variance_parts,
+        sensitivity,
+        swap_probabilities,
+        partial_ranking,
+        lambda s: better_judge(s, s, truth=s),
+        lambda s: significance_agreement(s, truth=s),
+    ],
+    ids=str,
+)
+def test_what_cannot_take_clusters_says_so_and_how_to_go_on(function: object) -> None:
+    scores = made()
+    assert callable(function)
+    with pytest.raises(CallError, match="takes topics for independent, and these come in"):
+        function(scores)
+    assert expected_correlation(by_cluster(scores)).topics == 20
+
+
+def test_a_board_resamples_whole_clusters() -> None:
+    scores = made(clusters=8, each=12)
+    width = [
+        int((board.high - board.low).sum())
+        for board in (rank_board(s) for s in (scores, scores.changed(clusters=None)))
+    ]
+    assert width[0] > width[1]
+
+
+def test_a_long_table_brings_its_clusters_along() -> None:
+    rows = [
+        {"model": m, "task": f"t{t}", "seed": s, "document": f"d{t // 2}", "score": t / 20 + (m == "a") + s / 9}
+        for m in "ab"
+        for t in range(20)
+        for s in (1, 2)
+    ]
+    repeats = read_repeats(rows)
+    assert (repeats.runs, repeats.scores().clusters) == (2, {f"t{t}": f"d{t // 2}" for t in range(20)})
+    assert read_repeats([row for row in rows if row.pop("seed") == 1]).runs == 1
+    assert "10 clusters of 20 topics" in str(tiers(repeats.scores()))
+    assert Repeats(repeats.values, clusters=["x"] * 20).clusters == {str(i): "x" for i in range(1, 21)}
+    with pytest.raises(FileError, match="row 2: the topic 't0' is in the cluster 'other', and before in 'd0'"):
+        read_repeats([rows[0] | {"seed": 1}, rows[0] | {"seed": 2, "document": "other"}])
