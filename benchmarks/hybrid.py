@@ -16,6 +16,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from tauscope import Scores, Simulator, tau_b
+from tauscope.judges.empirical_bayes import shrunken
 from tauscope.judges.two_phase import TwoPhase
 
 CELLS = ((100, 10), (100, 20), (250, 20), (250, 50))
@@ -43,7 +44,7 @@ def trial(
         off = np.abs(estimate - (means[:, None] - means[None, :]))
         found.append(float((off <= wide * error)[first, second].mean()))
     data = TwoPhase(people=y[:k], judge_there=f[:k], judge=f)
-    rankings = data.people_only[0], f.mean(axis=0), data.pooled[0], data.shrunken[0]
+    rankings = data.people_only[0], f.mean(axis=0), data.pooled[0], shrunken(data).means
     found += [tau_b(ranking, simulator.true_means).value for ranking in rankings]
     alone = data.people_only[1]
     own = np.diagonal(alone)
