@@ -51,6 +51,8 @@ class Stream(IntEnum):
     FLIPS = 32
     FAMILIES = 33
     PEOPLE = 34
+    PLAN = 35
+    PLAN_NOISE = 36
 
 
 def stream(seed: int, use: Stream) -> np.random.Generator:

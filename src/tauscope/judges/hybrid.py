@@ -288,25 +288,49 @@ def hybrid(
     checking.one_of(method, METHODS, "method")
     checking.one_of(target, TARGETS, "target")
     level = checking.level(level)
-    same = aligned_scores({"human": human, "judge": judge}, "hybrid()", one_sided)
+    found = two_phase(
+        human, judge, one_sided=one_sided, what="hybrid()", chances=chances, whole=target == "topics"
+    )
+    return _result(found.data, found.systems, method, target, level, remembered(rng), found.notes)
+
+
+class Sides(NamedTuple):
+    """People's and the judge's scores as arrays, the systems, and what was left out."""
+
+    data: TwoPhase
+    systems: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def two_phase(
+    human: Scores,
+    judge: Scores,
+    *,
+    one_sided: str,
+    what: str,
+    chances: Mapping[str, float] | None = None,
+    whole: bool = False,
+) -> Sides:
+    """People on some of a judge's topics: checked, matched by name; `what` wants them."""
+    same = aligned_scores({"human": human, "judge": judge}, what, one_sided)
     own, machine = same.scores
     there, notes = _topics(own, machine, one_sided)
     own = own.select(topics=there)
     if len(there) < LEAST_TOPICS:
         raise TauscopeError(
-            f"hybrid() needs people's scores on at least {LEAST_TOPICS} topics; there {'is' if len(there) == 1 else 'are'} "
+            f"{what} needs people's scores on at least {LEAST_TOPICS} topics; there {'is' if len(there) == 1 else 'are'} "
             f"{len(there)}."
         )
     data = TwoPhase(
         people=_centred(own.values),
         judge_there=_centred(machine.select(topics=there).values),
         judge=_centred(machine.values),
-        whole=target == "topics",
+        whole=whole,
         chances=_chances_of(there, chances),
     )
     if data.chances is not None:
         notes += (f"unequal chances, as good as {data.size:.1f} human {word('topics')} with equal ones",)
-    return _result(data, own.systems, method, target, level, remembered(rng), (*same.notes, *notes))
+    return Sides(data, own.systems, (*same.notes, *notes))
 
 
 def _topics(human: Scores, judge: Scores, one_sided: str) -> tuple[list[str], tuple[str, ...]]:
