@@ -146,9 +146,16 @@ from .judges.calibrate_ties import TieCalibration as TieCalibration
 from .judges.calibrate_ties import calibrate_ties as calibrate_ties
 from .judges.compare import Comparison as Comparison
 from .judges.compare import compare as compare
+from .judges.choose_topics import TopicSample as TopicSample
+from .judges.choose_topics import choose_topics as choose_topics
 from .judges.hybrid import Hybrid as Hybrid
 from .judges.hybrid import HybridDifference as HybridDifference
 from .judges.hybrid import hybrid as hybrid
+from .judges.hybrid_documents import HybridDocuments as HybridDocuments
+from .judges.hybrid_documents import hybrid_documents as hybrid_documents
+from .judges.plan_hybrid import HybridChoice as HybridChoice
+from .judges.plan_hybrid import HybridPlan as HybridPlan
+from .judges.plan_hybrid import plan_hybrid as plan_hybrid
 from .judges.rank_judges import JudgeRanking as JudgeRanking
 from .judges.rank_judges import rank_judges as rank_judges
 from .judges.shifts import RankShifts as RankShifts

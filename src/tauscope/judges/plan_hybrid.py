@@ -207,8 +207,7 @@ class Model:
         b = self.data.slope
         alone = people / k
         if n > k and b > 0:
-            short = (self.data.k - 1) / max(1, self.data.k - 2)
-            rest = (people - b * (between + between.T) + b * b * there) * short
+            rest = (people - b * (between + between.T) + b * b * there) * self.data.short
             with_judge = rest / k + b * b * judge / n
             # A judge that makes it worse is left out.
             alone = with_judge if np.trace(with_judge) < np.trace(alone) else alone

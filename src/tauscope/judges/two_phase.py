@@ -125,9 +125,19 @@ class TwoPhase:
         """Estimates of all systems with one slope, and their covariance."""
         b = self.slope
         people, there, between = self.sampled
-        rest = (people - b * (between + between.T) + b * b * there) * (self.k - 1) / max(1, self.k - (2 if b else 1))
+        rest = (people - b * (between + between.T) + b * b * there) * self.short
         judge = self.covariances[1]
         return self.human_mean + b * self.gap, rest + (0.0 if self.whole else b * b / self.n) * judge
+
+    @cached_property
+    def short(self) -> float:
+        """By how much the residuals of the pooled slope are too small: it takes one degree of freedom of all systems
+        together, which vary in as many directions as (sum of eigenvalues)^2/(sum of their squares) says."""
+        if not self.slope or self.k < 3:
+            return 1.0
+        there = self.covariances[2]
+        directions = max(1.0, float(np.trace(there)) ** 2 / max(float((there**2).sum()), 1e-300))
+        return (self.k - 1) / (self.k - 1 - 1 / directions)
 
     @cached_property
     def people_only(self) -> tuple[Floats, Floats]:
