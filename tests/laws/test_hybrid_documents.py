@@ -65,8 +65,7 @@ def test_means_are_without_bias_over_500_samples_and_errors_are_right(depths, sh
     loaded, strata = read_runs(runs), depth_of(runs, depths)
     rng = np.random.default_rng(7)
     found = [
-        hybrid_documents(loaded, some(people, strata, shares, rng), judge, MEASURES, depths=depths)
-        for _ in range(500)
+        hybrid_documents(loaded, some(people, strata, shares, rng), judge, MEASURES, depths=depths) for _ in range(500)
     ]
     means = np.array([one.means for one in found])
     spread = means.std(axis=0, ddof=1)
@@ -93,7 +92,9 @@ def test_with_all_documents_judged_it_is_evaluate_without_error() -> None:
 def test_a_better_judge_leaves_less_error_and_fewer_documents_are_needed() -> None:
     runs, people, judge = collection(5)
     sample = some(people, depth_of(runs, ()), (0.4,), np.random.default_rng(1))
-    useless = {t: dict(zip(grades, np.roll(list(grades.values()), 7).tolist(), strict=True)) for t, grades in judge.items()}
+    useless = {
+        t: dict(zip(grades, np.roll(list(grades.values()), 7).tolist(), strict=True)) for t, grades in judge.items()
+    }
     good, bad = (hybrid_documents(runs, sample, one, MEASURES) for one in (people, useless))
     assert good.errors_here.max() < 1e-9
     assert good.means == pytest.approx(evaluate(runs, people, MEASURES).values.mean(axis=1), abs=1e-9)

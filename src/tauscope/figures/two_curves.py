@@ -9,9 +9,7 @@ from ..arrays import Floats
 from .base import PALETTE, RED, chart_of, finish, json_number
 
 
-def two_curves(
-    xs: Floats, ys: Mapping[str, Floats], *, x: str, y: str, title: str, mark: float | None = None
-) -> Any:
+def two_curves(xs: Floats, ys: Mapping[str, Floats], *, x: str, y: str, title: str, mark: float | None = None) -> Any:
     """Curves of the same places, x on a logarithmic axis, in the order of their names; a rule at `mark`."""
     import altair as alt
 

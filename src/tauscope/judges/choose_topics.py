@@ -125,9 +125,7 @@ class TopicSample(Result):
         return steps(labels, chances, x="topic, by stratum", y="chance", title=self.lines()[0].partition(":")[0])
 
 
-def choose_topics(
-    judge: Scores, topics: int, *, design: str = "random", judged: Any = (), rng: Rng = 0
-) -> TopicSample:
+def choose_topics(judge: Scores, topics: int, *, design: str = "random", judged: Any = (), rng: Rng = 0) -> TopicSample:
     """Which topics should people judge next, so that `hybrid()` stays unbiased?
 
     "random" gives all topics the same chance. "scores" makes strata of equal size by the mean score of a topic under

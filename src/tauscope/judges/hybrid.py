@@ -76,7 +76,7 @@ class Hybrid(Result):
         Of people's and the judge's differences between systems, topic by topic.
     worth, worth_at_the_top : float
         How many human topics, without the judge, would give as good a ranking: over all pairs, and over those of the
-        top ten.
+        top ten; NaN for the top where there are no more systems, and with "shrunk".
     expected_tau, expected_tau_of_people : float
         The expected tau with people's ranking over all topics, of this ranking and of people's on their topics alone.
     method : str
@@ -288,9 +288,7 @@ def hybrid(
     checking.one_of(method, METHODS, "method")
     checking.one_of(target, TARGETS, "target")
     level = checking.level(level)
-    found = two_phase(
-        human, judge, one_sided=one_sided, what="hybrid()", chances=chances, whole=target == "topics"
-    )
+    found = two_phase(human, judge, one_sided=one_sided, what="hybrid()", chances=chances, whole=target == "topics")
     return _result(found.data, found.systems, method, target, level, remembered(rng), found.notes)
 
 
@@ -423,11 +421,10 @@ def _chances(scores: NormalScores, method: str) -> Floats:
 
 
 def _worth(data: TwoPhase, scores: NormalScores, drawn: Shrunken | None) -> tuple[float, float]:
-    """Effective human topics over all pairs, and over those of the top; NaN where the top is all there is."""
-    size, there = scores.size, scores.size > TOP
+    """Effective human topics over all pairs, and over those of the top; NaN where the top is all there is, or where a
+    model of all systems says nothing of it."""
     if drawn is not None:
-        top = effective_topics_shrunken(data, drawn, scores.order[:TOP]) if there else math.nan
-        return effective_topics_shrunken(data, drawn, scores.order), top
-    second = np.triu_indices(size, 1)[1]
-    top = effective_topics(data, scores, second < TOP) if there else math.nan
+        return effective_topics_shrunken(data, drawn), math.nan
+    second = np.triu_indices(scores.size, 1)[1]
+    top = effective_topics(data, scores, second < TOP) if scores.size > TOP else math.nan
     return effective_topics(data, scores, np.ones(len(second), bool)), top

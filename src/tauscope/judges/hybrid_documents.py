@@ -76,7 +76,11 @@ class HybridDocuments(Result):
     def errors_of_population(self) -> Floats:
         """Standard errors of the means over all topics that could have been asked: documents and topics together."""
         topics = self.errors.shape[1]
-        return np.asarray(self.scores.values.std(axis=1, ddof=1) / math.sqrt(topics)) if topics > 1 else self.errors[:, 0] * math.nan
+        return (
+            np.asarray(self.scores.values.std(axis=1, ddof=1) / math.sqrt(topics))
+            if topics > 1
+            else self.errors[:, 0] * math.nan
+        )
 
     def documents_needed(self, error: float, measure: str | None = None) -> int | None:
         """How many documents must people judge for a standard error of this much over these topics?

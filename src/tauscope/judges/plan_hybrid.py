@@ -185,9 +185,7 @@ class HybridPlan(Result):
 
 
 def _needed(topics: int | None) -> str:
-    return (
-        f"more than {count(MOST_TOPICS, 'human topic')}" if topics is None else f"{topics:,} human {word('topics')}"
-    )
+    return f"more than {count(MOST_TOPICS, 'human topic')}" if topics is None else f"{topics:,} human {word('topics')}"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -378,9 +376,7 @@ def _grid(topics: Iterable[int] | None, most: int) -> tuple[int, ...]:
     return tuple(sorted({*(k for k in STEPS if k < most), most}))
 
 
-def _cheapest(
-    model: Model, target: float, alone: int | None, most: int, prices: list[float]
-) -> HybridChoice | None:
+def _cheapest(model: Model, target: float, alone: int | None, most: int, prices: list[float]) -> HybridChoice | None:
     """Over people alone, and the judge on more and more topics."""
     human, judge, labels = prices
     found = [] if alone is None else [HybridChoice(alone, 0, alone * human * labels)]

@@ -64,13 +64,19 @@ def effective_topics(data: TwoPhase, scores: NormalScores, pairs: Bools) -> floa
     return _where(lambda topics: -gaps.swapped(_share(data, topics) * spread), -goal, data.n)
 
 
-def effective_topics_shrunken(data: TwoPhase, found: Shrunken, systems: Ints) -> float:
-    """The same of an estimate that is drawn towards the judge, for these systems."""
-    spread, noise = found.spread[:, None], np.diagonal(data.covariances[0])[systems].mean()
-    goal = _tau(1 - found.left[:, systems] / spread, found.weight)
+def effective_topics_shrunken(data: TwoPhase, found: Shrunken) -> float:
+    """The same of an estimate that is drawn towards the judge, over all systems."""
+    people = data.covariances[0]
+    spread, noise = found.spread[:, None], float(np.diagonal(people).mean())
+    # Errors of systems are correlated, so that m systems say less of the judge than as many that are not: the likelihood
+    # counts for sqrt(m d) systems, d the directions in which errors vary. Between d and m, what simulations had.
+    directions = float(np.trace(people)) ** 2 / max(float((people**2).sum()), 1e-300)
+    weight = found.weight ** math.sqrt(min(1.0, directions / data.systems))
+    weight = weight / weight.sum()
+    goal = _tau(1 - found.left / spread, weight)
 
     def of_people(topics: float) -> float:
-        return _tau(spread / (spread + noise * _share(data, topics) ** 2), found.weight)
+        return _tau(spread / (spread + noise * _share(data, topics) ** 2), weight)
 
     return _where(of_people, goal, data.n)
 
