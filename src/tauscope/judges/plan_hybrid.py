@@ -109,14 +109,20 @@ class HybridPlan(Result):
 
     def lines(self) -> list[str]:
         """How many human topics are enough, alone and with the judge, and the cheapest way."""
-        alone, both = (_needed(n) for n in (self.people_needed, self.hybrid_needed))
         left = f"; {'; '.join(self.notes)}" if self.notes else ""
         return [
-            f"For {self._aim()}: {both} with this judge on {count(self.judge_topics, 'topic')}, {alone} without it",
+            f"For {self._aim()}: {self._numbers()}",
             self._price(),
             f"from {count(self.human_topics, 'human topic')} so far, correlation of differences "
             f"{number(self.correlation)}; gaps shrunk by their reliability, seed {self.seed}{left}",
         ]
+
+    def _numbers(self) -> str:
+        alone, both = (_needed(n) for n in (self.people_needed, self.hybrid_needed))
+        judged = f"this judge on {count(self.judge_topics, 'topic')}"
+        if self.people_needed == self.hybrid_needed:
+            return f"{alone}, {judged} or not"
+        return f"{both} with {judged}, {alone} without it"
 
     def _aim(self) -> str:
         return _SAID[self.goal].format(number(self.target), self.top, self.top)
@@ -136,10 +142,9 @@ class HybridPlan(Result):
         str
             One sentence.
         """
-        alone, both = (_needed(n) for n in (self.people_needed, self.hybrid_needed))
         return (
             f"From {count(self.human_topics, 'topic')} judged by people and {self.judge_topics:,} by a judge we expect to "
-            f"need {both} with the judge, and {alone} without it, for {self._aim()}."
+            f"need {self._numbers()}, for {self._aim()}."
         )
 
     def at(self, human_topics: int, judge_topics: int | None = None) -> float:
