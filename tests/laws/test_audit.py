@@ -190,6 +190,22 @@ def test_favours_are_found_and_measured_and_hardly_ever_where_there_are_none() -
     assert np.mean([one.mean_ranks for one in some]) > 1
 
 
+def test_favours_of_others_are_not_held_against_an_impartial_judge() -> None:
+    accused = partial = 0
+    for seed in range(40):
+        rng = np.random.default_rng((13, seed))
+        truth = people(rng)
+        judges = {
+            name: of(truth + gain * mine(OWN[name]) + rng.normal(0, 0.03, len(SYSTEMS)))
+            for name, gain in (("j1", 0.08), ("j2", 0.0), ("j3", 0.08))
+        }
+        found = circularity(judges, truth=of(truth), judge_families=OWN, system_families=FAMILIES, draws=199)
+        accused += "j2" in found.partial
+        partial += {"j1", "j3"} <= set(found.partial)
+    assert accused <= 5
+    assert partial >= 15
+
+
 def test_a_judge_alone_is_compared_with_people_only() -> None:
     found = favoured(1, 0.1, {"j1": "a"})
     assert not found.relative

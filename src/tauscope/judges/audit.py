@@ -22,7 +22,7 @@ from ..scores import Scores
 from ..scores.alignment import aligned_scores
 from ..scores.labels import shown
 from ..significance.observed import content_marks
-from .circularity import Circularity, circularity
+from .circularity import Circularity, circularity, p_text
 from .compare import Comparison, compare
 from .length_bias import LengthBias, length_bias
 from .panel import Panel, panel
@@ -420,8 +420,8 @@ def _checks(
     if families is not None:
         said = ", ".join(families.partial) or "none"
         says = (
-            f"own families gain {families.mean_scores:+.3f} and {families.mean_ranks:+.1f} ranks (p = "
-            f"{number(families.p_all)}); judges that favour their own: {said}"
+            f"own families gain {families.mean_scores:+.3f} and {families.mean_ranks:+.1f} ranks ("
+            f"{p_text(families.p_all)}); judges that favour their own: {said}"
         )
         rows.append(
             AuditCheck("Favours its own family", "", families.mean_scores, math.nan, math.nan, families.p_all, says)
@@ -502,6 +502,6 @@ def _length(name: str, one: Judged, c: Coefficient, level: float) -> AuditCheck 
     verdict = "more than chance" if found.p < 1 - level else "no more than chance"
     says = (
         f"twice the length is worth {found.doubling:+.3f} {_span(found.low, found.high)} beyond people's score "
-        f"({found.in_spreads:+.2f} standard deviations), {verdict} (p = {number(found.p)})"
+        f"({found.in_spreads:+.2f} standard deviations), {verdict} ({p_text(found.p)})"
     )
     return AuditCheck("Length", name, found.doubling, found.low, found.high, found.p, says)

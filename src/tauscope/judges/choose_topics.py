@@ -116,7 +116,7 @@ class TopicSample(Result):
         return ("horvitz1952", "neyman1934") if self.design == "disagreement" else ("horvitz1952",)
 
     def plot(self) -> Any:
-        """One bar per topic that was drawn: how high its chance was."""
+        """The chance of each topic that was drawn, by stratum."""
         from ..figures import steps
 
         order = sorted(range(len(self)), key=lambda i: (self.strata[i], self.topics[i]))

@@ -51,9 +51,9 @@ class Circularity(Result):
     p_all : float
         Of the mean, one-sided.
     table : Mapping
-        Family of judges -> family of systems -> mean score gained.
+        Family of judges -> family of systems -> mean score gained beyond people.
     relative : bool
-        Whether what judges of other families give was taken off; False where there are none.
+        Whether what judges of neither family give was taken off; False where there are none.
     level : float
         A family is favoured where its adjusted p-value is below 1 - level.
     draws, seed : int
@@ -87,13 +87,13 @@ class Circularity(Result):
     def lines(self) -> list[str]:
         """What judges give to their own family, and whether that is more than chance."""
         parts = [
-            f"{judge} {score:+.3f}, {rank:+.1f} ranks (p {number(p)})"
+            f"{judge} {score:+.3f}, {rank:+.1f} ranks ({p_text(p)})"
             for judge, score, rank, p in zip(self.judges, self.scores, self.ranks, self.adjusted, strict=True)
         ]
         beyond = "people and judges of other families" if self.relative else "people"
         left = f"; {'; '.join(self.notes)}" if self.notes else ""
         return [
-            f"Own families gain {self.mean_scores:+.3f} beyond {beyond} (p = {number(self.p_all)}), and "
+            f"Own families gain {self.mean_scores:+.3f} beyond {beyond} ({p_text(self.p_all)}), and "
             f"{self.mean_ranks:+.1f} ranks: {'; '.join(parts[:6])}{'; …' * (len(parts) > 6)}",
             f"one-sided, {self.draws:,} permutations of the families of systems, each judge's p adjusted for all (Holm), "
             f"seed {self.seed}{left}",
@@ -111,7 +111,7 @@ class Circularity(Result):
         return (
             f"{count(len(self.judges), 'judge')} gave systems of their own family {self.mean_scores:+.3f} "
             f"({self.mean_ranks:+.1f} ranks) more than {beyond} did (one-sided permutation test over the families of "
-            f"systems, {self.draws:,} permutations, p = {number(self.p_all)}, seed {self.seed})."
+            f"systems, {self.draws:,} permutations, {p_text(self.p_all)}, seed {self.seed})."
         )
 
     def columns(self) -> dict[str, Any]:
@@ -132,13 +132,14 @@ class Circularity(Result):
 
     def plot(self) -> Any:
         """Families of judges against families of systems: what is gained, own families on the diagonal."""
-        from ..figures import heatmap
+        from ..figures.numbered_cells import numbered_cells
 
         rows = list(self.table)
-        columns = sorted({name for row in self.table.values() for name in row}, key=lambda n: (n not in rows, n))
+        columns = sorted({name for row in self.table.values() for name in row})
+        columns = [*(name for name in rows if name in columns), *(name for name in columns if name not in rows)]
         values = np.array([[self.table[a][b] for b in columns] for a in rows])
-        title = "Score gained beyond people" + " and judges of other families" * self.relative
-        return heatmap(values, rows, columns, rows="family of judges", columns="family of systems", title=title)
+        names = {"rows": "family of judges", "columns": "family of systems"}
+        return numbered_cells(values, rows, columns, **names, title="Score gained beyond people")
 
 
 def circularity(
@@ -155,9 +156,9 @@ def circularity(
     """Do judges favour systems of their own family: a language model those built on it, say?
 
     Each judge's means are put on people's scale by regression over systems; what a judge gives a system is its residual,
-    less the mean residual under judges of other families, where there are any, so that what all judges like alike is no
-    favour. The gain of a judge is the mean over the systems of its family less that over all others, divided by how often
-    it is in there if all judges favour theirs alike: others lift theirs as well. It is tested by
+    less the mean residual under judges that are neither of its family nor of the system's, where there are any, so that
+    what all judges like alike is no favour, and others' favours are not held against it. The gain of a judge is the mean
+    over the systems of its family less that over all others. It is tested by
     dealing the families out to the systems at random, sizes kept; the p-value is the share of deals, the real one among
     them, that gain as much. Gains in ranks are of the same systems, ranks of the means under people less those under the
     judge, ties at mid-rank.
@@ -228,15 +229,15 @@ def circularity(
     own = _families_of(names, judge_families)
     people = same.scores[-1].means()
     means = np.array([one.means() for one in same.scores[:-1]])
-    residuals, relative = _beyond_others(_residuals(means, people), own)
+    residuals = _residuals(means, people)
     moved = midranks(-snap_rows(people[None])) - midranks(-snap_rows(means))
     tested = _tested(names, own, kinds, number_of)
-    member = np.array([number_of == kinds.index(own[j]) for j in tested])
-    # Judges of other families lift theirs as well, which lowers all others in comparison.
-    once = np.array([_counted(own, j, [kinds[i] for i in number_of]) if relative else 1.0 for j in tested])
-    gains = np.array([_gain(residuals[j], mine) for j, mine in zip(tested, member, strict=True)]) / once
-    ranks = np.array([_gain(moved[j], mine) for j, mine in zip(tested, member, strict=True)])
-    dealt = _dealt(residuals[tested], member, draws, stream(seed, Stream.FAMILIES)) / once
+    beyond = {j: _beyond(residuals, own, j, kinds, number_of) for j in tested}
+    mine = {j: kinds.index(own[j]) for j in tested}
+    member = np.array([number_of == mine[j] for j in tested])
+    gains = np.array([_gains(beyond[j], number_of[None], mine[j])[0] for j in tested])
+    ranks = np.array([_gain(moved[j], inside) for j, inside in zip(tested, member, strict=True)])
+    dealt = _dealt(beyond, mine, number_of, draws, stream(seed, Stream.FAMILIES))
     p = (1 + (dealt >= gains - 1e-12).sum(axis=0)) / (1 + draws)
     together = (1 + int((dealt.mean(axis=1) >= gains.mean() - 1e-12).sum())) / (1 + draws)
     untested = len(names) - len(tested)
@@ -252,7 +253,7 @@ def circularity(
         mean_ranks=float(ranks.mean()),
         p_all=float(together),
         table=_table(residuals, own, kinds, number_of),
-        relative=relative,
+        relative=all(_is_relative(beyond[j]) for j in tested),
         level=level,
         draws=draws,
         seed=seed,
@@ -261,6 +262,11 @@ def circularity(
             *((f"{count(untested, 'judge')} without systems of their family not tested",) if untested else ()),
         ),
     )
+
+
+def p_text(p: float) -> str:
+    """A p-value in words: 'p = 0.021', 'p < 0.001'."""
+    return "p < 0.001" if p < 0.001 else f"p = {number(p)}"
 
 
 def _families_of(names: list[str], families: Mapping[str, str]) -> list[str]:
@@ -285,13 +291,25 @@ def _residuals(means: Floats, people: Floats) -> Floats:
     return np.array(found)
 
 
-def _beyond_others(residuals: Floats, own: list[str]) -> tuple[Floats, bool]:
-    """Less what judges of other families give the same system, where there are any."""
-    if len(set(own)) < 2:
-        return residuals, False
-    kinds = np.array(own)
-    others = np.array([residuals[kinds != kind].mean(axis=0) for kind in own])
-    return residuals - others, True
+def _beyond(residuals: Floats, own: list[str], j: int, kinds: list[Any], number_of: Ints) -> Floats:
+    """What judge j gives each system beyond judges that are of neither its family nor the system's, if that were this or
+    that: families of systems x systems, NaN where no judge is of neither. Where the judge's own family could not be set
+    against three others by that, what it gives beyond people alone."""
+    found = np.full((len(kinds), residuals.shape[1]), np.nan)
+    for g, kind in enumerate(kinds):
+        neutral = [i for i, family in enumerate(own) if family not in (own[j], kind)]
+        if neutral:
+            found[g] = residuals[j] - residuals[neutral].mean(axis=0)
+    usable = ~np.isnan(found[:, 0])
+    others = [g for g, kind in enumerate(kinds) if usable[g] and kind != own[j]]
+    if not usable[kinds.index(own[j])] or np.isin(number_of, others).sum() < FEWEST_SYSTEMS:
+        return np.tile(residuals[j], (len(kinds), 1))
+    return found
+
+
+def _is_relative(beyond: Floats) -> bool:
+    """Whether judges of other families were taken off: rows differ then, or some are NaN."""
+    return bool(np.isnan(beyond).any() or (beyond != beyond[:1]).any())
 
 
 def _tested(names: list[str], own: list[str], kinds: list[Any], number_of: Ints) -> list[int]:
@@ -314,29 +332,26 @@ def _tested(names: list[str], own: list[str], kinds: list[Any], number_of: Ints)
     return found
 
 
-def _counted(own: list[str], j: int, families: list[str]) -> float:
-    """How many times the favour of one judge is in the difference of its own family and the others, if all judges favour
-    theirs alike: once, and by as much as other judges favour the others."""
-    others = [kind for kind in own if kind != own[j]]
-    strangers = [kind for kind in families if kind != own[j]]
-    return 1 + float(np.mean([others.count(kind) / len(others) for kind in strangers]))
-
-
 def _gain(values: Floats, own: Any) -> float:
     return float(values[own].mean() - values[~own].mean())
 
 
-def _dealt(residuals: Floats, member: Any, draws: int, generator: np.random.Generator) -> Floats:
+def _gains(beyond: Floats, deals: Ints, mine: int) -> Floats:
+    """The mean of the judge's own family less that of the others, for each deal of families: deals x systems."""
+    values = beyond[deals, np.arange(deals.shape[1])]
+    own, others = deals == mine, (deals != mine) & ~np.isnan(values)
+    values = np.nan_to_num(values)
+    return np.asarray((values * own).sum(axis=1) / own.sum(axis=1) - (values * others).sum(axis=1) / others.sum(axis=1))
+
+
+def _dealt(
+    beyond: Mapping[int, Floats], mine: Mapping[int, int], families: Ints, draws: int, generator: np.random.Generator
+) -> Floats:
     """Gains under families dealt out at random: draws x judges. All judges see the same deal."""
-    m = residuals.shape[1]
-    size = member.sum(axis=1)
-    # mean of own - mean of others = sum of own (1/size + 1/(m - size)) - total/(m - size)
-    scale, shift = 1 / size + 1 / (m - size), residuals.sum(axis=1) / (m - size)
     found = []
     for begin in range(0, draws, BLOCK):
-        deals = generator.permuted(np.tile(np.arange(m), (min(BLOCK, draws - begin), 1)), axis=1)
-        sums = np.stack([member[j].astype(float)[deals] @ residuals[j] for j in range(len(size))], axis=1)
-        found.append(sums * scale - shift)
+        deals = generator.permuted(np.tile(families, (min(BLOCK, draws - begin), 1)), axis=1)
+        found.append(np.stack([_gains(one, deals, mine[j]) for j, one in beyond.items()], axis=1))
     return np.concatenate(found)
 
 
