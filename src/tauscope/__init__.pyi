@@ -141,8 +141,8 @@ from .files import read_table as read_table
 from .files import write_scores as write_scores
 from .files.battles import read_battles as read_battles
 from .judges.audit import Audit as Audit
-from .judges.audit import AuditCheck as AuditCheck
 from .judges.audit import audit as audit
+from .judges.audit_answers import AuditCheck as AuditCheck
 from .judges.better_judge import JudgeDifference as JudgeDifference
 from .judges.better_judge import better_judge as better_judge
 from .judges.calibrate_ties import TieCalibration as TieCalibration

@@ -59,25 +59,24 @@ def _averaged(data: TwoPhase) -> Shrunken:
     spread_judge = _spread(data.judge.mean(axis=0), vf / data.n)
     spread_people = _spread(data.human_mean, vy / k) * SPREADS
     sees = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
-    likelihood, means, variances, spreads = [], [], [], []
-    for correlation in CORRELATIONS:
-        for spread in spread_people:
-            cross = correlation * np.sqrt(spread * spread_judge)
-            prior = np.array([[spread, cross], [cross, spread_judge]])
-            total = sees @ prior @ sees.T + errors
-            inverse = np.linalg.inv(total)
-            # One degree of freedom went with the topic means, which leave the systems' means with the sum 0.
-            fit = np.einsum("mi,mij,mj->m", z, inverse, z) + np.linalg.slogdet(total)[1]
-            likelihood.append(-0.5 * (m - 1) / m * float(fit.sum()))
-            weights = (sees @ prior)[:, 0] @ inverse
-            means.append((weights * z).sum(axis=1))
-            variances.append(spread - weights @ (sees @ prior)[:, 0])
-            spreads.append(spread)
-    weight = np.exp(np.array(likelihood) - max(likelihood))
+    rho, spread = (grid.ravel() for grid in np.meshgrid(CORRELATIONS, spread_people, indexing="ij"))
+    cross = rho * np.sqrt(spread * spread_judge)
+    prior = np.array([[spread, cross], [cross, np.full_like(spread, spread_judge)]]).transpose(2, 0, 1)
+    seen = np.einsum("ai,gij,bj->gab", sees, prior, sees)
+    total = seen[:, None] + errors[None]  # one for each covariance and system
+    inverse = np.linalg.inv(total)
+    # One degree of freedom went with the topic means, which leave the systems' means with the sum 0.
+    fit = np.einsum("mi,gmij,mj->gm", z, inverse, z) + np.linalg.slogdet(total)[1]
+    likelihood = -0.5 * (m - 1) / m * fit.sum(axis=1)
+    towards = (sees @ prior)[:, :, 0]
+    weights = np.einsum("gi,gmij->gmj", towards, inverse)
+    means = (weights * z).sum(axis=2)
+    variances = spread[:, None] - np.einsum("gmj,gj->gm", weights, towards)
+    weight = np.exp(likelihood - likelihood.max())
     weight /= weight.sum()
-    mean = weight @ np.array(means)
-    left = np.array(variances) + (np.array(means) - mean) ** 2
-    return Shrunken(means=mean, variances=weight @ left, weight=weight, spread=np.array(spreads), left=left)
+    mean = weight @ means
+    left = variances + (means - mean) ** 2
+    return Shrunken(means=mean, variances=weight @ left, weight=weight, spread=spread, left=left)
 
 
 def _spread(means: Floats, errors: Floats) -> float:

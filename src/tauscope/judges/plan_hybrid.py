@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -13,14 +12,12 @@ from .. import checking
 from ..arrays import Floats
 from ..errors import CallError, Option
 from ..expected.normal_scores import NormalScores
-from ..expected.topics_needed import MOST_TOPICS, fewest
-from ..jobs.draws import PLAN_DRAWS
-from ..jobs.seeds import Rng, Stream, remembered, stream
+from ..expected.topics_needed import MOST_TOPICS
+from ..jobs.seeds import Rng, remembered
 from ..results import Result, count, number, word
 from ..scores import Scores
-from .hybrid import LEAST_TOPICS, two_phase
-from .two_phase import TwoPhase
-from .worth import Gaps, deviations_of
+from .human_topics import LEAST_TOPICS, two_phase
+from .hybrid_model import Model
 
 #: Goals, and what is aimed at unless something else is said. Differences have no scale of their own: a width has none.
 GOALS: dict[str, float | None] = {"tau": 0.9, "width": None, "top": 0.9}
@@ -191,63 +188,6 @@ class HybridPlan(Result):
 
 def _needed(topics: int | None) -> str:
     return f"more than {count(MOST_TOPICS, 'human topic')}" if topics is None else f"{topics:,} human {word('topics')}"
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Model:
-    """What a number of human topics and of the judge's gives, from what was seen so far."""
-
-    data: TwoPhase
-    scores: NormalScores
-    goal: str
-    top: int
-    level: float
-    seed: int
-
-    def covariance(self, k: float, n: float) -> Floats:
-        """Of the estimates of all systems, in the order of the scores; n = 0 or n <= k: people alone."""
-        people, judge, there, between = self.data.covariances
-        b = self.data.slope
-        alone = people / k
-        if n > k and b > 0:
-            rest = (people - b * (between + between.T) + b * b * there) * self.data.short
-            with_judge = rest / k + b * b * judge / n
-            # A judge that makes it worse is left out.
-            alone = with_judge if np.trace(with_judge) < np.trace(alone) else alone
-        order = self.scores.order
-        return np.asarray(alone[np.ix_(order, order)])
-
-    def value(self, k: float, n: float) -> float:
-        """The expected tau, the mean width of intervals of differences, or the share of the top found."""
-        covariance = self.covariance(k, n)
-        if self.goal == "top":
-            return self._found(covariance)
-        first, second = np.triu_indices(self.scores.size, 1)
-        errors = deviations_of(covariance, np.arange(self.scores.size), first, second)
-        if self.goal == "tau":
-            return 1 - 2 * Gaps(self.scores, first, second).swapped(errors)
-        from scipy.special import stdtrit
-
-        return 2 * float(stdtrit(max(k - 2, 1), (1 + self.level) / 2)) * float(errors.mean())
-
-    def _found(self, covariance: Floats) -> float:
-        """The share of the truly best that are among the best found, over what the true scores could be."""
-        g = self.scores.shrinkage
-        drawn = self.scores.draws(self.seed, PLAN_DRAWS, Stream.PLAN)
-        true = g * self.scores.estimates + math.sqrt(g) * drawn
-        values, vectors = np.linalg.eigh(covariance)
-        noise = stream(self.seed, Stream.PLAN_NOISE).standard_normal(true.shape)
-        seen = true + noise @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
-        best = [np.argsort(-x, axis=1, kind="stable")[:, : self.top] for x in (true, seen)]
-        there = [np.zeros(true.shape, bool) for _ in best]
-        for flags, places in zip(there, best, strict=True):
-            np.put_along_axis(flags, places, True, axis=1)
-        return float((there[0] & there[1]).sum(axis=1).mean() / self.top)
-
-    def needed(self, target: float, judge_topics: Callable[[float], float]) -> int | None:
-        """The fewest human topics that reach the target."""
-        sign = -1.0 if self.goal == "width" else 1.0
-        return fewest(sign * target, LEAST_TOPICS, lambda k: sign * self.value(k, judge_topics(k)))
 
 
 def plan_hybrid(

@@ -12,7 +12,8 @@ tried on scores whose differences grow with their size, and cost a tenth more er
 
     var(e) (1/k + (fbar_N - fbar_k)^2/SS_f) + b^2 var(f)/N,   e = y - b f, with k - 2 degrees of freedom,
 
-for the population of topics; for the mean over the N topics at hand 1/k becomes 1/k - 1/N, and the last term goes.
+for the population of topics (one slope for all systems has 2 b cov(e, f)/N besides); for the mean over the N topics at
+hand 1/k becomes 1/k - 1/N, and the last term goes.
 
 Where the k topics were drawn with unequal chances p_t, every mean over them has the weights u_t = (1/p_t)/sum(1/p)
 (Horvitz-Thompson, divided by the sum of its weights: Hajek), and var(e)/k becomes k/(k - 2) sum u_t^2 (e_t - ebar)^2,
@@ -126,8 +127,16 @@ class TwoPhase:
         b = self.slope
         people, there, between = self.sampled
         rest = (people - b * (between + between.T) + b * b * there) * self.short
-        judge = self.covariances[1]
-        return self.human_mean + b * self.gap, rest + (0.0 if self.whole else b * b / self.n) * judge
+        return self.human_mean + b * self.gap, rest + (0.0 if self.whole else self.of_judge / self.n)
+
+    @cached_property
+    def of_judge(self) -> Floats:
+        """What the judge's N topics leave open, times N: b^2 var(f) + 2 b cov(e, f). One slope for all systems leaves
+        residuals of single pairs that go with the judge's scores; they are in both means."""
+        b = self.slope
+        _, judge, there, between = self.covariances
+        left = between - b * there
+        return np.asarray(b * b * judge + b * (left + left.T))
 
     @cached_property
     def short(self) -> float:
