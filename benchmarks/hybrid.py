@@ -1,6 +1,6 @@
 """Does a hybrid of people and a judge hold what it says, is it nearer to the truth than either, and is it worth what it says?
 
-    python benchmarks/hybrid.py --data DIR [--trials 150]
+    python benchmarks/hybrid.py --data DIR [--trials 150] [--judges good fair biased bad]
 
 `DIR` has adhoc8_ap.csv, a TREC-8 matrix of topics by systems. Thirty of its systems are simulated on new topics; judges are people's
 scores on another scale, with a bias of each system and noise. One line per cell: the share of 95 % intervals of differences that hold
@@ -74,6 +74,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--trials", type=int, default=150)
+    parser.add_argument("--judges", nargs="*", choices=JUDGES, default=list(JUDGES))
     options = parser.parse_args()
     values = np.loadtxt(options.data / "adhoc8_ap.csv", delimiter=",", skiprows=1)
     simulator = Simulator.fit(Scores(values[:, np.argsort(-values.mean(axis=0))[:60:2]]))
@@ -94,6 +95,8 @@ def main() -> None:
         "judge    n    k  holds  at hand   people   judge  hybrid  shrunk  errors  correl  worth  said   top  said  shrunk  said"
     )
     for place, (name, size) in enumerate(JUDGES.items()):
+        if name not in options.judges:
+            continue
         wrong = np.random.default_rng(1).normal(size=simulator.true_means.shape) * simulator.true_means.std() * size / 2
         for n, k in CELLS:
             rng = np.random.default_rng((place, n, k))

@@ -7,7 +7,19 @@ import itertools
 import numpy as np
 import pytest
 
-from tauscope import CallError, Scores, TauscopeError, audit, circularity, compare, soft_pairwise_accuracy
+from tauscope import (
+    CallError,
+    Scores,
+    TauscopeError,
+    audit,
+    choose_topics,
+    circularity,
+    compare,
+    hybrid,
+    hybrid_documents,
+    plan_hybrid,
+    soft_pairwise_accuracy,
+)
 from tauscope.coefficients.unweighted import TAU_B
 from tauscope.judges.length_bias import length_bias
 from tauscope.judges.panel import panel
@@ -284,6 +296,35 @@ def test_an_audit_is_made_of_the_functions_themselves() -> None:
     assert again.judges == ("judge",)
     assert tuple(again.scale["judge"]) == pytest.approx(tuple(found.scale["j1"]))
     assert again.panel is None
+
+
+@pytest.mark.parametrize("kind", ["audit", "soft", "families", "hybrid", "plan", "topics", "documents"])
+def test_every_result_has_a_figure_a_table_a_sentence_and_its_papers(kind: str) -> None:
+    rng = np.random.default_rng(14)
+    truth = people(rng)
+    judge, human = of(0.7 * truth + rng.normal(0, 0.05, truth.shape)), of(truth)
+    some = human.select(topics=list(human.topics[:12]))
+    runs = {
+        name: {"1": dict(zip("uvwx", row, strict=True))} for name, row in (("a", (4, 3, 2, 1)), ("b", (1, 2, 3, 4)))
+    }
+    grades = {"1": dict(zip("uvwx", (1, 0, 1, 0), strict=True))}
+    result = {
+        "audit": lambda: audit(judge, truth=human),
+        "soft": lambda: soft_pairwise_accuracy(judge, truth=human),
+        "families": lambda: circularity({"j": judge}, truth=human, judge_families={"j": "a"}, system_families=FAMILIES),
+        "hybrid": lambda: hybrid(some, judge),
+        "plan": lambda: plan_hybrid(some, judge),
+        "topics": lambda: choose_topics(judge, 9, design="disagreement"),
+        "documents": lambda: hybrid_documents(runs, {"1": {"u": 1, "v": 0, "x": 0}}, grades, "AP"),
+    }[kind]()
+    drawn = result.plot().to_dict()
+    assert drawn.get("title")
+    frame = result.to_frame("pandas")
+    assert len(frame) > 0
+    assert list(frame.columns) == list(result.columns())
+    assert result.methods_sentence().endswith(".")
+    assert result.cite()
+    assert result.to_dict()
 
 
 def test_wrong_calls_are_told() -> None:
