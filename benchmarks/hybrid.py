@@ -102,7 +102,9 @@ def main() -> None:
             rng = np.random.default_rng((place, n, k))
             rows = [trial(simulator, n, k, wrong, 0.3 * size, rng) for _ in range(options.trials)]
             *shown, top, said, said_top, said_shrunk = np.mean(rows, axis=0)
-            worth = topics(shown[4]), said, topics(top, 1), said_top, topics(shown[5]), said_shrunk
+            # Collections that happen to be easy are easy for people alone as well.
+            easy = topics(shown[2]) / k
+            worth = topics(shown[4]) / easy, said, topics(top, 1) / easy, said_top, topics(shown[5]) / easy, said_shrunk
             text = "  ".join(f"{value:6.3f}" for value in shown) + "  " + "  ".join(f"{value:5.1f}" for value in worth)
             print(f"{name:7} {n:3} {k:4}  {text}", flush=True)
 
