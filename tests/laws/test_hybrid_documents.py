@@ -111,6 +111,8 @@ def test_wrong_calls_are_told() -> None:
     runs, people, judge = collection(6)
     with pytest.raises(CallError, match="not RR"):
         hybrid_documents(runs, people, judge, ["RR"])
+    with pytest.raises(TauscopeError, match="takes whole grades, and `judge` has others"):
+        hybrid_documents(runs, people, {"0": {NAMES[0]: 0.5, NAMES[1]: 1.0}})
     one = {"0": {NAMES[0]: 1}}
     with pytest.raises(TauscopeError, match="Topic '0' has a stratum of which people judged fewer than two"):
         hybrid_documents(runs, one, judge)

@@ -14,7 +14,7 @@ from .. import checking
 from ..arrays import Floats
 from ..errors import Advice, AlignmentError, CallError, Option, TauscopeError
 from ..evaluation.evaluate import evaluate
-from ..evaluation.labels import Chosen, choose
+from ..evaluation.labels import Chosen, Scale, choose
 from ..evaluation.qrels import Qrels, read_qrels
 from ..evaluation.runs import Run, read_runs
 from ..results import Result, count, number
@@ -221,7 +221,7 @@ def hybrid_documents(
     CallError
         Where a measure is none of these.
     TauscopeError
-        Where people judged fewer than two documents of a stratum.
+        Where people judged fewer than two documents of a stratum, or grades are no whole numbers.
 
     See Also
     --------
@@ -238,12 +238,13 @@ def hybrid_documents(
     checking.one_of(one_sided, ("error", "drop"), "one_sided")
     ends = tuple(sorted({checking.whole(depth, "depths", least=1) for depth in depths}))
     people, machine = read_qrels(human), read_qrels(judge)
-    chosen, _ = choose(measures, max(people.highest, machine.highest))
+    highest = _highest(people, machine)
+    chosen, _ = choose(measures, Scale(highest, highest))
     _check(chosen)
     systems = read_runs(runs)
     grades, notes = _matched(people, machine, one_sided)
     topics, names = _topics(machine, grades, _places(systems, machine), ends)
-    values, variances = _estimated(topics, chosen, max(people.highest, machine.highest))
+    values, variances = _estimated(topics, chosen, highest)
     alone = evaluate(systems, machine, [one.label for one in chosen])
     kept = [alone.topics.index(name) for name in names]
     left = len(machine.topics) - len(names)
@@ -257,6 +258,17 @@ def hybrid_documents(
         level=level,
         notes=(*notes, *((f"{count(left, 'topic')} without people's judgments left out",) if left else ())),
     )
+
+
+def _highest(people: Qrels, machine: Qrels) -> int:
+    """The highest grade of both; a gain is a sum over whole grades here."""
+    for qrels, name in ((people, "human"), (machine, "judge")):
+        if qrels.real:
+            raise TauscopeError(
+                f"hybrid_documents() takes whole grades, and `{name}` has others.",
+                Advice("Make whole grades of them first, such as 0 and 1 by a threshold."),
+            )
+    return int(max(people.highest, machine.highest))
 
 
 def _check(chosen: list[Chosen]) -> None:
@@ -336,7 +348,7 @@ def _estimator(one: Chosen, topics: list[Topic], highest: int) -> Estimator:
     """From a measure to a function of a topic."""
     settings = one.settings
     cutoff = _BOTTOM if one.reach is None else one.reach
-    rel = max(1, settings.rel)
+    rel = max(1, math.ceil(settings.rel))
     if one.measure is not None and one.measure.name == "nDCG":
         gain = (lambda g: 2.0**g - 1) if settings.gain == "exp-grade" else float
         before = {g: gain(g - 1) if g > rel else 0.0 for g in range(rel, highest + 1)}
