@@ -1,70 +1,112 @@
-"""Does a hybrid of people and a judge hold what it says, and is it nearer to the truth than either?
+"""Does a hybrid of people and a judge hold what it says, is it nearer to the truth than either, and is it worth what it says?
 
-    python benchmarks/hybrid.py --data DIR [--trials 150]
+    python benchmarks/hybrid.py --data DIR [--trials 150] [--judges good fair biased bad]
 
 `DIR` has adhoc8_ap.csv, a TREC-8 matrix of topics by systems. Thirty of its systems are simulated on new topics; judges are people's
 scores on another scale, with a bias of each system and noise. One line per cell: the share of 95 % intervals of differences that hold
-(population, topics at hand), tau of four rankings with the true one, and the standard error beside people's alone.
+(population, topics at hand), tau of four rankings with the true one, the standard error beside people's alone, the correlation of
+differences; then how many human topics alone have that tau and how many the hybrid says, without shrinking, at the top, and with it.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 from pathlib import Path
 
 import numpy as np
 from scipy.special import stdtrit
 
 from tauscope import Scores, Simulator, tau_b
+from tauscope.expected.normal_scores import NormalScores
+from tauscope.judges.empirical_bayes import shrunken
 from tauscope.judges.two_phase import TwoPhase
+from tauscope.judges.worth import effective_topics, effective_topics_shrunken
 
-CELLS = ((100, 10), (100, 20), (250, 20), (250, 50))
+CELLS = ((100, 10), (100, 20), (100, 50), (250, 10), (250, 20), (250, 50))
 #: Bias of systems and noise of the judge, in units of the spread of the true means and of the scores.
-JUDGES = {"good": 0.3, "biased": 1.0, "bad": 3.0}
+JUDGES = {"good": 0.3, "fair": 0.6, "biased": 1.0, "bad": 3.0}
+#: Human topics of the curve that worth is read off.
+SIZES = (5, 7, 10, 14, 20, 28, 40, 56, 80, 113, 160, 226, 320)
+TOP = 10
 
 
 def centred(values: np.ndarray) -> np.ndarray:
     return np.asarray(values - values.mean(axis=1, keepdims=True))
 
 
+def taus(estimate: np.ndarray, true: np.ndarray) -> tuple[float, float]:
+    """With the true ranking: of all systems, and of the truly best ten."""
+    top = np.argsort(-true)[:TOP]
+    return tau_b(estimate, true).value, tau_b(estimate[top], true[top]).value
+
+
 def trial(
     simulator: Simulator, n: int, k: int, wrong: np.ndarray, noise: float, rng: np.random.Generator
 ) -> list[float]:
-    """Coverage of both targets, tau of four rankings, and the ratio of standard errors, of one collection."""
+    """Coverage of both targets, tau of four rankings, errors, correlation, tau at the top, and three kinds of worth."""
     people = simulator.draw_values(n, rng)
     judge = np.clip(0.1 + 0.7 * people + wrong + rng.normal(size=people.shape) * people.std() * noise, 0, 1.5)
     y, f = centred(people), centred(judge)
+    true = simulator.true_means
     first, second = np.triu_indices(people.shape[1], 1)
     wide = stdtrit(k - 2, 0.975)
     found = []
-    for whole, means in ((False, simulator.true_means), (True, people.mean(axis=0))):
+    for whole, means in ((False, true), (True, people.mean(axis=0))):
         data = TwoPhase(people=y[:k], judge_there=f[:k], judge=f, whole=whole)
         estimate, error = data.by_pair
         off = np.abs(estimate - (means[:, None] - means[None, :]))
         found.append(float((off <= wide * error)[first, second].mean()))
     data = TwoPhase(people=y[:k], judge_there=f[:k], judge=f)
-    rankings = data.people_only[0], f.mean(axis=0), data.pooled[0], data.shrunken[0]
-    found += [tau_b(ranking, simulator.true_means).value for ranking in rankings]
+    drawn = shrunken(data)
+    rankings = data.people_only[0], f.mean(axis=0), data.pooled[0], drawn.means
+    found += [taus(ranking, true)[0] for ranking in rankings]
     alone = data.people_only[1]
     own = np.diagonal(alone)
     spread = np.sqrt(np.maximum(own[first] + own[second] - 2 * alone[first, second], 0.0))
-    return [*found, float(data.by_pair[1][first, second].mean() / spread.mean())]
+    scores = NormalScores.of(tuple(map(str, range(len(true)))), *data.pooled, float(k - 2))
+    worth = [effective_topics(data, scores, pairs) for pairs in (second >= 0, second < TOP)]
+    found += [float(data.by_pair[1][first, second].mean() / spread.mean()), data.correlation]
+    return [*found, taus(data.pooled[0], true)[1], *worth, effective_topics_shrunken(data, drawn)]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--trials", type=int, default=150)
+    parser.add_argument("--judges", nargs="*", choices=JUDGES, default=list(JUDGES))
     options = parser.parse_args()
     values = np.loadtxt(options.data / "adhoc8_ap.csv", delimiter=",", skiprows=1)
     simulator = Simulator.fit(Scores(values[:, np.argsort(-values.mean(axis=0))[:60:2]]))
-    print("judge    n    k  holds  at hand   people   judge  hybrid  shrunk  error ratio")
-    for name, size in JUDGES.items():
-        rng = np.random.default_rng(1)
-        wrong = rng.normal(size=simulator.true_means.shape) * simulator.true_means.std() * size / 2
+    rng = np.random.default_rng(5)
+    curve = np.array(
+        [
+            np.mean(
+                [taus(simulator.draw_values(k, rng).mean(axis=0), simulator.true_means) for _ in range(1500)], axis=0
+            )
+            for k in SIZES
+        ]
+    )
+
+    def topics(tau: float, column: int = 0) -> float:
+        return math.exp(float(np.interp(tau, curve[:, column], np.log(SIZES))))
+
+    print(
+        "judge    n    k  holds  at hand   people   judge  hybrid  shrunk  errors  correl  worth  said   top  said  shrunk  said"
+    )
+    for place, (name, size) in enumerate(JUDGES.items()):
+        if name not in options.judges:
+            continue
+        wrong = np.random.default_rng(1).normal(size=simulator.true_means.shape) * simulator.true_means.std() * size / 2
         for n, k in CELLS:
+            rng = np.random.default_rng((place, n, k))
             rows = [trial(simulator, n, k, wrong, 0.3 * size, rng) for _ in range(options.trials)]
-            print(f"{name:7} {n:3} {k:4}  " + "  ".join(f"{value:6.3f}" for value in np.mean(rows, axis=0)), flush=True)
+            *shown, top, said, said_top, said_shrunk = np.mean(rows, axis=0)
+            # Collections that happen to be easy are easy for people alone as well.
+            easy = topics(shown[2]) / k
+            worth = topics(shown[4]) / easy, said, topics(top, 1) / easy, said_top, topics(shown[5]) / easy, said_shrunk
+            text = "  ".join(f"{value:6.3f}" for value in shown) + "  " + "  ".join(f"{value:5.1f}" for value in worth)
+            print(f"{name:7} {n:3} {k:4}  {text}", flush=True)
 
 
 if __name__ == "__main__":

@@ -48,6 +48,13 @@ def test_compare_prints_the_result_the_ceiling_the_margin_and_the_sentence(files
     assert f"above 0.5 with confidence 95 %: yes (at least {result.at_least():.3f})" in printed
 
 
+def test_a_no_says_what_to_do_now(files, capsys):
+    printed = run(capsys, "compare", files["poor"], "--truth", files["truth"], "--margin", 0.99)
+    assert "not shown" in printed
+    assert "now what: `tauscope hybrid` combines it with people on some topics" in printed
+    assert "now what" not in run(capsys, "compare", files["good"], "--truth", files["truth"], "--margin", 0.1)
+
+
 def test_compare_gives_json_and_csv(files, capsys):
     arguments = ("compare", files["poor"], "--truth", files["truth"], "-c", "tau_ap_b", "--margin", 0.99)
     found = json.loads(run(capsys, *arguments, "--json"))

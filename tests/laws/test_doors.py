@@ -37,6 +37,8 @@ def with_holes() -> Scores:
 
 
 A, B, C = board(), board(2), board(3)
+RUNS = {"a": {"1": {"x": 2.0, "y": 1.0}}, "b": {"1": {"y": 2.0, "x": 1.0}}}
+QRELS = {"1": {"x": 1, "y": 0}}
 GROUPS = dict(zip(SYSTEMS, "xxyyzz", strict=True))
 #: Every public function of significance, expected and judges that takes a number, with all numbers it takes.
 CALLS: dict[str, tuple[Callable[..., Any], dict[str, float]]] = {
@@ -54,6 +56,23 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, float]]] = {
     ),
     "compare": (lambda **n: ts.compare(B, truth=A, **n), {"level": 0.9, "rng": 3}),
     "hybrid": (lambda **n: ts.hybrid(A, B, **n), {"level": 0.9, "rng": 3}),
+    "hybrid_documents": (lambda **n: ts.hybrid_documents(RUNS, QRELS, QRELS, "AP", **n), {"level": 0.9}),
+    "plan_hybrid": (
+        lambda **n: ts.plan_hybrid(A, B, **n),
+        {"level": 0.9, "target": 0.8, "top": 3, "human_cost": 2.0, "judge_cost": 0.5, "labels": 3.0, "rng": 3},
+    ),
+    "choose_topics": (lambda **n: ts.choose_topics(B, **n), {"topics": 5, "rng": 3}),
+    "audit": (lambda **n: ts.audit(B, truth=A, **n), {"level": 0.9, "margin": 0.25, "rng": 3}),
+    "soft_pairwise_accuracy": (
+        lambda **n: ts.soft_pairwise_accuracy(B, truth=A, **n),
+        {"level": 0.9, "draws": 99, "rng": 3},
+    ),
+    "circularity": (
+        lambda **n: ts.circularity(
+            {"j": B}, truth=A, judge_families={"j": "x"}, system_families=dict(zip(SYSTEMS, "xxxyyy", strict=True)), **n
+        ),
+        {"level": 0.9, "draws": 99, "rng": 3},
+    ),
     "better_judge": (lambda **n: ts.better_judge(B, C, truth=A, **n), {"level": 0.9, "rng": 3}),
     "rank_judges": (lambda **n: ts.rank_judges({"b": B, "c": C}, truth=A, **n), {"level": 0.9, "rng": 3}),
     "rank_shifts": (lambda **n: ts.rank_shifts(B, truth=A, groups=GROUPS, **n), {"level": 0.9, "rng": 3}),

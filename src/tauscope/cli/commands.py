@@ -18,6 +18,8 @@ QUESTIONS = {
     },
     "Can this judge stand in?": {
         "compare": ("compare:compare", "Can this judge stand in for the truth?"),
+        "audit": ("audit:audit", "Is this judge as good as people, and impartial?"),
+        "hybrid": ("hybrid:hybrid", "People on some topics, a judge on all: one ranking."),
         "significance": ("significance:significance", "Which differences are significant?"),
     },
     "Would the ranking hold?": {

@@ -15,6 +15,12 @@ from .options import Clusters, Coefficient, Flag, Many, Match, OneSided, OnScore
 from .output import show, show_columns
 from .progress import progress
 
+#: After a no.
+NOW_WHAT = (
+    "now what: `tauscope hybrid` combines it with people on some topics, `tauscope plan --judge` says on how many, and "
+    "`tauscope audit` what is wrong with it"
+)
+
 
 def compare(
     estimate: Path | None = None,
@@ -119,6 +125,8 @@ def _print(result: Comparison, margin: float | None, output: Output) -> None:
             verdict = "yes" if result.exceeds(margin) else "not shown"
             confidence = f"with confidence {result.level * 100:g} %"
             show(f"above {margin:g} {confidence}: {verdict} (at least {number(result.at_least())})")
+            if verdict != "yes":
+                show(NOW_WHAT)
         show("", result.methods_sentence())
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 from ..coefficients.records import catalogue
+from ..errors import CallError
 from ..expected.expected_correlation import DOUBTFUL, ExpectedCorrelation, expected_correlation
 from ..expected.methods import SUMS_OVER_PAIRS
 from ..expected.sensitivity import sensitivity
@@ -105,12 +107,20 @@ def plan(
     level: float = 0.95,
     error: float = 0.05,
     adding: Flag = False,
+    judge: Path | None = None,
+    goal: Literal["tau", "width", "top"] = "tau",
+    human_cost: float = 1.0,
+    judge_cost: float = 0.0,
+    labels: float = 1.0,
+    choose: int | None = None,
+    design: Literal["random", "scores", "disagreement"] = "random",
+    list: Path | None = None,
     seed: Seed = 0,
     shared: OnHoles = OnHoles(),
 ) -> None:
-    """How many topics would be enough?
+    """How many topics would be enough, and with a judge, how many must people still judge?
 
-    Example: `tauscope plan pilot.csv --target 0.9`
+    Example: `tauscope plan human.csv --judge judge.csv --target 0.9 --choose 10 --list next.csv`
 
     Parameters
     ----------
@@ -128,7 +138,41 @@ def plan(
         The confidence of the bands.
     error
         For the smallest trustworthy difference: how often it may change its sign.
+    judge
+        A judge's scores on all topics; the files have people's on some of them. The options below go with it.
+    goal
+        What to reach: tau, the width of intervals of differences, or the share of the top ten that is found.
+    human_cost
+        The price of one label of people.
+    judge_cost
+        The price of one label of the judge.
+    labels
+        How many labels one topic takes.
+    choose
+        Also choose so many topics for people to judge next.
+    design
+        How they are drawn: at random, or in strata by the judge's scores or by the disagreement among systems.
+    list
+        Write the chosen topics here, with their chances, for assessors: a CSV file.
     """
+    if judge is not None:
+        _with_judge(
+            files,
+            judge,
+            goal,
+            target,
+            topics,
+            (human_cost, judge_cost, labels),
+            choose,
+            design,
+            list,
+            level,
+            seed,
+            shared,
+        )
+        return
+    if goal != "tau" or choose is not None or list is not None:
+        raise CallError("--goal, --choose and --list go with --judge: they plan what people judge beside it.")
     with shared.said():
         scores = inputs.scores(files, shared)
         missing = shared.kept("adjusted")
@@ -137,7 +181,7 @@ def plan(
         )
         with progress("planning"):
             curve = result.curve(topics, adding=adding)
-            needed = [result.topics_needed(goal, adding=adding) for goal in target or (0.8, 0.9, 0.95)]
+            needed = [result.topics_needed(value, adding=adding) for value in target or (0.8, 0.9, 0.95)]
             difference = sensitivity(scores, error=error, missing=missing)
         if not shared.print_both(lambda: {"curve": curve, "needed": needed, "sensitivity": difference}, curve.columns):
             show(curve.lines()[0])
@@ -146,7 +190,43 @@ def plan(
                 rows.append([f"{size:,}", *map(number, values)])
             show_table(rows, right=range(4), indent="  ")
             show(curve.lines()[-1], "")
-            for goal in needed:
-                show(f"{goal.lines()[0]} ({goal.lines()[1]})")
+            for found in needed:
+                show(f"{found.lines()[0]} ({found.lines()[1]})")
             show("", *difference.lines())
         shared.save(curve)
+
+
+def _with_judge(
+    files: Files,
+    judge: Path,
+    goal: str,
+    target: ManyShares,
+    topics: ManyNumbers,
+    costs: tuple[float, float, float],
+    choose: int | None,
+    design: str,
+    listed: Path | None,
+    level: float,
+    seed: int,
+    shared: OnHoles,
+) -> None:
+    from .hybrid import plan_with_judge
+
+    if len(files) > 1 or (target is not None and len(target) > 1):
+        raise CallError("With --judge give one file of people's scores and one --target.")
+    with shared.said():
+        human, machine = inputs.two_scores(files[0], judge, shared)
+        plan_with_judge(
+            human,
+            machine,
+            goal=goal,
+            target=None if target is None else target[0],
+            topics=topics,
+            costs=costs,
+            choose=choose,
+            design=design,
+            listed=listed,
+            level=level,
+            seed=seed,
+            shared=shared,
+        )

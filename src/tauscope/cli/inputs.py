@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
-from ..files import detect_format, read_cube, read_groups, read_ranking, read_scores, read_table, run_name
+from ..files import detect_format, read_chances, read_cube, read_groups, read_ranking, read_scores, read_table, run_name
 from ..files.battles import is_battles, read_battles
 from ..ranking import Ranking
 from ..results import count
@@ -102,16 +102,38 @@ def judges(
 ) -> tuple[dict[str, Scores], Scores]:
     """The scores of several judges, each as NAME=FILE, and those of the truth."""
     gold = _scores([truth], reading, truth_measure or reading.measure, _layouts(reading.format, 1)[0])
-    found: dict[str, Scores] = {}
-    for text in texts:
-        name, equals, path = text.partition("=")
-        if not equals or not name or not path:
-            raise CallError(f"--judges {text}: write NAME=FILE, such as gpt=gpt.csv.")
-        if name in found:
-            raise CallError(f"--judges: {name!r} is there twice.")
-        found[name] = _scores([Path(path)], reading, reading.measure, _layouts(reading.format, 1)[0], gold)
-    tell(gold, *found.values())
+    found = named(texts, "--judges", reading, like=gold)
+    tell(gold)
     return found, gold
+
+
+def named(texts: Sequence[str], option: str, reading: Reading, *, like: Any = None) -> dict[str, Scores]:
+    """Scores of several, each as NAME=FILE; a file whose layout cannot be told is laid out as `like` is."""
+    files = pairs(texts, option, what="NAME=FILE", like="gpt=gpt.csv")
+    layout = _layouts(reading.format, 1)[0]
+    found = {name: _scores([Path(path)], reading, reading.measure, layout, like) for name, path in files.items()}
+    tell(*found.values())
+    return found
+
+
+def pairs(
+    texts: Sequence[str] | None, option: str, *, what: str = "NAME=FAMILY", like: str = "gpt=openai"
+) -> dict[str, str]:
+    """What is said of each name, as NAME=TEXT."""
+    found: dict[str, str] = {}
+    for text in texts or ():
+        name, equals, value = text.partition("=")
+        if not equals or not name or not value:
+            raise CallError(f"{option} {text}: write {what}, such as {like}.")
+        if name in found:
+            raise CallError(f"{option}: {name!r} is there twice.")
+        found[name] = value
+    return found
+
+
+def chances(path: Path | None) -> dict[str, float] | None:
+    """Topic -> chance, where a list was given."""
+    return None if path is None else read_chances(path)
 
 
 def groups(path: Path | None) -> dict[str, str] | None:

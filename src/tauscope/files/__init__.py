@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .chances import read_chances
 from .detect import detect_format
 from .groups import Groups, read_groups
 from .read import read_cube, read_ranking, read_scores, read_table
@@ -11,6 +12,7 @@ from .write import write_columns, write_scores
 __all__ = [
     "Groups",
     "detect_format",
+    "read_chances",
     "read_cube",
     "read_groups",
     "read_ranking",

@@ -35,7 +35,11 @@ _OF_READERS = ("measure", "measures", "missing", "format", "max_bytes")
 
 
 def takes_scores(
-    *names: str, each: Sequence[str] = (), own_files: bool = False, in_order: Sequence[str] = ()
+    *names: str,
+    each: Sequence[str] = (),
+    one_or_each: Sequence[str] = (),
+    own_files: bool = False,
+    in_order: Sequence[str] = (),
 ) -> Callable[[F], F]:
     """Makes a function take scores as people have them: before it is called, the arguments `names` become `Scores`.
 
@@ -48,6 +52,8 @@ def takes_scores(
         Arguments that are scores.
     each : sequence of str, default ()
         Arguments that are dicts of scores by name.
+    one_or_each : sequence of str, default ()
+        Arguments that are scores, or a dict of scores by name.
     own_files : bool, default False
         Whether paths are handed on too, because the function reads files of its own kind.
     in_order : sequence of str, default ()
@@ -64,20 +70,21 @@ def takes_scores(
         what = f"{function.__name__}()"
         listed = list(inspect.signature(function).parameters.values())
         places = {p.name: at for at, p in enumerate(listed) if p.kind is p.POSITIONAL_OR_KEYWORD}
-        several = len(names) + len(each) > 1
+        dicts = (*each, *one_or_each)
+        several = len(names) + len(dicts) > 1
 
         @functools.wraps(function)
         def called(*given: Any, **named: Any) -> Any:
             arguments, read = list(given), _Read(what, several, own_files, in_order)
-            for name in (*names, *each):
-                convert = read.each if name in each else read.one
+            for name in (*names, *dicts):
+                convert = read.either if name in one_or_each else read.each if name in each else read.one
                 if name in named:
                     named[name] = convert(named[name], name)
                 elif places.get(name, len(arguments)) < len(arguments):
                     arguments[places[name]] = convert(arguments[places[name]], name)
             return read.told(function(*arguments, **named))
 
-        setattr(called, TAKES, (*names, *each))
+        setattr(called, TAKES, (*names, *dicts))
         return called  # type: ignore[return-value]
 
     return made
@@ -107,6 +114,10 @@ class _Read:
         if not isinstance(data, Mapping):
             return data
         return {key: self.one(value, str(key)) for key, value in data.items()}
+
+    def either(self, data: Any, name: str) -> Any:
+        """Scores, or a dict of them by name."""
+        return self.each(data, name) if isinstance(data, Mapping) else self.one(data, name)
 
     def told(self, result: Any) -> Any:
         """The result with the notes of what was read for it."""

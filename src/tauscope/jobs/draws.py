@@ -41,6 +41,16 @@ RESAMPLED_DRAWS = 1000
 SHIFT_DRAWS = 1000
 #: Random halves of the topics that `calibrate_ties` tries a threshold on.
 CALIBRATION_DRAWS = 100
+#: Draws of true scores and estimates behind the share of the top that a plan finds.
+PLAN_DRAWS = 1000
+#: Sign flips behind `soft_pairwise_accuracy`; WMT has as many.
+SPA_DRAWS = 1000
+#: Permutations of the families of systems behind `circularity`.
+FAMILY_DRAWS = 9999
+#: Resamples of topics behind the leave-one-person-out test.
+PEOPLE_DRAWS = 1000
+#: Judges without skill behind the chance level of tie-calibrated accuracy.
+CHANCE_DRAWS = 20
 
 # selection/
 #: Random halves of the systems that `select_topics` tries its choice on, and random sets of topics in each.

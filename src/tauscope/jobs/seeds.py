@@ -47,6 +47,12 @@ class Stream(IntEnum):
     JUDGES = 20
     TESTS = 21
     SHIFTS = 30
+    TOPICS = 31
+    FLIPS = 32
+    FAMILIES = 33
+    PEOPLE = 34
+    PLAN = 35
+    PLAN_NOISE = 36
 
 
 def stream(seed: int, use: Stream) -> np.random.Generator:

@@ -11,21 +11,19 @@ import numpy as np
 
 from .. import checking
 from ..arrays import Floats
-from ..errors import AlignmentError, TauscopeError
 from ..expected.board_ranks import BoardRanks, board_ranks
 from ..expected.normal_scores import NormalScores, swap_chances
 from ..files.door import ScoresLike, takes_scores
 from ..jobs.seeds import Rng, remembered
 from ..results import Result, count, number
-from ..scores import Scores
-from ..scores.alignment import aligned_scores
-from ..scores.labels import positions, shown
+from ..scores.labels import positions
+from .empirical_bayes import Shrunken, shrunken
+from .human_topics import two_phase
 from .two_phase import TwoPhase
+from .worth import effective_topics, effective_topics_shrunken
 
 METHODS = ("ppi", "shrunk")
 TARGETS = ("population", "topics")
-#: Fewer human topics leave no degrees of freedom worth the name for the slope.
-LEAST_TOPICS = 5
 #: The head for which effective topics are told apart.
 TOP = 10
 
@@ -75,7 +73,7 @@ class Hybrid(Result):
         Of people's and the judge's differences between systems, topic by topic.
     worth, worth_at_the_top : float
         How many human topics, without the judge, would give as good a ranking: over all pairs, and over those of the
-        top ten.
+        top ten; NaN for the top where there are no more systems, and with "shrunk".
     expected_tau, expected_tau_of_people : float
         The expected tau with people's ranking over all topics, of this ranking and of people's on their topics alone.
     method : str
@@ -193,7 +191,8 @@ class Hybrid(Result):
 
     def cited(self) -> tuple[str, ...]:
         """Whose methods these are."""
-        return ("angelopoulos2023", "mogstad2024")
+        weighted = ("horvitz1952",) if self._data.chances is not None else ()
+        return ("angelopoulos2023", *weighted, "mogstad2024")
 
     def plot(self) -> Any:
         """One bar per system, from its best to its worst rank, in the colours of the tiers."""
@@ -214,6 +213,7 @@ def hybrid(
     *,
     method: str = "ppi",
     target: str = "population",
+    chances: Mapping[str, float] | None = None,
     one_sided: str = "error",
     match: str = "exact",
     level: float = 0.95,
@@ -227,8 +227,11 @@ def hybrid(
     regression estimator of two-phase sampling. However wrong the judge is, it is hardly biased: a useless judge only
     leaves the errors of people alone.
 
+    Where topics had unequal chances p_t to be given to people, every mean over people's topics is weighted by 1/p_t
+    (Horvitz-Thompson; horvitz1952), which leaves the estimates unbiased; `choose_topics()` keeps these chances.
+
     Ties are those of the estimates. Do not use it where people judged topics that were chosen for what the judge said
-    of them: the k topics must be a random sample of the N.
+    of them, and the chances are not known: the k topics must be a random sample of the N.
 
     Parameters
     ----------
@@ -242,6 +245,9 @@ def hybrid(
         errors are those of a normal prior, and a system that the judge treats unlike the others is drawn the wrong way.
     target : {"population", "topics"}, default "population"
         What people's ranking is meant over: all topics that could have been asked, or the judge's N topics.
+    chances : Mapping of str to float or None, default None
+        The chance with which each human topic was drawn, such as `choose_topics(…).chances`; None where all topics had
+        the same.
     one_sided : {"error", "drop"}, default "error"
         What to do with systems that only one side has, and with human topics that the judge lacks.
     match : {"exact", "loose"}, default "exact"
@@ -263,10 +269,13 @@ def hybrid(
     AlignmentError
         Where systems or human topics are on one side only.
     TauscopeError
-        Where people judged fewer than five topics, or cells are missing.
+        Where people judged fewer than five topics, cells are missing, or a human topic has no chance.
 
     See Also
     --------
+    plan_hybrid : how many human topics are enough.
+    choose_topics : which topics to give to people, with chances that are kept.
+    hybrid_documents : people judged some documents of each topic instead of some topics.
     compare : whether the judge could stand in alone.
 
     Examples
@@ -281,72 +290,39 @@ def hybrid(
     checking.one_of(method, METHODS, "method")
     checking.one_of(target, TARGETS, "target")
     level = checking.level(level)
-    same = aligned_scores({"human": human, "judge": judge}, "hybrid()", one_sided, match=match, subset=True)
-    own, machine = same.scores
-    there, notes = _topics(own, machine, one_sided)
-    own = own.select(topics=there)
-    if len(there) < LEAST_TOPICS:
-        raise TauscopeError(
-            f"hybrid() needs people's scores on at least {LEAST_TOPICS} topics; there {'is' if len(there) == 1 else 'are'} "
-            f"{len(there)}."
-        )
-    data = TwoPhase(
-        people=_centred(own.values),
-        judge_there=_centred(machine.select(topics=there).values),
-        judge=_centred(machine.values),
-        whole=target == "topics",
+    found = two_phase(
+        human, judge, one_sided=one_sided, match=match, what="hybrid()", chances=chances, whole=target == "topics"
     )
-    return _result(data, own.systems, method, target, level, remembered(rng), (*same.notes, *notes))
-
-
-def _topics(human: Scores, judge: Scores, one_sided: str) -> tuple[list[str], tuple[str, ...]]:
-    """People's topics that the judge has too, and what was left out."""
-    known = set(judge.topics)
-    alone = [topic for topic in human.topics if topic not in known]
-    there = [topic for topic in human.topics if topic in known]
-    if alone and (one_sided == "error" or not there):
-        from ..errors import Advice, Option
-
-        way = (
-            Option("one_sided", "drop", effect=f"to use the {len(there):,} that both have")
-            if there
-            else Advice("Are topics spelled alike in both?")
-        )
-        raise AlignmentError(f"{count(len(alone), 'topic')} of `human` the judge has not: {shown(alone)}.", way)
-    return there, ((f"{count(len(alone), 'topic')} only in `human` left out",) if alone else ())
-
-
-def _centred(values: Floats) -> Floats:
-    return np.asarray(values - values.mean(axis=1, keepdims=True))
+    return _result(found.data, found.systems, method, target, level, remembered(rng), found.notes)
 
 
 def _result(
     data: TwoPhase, systems: tuple[str, ...], method: str, target: str, level: float, seed: int, notes: tuple[str, ...]
 ) -> Hybrid:
     estimate, covariance = data.pooled
-    if method == "shrunk":
+    drawn = shrunken(data) if method == "shrunk" else None
+    if drawn is not None:
         # Errors of systems are correlated as they are without shrinking; each is as large as its own posterior says.
         own = np.sqrt(np.maximum(np.diagonal(covariance), 1e-300))
-        estimate, variance = data.shrunken
+        estimate, variance = drawn.means, drawn.variances
         covariance = covariance / np.outer(own, own) * np.sqrt(np.outer(variance, variance))
     scores = NormalScores.of(systems, estimate, covariance, float(data.k - 2))
     chances = _chances(scores, method)
     alone = NormalScores.of(systems, *data.people_only, float(data.k - 1))
     order = scores.order
-    first, second = np.triu_indices(scores.size, 1)
-    head = second < TOP
+    worth, at_the_top = _worth(data, scores, drawn)
     return Hybrid(
         systems=scores.systems,
         estimates=scores.estimates,
         errors=np.sqrt(np.diagonal(scores.covariance)),
-        people=data.people.mean(axis=0)[order],
+        people=data.human_mean[order],
         judge=data.judge.mean(axis=0)[order],
         human_topics=data.k,
         judge_topics=data.n,
         slope=data.slope,
         correlation=data.correlation,
-        worth=_worth(data, scores, chances, np.ones(len(first), bool)),
-        worth_at_the_top=_worth(data, scores, chances, head) if scores.size > TOP else math.nan,
+        worth=worth,
+        worth_at_the_top=at_the_top,
         expected_tau=1 - 2 * float(chances.mean()),
         expected_tau_of_people=1 - 2 * float(swap_chances(alone).mean()),
         method=method,
@@ -376,27 +352,11 @@ def _chances(scores: NormalScores, method: str) -> Floats:
     return np.asarray(ndtr(-scores.statistics[first, second]))
 
 
-def _worth(data: TwoPhase, scores: NormalScores, chances: Floats, pairs: Any) -> float:
-    """How many human topics alone would put as few of these pairs in the wrong order, on average over what the gaps could be."""
-    first, second = (index[pairs] for index in np.triu_indices(scores.size, 1))
-    goal = float(chances[pairs].mean())
-    people = data.covariances[0][np.ix_(scores.order, scores.order)]
-    own = np.diagonal(people)
-    spread = np.sqrt(np.maximum(own[first] + own[second] - 2 * people[first, second], 1e-300))
-    g = scores.shrinkage
-    nodes, weights = np.polynomial.hermite_e.hermegauss(21)
-    gap = g * scores.gaps[first, second][:, None] + math.sqrt(g) * scores.errors[first, second][:, None] * nodes
-
-    def swapped(topics: float) -> float:
-        from scipy.special import ndtr
-
-        error = math.sqrt(max(1 / topics - (1 / data.n if data.whole else 0.0), 1e-12)) * spread
-        return float((ndtr(-np.abs(gap) / error[:, None]) @ weights).mean() / weights.sum())
-
-    low, high = 1.0, float(data.n)  # with the best of judges, as good as people on all of its topics
-    if swapped(high) >= goal:
-        return high
-    while high / low > 1.001:
-        middle = math.sqrt(low * high)
-        low, high = (middle, high) if swapped(middle) > goal else (low, middle)
-    return math.sqrt(low * high)
+def _worth(data: TwoPhase, scores: NormalScores, drawn: Shrunken | None) -> tuple[float, float]:
+    """Effective human topics over all pairs, and over those of the top; NaN where the top is all there is, or where a
+    model of all systems says nothing of it."""
+    if drawn is not None:
+        return effective_topics_shrunken(data, drawn), math.nan
+    second = np.triu_indices(scores.size, 1)[1]
+    top = effective_topics(data, scores, second < TOP) if scores.size > TOP else math.nan
+    return effective_topics(data, scores, np.ones(len(second), bool)), top

@@ -112,7 +112,18 @@ def advice(material: Material, known: Judge) -> list[Sentence]:
         parts += ["; " if place else "", lead]
         for k, use in enumerate(uses):
             parts += [between if k else "", *use]
-    return [(*parts, ".")]
+    found: list[Sentence] = [(*parts, ".")]
+    if _answer(material, known.results[0].at_least()) in ("No", "Not shown"):
+        found.append((_now_what(),))
+    return found
+
+
+def _now_what() -> str:
+    """What is left where the judge cannot stand in."""
+    return (
+        f"A judge that cannot stand in still saves work: people on some of the {word('topics')} and the judge on all of "
+        "them give one ranking (tauscope hybrid), and how many people need is a plan (tauscope plan --judge)."
+    )
 
 
 def _uses(material: Material, known: Judge) -> tuple[list[Sentence], list[Sentence]]:

@@ -1,0 +1,92 @@
+"""`tauscope audit`: all there is to ask of a judge before it stands in for people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..errors import CallError
+from ..judges.audit import ALONE
+from ..judges.audit import audit as ask
+from . import inputs
+from .options import Coefficient, Many, OneSided, OnScores, Seed
+from .output import show
+from .progress import progress
+
+
+def audit(
+    judge: Path | None = None,
+    /,
+    *,
+    truth: Path | None = None,
+    people: Many = None,
+    judges: Many = None,
+    families: Path | None = None,
+    judge_families: Many = None,
+    lengths: Path | None = None,
+    coefficient: Coefficient = "tau_b",
+    margin: float = 0.1,
+    level: float = 0.95,
+    one_sided: OneSided = "error",
+    seed: Seed = 0,
+    shared: OnScores = OnScores(),
+) -> None:
+    """Is this judge as good as people, as sure as they are, and impartial?
+
+    Example: `tauscope audit judge.csv --truth human.csv`
+
+    Parameters
+    ----------
+    judge
+        Scores of the judge: topics by systems, or anything else that `tauscope check` reads.
+    truth
+        People's scores on the same topics.
+    people
+        Scores of single people instead, or besides, each as NAME=FILE, at least three: is the judge as close to the
+        others as a person is?
+    judges
+        Several judges instead of one, each as NAME=FILE: what are they worth together?
+    families
+        A file of two columns, system and family: do judges favour their own? Needs --judge-families.
+    judge_families
+        The family of every judge, each as NAME=FAMILY; a single judge is called "judge".
+    lengths
+        The length of every answer, topics by systems: does the judge like long ones?
+    coefficient
+        One of the catalogue.
+    margin
+        By how much less than a person the judge may agree with the others, and still be taken for as good.
+    level
+        The confidence of intervals and tests.
+    """
+    if (judge is None) == (not judges):
+        raise CallError(
+            "Give one judge, `tauscope audit JUDGE.csv --truth HUMAN.csv`, or several by name, "
+            "`tauscope audit --truth HUMAN.csv --judges gpt=A.csv llama=B.csv`."
+        )
+    if (families is None) != (not judge_families):
+        raise CallError("--families and --judge-families go together.")
+    with shared.said():
+        several = inputs.named(judges or [], "--judges", shared)
+        if judge is not None:
+            several = {ALONE: inputs.scores([judge], shared)}
+        persons = inputs.named(people or [], "--people", shared)
+        gold = None if truth is None else inputs.scores([truth], shared)
+        sizes = None if lengths is None else inputs.scores([lengths], shared)
+        with progress("asking") as report:
+            result = ask(
+                several,
+                truth=gold,
+                people=persons or None,
+                judge_families=inputs.pairs(judge_families, "--judge-families") or None,
+                system_families=inputs.groups(families),
+                lengths=sizes,
+                coefficient=coefficient,
+                margin=margin,
+                level=level,
+                one_sided=one_sided,
+                rng=seed,
+                progress=report,
+            )
+        if not shared.print(result):
+            show(*result.lines(), "", result.methods_sentence())
+        shared.save(result)

@@ -1,0 +1,163 @@
+"""`tauscope hybrid`, and `plan --judge`: people on some topics or documents, a judge on all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from ..errors import CallError
+from ..judges.choose_topics import TopicSample, choose_topics
+from ..judges.hybrid import hybrid as combine
+from ..judges.hybrid_documents import hybrid_documents
+from ..judges.plan_hybrid import plan_hybrid
+from ..results import number, word
+from ..scores import Scores
+from . import inputs
+from .options import ManyFiles, ManyNumbers, OneSided, OnScores, Seed, labels_in
+from .output import show, show_table
+from .progress import progress
+
+
+def hybrid(
+    human: Path,
+    /,
+    *,
+    judge: Path,
+    method: Literal["ppi", "shrunk"] | None = None,
+    target: Literal["population", "topics"] | None = None,
+    chances: Path | None = None,
+    runs: ManyFiles = None,
+    measures: str = "AP,P@10,nDCG@10",
+    depths: ManyNumbers = None,
+    level: float = 0.95,
+    one_sided: OneSided = "error",
+    seed: Seed = 0,
+    shared: OnScores = OnScores(),
+) -> None:
+    """How do systems rank when people judged some topics, or documents, and a judge all of them?
+
+    Example: `tauscope hybrid human.csv --judge judge.csv`
+
+    Parameters
+    ----------
+    human
+        People's scores on some of the topics; with --runs, their judgments (qrels) of some documents of each topic.
+    judge
+        The judge's scores on all topics; with --runs, its judgments of all documents.
+    method
+        ppi (the default), unbiased whatever the judge, or shrunk, drawn towards the judge.
+    target
+        What people's ranking is meant over: the population of topics (the default), or the judge's topics.
+    chances
+        With which chance each human topic was drawn: the list that `tauscope plan --judge --list` wrote.
+    runs
+        A folder of runs, or files: human and judge are qrels then, and measures are estimated.
+    measures
+        With --runs, labels of AP, P and nDCG separated by commas.
+    depths
+        With --runs, where the strata end that documents were sampled from, by their best place in any run.
+    level
+        The confidence of intervals.
+    """
+    if runs is None and depths:
+        raise CallError("--depths goes with --runs.")
+    if runs is not None and (method or target or chances):
+        raise CallError("--method, --target and --chances are for scores on topics, and --runs is for documents.")
+    with shared.said():
+        if runs is not None:
+            with progress("estimating"):
+                found: Any = hybrid_documents(
+                    inputs.runs(runs),
+                    human,
+                    judge,
+                    labels_in(measures),
+                    depths=depths or (),
+                    one_sided=one_sided,
+                    level=level,
+                )
+            table: Mapping[str, Any] = found.columns()
+        else:
+            own, machine = inputs.two_scores(human, judge, shared)
+            with progress("combining"):
+                found = combine(
+                    own,
+                    machine,
+                    method=method or "ppi",
+                    target=target or "population",
+                    chances=inputs.chances(chances),
+                    one_sided=one_sided,
+                    level=level,
+                    rng=seed,
+                )
+            table = found.columns()
+        if not shared.print(found, {"methods_sentence": found.methods_sentence()}):
+            show(*found.lines(), "")
+            _show(table)
+            show("", found.methods_sentence())
+        shared.save(found)
+
+
+def _show(columns: Mapping[str, Any]) -> None:
+    """A table with one row per system: numbers with four decimals, ranks and tiers whole."""
+    values = [list(column.tolist() if hasattr(column, "tolist") else column) for column in columns.values()]
+    rows = [[number(v, 4) if isinstance(v, float) else str(v) for v in row] for row in zip(*values, strict=True)]
+    right = [place for place, column in enumerate(values) if not isinstance(column[0], str)]
+    head = [word(name) if name == "system" else name.replace("_", " ") for name in columns]
+    show_table([head, *rows], right=right, indent="  ")
+
+
+def plan_with_judge(
+    human: Scores,
+    judge: Scores,
+    *,
+    goal: str,
+    target: float | None,
+    topics: list[int] | None,
+    costs: tuple[float, float, float],
+    choose: int | None,
+    design: str,
+    listed: Path | None,
+    level: float,
+    seed: int,
+    shared: OnScores,
+) -> None:
+    """What `tauscope plan --judge` prints: both curves, how many are enough, and which topics next."""
+    with progress("planning"):
+        prices = dict(zip(("human_cost", "judge_cost", "labels"), costs, strict=True))
+        plan = plan_hybrid(
+            human,
+            judge,
+            goal=goal,
+            target=target,
+            topics=topics,
+            level=level,
+            rng=seed,
+            **prices,  # type: ignore[arg-type]
+        )
+    sample = _sample(judge, human, plan.hybrid_needed, choose, design, seed) if choose or listed else None
+    if not shared.print(plan, {"methods_sentence": plan.methods_sentence(), "next": sample}):
+        show(plan.lines()[0])
+        rows = [[f"human {word('topics')}", "people alone", "with the judge"]]
+        for size, *values in zip(*plan.columns().values(), strict=True):
+            rows.append([f"{size:,}", *map(number, values)])
+        show_table(rows, right=range(3), indent="  ")
+        show(*plan.lines()[1:])
+        if sample is not None:
+            show("", *sample.lines())
+    if sample is not None and listed is not None:
+        sample.write(listed)
+        if not shared.asked:
+            show(f"list for assessors: {listed}")
+    shared.save(plan)
+
+
+def _sample(
+    judge: Scores, human: Scores, needed: int | None, choose: int | None, design: str, seed: int
+) -> TopicSample | None:
+    """The topics to judge next: as many as asked for, or as are still needed."""
+    left = len(judge.topics) - len(human.topics)
+    wanted = choose if choose is not None else max(0, min(left, (needed or left) - len(human.topics)))
+    if not wanted:
+        return None
+    return choose_topics(judge, wanted, design=design, judged=human, rng=seed)

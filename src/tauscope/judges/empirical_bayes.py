@@ -1,0 +1,85 @@
+"""Estimates drawn towards the judge, as far as judge and people were seen to agree over systems (empirical Bayes).
+
+True means (mu_s, nu_s) of people and judge are taken for a normal sample of systems with covariance G. Given them, z_s =
+(ybar_k, fbar_k, fbar_rest) has the error covariance of its topics. E[mu_s | z_s] is averaged over G by its likelihood,
+so that a correlation that is hardly known is not taken for certain.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..arrays import Floats
+from .two_phase import TwoPhase
+
+#: Values of the correlation of true means, and of the spread of people's, over which the estimate is averaged.
+CORRELATIONS = np.linspace(-0.95, 0.99, 40)
+SPREADS = np.exp(np.linspace(-1.2, 1.2, 13))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Shrunken:
+    """Means and variances of mu_s, one per system; and one entry per covariance that was thought of: its `weight`, the
+    `spread` of people's true means under it, and the `left` variance of mu_s about the estimate, covariances x systems.
+    """
+
+    means: Floats
+    variances: Floats
+    weight: Floats
+    spread: Floats
+    left: Floats
+
+
+def shrunken(data: TwoPhase) -> Shrunken:
+    """E[mu_s | z_s] and what is left of its variance."""
+    if data.n <= data.k:
+        estimate, covariance = data.people_only
+        own = np.diagonal(covariance).copy()
+        spread = np.array([_spread(estimate, own)])
+        left = spread * own / (spread + own)
+        return Shrunken(means=estimate, variances=own, weight=np.ones(1), spread=spread, left=left[None])
+    return _averaged(data)
+
+
+def _averaged(data: TwoPhase) -> Shrunken:
+    """The mean and variance of mu_s given z_s, averaged over the covariance of the true means by its likelihood."""
+    k, m = data.size, data.systems
+    r = data.n - k
+    people, judge, _, between = (np.diagonal(c) for c in data.covariances)
+    vy, vf, vyf = ((own + own.mean()) / 2 for own in (people, judge, between))
+    most = 0.95 * np.sqrt(vy * vf)
+    vyf = np.clip(vyf, -most, most)
+    rest = (data.n * data.judge.mean(axis=0) - k * data.judge_mean_there) / r
+    z = np.stack([data.human_mean, data.judge_mean_there, rest], axis=1)
+    errors = np.zeros((m, 3, 3))
+    errors[:, 0, 0], errors[:, 1, 1], errors[:, 2, 2] = vy / k, vf / k, vf / r
+    errors[:, 0, 1] = errors[:, 1, 0] = vyf / k
+    spread_judge = _spread(data.judge.mean(axis=0), vf / data.n)
+    spread_people = _spread(data.human_mean, vy / k) * SPREADS
+    sees = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
+    rho, spread = (grid.ravel() for grid in np.meshgrid(CORRELATIONS, spread_people, indexing="ij"))
+    cross = rho * np.sqrt(spread * spread_judge)
+    prior = np.array([[spread, cross], [cross, np.full_like(spread, spread_judge)]]).transpose(2, 0, 1)
+    seen = np.einsum("ai,gij,bj->gab", sees, prior, sees)
+    total = seen[:, None] + errors[None]  # one for each covariance and system
+    inverse = np.linalg.inv(total)
+    # One degree of freedom went with the topic means, which leave the systems' means with the sum 0.
+    fit = np.einsum("mi,gmij,mj->gm", z, inverse, z) + np.linalg.slogdet(total)[1]
+    likelihood = -0.5 * (m - 1) / m * fit.sum(axis=1)
+    towards = (sees @ prior)[:, :, 0]
+    weights = np.einsum("gi,gmij->gmj", towards, inverse)
+    means = (weights * z).sum(axis=2)
+    variances = spread[:, None] - np.einsum("gmj,gj->gm", weights, towards)
+    weight = np.exp(likelihood - likelihood.max())
+    weight /= weight.sum()
+    mean = weight @ means
+    left = variances + (means - mean) ** 2
+    return Shrunken(means=mean, variances=weight @ left, weight=weight, spread=spread, left=left)
+
+
+def _spread(means: Floats, errors: Floats) -> float:
+    """How much true means vary: what is left of the observed variance, at least a twentieth of it."""
+    observed = float(means.var(ddof=1))
+    return max(observed - float(errors.mean()), 0.05 * observed, 1e-300)

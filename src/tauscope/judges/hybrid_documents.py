@@ -1,0 +1,360 @@
+"""`hybrid_documents()`: people judged some documents of each topic, a judge all of them: measures without bias."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from .. import checking
+from ..arrays import Floats
+from ..errors import Advice, AlignmentError, CallError, Option, TauscopeError
+from ..evaluation.evaluate import evaluate
+from ..evaluation.labels import Chosen, Scale, choose
+from ..evaluation.qrels import Qrels, read_qrels
+from ..evaluation.runs import Run, read_runs
+from ..results import Result, count, number
+from ..scores import ScoreCube
+from ..scores.labels import shown
+from . import document_samples as samples
+from .document_samples import Estimator, Topic
+
+#: Deeper than any run.
+_BOTTOM = 2**31 - 1
+#: A document that a system does not have.
+AWAY = 2**40
+#: What is estimated here.
+FAMILIES = ("P", "AP", "nDCG")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class HybridDocuments(Result):
+    """Measures of runs from people's labels of a sample of documents and a judge's of all.
+
+    Parameters
+    ----------
+    scores : ScoreCube
+        Estimates of every measure, topic and system. Single topics may be below 0 or above 1: means are without bias.
+    errors : array of float
+        Standard errors of the same over samples of documents: measures x topics x systems.
+    judge : array of float
+        What the judge alone says of each system: measures x systems.
+    human_documents, judge_documents : int
+        How many documents people judged, and how many the judge did.
+    depths : tuple of int
+        Where the strata end, by the best place of a document in any run; none where each topic is one.
+    level : float
+        Confidence of intervals.
+    notes : tuple of str
+        What was left out.
+    """
+
+    scores: ScoreCube
+    errors: Floats = field(repr=False)
+    judge: Floats = field(repr=False)
+    human_documents: int
+    judge_documents: int
+    depths: tuple[int, ...]
+    level: float
+    notes: tuple[str, ...] = ()
+
+    @property
+    def means(self) -> Floats:
+        """The mean over topics of each measure and system: measures x systems."""
+        return np.asarray(self.scores.values.mean(axis=1))
+
+    @property
+    def errors_here(self) -> Floats:
+        """Standard errors of the means over these topics: what the sample of documents leaves open."""
+        return np.asarray(np.sqrt((self.errors**2).sum(axis=1)) / self.errors.shape[1])
+
+    @property
+    def errors_of_population(self) -> Floats:
+        """Standard errors of the means over all topics that could have been asked: documents and topics together."""
+        topics = self.errors.shape[1]
+        return (
+            np.asarray(self.scores.values.std(axis=1, ddof=1) / math.sqrt(topics))
+            if topics > 1
+            else self.errors[:, 0] * math.nan
+        )
+
+    def documents_needed(self, error: float, measure: str | None = None) -> int | None:
+        """How many documents must people judge for a standard error of this much over these topics?
+
+        The variance of a sample of a share p of the documents is proportional to 1/p - 1, with strata as they are.
+
+        Parameters
+        ----------
+        error : float
+            The standard error of a system's mean over these topics, on average over systems.
+        measure : str or None, default None
+            One of the measures; None for the first.
+
+        Returns
+        -------
+        int or None
+            Documents of all topics together; None where people judged all already.
+        """
+        wanted = checking.number(error, "error", above=0.0)
+        labels = self.scores.measures
+        row = 0 if measure is None else labels.index(checking.one_of(measure, labels, "measure"))
+        variance = float((self.errors_here[row] ** 2).mean())
+        share = self.human_documents / self.judge_documents
+        if share >= 1 or variance == 0:
+            return None
+        odds = wanted**2 / variance * (1 / share - 1)
+        return math.ceil(self.judge_documents / (1 + odds))
+
+    def lines(self) -> list[str]:
+        """The best systems by the first measure, and how much was judged by whom."""
+        row, systems = self.means[0], self.scores.systems
+        order = np.argsort(-row, kind="stable")[:3]
+        best = ", ".join(f"{systems[i]} {number(row[i])} ± {number(self.errors_here[0][i])}" for i in order)
+        share = 100 * self.human_documents / self.judge_documents
+        how = f"in strata by depth, {', '.join(map(str, self.depths))}" if self.depths else "at random"
+        left = f"; {'; '.join(self.notes)}" if self.notes else ""
+        return [
+            f"{', '.join(self.scores.measures)} of {count(len(systems), 'system')} on "
+            f"{count(len(self.scores.topics), 'topic')}; {self.scores.measures[0]}: {best}{', …' * (len(systems) > 3)}",
+            f"people judged {self.human_documents:,} of {count(self.judge_documents, 'document')} ({share:.3g} %, {how}), "
+            f"a judge all{left}",
+            "± is one standard error over samples of documents, these topics; without bias whatever the judge",
+        ]
+
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: what was judged by whom, and how measures were estimated.
+
+        Returns
+        -------
+        str
+            One sentence.
+        """
+        how = f"in strata of depth {', '.join(map(str, self.depths))}" if self.depths else "at random"
+        return (
+            f"{', '.join(self.scores.measures)} were estimated from people's labels of {self.human_documents:,} of "
+            f"{count(self.judge_documents, 'document')}, sampled {how} within each topic, and a judge's labels of all of "
+            "them (difference estimator with Horvitz-Thompson weights; bias and errors by a jackknife over documents)."
+        )
+
+    def columns(self) -> dict[str, Any]:
+        """One row per measure and system."""
+        measures, systems = self.scores.measures, self.scores.systems
+        return {
+            "measure": [m for m in measures for _ in systems],
+            "system": list(systems) * len(measures),
+            "mean": self.means.ravel(),
+            "error": self.errors_here.ravel(),
+            "error_of_population": self.errors_of_population.ravel(),
+            "judge": self.judge.ravel(),
+        }
+
+    def cited(self) -> tuple[str, ...]:
+        """Whose methods these are."""
+        return ("aslam2006", "yilmaz2006", "angelopoulos2023", "horvitz1952")
+
+    def plot(self) -> Any:
+        """One bar per system, the interval of its mean by the first measure over these topics."""
+        from scipy.special import ndtri
+
+        from ..figures import spans
+
+        order = np.argsort(-self.means[0], kind="stable")
+        mean, reach = self.means[0][order], float(ndtri((1 + self.level) / 2)) * self.errors_here[0][order]
+        names = [self.scores.systems[i] for i in order]
+        label = self.scores.measures[0]
+        return spans(names, mean - reach, mean + reach, mean, x=label, title=f"{label}, people and a judge")
+
+
+def hybrid_documents(
+    runs: Any,
+    human: Any,
+    judge: Any,
+    measures: Any = ("AP", "P@10", "nDCG@10"),
+    *,
+    depths: Iterable[int] = (),
+    one_sided: str = "error",
+    level: float = 0.95,
+) -> HybridDocuments:
+    """How good are runs when people judged some documents of each topic, and a judge all of them?
+
+    A document's label is estimated by t j + (N/n)(h - t j) where people judged it, and by t j where they did not; j is
+    the judge's label, h people's, N/n the documents for each one sampled, t the share of the judge that is used, from 0
+    to 1. P@k, DCG and the number of relevant documents are sums of these; the numerator of AP is a sum over pairs of
+    documents, with the chances of pairs, as in statAP (aslam2006; infAP, yilmaz2006, is its case without a judge). AP
+    and nDCG divide by estimates, and a jackknife over documents takes off the bias of that. The errors are its as well.
+
+    Documents that the judge has no label for are not relevant; documents with equal scores are ordered as trec_eval
+    does. Do not use it where people judged the documents that looked best, without strata that say so: every document of
+    a stratum must have had the same chance.
+
+    Parameters
+    ----------
+    runs : path, paths, dict or data frame
+        What `read_runs()` takes or returns.
+    human : path, dict, data frame or Qrels
+        People's judgments of some documents of each topic; a grade below 0 is no judgment.
+    judge : path, dict, data frame or Qrels
+        The judge's judgments of all documents of the pool.
+    measures : str or list of str, default ("AP", "P@10", "nDCG@10")
+        Labels of AP, P and nDCG.
+    depths : iterable of int, default ()
+        Where strata end: (10, 50) are documents that some run has among its first 10, else among its first 50, and all
+        others. None for samples of all documents of a topic alike.
+    one_sided : {"error", "drop"}, default "error"
+        What to do with documents that people judged and the judge did not, and with topics that one side lacks.
+    level : float, default 0.95
+        Confidence of the intervals that are drawn.
+
+    Returns
+    -------
+    HybridDocuments
+        Estimates with errors, and `.documents_needed()`; `.scores` goes on to every function that takes scores.
+
+    Raises
+    ------
+    AlignmentError
+        Where documents or topics are on one side only.
+    CallError
+        Where a measure is none of these.
+    TauscopeError
+        Where people judged fewer than two documents of a stratum, or grades are no whole numbers.
+
+    See Also
+    --------
+    hybrid : people judged some topics as a whole.
+
+    Examples
+    --------
+    >>> runs = {"a": {"1": {"x": 3, "y": 2, "z": 1}}, "b": {"1": {"z": 3, "y": 2, "x": 1}}}
+    >>> people, machine = {"1": {"x": 1, "z": 0, "y": 0}}, {"1": {"x": 1, "y": 1, "z": 1}}
+    >>> hybrid_documents(runs, people, machine, "AP").means.round(3).tolist()
+    [[1.0, 0.333]]
+    """
+    level = checking.level(level)
+    checking.one_of(one_sided, ("error", "drop"), "one_sided")
+    ends = tuple(sorted({checking.whole(depth, "depths", least=1) for depth in depths}))
+    people, machine = read_qrels(human), read_qrels(judge)
+    highest = _highest(people, machine)
+    chosen, _ = choose(measures, Scale(highest, highest))
+    _check(chosen)
+    systems = read_runs(runs)
+    grades, notes = _matched(people, machine, one_sided)
+    topics, names = _topics(machine, grades, _places(systems, machine), ends)
+    values, variances = _estimated(topics, chosen, highest)
+    alone = evaluate(systems, machine, [one.label for one in chosen])
+    kept = [alone.topics.index(name) for name in names]
+    left = len(machine.topics) - len(names)
+    return HybridDocuments(
+        scores=ScoreCube(values, tuple(one.label for one in chosen), tuple(names), tuple(run.name for run in systems)),
+        errors=np.sqrt(variances),
+        judge=alone.values[:, kept].mean(axis=1),
+        human_documents=sum(len(topic.sampled) for topic in topics),
+        judge_documents=sum(len(topic.judge) for topic in topics),
+        depths=ends,
+        level=level,
+        notes=(*notes, *((f"{count(left, 'topic')} without people's judgments left out",) if left else ())),
+    )
+
+
+def _highest(people: Qrels, machine: Qrels) -> int:
+    """The highest grade of both; a gain is a sum over whole grades here."""
+    for qrels, name in ((people, "human"), (machine, "judge")):
+        if qrels.real:
+            raise TauscopeError(
+                f"hybrid_documents() takes whole grades, and `{name}` has others.",
+                Advice("Make whole grades of them first, such as 0 and 1 by a threshold."),
+            )
+    return int(max(people.highest, machine.highest))
+
+
+def _check(chosen: list[Chosen]) -> None:
+    other = [one.label for one in chosen if one.measure is None or one.measure.name not in FAMILIES]
+    if other:
+        raise CallError(
+            f"hybrid_documents() estimates AP, P@k and nDCG@k, not {', '.join(other)}.",
+            Option("measures", effect="with labels of these alone"),
+        )
+
+
+def _matched(people: Qrels, machine: Qrels, one_sided: str) -> tuple[Any, tuple[str, ...]]:
+    """People's grade of each of the judge's documents, -1 where there is none."""
+    found = machine.judged(people, np.arange(len(people)), _BOTTOM)
+    place_of = people.topic_numbers
+    first = np.array([people.offsets[place_of[t]] if t in place_of else -1 for t in machine.topics])
+    entries = first[found.topic] + found.place
+    known = np.zeros(len(people), bool)
+    known[entries] = machine.grades[found.entry] >= 0
+    alone = np.flatnonzero(~known & (people.grades >= 0))
+    if len(alone) and one_sided == "error":
+        some = [f"{people.topics[people.topic_of_entry[i]]} {people.document(i)}" for i in alone[:5].tolist()]
+        raise AlignmentError(
+            f"{count(len(alone), 'document')} that people judged the judge did not: {shown(some)}.",
+            Option("one_sided", "drop", effect="to leave them out"),
+        )
+    grades = np.full(len(machine), -1, dtype=np.int64)
+    grades[found.entry] = people.grades[entries]
+    dropped = f"{count(len(alone), 'document')} that only people judged left out"
+    return grades, ((dropped,) if len(alone) else ())
+
+
+def _places(systems: tuple[Run, ...], machine: Qrels) -> Any:
+    """The place of each of the judge's documents in each system: systems x documents."""
+    places = np.full((len(systems), len(machine)), AWAY, dtype=np.int64)
+    for row, run in zip(places, systems, strict=True):
+        found = machine.judged(run, run.order(), _BOTTOM)
+        row[found.entry] = found.place
+    return places
+
+
+def _topics(machine: Qrels, grades: Any, places: Any, depths: tuple[int, ...]) -> tuple[list[Topic], list[str]]:
+    """The topics of which people judged something."""
+    found, names = [], []
+    for number_, name in enumerate(machine.topics):
+        here = np.arange(machine.offsets[number_], machine.offsets[number_ + 1])
+        here = here[machine.grades[here] >= 0]
+        if not (grades[here] >= 0).any():
+            continue
+        topic = Topic(
+            places=places[:, here],
+            judge=machine.grades[here].astype(np.int64),
+            human=grades[here],
+            stratum=samples.chosen_by_depth(places[:, here], depths),
+        )
+        if samples.too_few(topic).any():
+            raise TauscopeError(
+                f"Topic {name!r} has a stratum of which people judged fewer than two documents.",
+                Option("depths", effect="with fewer strata") if depths else Advice("Have people judge at least two."),
+            )
+        found.append(topic)
+        names.append(name)
+    if not found:
+        raise AlignmentError("People and judge share no document.", Advice("Are topics and documents spelled alike?"))
+    return found, names
+
+
+def _estimated(topics: list[Topic], chosen: list[Chosen], highest: int) -> tuple[Floats, Floats]:
+    """Values and variances: measures x topics x systems."""
+    estimators = [_estimator(one, topics, highest) for one in chosen]
+    rows = [[samples.corrected(topic, estimate(topic)) for topic in topics] for estimate in estimators]
+    values, variances = (np.array([[pair[i] for pair in row] for row in rows]) for i in (0, 1))
+    return values, variances
+
+
+def _estimator(one: Chosen, topics: list[Topic], highest: int) -> Estimator:
+    """From a measure to a function of a topic."""
+    settings = one.settings
+    cutoff = _BOTTOM if one.reach is None else one.reach
+    rel = max(1, math.ceil(settings.rel))
+    if one.measure is not None and one.measure.name == "nDCG":
+        gain = (lambda g: 2.0**g - 1) if settings.gain == "exp-grade" else float
+        before = {g: gain(g - 1) if g > rel else 0.0 for g in range(rel, highest + 1)}
+        steps = {g: gain(g) - low for g, low in before.items()}
+        shares = {g: samples.share_of_judge(topics, g) for g in steps}
+        return partial(samples.ndcg, cutoff=cutoff, steps=steps, shares=shares)
+    share = samples.share_of_judge(topics, rel)
+    formula = samples.precision if one.measure is not None and one.measure.name == "P" else samples.average_precision
+    return partial(formula, cutoff=cutoff, level=rel, share=share)

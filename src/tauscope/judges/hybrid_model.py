@@ -1,0 +1,75 @@
+"""What numbers of human topics and of the judge's would give, from what was seen so far."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..arrays import Floats
+from ..expected.normal_scores import NormalScores
+from ..expected.topics_needed import fewest
+from ..jobs.draws import PLAN_DRAWS
+from ..jobs.seeds import Stream, stream
+from .human_topics import LEAST_TOPICS
+from .two_phase import TwoPhase
+from .worth import Gaps, deviations_of
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Model:
+    """What a number of human topics and of the judge's gives, from what was seen so far."""
+
+    data: TwoPhase
+    scores: NormalScores
+    goal: str
+    top: int
+    level: float
+    seed: int
+
+    def covariance(self, k: float, n: float) -> Floats:
+        """Of the estimates of all systems, in the order of the scores; n = 0 or n <= k: people alone."""
+        people, _, there, between = self.data.covariances
+        b = self.data.slope
+        alone = people / k
+        if n > k and b > 0:
+            rest = (people - b * (between + between.T) + b * b * there) * self.data.short
+            with_judge = rest / k + self.data.of_judge / n
+            # A judge that makes it worse is left out.
+            alone = with_judge if np.trace(with_judge) < np.trace(alone) else alone
+        order = self.scores.order
+        return np.asarray(alone[np.ix_(order, order)])
+
+    def value(self, k: float, n: float) -> float:
+        """The expected tau, the mean width of intervals of differences, or the share of the top found."""
+        covariance = self.covariance(k, n)
+        if self.goal == "top":
+            return self._found(covariance)
+        first, second = np.triu_indices(self.scores.size, 1)
+        errors = deviations_of(covariance, np.arange(self.scores.size), first, second)
+        if self.goal == "tau":
+            return 1 - 2 * Gaps(self.scores, first, second).swapped(errors)
+        from scipy.special import stdtrit
+
+        return 2 * float(stdtrit(max(k - 2, 1), (1 + self.level) / 2)) * float(errors.mean())
+
+    def _found(self, covariance: Floats) -> float:
+        """The share of the truly best that are among the best found, over what the true scores could be."""
+        g = self.scores.shrinkage
+        drawn = self.scores.draws(self.seed, PLAN_DRAWS, Stream.PLAN)
+        true = g * self.scores.estimates + math.sqrt(g) * drawn
+        values, vectors = np.linalg.eigh(covariance)
+        noise = stream(self.seed, Stream.PLAN_NOISE).standard_normal(true.shape)
+        seen = true + noise @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
+        best = [np.argsort(-x, axis=1, kind="stable")[:, : self.top] for x in (true, seen)]
+        there = [np.zeros(true.shape, bool) for _ in best]
+        for flags, places in zip(there, best, strict=True):
+            np.put_along_axis(flags, places, True, axis=1)
+        return float((there[0] & there[1]).sum(axis=1).mean() / self.top)
+
+    def needed(self, target: float, judge_topics: Callable[[float], float]) -> int | None:
+        """The fewest human topics that reach the target."""
+        sign = -1.0 if self.goal == "width" else 1.0
+        return fewest(sign * target, LEAST_TOPICS, lambda k: sign * self.value(k, judge_topics(k)))

@@ -1,0 +1,182 @@
+"""`tauscope hybrid`, `plan --judge` and `audit`: what they print is what the functions say, and wrong calls say what to do."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tauscope import (
+    Scores,
+    audit,
+    choose_topics,
+    evaluate,
+    hybrid,
+    hybrid_documents,
+    plan_hybrid,
+    read_scores,
+    write_scores,
+)
+from tauscope.cli import main
+from tauscope.files import read_chances
+
+SYSTEMS = tuple("abcdefgh")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, Path]:
+    """People on all topics and on some, a judge, lengths, and families: 8 systems x 40 topics."""
+    rng = np.random.default_rng(3)
+    truth = np.linspace(0.2, 0.5, 8) + 0.1 * rng.normal(size=(40, 1)) + 0.1 * rng.normal(size=(40, 8))
+    judge = 0.1 + 0.8 * truth + 0.05 * rng.normal(size=truth.shape)
+    tables = {"all": truth, "some": truth[:12], "judge": judge, "lengths": rng.integers(20, 400, truth.shape)}
+    tables |= {name: truth + 0.1 * rng.normal(size=truth.shape) for name in ("ann", "bob", "cid")}
+    found = {}
+    for name, values in tables.items():
+        scores = Scores(np.round(values.astype(float), 4), systems=SYSTEMS)
+        found[name] = Path(write_scores(scores, tmp_path / f"{name}.csv", layout="wide"))
+    found["families"] = tmp_path / "families.csv"
+    found["families"].write_text("system,family\n" + "".join(f"{s},{'xy'[i % 2]}\n" for i, s in enumerate(SYSTEMS)))
+    return found
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object, code: int = 0) -> str:
+    assert main([str(argument) for argument in arguments]) == code
+    captured = capsys.readouterr()
+    return captured.err if code else captured.out
+
+
+def test_hybrid_prints_the_result_its_table_and_the_sentence(files, capsys):
+    result = hybrid(read_scores(files["some"]), read_scores(files["judge"]), rng=4)
+    printed = run(capsys, "hybrid", files["some"], "--judge", files["judge"], "-s", 4).splitlines()
+    assert printed[:3] == result.lines()
+    assert printed[-1] == result.methods_sentence()
+    assert printed[4].split() == [
+        "system",
+        "estimate",
+        "error",
+        "low",
+        "rank",
+        "high",
+        "rank",
+        "tier",
+        "people",
+        "judge",
+    ]
+    assert [line.split()[0] for line in printed[5:13]] == list(result.systems)
+    found = json.loads(run(capsys, "hybrid", files["some"], "--judge", files["judge"], "--method", "shrunk", "--json"))
+    assert found["method"] == "shrunk"
+    assert found["worth_at_the_top"] is None
+    table = run(capsys, "hybrid", files["some"], "--judge", files["judge"], "--csv").splitlines()
+    assert table[0] == "system,estimate,error,low_rank,high_rank,tier,people,judge"
+    assert len(table) == 9
+
+
+def test_hybrid_on_documents_takes_runs_and_two_qrels(tmp_path, capsys):
+    runs = {"a": {"1": {"x": 4, "y": 3, "z": 2, "w": 1}}, "b": {"1": {"w": 4, "z": 3, "y": 2, "x": 1}}}
+    people, judge = {"x": 1, "y": 0, "w": 0}, {"x": 1, "y": 1, "z": 0, "w": 0}
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    for name, lists in runs.items():
+        lines = [f"1 Q0 {d} 0 {score} {name}\n" for d, score in lists["1"].items()]
+        (folder / name).write_text("".join(lines))
+    for name, grades in (("human", people), ("judge", judge)):
+        (tmp_path / f"{name}.qrels").write_text("".join(f"1 0 {d} {g}\n" for d, g in grades.items()))
+    human, machine = tmp_path / "human.qrels", tmp_path / "judge.qrels"
+    printed = run(capsys, "hybrid", human, "--judge", machine, "--runs", folder, "--measures", "AP,P@2")
+    result = hybrid_documents(runs, {"1": people}, {"1": judge}, ["AP", "P@2"])
+    assert printed.splitlines()[:3] == result.lines()
+    assert "people judged 3 of 4 documents (75 %, at random), a judge all" in printed
+    found = json.loads(run(capsys, "hybrid", human, "--judge", machine, "--runs", folder, "--json"))
+    assert found["human_documents"] == 3
+    assert evaluate(runs, {"1": judge}, "AP").values.mean() > 0
+    told = run(capsys, "hybrid", human, "--judge", machine, "--runs", folder, "--method", "ppi", code=2)
+    assert "--method, --target and --chances are for scores on topics" in told
+    assert "--depths goes with --runs" in run(capsys, "hybrid", human, "--judge", machine, "--depths", 10, code=2)
+
+
+def test_plan_with_a_judge_prints_both_curves_and_writes_the_list(files, tmp_path, capsys):
+    listed = tmp_path / "next.csv"
+    asked = ("plan", files["some"], "--judge", files["judge"], "--target", 0.85)
+    human, judge = read_scores(files["some"]), read_scores(files["judge"])
+    plan = plan_hybrid(human, judge, target=0.85)
+    printed = run(capsys, *asked, "--choose", 6, "--design", "disagreement", "--list", listed).splitlines()
+    assert printed[0] == plan.lines()[0]
+    assert printed[1].split() == ["human", "topics", "people", "alone", "with", "the", "judge"]
+    assert plan.lines()[1] in printed
+    sample = choose_topics(judge, 6, design="disagreement", judged=human)
+    assert printed[-3:-1] == sample.lines()
+    assert printed[-1] == f"list for assessors: {listed}"
+    assert read_chances(listed) == dict(sample.chances)
+    found = json.loads(run(capsys, *asked, "--choose", 6, "--json"))
+    assert len(found["next"]["topics"]) == 6
+    assert found["cheapest"]["human_topics"] == plan.cheapest.human_topics
+    # The list goes back into the hybrid once people have judged it.
+    everyone = read_scores(files["all"]).select(topics=list(sample.chances))
+    done = Path(write_scores(everyone, tmp_path / "done.csv", layout="wide"))
+    combined = run(capsys, "hybrid", done, "--judge", files["judge"], "--chances", listed)
+    assert "unequal chances" in combined
+    width = run(capsys, "plan", files["some"], "--judge", files["judge"], "--goal", "width", code=2)
+    assert "wants a width" in width
+    assert "--target" in width
+
+
+def test_options_that_need_a_judge_are_told(files, capsys):
+    assert "go with --judge" in run(capsys, "plan", files["all"], "--choose", 5, code=2)
+    told = run(capsys, "plan", files["some"], "--judge", files["judge"], "--target", 0.8, 0.9, code=2)
+    assert "one --target" in told
+
+
+def test_audit_prints_one_line_per_question(files, capsys):
+    result = audit(read_scores(files["judge"]), truth=read_scores(files["all"]))
+    printed = run(capsys, "audit", files["judge"], "--truth", files["all"]).splitlines()
+    assert printed[: len(result.lines())] == result.lines()
+    assert printed[-1] == result.methods_sentence()
+    people = [f"{name}={files[name]}" for name in ("ann", "bob", "cid")]
+    families = ("--families", files["families"], "--judge-families", "judge=x")
+    asked = ("audit", files["judge"], "--people", *people, *families, "--lengths", files["lengths"])
+    found = json.loads(run(capsys, *asked, "--json"))
+    names = [check["check"] for check in found["checks"]]
+    assert names == [
+        "Agreement",
+        "Soft pairwise accuracy",
+        "acc_eq",
+        "Scale of differences",
+        "Beside people",
+        "Length",
+        "Favours its own family",
+    ]
+    assert found["families"]["families"] == ["x"]
+    assert len(found["people"]["judge"]["left_out"]) == 3
+    table = run(capsys, *asked, "--csv").splitlines()
+    assert table[0] == "check,judge,value,low,high,p,says"
+    several = run(capsys, "audit", "--truth", files["all"], "--judges", f"one={files['judge']}", f"two={files['ann']}")
+    assert "Panel: 2 judges are worth " in several
+
+
+def test_wrong_audits_are_told(files, capsys):
+    assert "Give one judge" in run(capsys, "audit", "--truth", files["all"], code=2)
+    told = run(capsys, "audit", files["judge"], "--truth", files["all"], "--families", files["families"], code=2)
+    assert "--families and --judge-families go together" in told
+    nobody = run(capsys, "audit", files["judge"], code=2)
+    assert "what people say" in nobody
+    assert "--truth" in nobody
+    assert "--people" in nobody
+    asked = ("audit", files["judge"], "--truth", files["all"], "--families", files["families"])
+    assert "write NAME=FAMILY" in run(capsys, *asked, "--judge-families", "x", code=2)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("topic,share\n1,0.5\n", "chances.csv:1: the header has no column chance"),
+        ("topic,chance\n1,0\n", "chances.csv:2: the chance '0' is no number above 0"),
+        ("topic,chance\n1,0.5\n1,0.6\n", "chances.csv:3: '1' has two chances"),
+    ],
+)
+def test_damaged_lists_of_chances_are_told_with_their_line(files, tmp_path, capsys, text: str, told: str):
+    damaged = tmp_path / "chances.csv"
+    damaged.write_text(text)
+    assert told in run(capsys, "hybrid", files["some"], "--judge", files["judge"], "--chances", damaged, code=2)

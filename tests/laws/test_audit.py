@@ -1,0 +1,339 @@
+"""What an audit says: by definition against plain loops, and by simulation where no file has the truth."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from tauscope import (
+    CallError,
+    Scores,
+    TauscopeError,
+    audit,
+    choose_topics,
+    circularity,
+    compare,
+    hybrid,
+    hybrid_documents,
+    plan_hybrid,
+    soft_pairwise_accuracy,
+)
+from tauscope.coefficients.unweighted import TAU_B
+from tauscope.judges.length_bias import length_bias
+from tauscope.judges.panel import panel
+from tauscope.judges.score_differences import calibration
+from tauscope.judges.several_people import ceiling, yekutieli
+from tauscope.judges.tied_accuracy import calibrated, tied_accuracy
+
+SYSTEMS = tuple(f"s{i:02}" for i in range(18))
+FAMILIES = dict(zip(SYSTEMS, itertools.cycle("abc"), strict=False))
+OWN = {"j1": "a", "j2": "b", "j3": "c"}
+
+
+def people(rng: np.random.Generator, topics: int = 40) -> np.ndarray:
+    size = len(SYSTEMS)
+    return rng.normal(0, 0.08, size) + rng.normal(0, 0.1, (topics, 1)) + rng.normal(0, 0.12, (topics, size))
+
+
+def of(values: np.ndarray) -> Scores:
+    return Scores(values, systems=SYSTEMS)
+
+
+# ---- soft pairwise accuracy ----
+
+
+def test_soft_accuracy_is_its_definition_over_all_flips() -> None:
+    rng = np.random.default_rng(1)
+    human, judge = rng.normal(size=(8, 3)), rng.normal(size=(8, 3))
+    flips = np.array(list(itertools.product((-1.0, 1.0), repeat=8)))
+
+    def p(values: np.ndarray, i: int, j: int) -> float:
+        gaps = values[:, i] - values[:, j]
+        return float(np.mean([(sign * gaps).sum() >= gaps.sum() - 1e-9 for sign in flips]))
+
+    exact = 1 - np.mean([abs(p(human, i, j) - p(judge, i, j)) for i, j in ((0, 1), (0, 2), (1, 2))])
+    found = soft_pairwise_accuracy(Scores(judge), truth=Scores(human), draws=20_000)
+    assert found.value == pytest.approx(exact, abs=0.01)
+
+
+def test_soft_accuracy_does_not_hang_on_the_order_of_topics_or_on_the_scale() -> None:
+    rng = np.random.default_rng(2)
+    human, judge = people(rng), people(rng)
+    one = soft_pairwise_accuracy(of(judge), truth=of(human))
+    turned = Scores(human[::-1], topics=tuple(str(i) for i in range(40, 0, -1)), systems=SYSTEMS)
+    assert soft_pairwise_accuracy(of(judge), truth=turned).value == one.value
+    assert soft_pairwise_accuracy(of(7 * judge + 3), truth=of(human)).value == pytest.approx(one.value, abs=1e-12)
+
+
+def test_soft_accuracy_of_people_with_themselves_is_one_and_of_their_opposite_near_none() -> None:
+    human = people(np.random.default_rng(3)) + np.linspace(0, 3, len(SYSTEMS))
+    assert soft_pairwise_accuracy(of(human), truth=of(human)).value == 1.0
+    assert soft_pairwise_accuracy(of(-human), truth=of(human)).value < 0.01
+
+
+# ---- acc_eq ----
+
+
+def naive_acc_eq(judge: np.ndarray, human: np.ndarray, threshold: float) -> float:
+    """deutsch2023, pair by pair."""
+    right = total = 0
+    for t in range(len(judge)):
+        for i, j in itertools.combinations(range(judge.shape[1]), 2):
+            h, m = human[t, i] - human[t, j], judge[t, i] - judge[t, j]
+            tied = abs(m) <= threshold
+            right += (h == 0 and tied) or (not tied and h * m > 0)
+            total += 1
+    return right / total
+
+
+def test_acc_eq_is_its_definition_and_calibration_finds_the_best_threshold() -> None:
+    rng = np.random.default_rng(4)
+    human = rng.integers(0, 3, (12, 6)).astype(float)
+    judge = (human + rng.normal(0, 0.7, human.shape)).round(2)
+    found = tied_accuracy(judge, human, level=0.95, seed=0)
+    sizes = {0.0} | {abs(a - b) for row in judge for a, b in itertools.combinations(row, 2)}
+    best = max(naive_acc_eq(judge, human, size + 1e-9) for size in sizes)
+    assert found.value == pytest.approx(best)
+    assert naive_acc_eq(judge, human, found.threshold + 1e-9) == pytest.approx(best)
+    assert found.uncalibrated == pytest.approx(naive_acc_eq(judge, human, 0.0))
+    assert found.low < found.value < found.high
+    assert found.ties == pytest.approx(np.mean([[a == b for a, b in itertools.combinations(r, 2)] for r in human]))
+
+
+def test_a_judge_without_skill_reaches_the_chance_level_of_acc_eq_and_no_more() -> None:
+    rng = np.random.default_rng(5)
+    human = rng.integers(0, 3, (60, 8)).astype(float)
+    found = tied_accuracy(rng.normal(size=human.shape), human, level=0.95, seed=0)
+    assert found.chance >= max(found.ties, (1 - found.ties) / 2)
+    assert found.value == pytest.approx(found.chance, abs=0.03)
+    assert calibrated(np.zeros((2, 3)), np.array([[0.0, 1, 1], [0, 0, 1]]), 1e-12) == (0.5, 0.0)
+
+
+# ---- the scale of differences ----
+
+
+def test_the_slope_is_that_of_all_pairs_and_trustworthy_differences_are_counted() -> None:
+    rng = np.random.default_rng(6)
+    human = people(rng)
+    judge = 0.25 * human + rng.normal(0, 0.01, human.shape)
+    found = calibration(judge, human, level=0.95)
+    f, h = judge.mean(axis=0), human.mean(axis=0)
+    pairs = list(itertools.combinations(range(len(f)), 2))
+    gaps = np.array([(f[i] - f[j], h[i] - h[j]) for i, j in pairs])
+    assert found.slope == pytest.approx((gaps[:, 0] @ gaps[:, 1]) / (gaps[:, 0] @ gaps[:, 0]))
+    assert found.low < 4 < found.high
+    beyond = np.abs(gaps[:, 0]) >= found.trustworthy - 1e-15
+    assert beyond.mean() == pytest.approx(found.beyond)
+    assert (gaps[beyond].prod(axis=1) > 0).mean() >= 0.95
+
+
+def test_the_interval_of_the_slope_holds() -> None:
+    held = 0
+    for seed in range(150):
+        rng = np.random.default_rng((6, seed))
+        skill = np.linspace(-0.3, 0.3, 12)
+        human = skill + rng.normal(0, 0.3, (40, 12))
+        judge = 0.5 * skill + rng.normal(0, 0.02, (40, 12))
+        found = calibration(judge, human, level=0.95)
+        held += found.low <= 2.0 <= found.high
+    assert 0.9 <= held / 150 <= 0.99
+
+
+# ---- several people ----
+
+
+def test_people_are_left_out_one_at_a_time() -> None:
+    rng = np.random.default_rng(7)
+    truth = people(rng)
+    persons = [truth + rng.normal(0, 0.1, truth.shape) for _ in range(4)]
+    found = ceiling(truth, persons, list("wxyz"), TAU_B, margin=0.1, level=0.95, seed=0)
+    others = Scores(np.mean(persons[1:], axis=0))
+    assert found.left_out[0].of_person == pytest.approx(compare(Scores(persons[0]), truth=others).observed)
+    assert found.left_out[0].of_judge == pytest.approx(compare(Scores(truth), truth=others).observed)
+    assert found.advantage == pytest.approx(np.mean([one.advantage for one in found.left_out]))
+    assert found.between < found.with_others < found.of_judge
+    assert found.stands_in
+
+
+def test_a_judge_with_opinions_of_its_own_hardly_ever_passes_for_a_person() -> None:
+    passed = 0
+    for seed in range(25):
+        rng = np.random.default_rng((8, seed))
+        truth = people(rng)
+        persons = [truth + rng.normal(0, 0.02, len(SYSTEMS)) + rng.normal(0, 0.1, truth.shape) for _ in range(4)]
+        judge = truth + rng.normal(0, 0.08, len(SYSTEMS))
+        passed += ceiling(judge, persons, list("wxyz"), TAU_B, margin=0.1, level=0.95, seed=0).stands_in
+    assert passed <= 1
+
+
+def test_adjusted_p_values_are_those_of_benjamini_and_yekutieli() -> None:
+    p = np.array([0.001, 0.2, 0.03, 0.01])
+    sums = 1 + 1 / 2 + 1 / 3 + 1 / 4
+    by_hand = [min(1, 4 * sums * 0.001), min(1, sums * 0.2), min(1, 4 / 3 * sums * 0.03), min(1, 2 * sums * 0.01)]
+    assert yekutieli(p) == pytest.approx(by_hand)
+
+
+# ---- families ----
+
+
+def mine(family: str) -> np.ndarray:
+    return np.array([FAMILIES[system] == family for system in SYSTEMS])
+
+
+def favoured(seed: int, gain: float, judges: dict[str, str] = OWN):
+    rng = np.random.default_rng((9, seed))
+    truth = people(rng)
+    liked = rng.normal(0, 0.03, len(SYSTEMS))
+    several = {
+        name: of(0.2 + 0.7 * (truth + liked + gain * mine(own)) + rng.normal(0, 0.08, truth.shape))
+        for name, own in judges.items()
+    }
+    return circularity(several, truth=of(truth), judge_families=judges, system_families=FAMILIES, draws=499)
+
+
+def test_favours_are_found_and_measured_and_hardly_ever_where_there_are_none() -> None:
+    none = [favoured(seed, 0.0).p_all < 0.05 for seed in range(60)]
+    some = [favoured(seed, 0.05) for seed in range(20)]
+    assert np.mean(none) <= 0.13
+    assert np.mean([one.p_all < 0.05 for one in some]) >= 0.9
+    assert np.mean([one.mean_scores for one in some]) == pytest.approx(0.05, abs=0.01)
+    assert np.mean([one.mean_ranks for one in some]) > 1
+
+
+def test_favours_of_others_are_not_held_against_an_impartial_judge() -> None:
+    accused = partial = 0
+    for seed in range(40):
+        rng = np.random.default_rng((13, seed))
+        truth = people(rng)
+        judges = {
+            name: of(truth + gain * mine(OWN[name]) + rng.normal(0, 0.03, len(SYSTEMS)))
+            for name, gain in (("j1", 0.08), ("j2", 0.0), ("j3", 0.08))
+        }
+        found = circularity(judges, truth=of(truth), judge_families=OWN, system_families=FAMILIES, draws=199)
+        accused += "j2" in found.partial
+        partial += {"j1", "j3"} <= set(found.partial)
+    assert accused <= 5
+    assert partial >= 15
+
+
+def test_a_judge_alone_is_compared_with_people_only() -> None:
+    found = favoured(1, 0.1, {"j1": "a"})
+    assert not found.relative
+    assert found.partial == ("j1",)
+    assert found.scores[0] == pytest.approx(0.1, abs=0.04)
+    assert found.table["a"]["a"] > found.table["a"]["b"]
+    assert "beyond people (p = " in str(found)
+
+
+def test_families_of_fewer_than_three_systems_are_refused() -> None:
+    truth = of(people(np.random.default_rng(1)))
+    small = dict.fromkeys(SYSTEMS, "x") | {"s00": "a", "s01": "a"}
+    with pytest.raises(TauscopeError, match=r"fewer than 3 systems of a judge's family: j \(a: 2\)"):
+        circularity({"j": truth}, truth=truth, judge_families={"j": "a"}, system_families=small)
+    with pytest.raises(TauscopeError, match="No judge has at least 3 systems"):
+        circularity({"j": truth}, truth=truth, judge_families={"j": "q"}, system_families=small)
+    with pytest.raises(TauscopeError, match="1 judge has no family: 'j'"):
+        circularity({"j": truth}, truth=truth, judge_families={}, system_families=FAMILIES)
+
+
+# ---- length, panel ----
+
+
+def test_length_is_found_where_it_counts_and_at_its_level_where_it_does_not() -> None:
+    def found(seed: int, worth: float):
+        rng = np.random.default_rng((10, seed))
+        truth = people(rng)
+        lengths = np.exp2(rng.normal(8, 1, truth.shape))
+        judge = 0.5 * truth + worth * np.log2(lengths) + rng.normal(0, 0.1, truth.shape)
+        return length_bias(judge, truth, lengths, level=0.95)
+
+    none, some = ([found(seed, worth) for seed in range(80)] for worth in (0.0, 0.02))
+    assert np.mean([one.p < 0.05 for one in none]) <= 0.12
+    assert np.mean([one.p < 0.05 for one in some]) >= 0.95
+    assert np.mean([one.doubling for one in some]) == pytest.approx(0.02, abs=0.002)
+    assert np.mean([one.low <= 0.02 <= one.high for one in some]) >= 0.88
+
+
+@pytest.mark.parametrize("rho", [0.0, 0.5, 0.9])
+def test_judges_with_the_same_errors_are_worth_fewer(rho: float) -> None:
+    said = []
+    for seed in range(15):
+        rng = np.random.default_rng((11, seed))
+        truth, shared = people(rng), rng.normal(size=(40, len(SYSTEMS)))
+        own = [np.sqrt(1 - rho) * rng.normal(size=shared.shape) for _ in range(4)]
+        judges = [3 * (truth + 0.1 * (np.sqrt(rho) * shared + noise)) for noise in own]
+        found = panel(judges, truth, TAU_B, level=0.95)
+        assert 1 <= found.low <= found.effective <= found.high <= 4
+        said.append(found.effective)
+    assert np.mean(said) == pytest.approx(4 / (1 + 3 * rho), rel=0.05)
+
+
+# ---- all of it ----
+
+
+def test_an_audit_is_made_of_the_functions_themselves() -> None:
+    rng = np.random.default_rng(12)
+    truth = people(rng)
+    persons = {name: of(truth + rng.normal(0, 0.1, truth.shape)) for name in "wxyz"}
+    judges = {name: of(0.7 * truth + rng.normal(0, 0.05, truth.shape)) for name in ("j1", "j2")}
+    lengths = of(np.exp2(rng.normal(8, 1, truth.shape)))
+    found = audit(
+        judges, people=persons, judge_families={"j1": "a", "j2": "b"}, system_families=FAMILIES, lengths=lengths
+    )
+    gold = of(np.mean([one.values for one in persons.values()], axis=0))
+    assert found.agreement["j1"].corrected == pytest.approx(compare(judges["j1"], truth=gold).corrected)
+    assert found.soft_accuracy["j2"].value == soft_pairwise_accuracy(judges["j2"], truth=gold).value
+    asked = list(found.by_check)
+    assert asked[:4] == ["Agreement", "Soft pairwise accuracy", "acc_eq", "Scale of differences"]
+    assert asked[4:] == ["Beside people", "Length", "Favours its own family", "Panel"]
+    assert len(found.columns()["says"]) == len(found.checks) == 2 * 6 + 2
+    assert set(found.cited()) >= {"thompson2024", "deutsch2023", "calderon2025", "kish1965"}
+    assert found.to_dict()["panel"]["effective"] == found.panel.effective
+    assert "Soft pairwise accuracy" in found.methods_sentence()
+    again = audit(judges["j1"], truth=gold)
+    assert again.judges == ("judge",)
+    assert tuple(again.scale["judge"]) == pytest.approx(tuple(found.scale["j1"]))
+    assert again.panel is None
+
+
+@pytest.mark.parametrize("kind", ["audit", "soft", "families", "hybrid", "plan", "topics", "documents"])
+def test_every_result_has_a_figure_a_table_a_sentence_and_its_papers(kind: str) -> None:
+    rng = np.random.default_rng(14)
+    truth = people(rng)
+    judge, human = of(0.7 * truth + rng.normal(0, 0.05, truth.shape)), of(truth)
+    some = human.select(topics=list(human.topics[:12]))
+    runs = {
+        name: {"1": dict(zip("uvwx", row, strict=True))} for name, row in (("a", (4, 3, 2, 1)), ("b", (1, 2, 3, 4)))
+    }
+    grades = {"1": dict(zip("uvwx", (1, 0, 1, 0), strict=True))}
+    result = {
+        "audit": lambda: audit(judge, truth=human),
+        "soft": lambda: soft_pairwise_accuracy(judge, truth=human),
+        "families": lambda: circularity({"j": judge}, truth=human, judge_families={"j": "a"}, system_families=FAMILIES),
+        "hybrid": lambda: hybrid(some, judge),
+        "plan": lambda: plan_hybrid(some, judge),
+        "topics": lambda: choose_topics(judge, 9, design="disagreement"),
+        "documents": lambda: hybrid_documents(runs, {"1": {"u": 1, "v": 0, "x": 0}}, grades, "AP"),
+    }[kind]()
+    drawn = result.plot().to_dict()
+    assert drawn.get("title")
+    frame = result.to_frame("pandas")
+    assert len(frame) > 0
+    assert list(frame.columns) == list(result.columns())
+    assert result.methods_sentence().endswith(".")
+    assert result.cite()
+    assert result.to_dict()
+
+
+def test_wrong_calls_are_told() -> None:
+    truth = of(people(np.random.default_rng(1)))
+    with pytest.raises(CallError, match="what people say"):
+        audit(truth)
+    with pytest.raises(TauscopeError, match="There are 2 people"):
+        audit(truth, people={"a": truth, "b": truth})
+    with pytest.raises(CallError, match="families of judges and of systems, or neither"):
+        audit(truth, truth=truth, system_families=FAMILIES)
+    with pytest.raises(TauscopeError, match=r"Lengths are above 0; these are not: '[0-9]+ s00'"):
+        audit(truth, truth=truth, lengths=of(np.where(np.arange(18) == 0, 0.0, 1.0) + 0 * truth.values))
