@@ -109,6 +109,9 @@ CLUSTERS = {topic: f"about {topic[-1]}" for topic in (*TOPICS, *map(str, range(1
 FAST = {"draws": 20, "rng": 1}
 
 CALLS: dict[str, Callable[[Given, Callable[[str], str]], Any]] = {
+    "audit": lambda g, n: ts.audit(
+        {"x": g(A), "y": g(B)}, truth=g(C), people={k: g(v) for k, v in zip("pqr", (A, B, C), strict=True)}
+    ),
     "best_set": lambda g, n: ts.best_set(g(A)),
     "better_judge": lambda g, n: ts.better_judge(g(A), g(B), truth=g(C)),
     "board_history": lambda g, n: ts.board_history({"1": g(A), "2": g(B)}),
@@ -116,6 +119,13 @@ CALLS: dict[str, Callable[[Given, Callable[[str], str]], Any]] = {
     "calibrate_ties": lambda g, n: ts.calibrate_ties(g(A), truth=g(B), draws=5, thresholds=(0.0, 0.01)),
     "check_pair": lambda g, n: ts.check_pair(g(A), g(B)),
     "check_scores": lambda g, n: ts.check_scores(g(A)),
+    "choose_topics": lambda g, n: ts.choose_topics(g(A), 3, design="scores"),
+    "circularity": lambda g, n: ts.circularity(
+        {"x": g(A)},
+        truth=g(B),
+        judge_families={"x": "one"},
+        system_families={n(s): own for s, own in GROUPS.items()},
+    ),
     "compare": lambda g, n: ts.compare(g(A), truth=g(B)),
     "compare_rules": lambda g, n: ts.compare_rules(g(A), draws=10),
     "compare_versions": lambda g, n: ts.compare_versions(g(A), g(B)),
@@ -130,6 +140,7 @@ CALLS: dict[str, Callable[[Given, Callable[[str], str]], Any]] = {
     "measure_correlations": lambda g, n: ts.measure_correlations(g(A)),
     "neighbours": lambda g, n: ts.neighbours(g(A)),
     "partial_ranking": lambda g, n: ts.partial_ranking(g(A)),
+    "plan_hybrid": lambda g, n: ts.plan_hybrid(g(A), g(B), target=0.5),
     "predictive_power": lambda g, n: ts.predictive_power(g(A), draws=5),
     "rank_board": lambda g, n: ts.rank_board(g(A), draws=10),
     "rank_intervals": lambda g, n: ts.rank_intervals(g(A), simultaneous=True),
@@ -144,6 +155,7 @@ CALLS: dict[str, Callable[[Given, Callable[[str], str]], Any]] = {
     "sensitivity": lambda g, n: ts.sensitivity(g(A)),
     "significance_agreement": lambda g, n: ts.significance_agreement(g(A), truth=g(B), **FAST),
     "significance_matrix": lambda g, n: ts.significance_matrix(g(A), **FAST),
+    "soft_pairwise_accuracy": lambda g, n: ts.soft_pairwise_accuracy(g(A), truth=g(B), rng=1),
     "swap_experiment": lambda g, n: ts.swap_experiment(g(A), "any", swaps=1, draws=2),
     "swap_probabilities": lambda g, n: ts.swap_probabilities(g(A)),
     "system_profile": lambda g, n: ts.system_profile(g(A), n("b"), truth=g(B)),
@@ -157,7 +169,7 @@ MEASURES = ("low_to_high", "predict_measure", "predict_measures")
 OTHERS = {
     "rankings": "align correlate correlate_batch correlation_matrix gamma identify pair_weights pearson pearson_rank "
     "perturb rbo spearman tau tau_a tau_ap tau_ap_a tau_ap_b tau_ap_e tau_b tau_e tau_gap threshold_curve weighted_tau",
-    "runs and judgments": "compare_qrels evaluate evaluate_systems incomplete_judgments judged_at judged_to_depth "
+    "runs and judgments": "compare_qrels evaluate evaluate_systems hybrid_documents incomplete_judgments judged_at judged_to_depth "
     "read_qrels read_run read_runs sample_qrels",
     "battles, printed scores, repeats": "bradley_terry compare_verdicts read_battles read_published read_repeats",
     "tables and lists of systems": "read_ranking read_table",

@@ -181,7 +181,7 @@ class Audit(Result):
         )
 
 
-@takes_scores("truth", "lengths", each=("people",), one_or_each=("judges",))
+@takes_scores("truth", "lengths", each=("people",), one_or_each=("judges",), in_order=("topics", "systems"))
 def audit(
     judges: ScoresLike | Mapping[str, ScoresLike],
     *,

@@ -142,7 +142,7 @@ class Circularity(Result):
         return numbered_cells(values, rows, columns, **names, title="Score gained beyond people")
 
 
-@takes_scores("truth", each=("judges",))
+@takes_scores("truth", each=("judges",), in_order=("topics", "systems"))
 def circularity(
     judges: Mapping[str, ScoresLike],
     *unnamed: Any,
@@ -207,6 +207,7 @@ def circularity(
     Examples
     --------
     >>> rng = np.random.default_rng(1)
+    >>> from tauscope import Scores
     >>> human = Scores(rng.normal(np.arange(8) / 8, 0.3, (40, 8)), systems=list("abcdefgh"))
     >>> kind = human.values + 0.5 * np.isin(np.arange(8), [1, 4, 6])
     >>> families = dict(zip("abcdefgh", "xyxxyxyx", strict=True))

@@ -280,6 +280,7 @@ def hybrid(
 
     Examples
     --------
+    >>> from tauscope import Scores
     >>> rng = np.random.default_rng(1)
     >>> people = rng.normal([0.6, 0.5, 0.4], 0.1, (60, 3)) + rng.normal(0, 0.1, (60, 1))
     >>> machine = 0.5 * people + rng.normal(0, 0.02, (60, 3))

@@ -265,6 +265,7 @@ def plan_hybrid(
 
     Examples
     --------
+    >>> from tauscope import Scores
     >>> rng = np.random.default_rng(1)
     >>> people = rng.normal(np.linspace(0.4, 0.6, 6), 0.1, (80, 6))
     >>> machine = 0.5 * people + rng.normal(0, 0.02, (80, 6))

@@ -120,7 +120,7 @@ class SoftAccuracy(Result):
         return scatter(table["p_people"], table["p_judge"], labels, x=x, y=y, title=title, diagonal=True)
 
 
-@takes_scores("estimate", "truth", in_order=("topics",))
+@takes_scores("estimate", "truth", in_order=("topics", "systems"))
 def soft_pairwise_accuracy(
     estimate: ScoresLike,
     *unnamed: Any,
@@ -176,6 +176,7 @@ def soft_pairwise_accuracy(
 
     Examples
     --------
+    >>> from tauscope import Scores
     >>> human = Scores([[0.9, 0.5, 0.1], [0.8, 0.6, 0.3], [0.7, 0.6, 0.2], [0.9, 0.4, 0.3]])
     >>> soft_pairwise_accuracy(human, truth=human).value
     1.0
