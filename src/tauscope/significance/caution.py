@@ -56,10 +56,12 @@ def caution(observed: Observed, generator: np.random.Generator) -> Floats:
     own = generator.spawn(1)[0]
     weights = own.multinomial(n, np.full(n, 1 / n), size=CAUTION_DRAWS) / n
     student = float(stdtrit(n - 1, (1 + SHARE) / 2))
+    # An order of their own, so that nothing drawn depends on how topics are listed.
+    centred = observed.centred[:, np.lexsort(observed.centred)]
     found = np.empty(len(looked))
     for rows in blocks(len(looked), max(n, CAUTION_DRAWS), BLOCK):
         pairs = looked[rows]
-        difference = observed.centred[first[pairs]] - observed.centred[second[pairs]]
+        difference = centred[first[pairs]] - centred[second[pairs]]
         difference -= difference.mean(axis=1, keepdims=True)
         mean, square = weights @ difference.T, weights @ (difference * difference).T
         variance = np.maximum(square - mean * mean, LEAST_VARIANCE * (difference * difference).mean(axis=1))
