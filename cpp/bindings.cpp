@@ -176,7 +176,21 @@ using Out1 = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Reasons1 = nb::ndarray<std::int8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Reasons2 = nb::ndarray<std::int8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
+// What Python has made sure of. It costs nothing to look again, and a wrong shape must not end the interpreter.
+void require(bool holds, const char* what) {
+    if (!holds) throw nb::value_error(what);
+}
+
+bool is_tolerance(double width) noexcept { return width >= 0.0 && width <= std::numeric_limits<double>::max(); }
+
+std::int32_t items(std::size_t n) {
+    require(n <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()), "too many items");
+    return static_cast<std::int32_t>(n);
+}
+
 Options options(int code, double we, bool re, double wt, bool rt, bool zero) {
+    require(code >= TAU && code <= SPEARMAN, "no such coefficient");
+    require(is_tolerance(we) && is_tolerance(wt), "a tolerance is at least 0 and finite");
     return {static_cast<Code>(code), {we, re}, {wt, rt}, zero};
 }
 
@@ -194,7 +208,8 @@ Outcome one_pair(const Options& o, const double* estimate, const double* truth, 
 
 std::tuple<double, int, double, double> one(int code, In1 estimate, In1 truth, double we, bool re, double wt, bool rt, bool zero) {
     thread_local Workspace kept;  // small rankings by the thousand: no allocation a call
-    const auto n = static_cast<std::int32_t>(estimate.shape(0));
+    require(estimate.shape(0) == truth.shape(0), "rankings of different sizes");
+    const std::int32_t n = items(estimate.shape(0));
     const Options o = options(code, we, re, wt, rt, zero);
     Outcome out;
     if (n <= SET_ABOVE) {
@@ -212,7 +227,10 @@ void batch(int code, In2 estimates, In2 truth, double we, bool re, double wt, bo
            Reasons1 reasons) {
     const Options o = options(code, we, re, wt, rt, zero);
     const std::size_t rows = estimates.shape(0);
-    const auto n = static_cast<std::int32_t>(estimates.shape(1));
+    const std::int32_t n = items(estimates.shape(1));
+    require(truth.shape(1) == estimates.shape(1) && (truth.shape(0) == 1 || truth.shape(0) == rows) &&
+                values.shape(0) == rows && reasons.shape(0) == rows,
+            "arrays of a batch do not fit together");
     const double *e = estimates.data(), *t = truth.data();
     double* value = values.data();
     std::int8_t* reason = reasons.data();
@@ -245,7 +263,9 @@ void matrix(int code, In2 rankings, double we, bool re, double wt, bool rt, bool
             Out2 values, Reasons2 reasons) {
     const Options o = options(code, we, re, wt, rt, zero);
     const std::size_t k = rankings.shape(0);
-    const auto n = static_cast<std::int32_t>(rankings.shape(1));
+    const std::int32_t n = items(rankings.shape(1));
+    require(values.shape(0) == k && values.shape(1) == k && reasons.shape(0) == k && reasons.shape(1) == k,
+            "arrays of a matrix do not fit together");
     const double* scores = rankings.data();
     double* value = values.data();
     std::int8_t* reason = reasons.data();
@@ -300,9 +320,12 @@ void matrix(int code, In2 rankings, double we, bool re, double wt, bool rt, bool
 }
 
 std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t> counts(In1 estimate, In1 truth, double we, bool re, double wt, bool rt) {
+    const std::int32_t n = items(estimate.shape(0));
+    require(truth.shape(0) == estimate.shape(0), "rankings of different sizes");
+    require(is_tolerance(we) && is_tolerance(wt), "a tolerance is at least 0 and finite");
+    require(all_finite(estimate.data(), n) && all_finite(truth.data(), n), "a score is not finite");
     nb::gil_scoped_release release;
     Workspace w;
-    const auto n = static_cast<std::int32_t>(estimate.shape(0));
     w.estimate.build(estimate.data(), n, {we, re}, w.sort, false);
     w.truth.build(truth.data(), n, {wt, rt}, w.sort, true);
     const PairCounts c = pair_counts(w.estimate, w.truth, w.scratch);
@@ -328,12 +351,35 @@ nb::object array_of(std::vector<T>&& values) {
 
 nb::bytes bytes_of(const std::vector<char>& text) { return nb::bytes(text.data(), text.size()); }
 
+// Numbers from 0 that do not fall, the last of them at most `most`.
+bool rising(const Integers& values, std::size_t most) noexcept {
+    std::int64_t before = 0;
+    for (std::size_t i = 0; i < values.shape(0); ++i) {
+        if (values.data()[i] < before) return false;
+        before = values.data()[i];
+    }
+    return values.shape(0) > 0 && static_cast<std::uint64_t>(before) <= most;
+}
+
+bool within(const Integers& values, std::int64_t least, std::size_t below) noexcept {
+    for (std::size_t i = 0; i < values.shape(0); ++i)
+        if (values.data()[i] < least || values.data()[i] >= static_cast<std::int64_t>(below)) return false;
+    return true;
+}
+
+// Texts, and entries of topics among them.
+void require_texts(const Bytes& text, const Integers& starts, const Integers& offsets) {
+    require(rising(starts, text.shape(0)) && rising(offsets, starts.shape(0) - 1), "texts do not fit together");
+}
+
 Texts texts(const Bytes& text, const Integers& starts) {
     return {reinterpret_cast<const char*>(text.data()), starts.data()};
 }
 
 // (topics, topic starts, offsets, documents, starts, values, by hand, tag, fault, where the bad line begins)
 nb::tuple parse_table(nb::bytes data, int columns, int document, int value, int tag, bool whole, int rank) {
+    const auto column = [&](int at, int least) { return at >= least && at < std::min(columns, parsing::MOST_COLUMNS); };
+    require(column(document, 0) && column(value, 0) && column(tag, -1) && column(rank, -1), "no such column");
     const char* bytes = data.c_str();
     const std::size_t size = data.size();
     Table table;
@@ -349,6 +395,11 @@ nb::tuple parse_table(nb::bytes data, int columns, int document, int value, int 
 }
 
 nb::object order_documents(Bytes documents, Integers starts, In1 scores, Integers offsets, bool input_order) {
+    require_texts(documents, starts, offsets);
+    require(starts.shape(0) == scores.shape(0) + 1 && offsets.data()[0] == 0 &&
+                static_cast<std::size_t>(offsets.data()[offsets.shape(0) - 1]) == scores.shape(0),
+            "scores do not fit the documents");
+    for (std::size_t i = 0; i < scores.shape(0); ++i) require(scores.data()[i] == scores.data()[i], "a score is no number");
     std::vector<std::int64_t> order(scores.shape(0));
     {
         nb::gil_scoped_release release;
@@ -360,6 +411,7 @@ nb::object order_documents(Bytes documents, Integers starts, In1 scores, Integer
 
 // (slots, slot offsets)
 nb::tuple judgment_index(Bytes documents, Integers starts, Integers offsets) {
+    require_texts(documents, starts, offsets);
     JudgmentIndex index;
     {
         nb::gil_scoped_release release;
@@ -372,6 +424,13 @@ nb::tuple judgment_index(Bytes documents, Integers starts, Integers offsets) {
 nb::tuple judged_documents(Bytes documents, Integers starts, Integers offsets, Integers order, Integers topic_of,
                            std::int64_t depth, Bytes judged, Integers judged_starts, Integers judged_offsets, Slots slots,
                            Integers slot_offsets) {
+    require_texts(documents, starts, offsets);
+    require_texts(judged, judged_starts, judged_offsets);
+    require(rising(slot_offsets, slots.shape(0)) && slot_offsets.shape(0) == judged_offsets.shape(0) &&
+                within(topic_of, -1, judged_offsets.shape(0) - 1) && topic_of.shape(0) + 1 == offsets.shape(0) &&
+                static_cast<std::size_t>(offsets.data()[offsets.shape(0) - 1]) <= order.shape(0) &&
+                within(order, 0, starts.shape(0) - 1),
+            "judgments do not fit the documents");
     Found found;
     {
         nb::gil_scoped_release release;
@@ -396,6 +455,7 @@ namespace {
 
 void kernel_density(In2 ordered, double tolerance, int threads, Out1 chances) {
     const std::size_t rows = ordered.shape(0), n = ordered.shape(1);
+    require(chances.shape(0) == rows, "arrays of differences do not fit together");
     const double* values = ordered.data();
     double* chance = chances.data();
     nb::gil_scoped_release release;
@@ -408,6 +468,9 @@ void kernel_density(In2 ordered, double tolerance, int threads, Out1 chances) {
 // estimates: (1, m) or (B, m); truths: (B, m).
 void discordance_batch(In2 estimates, In2 truths, double tolerance, int threads, Out1 distances, Out1 heads) {
     const std::size_t rows = truths.shape(0), m = truths.shape(1);
+    require(estimates.shape(1) == m && (estimates.shape(0) == 1 || estimates.shape(0) == rows) &&
+                distances.shape(0) == rows && heads.shape(0) == rows,
+            "arrays of rankings do not fit together");
     const bool shared = estimates.shape(0) == 1;
     const double *estimate = estimates.data(), *truth = truths.data();
     double *distance = distances.data(), *head = heads.data();
@@ -434,7 +497,7 @@ void count_flips(In2 sums, std::size_t size, int threads, std::int64_t* reached,
     const double* rows = sums.data();
     std::mutex guard;
     const std::size_t groups = (draws + LANES - 1) / LANES;
-    const std::size_t parts = std::min<std::size_t>(groups, static_cast<std::size_t>(threads));
+    const std::size_t parts = std::min<std::size_t>(groups, static_cast<std::size_t>(std::max(1, threads)));
     share(parts, threads, 1, [&](std::size_t part, Workspace&) {
         std::vector<std::int64_t> counts(size, 0);
         std::vector<double> lanes(m * LANES);
@@ -450,6 +513,11 @@ void count_flips(In2 sums, std::size_t size, int threads, std::int64_t* reached,
 
 void reached_by_flips(In2 sums, Places first, Places second, In1 scale, In1 limit, int threads, Counts reached) {
     const std::size_t pairs = scale.shape(0);
+    require(first.shape(0) == pairs && second.shape(0) == pairs && limit.shape(0) == pairs && reached.shape(0) == pairs,
+            "arrays of pairs do not fit together");
+    for (const Places* side : {&first, &second})
+        for (std::size_t k = 0; k < pairs; ++k)
+            require(side->data()[k] >= 0 && static_cast<std::size_t>(side->data()[k]) < sums.shape(1), "no such system");
     const std::int32_t *a = first.data(), *b = second.data();
     const double *by = scale.data(), *least = limit.data();
     std::int64_t* counts = reached.data();
@@ -461,6 +529,8 @@ void reached_by_flips(In2 sums, Places first, Places second, In1 scale, In1 limi
 
 void exceeding_by_flips(In2 sums, In2 scale, In1 own, int threads, Counts reached) {
     const std::size_t m = sums.shape(1);
+    require(scale.shape(0) == m && scale.shape(1) == m && own.shape(0) == m && reached.shape(0) == m,
+            "arrays of systems do not fit together");
     const double *by = scale.data(), *least = own.data();
     std::int64_t* counts = reached.data();
     nb::gil_scoped_release release;
