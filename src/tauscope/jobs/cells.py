@@ -216,9 +216,11 @@ class _Run:
     def _here(self, key: Key) -> None:
         self.attempts[key] = self.attempts.get(key, 0) + 1
         try:
-            self._done(key, _call(*self.arguments(key)))
+            text = _call(*self.arguments(key))
         except Exception as error:
             self._raised(key, error)
+        else:
+            self._done(key, text)
 
     def _with(self, workers: Executor, pool: Pool) -> bool:
         """Until nothing is left (True), or a worker died and took the executor with it (False)."""
@@ -283,9 +285,11 @@ class _Run:
         lost = []
         for future, key in running.items():
             try:
-                self._done(key, future.result(timeout=0))
+                text = future.result(timeout=0)
             except Exception:
                 lost.append(key)
+            else:
+                self._done(key, text)
         running.clear()
         for key in lost:
             if self.attempts[key] > 1 and len(lost) == 1:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import CallError
+from ..files.whole import write_bytes
 from ..results import Result, count, plain
 from .parts import Name, Section, Sentence, text_of, verbatim
 from .sections import repeat
@@ -182,6 +183,8 @@ class Report(Result):
         ------
         CallError
             If the file ends in something else.
+        FileError
+            If it cannot be written; what stood there before is then still there.
         """
         file = Path(path)
         page = replace(self, sections=tuple(repeat.written_to(section, str(path)) for section in self.sections))
@@ -189,7 +192,7 @@ class Report(Result):
         make = kinds.get(file.suffix.lower())
         if make is None:
             raise CallError(f"{file}: a report is written as .html, .json or .md.")
-        file.write_bytes(make().encode("utf-8", "replace"))
+        write_bytes(file, make().encode("utf-8", "replace"))
         return file
 
     def save_figures(self, folder: str | Path, formats: Iterable[str] = ("svg",)) -> list[Path]:
