@@ -78,6 +78,9 @@ Reason check(const double* scores, std::int32_t n, Tolerance tolerance) noexcept
     return DEFINED;
 }
 
+// Of two reasons the one that the other rests on: they are in that order.
+Reason first_of(Reason a, Reason b) noexcept { return a && (!b || a < b) ? a : b; }
+
 Reason either(bool estimate, bool truth, Reason first) noexcept {
     if (!estimate && !truth) return DEFINED;
     return static_cast<Reason>(first + (estimate && truth ? 2 : truth ? 1 : 0));
@@ -196,7 +199,7 @@ Options options(int code, double we, bool re, double wt, bool rt, bool zero) {
 
 Outcome one_pair(const Options& o, const double* estimate, const double* truth, std::int32_t n, Workspace& w) {
     Outcome out;
-    if ((out.reason = check(estimate, n, o.estimate)) || (out.reason = check(truth, n, o.truth))) return out;
+    if ((out.reason = first_of(check(estimate, n, o.estimate), check(truth, n, o.truth)))) return out;
     if (needs_estimate_levels(o.code)) w.estimate.build(estimate, n, o.estimate, w.sort, needs_positions(o));
     if (needs_truth_levels(o.code, n)) w.truth.build(truth, n, o.truth, w.sort, true);
     if (n >= 1 << 22) {  // what a huge ranking no longer needs is memory that counting can use
@@ -249,7 +252,7 @@ void batch(int code, In2 estimates, In2 truth, double we, bool re, double wt, bo
         Outcome out;
         if (!shared) {
             out = one_pair(o, scores, t + row * n, n, w);
-        } else if (!(out.reason = truth_reason) && !(out.reason = check(scores, n, o.estimate))) {
+        } else if (!(out.reason = first_of(truth_reason, check(scores, n, o.estimate)))) {
             if (needs_estimate_levels(o.code)) w.estimate.build(scores, n, o.estimate, w.sort, needs_positions(o));
             out = evaluate(o, scores, t, w.estimate, truth_levels, n, w);
         }
@@ -291,7 +294,7 @@ void matrix(int code, In2 rankings, double we, bool re, double wt, bool rt, bool
     share(k, threads, 1, [&](std::size_t i, Workspace& w) {
         for (std::size_t j = symmetric ? i : 0; j < k; ++j) {
             Outcome out;
-            if ((out.reason = truth_reasons[i]) || (out.reason = estimate_reasons[j])) {
+            if ((out.reason = first_of(truth_reasons[i], estimate_reasons[j]))) {
                 // stays undefined
             } else if (packed) {
                 PairCounts c;
