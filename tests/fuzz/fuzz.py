@@ -24,7 +24,8 @@ import traceback
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-TARGETS = ("arrays", "files", "commands", "names")
+#: Target -> how many seeds a process has before a new one takes over.
+CHUNKS = {"arrays": 500, "files": 500, "commands": 100, "names": 20}
 FOUND = HERE / "found.txt"
 #: A case that takes longer is found as one that hangs.
 MOST_SECONDS = 10.0
@@ -34,7 +35,7 @@ def target(name: str):
     """The function of a target: `case(seed)` returns how many things it tried."""
     if str(HERE) not in sys.path:
         sys.path.insert(0, str(HERE))
-    return importlib.import_module(f"{name}_target" if name != "arrays" else "arrays").case
+    return importlib.import_module(f"fuzz_{name}").case
 
 
 def saved(name: str) -> list[int]:
@@ -69,7 +70,7 @@ def one(case, name: str, seed: int) -> int:
 
 def _work(name: str, seeds: range, state: str, log: str) -> None:
     """A process of cases. `state` holds the seed at work, and how many things were tried."""
-    with Path(log).open("a", encoding="utf-8") as errors, Path(state).open("r+b") as file:
+    with Path(log).open("a", encoding="utf-8", errors="backslashreplace") as errors, Path(state).open("r+b") as file:
         faulthandler.enable(errors)
         now = mmap.mmap(file.fileno(), 16)
         case, tried = target(name), 0
@@ -82,14 +83,14 @@ def _work(name: str, seeds: range, state: str, log: str) -> None:
         now[:] = struct.pack("<qq", -1, tried)
 
 
-def hunt(name: str, count: int | None, seconds: float | None, start: int, chunk: int = 500) -> int:
+def hunt(name: str, count: int | None, seconds: float | None, start: int) -> int:
     """Cases in processes, until so many things were tried or the time is over; returns how many seeds found something."""
     began, tried, seed, found = time.monotonic(), 0, start, []
     with tempfile.TemporaryDirectory() as folder:
         state, log = Path(folder) / "state", Path(folder) / "log"
         log.touch()
         while (count is None or tried < count) and (seconds is None or time.monotonic() - began < seconds):
-            last = seed + chunk
+            last = seed + CHUNKS[name]
             while seed < last:
                 state.write_bytes(struct.pack("<qq", seed, 0))
                 worker = multiprocessing.get_context("spawn").Process(
@@ -109,8 +110,11 @@ def hunt(name: str, count: int | None, seconds: float | None, start: int, chunk:
                 print(told, flush=True)
                 found += [line.split()[2] for line in told.splitlines() if line.startswith("FOUND ")]
                 log.write_text("")
-            print(f"{name}: {tried:,} tried, seeds {start:,} to {seed - 1:,}, {len(found)} found something, "
-                  f"{time.monotonic() - began:.0f} s", flush=True)
+            print(
+                f"{name}: {tried:,} tried, seeds {start:,} to {seed - 1:,}, {len(found)} found something, "
+                f"{time.monotonic() - began:.0f} s",
+                flush=True,
+            )
     if found:
         with FOUND.open("a", encoding="utf-8") as file:
             file.writelines(f"{name} {one}\n" for one in dict.fromkeys(found))
@@ -134,7 +138,7 @@ def _watch(worker, state: Path) -> tuple[int, int]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("target", choices=TARGETS)
+    parser.add_argument("target", choices=list(CHUNKS))
     parser.add_argument("--count", type=int, help="how many arrays, files, command lines or pages")
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--start", type=int, default=0, help="the first seed")
