@@ -15,6 +15,7 @@
 #include "judged.hpp"
 #include "expected.hpp"
 #include "flips.hpp"
+#include "permute.hpp"
 
 namespace nb = nanobind;
 using namespace tauscope;
@@ -542,7 +543,21 @@ void exceeding_by_flips(In2 sums, In2 scale, In1 own, int threads, Counts reache
     });
 }
 
+void permuted_ranges(In2 scores, std::uint64_t key, std::uint64_t first, int threads, Out1 ranges) {
+    const std::size_t topics = scores.shape(0), draws = ranges.shape(0);
+    const std::int32_t m = items(scores.shape(1));
+    require(m > 0, "no systems");
+    const double* values = scores.data();
+    double* range = ranges.data();
+    nb::gil_scoped_release release;
+    share(draws, threads, 4, [&](std::size_t draw, Workspace&) {
+        thread_local PermuteScratch scratch;
+        range[draw] = permuted_range(values, topics, m, key, first + draw, scratch);
+    });
+}
+
 void bind_expected(nb::module_& m) {
+    m.def("permuted_ranges", &permuted_ranges);
     m.def("flips_reached", &reached_by_flips);
     m.def("flips_exceeding", &exceeding_by_flips);
     m.def("kernel_density", &kernel_density);

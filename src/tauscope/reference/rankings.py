@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..arrays import Floats, Ints
+from ..arrays import Bools, Floats, Ints
 from ..errors import Undefined
 from ..ties import EXACT, Tolerance
 from .counting import (
@@ -301,7 +301,7 @@ def tau_gap_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = E
     for rows in blocks(y):
         gap, plain[rows] = spans(x, scaled, y[None, :] > y[rows, None], rows)
         gaps[rows] = np.abs(gap).sum(-1)
-    total, pivots = np.where(gaps > 0, gaps, np.inf), max(1, np.count_nonzero(gaps))
+    total, pivots = np.where(gaps > 0, gaps, np.inf), max(1, int(np.count_nonzero(gaps)))
 
     def at(i: slice, j: slice) -> Matrix:
         gap = span_at(x, scaled, plain, i, j)
