@@ -54,6 +54,9 @@ struct Workspace {
     GapScratch gap;
     PearsonScratch pearson;
     SortBuffers sort;
+    SmallRanks small_estimate, small_truth;
+    Buffer<std::uint8_t> bytes;
+    Buffer<std::int32_t> positions;
 };
 
 bool all_finite(const double* scores, std::int32_t n) noexcept {
@@ -95,14 +98,29 @@ bool needs_truth_levels(Code code, std::int32_t n) noexcept {
 }
 
 // Kendall's coefficients need nothing but the counts.
-Outcome from_counts(Code code, const PairCounts& c, const Levels& e, const Levels& t) {
+bool counts_only(Code code) noexcept { return code <= TAU_E; }
+
+Outcome from_counts(Code code, const PairCounts& c, std::int32_t n) {
     Outcome out;
-    const std::int64_t pairs = e.pairs();
-    if (code == TAU) out.reason = either(e.ties > 0, t.ties > 0, TIED_ESTIMATE);
-    if (code == TAU_B) out.reason = either(e.all_tied(), t.all_tied(), ALL_TIED_ESTIMATE);
+    const std::int64_t pairs = std::int64_t{n} * (n - 1) / 2;
+    if (code == TAU) out.reason = either(c.tied_estimate > 0, c.tied_truth > 0, TIED_ESTIMATE);
+    if (code == TAU_B) out.reason = either(c.tied_estimate == pairs, c.tied_truth == pairs, ALL_TIED_ESTIMATE);
     if (out.reason) return out;
     out.value = code == TAU_E ? tau_e(c, pairs) : code == TAU_B ? tau_b(c, pairs) : tau_a(c, pairs);
     return out;
+}
+
+// Small rankings without a tolerance are counted without being sorted.
+bool counts_small(const Options& o, std::int32_t n) noexcept {
+    return counts_only(o.code) && n <= SORT_ABOVE && o.estimate.width == 0.0 && o.truth.width == 0.0;
+}
+
+Outcome from_ranks(Code code, const SmallRanks& estimate, const SmallRanks& truth, std::int32_t n) {
+    PairCounts c;
+    c.tied_estimate = estimate.ties;
+    c.tied_truth = truth.ties;
+    count_agreeing(estimate.below, truth.below, n, &c.concordant, &c.discordant);
+    return from_counts(code, c, n);
 }
 
 Outcome evaluate(const Options& o, const double* estimate, const double* truth, const Levels& e, const Levels& t,
@@ -112,7 +130,7 @@ Outcome evaluate(const Options& o, const double* estimate, const double* truth, 
         case TAU:
         case TAU_A:
         case TAU_B:
-        case TAU_E: return from_counts(o.code, pair_counts(e, t, w.scratch), e, t);
+        case TAU_E: return from_counts(o.code, pair_counts(e, t, w.scratch), n);
         case TAU_AP:
             out.reason = either(e.ties > 0, t.ties > 0, TIED_ESTIMATE);
             if (!out.reason) out.value = tau_ap(e, t, w.scratch);
@@ -201,6 +219,8 @@ Options options(int code, double we, bool re, double wt, bool rt, bool zero) {
 Outcome one_pair(const Options& o, const double* estimate, const double* truth, std::int32_t n, Workspace& w) {
     Outcome out;
     if ((out.reason = first_of(check(estimate, n, o.estimate), check(truth, n, o.truth)))) return out;
+    if (counts_small(o, n) && w.small_estimate.build(estimate, n) && w.small_truth.build(truth, n))
+        return from_ranks(o.code, w.small_estimate, w.small_truth, n);
     if (needs_estimate_levels(o.code)) w.estimate.build(estimate, n, o.estimate, w.sort, needs_positions(o));
     if (needs_truth_levels(o.code, n)) w.truth.build(truth, n, o.truth, w.sort, true);
     if (n >= 1 << 22) {  // what a huge ranking no longer needs is memory that counting can use
@@ -243,8 +263,11 @@ void batch(int code, In2 estimates, In2 truth, double we, bool re, double wt, bo
     Levels truth_levels;
     SortBuffers buffers;
     Reason truth_reason = DEFINED;
+    SmallRanks truth_ranks;
+    bool small = false;
     if (shared) {
         truth_reason = check(t, n, o.truth);
+        small = !truth_reason && counts_small(o, n) && truth_ranks.build(t, n);
         if (!truth_reason && needs_truth_levels(o.code, n)) truth_levels.build(t, n, o.truth, buffers, true);
     }
     const std::size_t chunk = n > 4096 ? 1 : 64;
@@ -253,7 +276,11 @@ void batch(int code, In2 estimates, In2 truth, double we, bool re, double wt, bo
         Outcome out;
         if (!shared) {
             out = one_pair(o, scores, t + row * n, n, w);
-        } else if (!(out.reason = first_of(truth_reason, check(scores, n, o.estimate)))) {
+        } else if ((out.reason = first_of(truth_reason, check(scores, n, o.estimate)))) {
+            // stays undefined
+        } else if (small && w.small_estimate.build(scores, n)) {
+            out = from_ranks(o.code, w.small_estimate, truth_ranks, n);
+        } else {
             if (needs_estimate_levels(o.code)) w.estimate.build(scores, n, o.estimate, w.sort, needs_positions(o));
             out = evaluate(o, scores, t, w.estimate, truth_levels, n, w);
         }
@@ -278,7 +305,7 @@ void matrix(int code, In2 rankings, double we, bool re, double wt, bool rt, bool
     std::vector<Levels> estimates(k), truths(one_set ? 0 : k);
     std::vector<Reason> estimate_reasons(k), truth_reasons(k);
     const std::size_t words = n > 1 ? PackedSigns::words(n) : 0;
-    const bool packed = o.code <= TAU_E && words > 0 && words * k * (one_set ? 1 : 2) <= PACKED_WORDS;
+    const bool packed = counts_only(o.code) && words > 0 && words * k * (one_set ? 1 : 2) <= PACKED_WORDS;
     std::vector<PackedSigns> estimate_signs(packed ? k : 0), truth_signs(packed && !one_set ? k : 0);
     share(k, threads, 1, [&](std::size_t i, Workspace& w) {
         const double* row = scores + i * n;
@@ -287,8 +314,8 @@ void matrix(int code, In2 rankings, double we, bool re, double wt, bool rt, bool
         if (o.code == PEARSON) return;
         if (!estimate_reasons[i]) estimates[i].build(row, n, o.estimate, w.sort, true);
         if (!one_set && !truth_reasons[i]) truths[i].build(row, n, o.truth, w.sort, true);
-        if (packed && !estimate_reasons[i]) estimate_signs[i].build(estimates[i]);
-        if (packed && !one_set && !truth_reasons[i]) truth_signs[i].build(truths[i]);
+        if (packed && !estimate_reasons[i]) estimate_signs[i].build(estimates[i], w.bytes, w.positions);
+        if (packed && !one_set && !truth_reasons[i]) truth_signs[i].build(truths[i], w.bytes, w.positions);
     });
     const std::vector<PackedSigns>& other_signs = one_set ? estimate_signs : truth_signs;
     const std::vector<Levels>& truth_levels = one_set ? estimates : truths;
@@ -303,7 +330,7 @@ void matrix(int code, In2 rankings, double we, bool re, double wt, bool rt, bool
                 c.tied_truth = truth_levels[i].ties;
                 count_packed(estimate_signs[j].above.data(), estimate_signs[j].below.data(), other_signs[i].above.data(),
                              other_signs[i].below.data(), words, &c.concordant, &c.discordant);
-                out = from_counts(o.code, c, estimates[j], truth_levels[i]);
+                out = from_counts(o.code, c, n);
             } else {
                 out = evaluate(o, scores + j * n, scores + i * n, estimates[j], truth_levels[i], n, w);
             }
