@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats, Ints
+from ..arrays import Floats, Ints, product
 
 #: How many differences are held at once; small enough to stay in the cache of a core.
 BLOCK = 1 << 15
@@ -96,7 +96,7 @@ def quantile_deviation(ordered: Floats) -> Floats:
     n = ordered.shape[1]
     quantiles = ndtri(np.arange(2, 2 * n + 1) / (2 * (n + 1)))  # of the ranks 1, 1.5, 2, …, n
     untied = quantiles[::2]
-    sigma = np.asarray(ordered @ untied / (untied @ untied))
+    sigma = np.asarray(product(ordered, untied) / product(untied, untied))
     tied = np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).any(axis=1))
     if tied.size:
         rows = ordered[tied]
