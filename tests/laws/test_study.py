@@ -256,7 +256,7 @@ def test_a_checkpoint_is_extended_to_more_draws_and_sizes(tmp_path: Path) -> Non
     again = estimator_study(BOARDS, sizes=[10], draws=25, **options)
     assert again.columns() == first.columns()
     assert again.resumed == 2 * len(BOARDS)
-    with pytest.raises(TauscopeError, match="another run .seed of the study 4 here, 3 there"):
+    with pytest.raises(TauscopeError, match=r"another run \(seed of the study 4 here, 3 there"):
         estimator_study(BOARDS, sizes=[10], draws=25, **{**options, "rng": 4})
     moved = {name: Scores(board.values * 0.9) for name, board in BOARDS.items()}
     with pytest.raises(TauscopeError, match="another run"):
