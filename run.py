@@ -8,6 +8,8 @@
     python3 run.py check               lint, types, documentation and its links
     python3 run.py package             build source and wheels into dist, check them, and run the cases and laws against
                                        each wheel, installed into a new environment without compiler and source tree
+    python3 run.py sanitize [seconds]  build the kernels with address and undefined-behaviour sanitizers (in build/),
+                                       run their twins with them, and fuzz arrays for so many seconds (60)
     python3 run.py clean               remove the environments, build folders and caches
 
 pip uses its own configuration. It only runs again when what decides the installation has changed.
@@ -60,7 +62,15 @@ class Stop(Exception):
 
 def main(arguments: list[str]) -> int:
     command, rest = (arguments[0], arguments[1:]) if arguments else ("", [])
-    commands = {"demo": demo, "test": test, "docs": docs, "check": check, "package": package, "clean": clean}
+    commands = {
+        "demo": demo,
+        "test": test,
+        "docs": docs,
+        "check": check,
+        "package": package,
+        "sanitize": sanitize,
+        "clean": clean,
+    }
     try:
         if command in ("-h", "--help", "help"):
             print(__doc__)
@@ -189,6 +199,52 @@ def try_wheel(wheel: Path) -> int:
 
 def size_of(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def sanitize(rest: list[str]) -> int:
+    """The kernels' twins and a fuzz of arrays, with kernels that notice every wrong access and undefined operation."""
+    if sys.platform != "linux" or not shutil.which("g++"):
+        raise Stop("sanitize needs Linux and g++.")
+    seconds = float(rest[0]) if rest else 60.0
+    python, build = prepare({"test", "sanitize"}), ROOT / "build" / "sanitize"
+    flags = "-g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined"
+    say("building the kernels with sanitizers")
+    cmake: list[str | Path] = [python, "-m", "cmake"]
+    configure = ["-S", ROOT, "-B", build, f"-DPython_EXECUTABLE={python}", "-DCMAKE_BUILD_TYPE=Debug"]
+    if run([*cmake, *configure, f"-DCMAKE_CXX_FLAGS={flags}", "-DCMAKE_SHARED_LINKER_FLAGS="]):
+        raise Stop("cmake could not configure the kernels.")
+    if run([*cmake, "--build", build]):
+        raise Stop("the kernels did not compile with sanitizers.")
+    package = build / "package"
+    remove(package)
+    shutil.copytree(ROOT / "src", package, ignore=shutil.ignore_patterns("_kernels.*", "__pycache__"))
+    for kernels in build.glob("_kernels.*"):
+        shutil.copy(kernels, package / "tauscope")
+    runtimes = [
+        subprocess.run(["g++", f"-print-file-name={name}"], capture_output=True, text=True).stdout.strip()
+        for name in ("libasan.so", "libubsan.so", "libstdc++.so")
+    ]
+    variables = {
+        **environment(),
+        "PYTHONPATH": str(package),
+        "LD_PRELOAD": " ".join(runtimes),
+        "ASAN_OPTIONS": "detect_leaks=0",
+        "UBSAN_OPTIONS": "print_stacktrace=1",
+        "PYTHONMALLOC": "malloc",  # Python's own allocator would hide what is read past an array
+    }
+    say("the twins of the kernels")
+    twins = [
+        "tests/twins/test_any_array.py",
+        "tests/twins/test_differences.py",
+        "tests/twins/test_lines.py",
+        "tests/twins/test_sizes.py",
+        "tests/laws/test_naive.py",
+    ]
+    code = run([python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *twins, "-m", "not slow"], env=variables)
+    say(f"arrays for {seconds:g} s")
+    code = run([python, "tests/fuzz/fuzz.py", "arrays", "--seconds", str(seconds)], env=variables) or code
+    say("sanitize: something was found" if code else "sanitize: silent")
+    return code
 
 
 def clean(_: list[str]) -> int:

@@ -15,6 +15,7 @@
 #include "judged.hpp"
 #include "expected.hpp"
 #include "flips.hpp"
+#include "permute.hpp"
 
 namespace nb = nanobind;
 using namespace tauscope;
@@ -53,6 +54,9 @@ struct Workspace {
     GapScratch gap;
     PearsonScratch pearson;
     SortBuffers sort;
+    SmallRanks small_estimate, small_truth;
+    Buffer<std::uint8_t> bytes;
+    Buffer<std::int32_t> positions;
 };
 
 bool all_finite(const double* scores, std::int32_t n) noexcept {
@@ -78,6 +82,9 @@ Reason check(const double* scores, std::int32_t n, Tolerance tolerance) noexcept
     return DEFINED;
 }
 
+// Of two reasons the one that the other rests on: they are in that order.
+Reason first_of(Reason a, Reason b) noexcept { return a && (!b || a < b) ? a : b; }
+
 Reason either(bool estimate, bool truth, Reason first) noexcept {
     if (!estimate && !truth) return DEFINED;
     return static_cast<Reason>(first + (estimate && truth ? 2 : truth ? 1 : 0));
@@ -91,14 +98,29 @@ bool needs_truth_levels(Code code, std::int32_t n) noexcept {
 }
 
 // Kendall's coefficients need nothing but the counts.
-Outcome from_counts(Code code, const PairCounts& c, const Levels& e, const Levels& t) {
+bool counts_only(Code code) noexcept { return code <= TAU_E; }
+
+Outcome from_counts(Code code, const PairCounts& c, std::int32_t n) {
     Outcome out;
-    const std::int64_t pairs = e.pairs();
-    if (code == TAU) out.reason = either(e.ties > 0, t.ties > 0, TIED_ESTIMATE);
-    if (code == TAU_B) out.reason = either(e.all_tied(), t.all_tied(), ALL_TIED_ESTIMATE);
+    const std::int64_t pairs = std::int64_t{n} * (n - 1) / 2;
+    if (code == TAU) out.reason = either(c.tied_estimate > 0, c.tied_truth > 0, TIED_ESTIMATE);
+    if (code == TAU_B) out.reason = either(c.tied_estimate == pairs, c.tied_truth == pairs, ALL_TIED_ESTIMATE);
     if (out.reason) return out;
     out.value = code == TAU_E ? tau_e(c, pairs) : code == TAU_B ? tau_b(c, pairs) : tau_a(c, pairs);
     return out;
+}
+
+// Small rankings without a tolerance are counted without being sorted.
+bool counts_small(const Options& o, std::int32_t n) noexcept {
+    return counts_only(o.code) && n <= SORT_ABOVE && o.estimate.width == 0.0 && o.truth.width == 0.0;
+}
+
+Outcome from_ranks(Code code, const SmallRanks& estimate, const SmallRanks& truth, std::int32_t n) {
+    PairCounts c;
+    c.tied_estimate = estimate.ties;
+    c.tied_truth = truth.ties;
+    count_agreeing(estimate.below, truth.below, n, &c.concordant, &c.discordant);
+    return from_counts(code, c, n);
 }
 
 Outcome evaluate(const Options& o, const double* estimate, const double* truth, const Levels& e, const Levels& t,
@@ -108,7 +130,7 @@ Outcome evaluate(const Options& o, const double* estimate, const double* truth, 
         case TAU:
         case TAU_A:
         case TAU_B:
-        case TAU_E: return from_counts(o.code, pair_counts(e, t, w.scratch), e, t);
+        case TAU_E: return from_counts(o.code, pair_counts(e, t, w.scratch), n);
         case TAU_AP:
             out.reason = either(e.ties > 0, t.ties > 0, TIED_ESTIMATE);
             if (!out.reason) out.value = tau_ap(e, t, w.scratch);
@@ -176,13 +198,29 @@ using Out1 = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Reasons1 = nb::ndarray<std::int8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Reasons2 = nb::ndarray<std::int8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
+// What Python has made sure of. It costs nothing to look again, and a wrong shape must not end the interpreter.
+void require(bool holds, const char* what) {
+    if (!holds) throw nb::value_error(what);
+}
+
+bool is_tolerance(double width) noexcept { return width >= 0.0 && width <= std::numeric_limits<double>::max(); }
+
+std::int32_t items(std::size_t n) {
+    require(n <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()), "too many items");
+    return static_cast<std::int32_t>(n);
+}
+
 Options options(int code, double we, bool re, double wt, bool rt, bool zero) {
+    require(code >= TAU && code <= SPEARMAN, "no such coefficient");
+    require(is_tolerance(we) && is_tolerance(wt), "a tolerance is at least 0 and finite");
     return {static_cast<Code>(code), {we, re}, {wt, rt}, zero};
 }
 
 Outcome one_pair(const Options& o, const double* estimate, const double* truth, std::int32_t n, Workspace& w) {
     Outcome out;
-    if ((out.reason = check(estimate, n, o.estimate)) || (out.reason = check(truth, n, o.truth))) return out;
+    if ((out.reason = first_of(check(estimate, n, o.estimate), check(truth, n, o.truth)))) return out;
+    if (counts_small(o, n) && w.small_estimate.build(estimate, n) && w.small_truth.build(truth, n))
+        return from_ranks(o.code, w.small_estimate, w.small_truth, n);
     if (needs_estimate_levels(o.code)) w.estimate.build(estimate, n, o.estimate, w.sort, needs_positions(o));
     if (needs_truth_levels(o.code, n)) w.truth.build(truth, n, o.truth, w.sort, true);
     if (n >= 1 << 22) {  // what a huge ranking no longer needs is memory that counting can use
@@ -194,7 +232,8 @@ Outcome one_pair(const Options& o, const double* estimate, const double* truth, 
 
 std::tuple<double, int, double, double> one(int code, In1 estimate, In1 truth, double we, bool re, double wt, bool rt, bool zero) {
     thread_local Workspace kept;  // small rankings by the thousand: no allocation a call
-    const auto n = static_cast<std::int32_t>(estimate.shape(0));
+    require(estimate.shape(0) == truth.shape(0), "rankings of different sizes");
+    const std::int32_t n = items(estimate.shape(0));
     const Options o = options(code, we, re, wt, rt, zero);
     Outcome out;
     if (n <= SET_ABOVE) {
@@ -212,7 +251,10 @@ void batch(int code, In2 estimates, In2 truth, double we, bool re, double wt, bo
            Reasons1 reasons) {
     const Options o = options(code, we, re, wt, rt, zero);
     const std::size_t rows = estimates.shape(0);
-    const auto n = static_cast<std::int32_t>(estimates.shape(1));
+    const std::int32_t n = items(estimates.shape(1));
+    require(truth.shape(1) == estimates.shape(1) && (truth.shape(0) == 1 || truth.shape(0) == rows) &&
+                values.shape(0) == rows && reasons.shape(0) == rows,
+            "arrays of a batch do not fit together");
     const double *e = estimates.data(), *t = truth.data();
     double* value = values.data();
     std::int8_t* reason = reasons.data();
@@ -221,8 +263,11 @@ void batch(int code, In2 estimates, In2 truth, double we, bool re, double wt, bo
     Levels truth_levels;
     SortBuffers buffers;
     Reason truth_reason = DEFINED;
+    SmallRanks truth_ranks;
+    bool small = false;
     if (shared) {
         truth_reason = check(t, n, o.truth);
+        small = !truth_reason && counts_small(o, n) && truth_ranks.build(t, n);
         if (!truth_reason && needs_truth_levels(o.code, n)) truth_levels.build(t, n, o.truth, buffers, true);
     }
     const std::size_t chunk = n > 4096 ? 1 : 64;
@@ -231,7 +276,11 @@ void batch(int code, In2 estimates, In2 truth, double we, bool re, double wt, bo
         Outcome out;
         if (!shared) {
             out = one_pair(o, scores, t + row * n, n, w);
-        } else if (!(out.reason = truth_reason) && !(out.reason = check(scores, n, o.estimate))) {
+        } else if ((out.reason = first_of(truth_reason, check(scores, n, o.estimate)))) {
+            // stays undefined
+        } else if (small && w.small_estimate.build(scores, n)) {
+            out = from_ranks(o.code, w.small_estimate, truth_ranks, n);
+        } else {
             if (needs_estimate_levels(o.code)) w.estimate.build(scores, n, o.estimate, w.sort, needs_positions(o));
             out = evaluate(o, scores, t, w.estimate, truth_levels, n, w);
         }
@@ -245,7 +294,9 @@ void matrix(int code, In2 rankings, double we, bool re, double wt, bool rt, bool
             Out2 values, Reasons2 reasons) {
     const Options o = options(code, we, re, wt, rt, zero);
     const std::size_t k = rankings.shape(0);
-    const auto n = static_cast<std::int32_t>(rankings.shape(1));
+    const std::int32_t n = items(rankings.shape(1));
+    require(values.shape(0) == k && values.shape(1) == k && reasons.shape(0) == k && reasons.shape(1) == k,
+            "arrays of a matrix do not fit together");
     const double* scores = rankings.data();
     double* value = values.data();
     std::int8_t* reason = reasons.data();
@@ -254,7 +305,7 @@ void matrix(int code, In2 rankings, double we, bool re, double wt, bool rt, bool
     std::vector<Levels> estimates(k), truths(one_set ? 0 : k);
     std::vector<Reason> estimate_reasons(k), truth_reasons(k);
     const std::size_t words = n > 1 ? PackedSigns::words(n) : 0;
-    const bool packed = o.code <= TAU_E && words > 0 && words * k * (one_set ? 1 : 2) <= PACKED_WORDS;
+    const bool packed = counts_only(o.code) && words > 0 && words * k * (one_set ? 1 : 2) <= PACKED_WORDS;
     std::vector<PackedSigns> estimate_signs(packed ? k : 0), truth_signs(packed && !one_set ? k : 0);
     share(k, threads, 1, [&](std::size_t i, Workspace& w) {
         const double* row = scores + i * n;
@@ -263,15 +314,15 @@ void matrix(int code, In2 rankings, double we, bool re, double wt, bool rt, bool
         if (o.code == PEARSON) return;
         if (!estimate_reasons[i]) estimates[i].build(row, n, o.estimate, w.sort, true);
         if (!one_set && !truth_reasons[i]) truths[i].build(row, n, o.truth, w.sort, true);
-        if (packed && !estimate_reasons[i]) estimate_signs[i].build(estimates[i]);
-        if (packed && !one_set && !truth_reasons[i]) truth_signs[i].build(truths[i]);
+        if (packed && !estimate_reasons[i]) estimate_signs[i].build(estimates[i], w.bytes, w.positions);
+        if (packed && !one_set && !truth_reasons[i]) truth_signs[i].build(truths[i], w.bytes, w.positions);
     });
     const std::vector<PackedSigns>& other_signs = one_set ? estimate_signs : truth_signs;
     const std::vector<Levels>& truth_levels = one_set ? estimates : truths;
     share(k, threads, 1, [&](std::size_t i, Workspace& w) {
         for (std::size_t j = symmetric ? i : 0; j < k; ++j) {
             Outcome out;
-            if ((out.reason = truth_reasons[i]) || (out.reason = estimate_reasons[j])) {
+            if ((out.reason = first_of(truth_reasons[i], estimate_reasons[j]))) {
                 // stays undefined
             } else if (packed) {
                 PairCounts c;
@@ -279,7 +330,7 @@ void matrix(int code, In2 rankings, double we, bool re, double wt, bool rt, bool
                 c.tied_truth = truth_levels[i].ties;
                 count_packed(estimate_signs[j].above.data(), estimate_signs[j].below.data(), other_signs[i].above.data(),
                              other_signs[i].below.data(), words, &c.concordant, &c.discordant);
-                out = from_counts(o.code, c, estimates[j], truth_levels[i]);
+                out = from_counts(o.code, c, n);
             } else {
                 out = evaluate(o, scores + j * n, scores + i * n, estimates[j], truth_levels[i], n, w);
             }
@@ -300,9 +351,12 @@ void matrix(int code, In2 rankings, double we, bool re, double wt, bool rt, bool
 }
 
 std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t> counts(In1 estimate, In1 truth, double we, bool re, double wt, bool rt) {
+    const std::int32_t n = items(estimate.shape(0));
+    require(truth.shape(0) == estimate.shape(0), "rankings of different sizes");
+    require(is_tolerance(we) && is_tolerance(wt), "a tolerance is at least 0 and finite");
+    require(all_finite(estimate.data(), n) && all_finite(truth.data(), n), "a score is not finite");
     nb::gil_scoped_release release;
     Workspace w;
-    const auto n = static_cast<std::int32_t>(estimate.shape(0));
     w.estimate.build(estimate.data(), n, {we, re}, w.sort, false);
     w.truth.build(truth.data(), n, {wt, rt}, w.sort, true);
     const PairCounts c = pair_counts(w.estimate, w.truth, w.scratch);
@@ -328,12 +382,35 @@ nb::object array_of(std::vector<T>&& values) {
 
 nb::bytes bytes_of(const std::vector<char>& text) { return nb::bytes(text.data(), text.size()); }
 
+// Numbers from 0 that do not fall, the last of them at most `most`.
+bool rising(const Integers& values, std::size_t most) noexcept {
+    std::int64_t before = 0;
+    for (std::size_t i = 0; i < values.shape(0); ++i) {
+        if (values.data()[i] < before) return false;
+        before = values.data()[i];
+    }
+    return values.shape(0) > 0 && static_cast<std::uint64_t>(before) <= most;
+}
+
+bool within(const Integers& values, std::int64_t least, std::size_t below) noexcept {
+    for (std::size_t i = 0; i < values.shape(0); ++i)
+        if (values.data()[i] < least || values.data()[i] >= static_cast<std::int64_t>(below)) return false;
+    return true;
+}
+
+// Texts, and entries of topics among them.
+void require_texts(const Bytes& text, const Integers& starts, const Integers& offsets) {
+    require(rising(starts, text.shape(0)) && rising(offsets, starts.shape(0) - 1), "texts do not fit together");
+}
+
 Texts texts(const Bytes& text, const Integers& starts) {
     return {reinterpret_cast<const char*>(text.data()), starts.data()};
 }
 
 // (topics, topic starts, offsets, documents, starts, values, by hand, tag, fault, where the bad line begins)
 nb::tuple parse_table(nb::bytes data, int columns, int document, int value, int tag, bool whole, int rank) {
+    const auto column = [&](int at, int least) { return at >= least && at < std::min(columns, parsing::MOST_COLUMNS); };
+    require(column(document, 0) && column(value, 0) && column(tag, -1) && column(rank, -1), "no such column");
     const char* bytes = data.c_str();
     const std::size_t size = data.size();
     Table table;
@@ -357,6 +434,11 @@ bool read_row(nb::str line, std::size_t start, char delimiter, nb::ndarray<doubl
 }
 
 nb::object order_documents(Bytes documents, Integers starts, In1 scores, Integers offsets, bool input_order) {
+    require_texts(documents, starts, offsets);
+    require(starts.shape(0) == scores.shape(0) + 1 && offsets.data()[0] == 0 &&
+                static_cast<std::size_t>(offsets.data()[offsets.shape(0) - 1]) == scores.shape(0),
+            "scores do not fit the documents");
+    for (std::size_t i = 0; i < scores.shape(0); ++i) require(scores.data()[i] == scores.data()[i], "a score is no number");
     std::vector<std::int64_t> order(scores.shape(0));
     {
         nb::gil_scoped_release release;
@@ -368,6 +450,7 @@ nb::object order_documents(Bytes documents, Integers starts, In1 scores, Integer
 
 // (slots, slot offsets)
 nb::tuple judgment_index(Bytes documents, Integers starts, Integers offsets) {
+    require_texts(documents, starts, offsets);
     JudgmentIndex index;
     {
         nb::gil_scoped_release release;
@@ -380,6 +463,13 @@ nb::tuple judgment_index(Bytes documents, Integers starts, Integers offsets) {
 nb::tuple judged_documents(Bytes documents, Integers starts, Integers offsets, Integers order, Integers topic_of,
                            std::int64_t depth, Bytes judged, Integers judged_starts, Integers judged_offsets, Slots slots,
                            Integers slot_offsets) {
+    require_texts(documents, starts, offsets);
+    require_texts(judged, judged_starts, judged_offsets);
+    require(rising(slot_offsets, slots.shape(0)) && slot_offsets.shape(0) == judged_offsets.shape(0) &&
+                within(topic_of, -1, judged_offsets.shape(0) - 1) && topic_of.shape(0) + 1 == offsets.shape(0) &&
+                static_cast<std::size_t>(offsets.data()[offsets.shape(0) - 1]) <= order.shape(0) &&
+                within(order, 0, starts.shape(0) - 1),
+            "judgments do not fit the documents");
     Found found;
     {
         nb::gil_scoped_release release;
@@ -405,6 +495,7 @@ namespace {
 
 void kernel_density(In2 ordered, double tolerance, int threads, Out1 chances) {
     const std::size_t rows = ordered.shape(0), n = ordered.shape(1);
+    require(chances.shape(0) == rows, "arrays of differences do not fit together");
     const double* values = ordered.data();
     double* chance = chances.data();
     nb::gil_scoped_release release;
@@ -417,6 +508,9 @@ void kernel_density(In2 ordered, double tolerance, int threads, Out1 chances) {
 // estimates: (1, m) or (B, m); truths: (B, m).
 void discordance_batch(In2 estimates, In2 truths, double tolerance, int threads, Out1 distances, Out1 heads) {
     const std::size_t rows = truths.shape(0), m = truths.shape(1);
+    require(estimates.shape(1) == m && (estimates.shape(0) == 1 || estimates.shape(0) == rows) &&
+                distances.shape(0) == rows && heads.shape(0) == rows,
+            "arrays of rankings do not fit together");
     const bool shared = estimates.shape(0) == 1;
     const double *estimate = estimates.data(), *truth = truths.data();
     double *distance = distances.data(), *head = heads.data();
@@ -443,7 +537,7 @@ void count_flips(In2 sums, std::size_t size, int threads, std::int64_t* reached,
     const double* rows = sums.data();
     std::mutex guard;
     const std::size_t groups = (draws + LANES - 1) / LANES;
-    const std::size_t parts = std::min<std::size_t>(groups, static_cast<std::size_t>(threads));
+    const std::size_t parts = std::min<std::size_t>(groups, static_cast<std::size_t>(std::max(1, threads)));
     share(parts, threads, 1, [&](std::size_t part, Workspace&) {
         std::vector<std::int64_t> counts(size, 0);
         std::vector<double> lanes(m * LANES);
@@ -459,6 +553,11 @@ void count_flips(In2 sums, std::size_t size, int threads, std::int64_t* reached,
 
 void reached_by_flips(In2 sums, Places first, Places second, In1 scale, In1 limit, int threads, Counts reached) {
     const std::size_t pairs = scale.shape(0);
+    require(first.shape(0) == pairs && second.shape(0) == pairs && limit.shape(0) == pairs && reached.shape(0) == pairs,
+            "arrays of pairs do not fit together");
+    for (const Places* side : {&first, &second})
+        for (std::size_t k = 0; k < pairs; ++k)
+            require(side->data()[k] >= 0 && static_cast<std::size_t>(side->data()[k]) < sums.shape(1), "no such system");
     const std::int32_t *a = first.data(), *b = second.data();
     const double *by = scale.data(), *least = limit.data();
     std::int64_t* counts = reached.data();
@@ -470,6 +569,8 @@ void reached_by_flips(In2 sums, Places first, Places second, In1 scale, In1 limi
 
 void exceeding_by_flips(In2 sums, In2 scale, In1 own, int threads, Counts reached) {
     const std::size_t m = sums.shape(1);
+    require(scale.shape(0) == m && scale.shape(1) == m && own.shape(0) == m && reached.shape(0) == m,
+            "arrays of systems do not fit together");
     const double *by = scale.data(), *least = own.data();
     std::int64_t* counts = reached.data();
     nb::gil_scoped_release release;
@@ -478,7 +579,21 @@ void exceeding_by_flips(In2 sums, In2 scale, In1 own, int threads, Counts reache
     });
 }
 
+void permuted_ranges(In2 scores, std::uint64_t key, std::uint64_t first, int threads, Out1 ranges) {
+    const std::size_t topics = scores.shape(0), draws = ranges.shape(0);
+    const std::int32_t m = items(scores.shape(1));
+    require(m > 0, "no systems");
+    const double* values = scores.data();
+    double* range = ranges.data();
+    nb::gil_scoped_release release;
+    share(draws, threads, 4, [&](std::size_t draw, Workspace&) {
+        thread_local PermuteScratch scratch;
+        range[draw] = permuted_range(values, topics, m, key, first + draw, scratch);
+    });
+}
+
 void bind_expected(nb::module_& m) {
+    m.def("permuted_ranges", &permuted_ranges);
     m.def("flips_reached", &reached_by_flips);
     m.def("flips_exceeding", &exceeding_by_flips);
     m.def("kernel_density", &kernel_density);

@@ -127,7 +127,8 @@ inline double plug_in_bandwidth(const double* ordered, std::size_t n, std::size_
     }
     const double step = 2 * PI / (span + REACH * pilot);
     const auto even = [step](double last) {
-        const auto nodes = static_cast<std::size_t>(std::ceil(last / step));
+        const double wanted = std::ceil(last / step);
+        const auto nodes = static_cast<std::size_t>(wanted < 1e15 ? wanted : 1e15);
         return nodes + nodes % 2;
     };
     const std::size_t most = even(CUT / narrowest), first = even(REACH / pilot);
@@ -162,19 +163,24 @@ inline double plug_in_bandwidth(const double* ordered, std::size_t n, std::size_
     return std::pow(4 * PI, -0.1) * std::pow(psi_4 * count, -0.2);
 }
 
-// P(mean of n draws from the kernel density < 0); NaN where quartiles coincide. ordered: n differences, ascending.
+// P(mean of n draws from the kernel density < 0); NaN where quartiles coincide. ordered: n differences, ascending: NaN
+// where they are not.
 // Twin: differences.kernel_density
 inline double density_below_zero(const double* ordered, std::size_t n, double tolerance, DensityScratch& w) {
     const double count = static_cast<double>(n);
     const std::size_t padded = (n + LANES - 1) / LANES * LANES;
     double mean = 0.0, squares = 0.0;
+    bool ascending = n > 0;
+    for (std::size_t k = 1; k < n; ++k) ascending &= ordered[k - 1] <= ordered[k];
+    if (!ascending) return std::numeric_limits<double>::quiet_NaN();
     for (std::size_t k = 0; k < n; ++k) mean += ordered[k];
     mean /= count;
     for (std::size_t k = 0; k < n; ++k) squares += (ordered[k] - mean) * (ordered[k] - mean);
     const double deviation = std::sqrt(squares / std::max(1.0, count - 1));
     const double quartiles = quantile(ordered, n, 0.75) - quantile(ordered, n, 0.25);
     const double scale = std::min(deviation, quartiles / NORMAL_QUARTILES);
-    if (!(scale > tolerance)) return std::numeric_limits<double>::quiet_NaN();
+    if (!(scale > std::max(tolerance, 0.0)) || !(deviation <= std::numeric_limits<double>::max()))
+        return std::numeric_limits<double>::quiet_NaN();
     const double width = plug_in_bandwidth(ordered, n, padded, scale, w);
     const double centre = mean / scale, spread = deviation / scale;
     const double error = std::sqrt((spread * spread * (count - 1) / count + width * width) / count);
@@ -182,7 +188,7 @@ inline double density_below_zero(const double* ordered, std::size_t n, double to
 
     const double step = 2 * PI / (std::fabs(centre) + FARTHEST * error);
     const double wanted = std::ceil(CUT * std::sqrt(count) / (width * step));
-    const std::size_t nodes = wanted > MOST_NODES ? MOST_NODES : static_cast<std::size_t>(wanted);
+    const std::size_t nodes = wanted <= MOST_NODES ? static_cast<std::size_t>(wanted) : MOST_NODES;
     const std::size_t even = nodes + nodes % 2;
     w.resize(padded, even);
     double* at = w.topics.data();
@@ -264,7 +270,7 @@ inline bool sorted_begins(const double* estimate, std::size_t m, double toleranc
         if (estimate[i] > estimate[i - 1]) return false;
         // Ties do not chain: what counts is the distance to the item itself.
         std::size_t k = static_cast<std::size_t>(begin[i - 1]);
-        while (estimate[k] > estimate[i] + tolerance) ++k;
+        while (k < i && estimate[k] > estimate[i] + tolerance) ++k;
         begin[i] = static_cast<std::int64_t>(k);
     }
     for (std::size_t i = m; i < begin.size(); ++i) begin[i] = begin[m - 1];

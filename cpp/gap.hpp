@@ -59,7 +59,7 @@ struct ScoreSums {
 // pivot the truth puts above and below it. Where the gaps are so small that differences of sums would cancel, they are
 // added one by one.
 TAUSCOPE_CLONES
-inline double gaps_large(const double* truth, double centre, const std::int32_t* other, const std::int32_t* begin,
+inline double gaps_large(const double* truth, const double* unscaled, double centre, const std::int32_t* other, const std::int32_t* begin,
                        const std::int32_t* end, const std::int32_t* above, const std::int32_t* higher,
                          const std::int32_t* lower, std::int32_t n, double* in_leaf, double* in_row, double* in_page,
                          double* in_pages, std::int32_t pages, std::int64_t* pivots) noexcept {
@@ -97,16 +97,20 @@ inline double gaps_large(const double* truth, double centre, const std::int32_t*
         double wrong_gaps = lower[p] ? lower[p] * t - below[0] : 0.0;
         double right_gaps = higher[p] ? (total - below[1]) - higher[p] * t : 0.0;
         if ((lower[p] || higher[p]) && (inserted < 64 || wrong_gaps + right_gaps < 1e-6 * magnitude)) {
-            wrong_gaps = right_gaps = 0.0;
-            for (std::int32_t j = next; j < n; ++j) {
-                const double gap = truth[j] - truth[p];
-                right_gaps += gap > 0.0 ? gap : 0.0;
-                wrong_gaps += gap < 0.0 ? -gap : 0.0;
+            const double* both[2] = {unscaled, truth};
+            for (int k = 0; k < 2; ++k) {
+                wrong_gaps = right_gaps = 0.0;
+                for (std::int32_t j = next; j < n; ++j) {
+                    const double gap = both[k][j] - both[k][p];
+                    right_gaps += gap > 0.0 ? gap : 0.0;
+                    wrong_gaps += gap < 0.0 ? -gap : 0.0;
+                }
+                if (right_gaps + wrong_gaps <= 1.7976931348623157e308) break;
             }
         }
         const double gaps = right_gaps + wrong_gaps;
         if (gaps > 0.0) {
-            loss += 2.0 * wrong_gaps / gaps;
+            loss += 2.0 * (wrong_gaps / gaps);
             ++*pivots;
         }
     }
@@ -114,26 +118,43 @@ inline double gaps_large(const double* truth, double centre, const std::int32_t*
 }
 
 struct GapScratch {
-    Buffer<double> truth, right, wrong;
+    Buffer<double> truth, unscaled, right, wrong, right_scaled, wrong_scaled;
     ScoreSums sums;
 };
 
-// Mean over the pivots that have a gap above them; NaN when there is none. `truth_levels` is only read for large n.
+// Mean over the pivots that have a gap above them; NaN when there is none. `truth_levels` is only read for large n. Where
+// the truth has huge scores they are scaled, so that sums exist; pivots whose gaps can be summed as they are have those,
+// because scaling makes scores equal that are tiny beside the largest.
 inline double tau_gap(const double* truth, const Levels& estimate, const Levels& truth_levels, Scratch& s, GapScratch& g) {
     const std::int32_t n = estimate.n;
     const double scale = sum_scale(truth, n);
     g.truth.resize(n);
     for (std::int32_t p = 0; p < n; ++p) g.truth[p] = truth[estimate.order[p]] * scale;
+    const double* unscaled = g.truth.data();
+    if (scale != 1.0) {
+        g.unscaled.resize(n);
+        for (std::int32_t p = 0; p < n; ++p) g.unscaled[p] = truth[estimate.order[p]];
+        unscaled = g.unscaled.data();
+    }
     double loss = 0.0;
     std::int64_t pivots = 0;
     if (n <= SET_ABOVE) {
         g.right.fill(n, 0.0);
         g.wrong.fill(n, 0.0);
-        gaps_small(g.truth.data(), estimate.group_begin.data(), n, g.right.data(), g.wrong.data());
+        gaps_small(unscaled, estimate.group_begin.data(), n, g.right.data(), g.wrong.data());
+        if (scale != 1.0) {
+            g.right_scaled.fill(n, 0.0);
+            g.wrong_scaled.fill(n, 0.0);
+            gaps_small(g.truth.data(), estimate.group_begin.data(), n, g.right_scaled.data(), g.wrong_scaled.data());
+        }
         for (std::int32_t p = n - 1; p >= 0; --p) {
-            const double gaps = g.right[p] + g.wrong[p];
+            double gaps = g.right[p] + g.wrong[p], wrong = g.wrong[p];
+            if (!(gaps <= std::numeric_limits<double>::max())) {
+                gaps = g.right_scaled[p] + g.wrong_scaled[p];
+                wrong = g.wrong_scaled[p];
+            }
             if (!(gaps > 0.0)) continue;
-            loss += 2.0 * g.wrong[p] / gaps;
+            loss += 2.0 * (wrong / gaps);
             ++pivots;
         }
     } else {
@@ -141,9 +162,10 @@ inline double tau_gap(const double* truth, const Levels& estimate, const Levels&
         const double centre = truth[truth_levels.order[n / 2]] * scale;
         pair_counts(estimate, truth_levels, s);
         g.sums.reset(n);
-        loss = gaps_large(g.truth.data(), centre, s.walk.other.data(), s.walk.other_begin.data(), s.walk.other_end.data(),
-                          estimate.group_end.data(), s.higher.data(), s.lower.data(), n, g.sums.in_leaf.data(),
-                          g.sums.in_row.data(), g.sums.in_page.data(), g.sums.in_pages.data(), g.sums.pages, &pivots);
+        loss = gaps_large(g.truth.data(), unscaled, centre, s.walk.other.data(), s.walk.other_begin.data(),
+                          s.walk.other_end.data(), estimate.group_end.data(), s.higher.data(), s.lower.data(), n,
+                          g.sums.in_leaf.data(), g.sums.in_row.data(), g.sums.in_page.data(), g.sums.in_pages.data(),
+                          g.sums.pages, &pivots);
     }
     return pivots ? 1.0 - loss / static_cast<double>(pivots) : std::numeric_limits<double>::quiet_NaN();
 }

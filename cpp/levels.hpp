@@ -249,7 +249,8 @@ struct Levels {
         std::int64_t windows = 0;
         for (std::int32_t p = 0, begin = 0, end = 0; p < n; ++p) {
             const double score = ascending[p];
-            while (!is_tied(ascending[begin], score, tolerance)) ++begin;
+            // A score is tied with itself: with a tolerance that makes nothing tied the window ends there all the same.
+            while (begin < p && !is_tied(ascending[begin], score, tolerance)) ++begin;
             if (end <= p) end = p + 1;
             while (end < n && is_tied(ascending[end], score, tolerance)) ++end;
             tied_begin[p] = begin;

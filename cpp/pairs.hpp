@@ -137,26 +137,108 @@ struct PairCounts {
     std::int64_t concordant = 0, discordant = 0, tied_estimate = 0, tied_truth = 0;
 };
 
+// A ranking of up to SORT_ABOVE items as how many are below each: all that Kendall's coefficients need, and no sort.
+struct SmallRanks {
+    std::int16_t below[SORT_ABOVE];
+    std::int64_t ties = 0;
+
+    // False where two scores are different and equal as floats: then the ranking must be sorted.
+    bool build(const double* scores, std::int32_t n) noexcept {
+        const std::int32_t padded = (n + 15) / 16 * 16;
+        float keys[SORT_ABOVE] = {};
+        double some[SORT_ABOVE];
+        std::int32_t counted[SORT_ABOVE], size[SORT_ABOVE];
+        for (std::int32_t i = 0; i < n; ++i) keys[i] = static_cast<float>(scores[i]);
+        for (std::int32_t i = n; i < padded; ++i) keys[i] = std::numeric_limits<float>::infinity();
+        count_below(keys, padded, counted);
+        std::memset(size, 0, sizeof(std::int32_t) * static_cast<std::size_t>(n));
+        // Without branches: ties come at random. `some`: the score of one of the items that have a place together.
+        ties = 0;
+        for (std::int32_t i = 0; i < n; ++i) {
+            const std::int32_t place = counted[i];
+            some[place] = scores[i];
+            ties += size[place]++;
+            below[i] = static_cast<std::int16_t>(place);
+        }
+        bool exact = true;
+        for (std::int32_t i = 0; i < n; ++i) exact &= some[counted[i]] == scores[i];
+        // Nothing is above padding in count_agreeing().
+        for (std::int32_t i = n; i < padded; ++i) below[i] = -1;
+        return exact;
+    }
+};
+
+// Concordant and discordant pairs; arrays are padded to a multiple of 16 with -1. No lane counts more than n * n / 16.
+TAUSCOPE_CLONES
+inline void count_agreeing(const std::int16_t* y, const std::int16_t* x, std::int32_t n, std::int64_t* concordant,
+                           std::int64_t* discordant) noexcept {
+    std::int16_t agree[16] = {0}, against[16] = {0};
+    for (std::int32_t i = 0; i < n; ++i) {
+        const std::int16_t yi = y[i], xi = x[i];
+        for (std::int32_t j = 0; j < n; j += 16)
+            for (int k = 0; k < 16; ++k) {
+                const std::int16_t up = x[j + k] > xi;
+                agree[k] = static_cast<std::int16_t>(agree[k] + (up & (y[j + k] > yi)));
+                against[k] = static_cast<std::int16_t>(against[k] + (up & (y[j + k] < yi)));
+            }
+    }
+    *concordant = *discordant = 0;
+    for (int k = 0; k < 16; ++k) {
+        *concordant += agree[k];
+        *discordant += against[k];
+    }
+}
+
+// Which of these positions are above and below what is tied with an item, a byte each.
+TAUSCOPE_CLONES
+inline void compare_all(const std::int32_t* position, std::int32_t n, std::int32_t lower, std::int32_t upper,
+                        std::uint8_t* above, std::uint8_t* below) noexcept {
+    for (std::int32_t j = 0; j < n; ++j) {
+        above[j] = position[j] >= upper;
+        below[j] = position[j] < lower;
+    }
+}
+
+// Sixty-four bytes that are 0 or 1 as the bits of a word; the order within eight depends on the machine, and is the same for
+// all rankings.
+inline void pack(const std::uint8_t* bytes, std::size_t words, std::uint64_t* packed) noexcept {
+    for (std::size_t w = 0; w < words; ++w) {
+        std::uint64_t word = 0;
+        for (int part = 0; part < 8; ++part) {
+            std::uint64_t eight;
+            std::memcpy(&eight, bytes + w * 64 + part * 8, sizeof eight);
+            word = word << 8 | (eight * 0x0102040810204080ull) >> 56;  // the eight low bits, gathered by one product
+        }
+        packed[w] = word;
+    }
+}
+
 // The order of every pair of items as two bits: for matrices of many rankings against each other.
 struct PackedSigns {
     std::vector<std::uint64_t> above, below;
 
     static std::size_t words(std::int32_t n) noexcept { return (static_cast<std::size_t>(n) * (n - 1) / 2 + 63) / 64; }
 
-    void build(const Levels& levels) {
+    void build(const Levels& levels, Buffer<std::uint8_t>& bytes, Buffer<std::int32_t>& position) {
         const std::int32_t n = levels.n;
-        above.assign(words(n), 0);
-        below.assign(words(n), 0);
+        const std::size_t count = words(n), plane = count * 64;
+        bytes.resize(2 * plane);
+        std::uint8_t *over = bytes.data(), *under = over + plane;
         const std::int32_t *lower = levels.lower(), *upper = levels.upper();
-        std::size_t bit = 0;
+        position.resize(n);
+        for (std::int32_t i = 0; i < n; ++i) position[i] = levels.position[i];
+        std::size_t at = 0;
         for (std::int32_t i = 0; i < n; ++i) {
-            const std::int32_t p = levels.position[i];
-            for (std::int32_t j = i + 1; j < n; ++j, ++bit) {
-                const std::int32_t q = levels.position[j];
-                above[bit >> 6] |= static_cast<std::uint64_t>(q >= upper[p]) << (bit & 63);
-                below[bit >> 6] |= static_cast<std::uint64_t>(q < lower[p]) << (bit & 63);
-            }
+            const std::int32_t p = position[i];
+            compare_all(position.data() + i + 1, n - i - 1, lower[p], upper[p], over + at, under + at);
+            at += static_cast<std::size_t>(n - i - 1);
         }
+        std::memset(over + at, 0, plane - at);
+        std::memset(under + at, 0, plane - at);
+        above.resize(count);
+        below.resize(count);
+        pack(over, count, above.data());
+        pack(under, count, below.data());
     }
 };
 

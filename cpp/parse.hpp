@@ -91,6 +91,9 @@ inline constexpr double POWERS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e
 
 enum class Number { READ, WRONG, BY_HAND };
 
+// Columns of a line beyond these are counted and not kept.
+inline constexpr int MOST_COLUMNS = 8;
+
 // [+-] digits, within 32 bits.
 inline Number read_whole(const char* p, const char* end, double& value) noexcept {
     const bool negative = *p == '-';
@@ -249,8 +252,7 @@ inline std::int64_t line_begin(const char* data, std::int64_t at) noexcept {
 inline void read_lines(const char* data, std::size_t size, const Layout& layout, std::vector<Entry>& entries,
                        TopicNumbers& topics, Table& table) {
     const char *p = data, *const end = data + size;
-    constexpr int MOST = 8;
-    std::string_view columns[MOST];
+    std::string_view columns[MOST_COLUMNS];
     while (p < end) {
         const char* const line = p;
         int found = 0;
@@ -259,7 +261,7 @@ inline void read_lines(const char* data, std::size_t size, const Layout& layout,
             if (p == end || *p == '\n') break;
             const char* const begin = p;
             while (p < end && !is_space(*p)) ++p;
-            if (found < MOST) columns[found] = {begin, static_cast<std::size_t>(p - begin)};
+            if (found < MOST_COLUMNS) columns[found] = {begin, static_cast<std::size_t>(p - begin)};
             ++found;
         }
         if (p < end) ++p;

@@ -72,16 +72,27 @@ inline double spearman(const Levels& first, const Levels& second, PearsonScratch
     return cosine(s.first.data(), s.second.data(), n);
 }
 
-// Correlation about one pivot, its differences brought to unit size first: for differences whose squares underflow.
-// st, se: sum_scale of the two.
+// The largest |score - that of the pivot| of the items from `from` on.
+inline double largest_about(const double* scores, const std::int32_t* order, std::int32_t from, std::int32_t n,
+                            std::int32_t pivot, double scale) noexcept {
+    double largest = 0.0;
+    for (std::int32_t p = from; p < n; ++p)
+        largest = std::max(largest, std::fabs(scores[order[p]] * scale - scores[pivot] * scale));
+    return largest;
+}
+
+// Correlation about one pivot, its differences brought to unit size first: for differences whose squares underflow. st, se:
+// sum_scale of the two, used only where differences overflow: scaled, scores that are tiny beside the largest are equal.
 inline double cosine_about(const double* truth, const double* estimate, const std::int32_t* order, std::int32_t from,
                            std::int32_t n, std::int32_t pivot, double st, double se) noexcept {
+    constexpr double MOST = std::numeric_limits<double>::max();
+    double largest_t = largest_about(truth, order, from, n, pivot, 1.0);
+    double largest_e = largest_about(estimate, order, from, n, pivot, 1.0);
+    if (largest_t <= MOST) st = 1.0;
+    else largest_t = largest_about(truth, order, from, n, pivot, st);
+    if (largest_e <= MOST) se = 1.0;
+    else largest_e = largest_about(estimate, order, from, n, pivot, se);
     const double t = truth[pivot] * st, e = estimate[pivot] * se;
-    double largest_t = 0.0, largest_e = 0.0;
-    for (std::int32_t p = from; p < n; ++p) {
-        largest_t = std::max(largest_t, std::fabs(truth[order[p]] * st - t));
-        largest_e = std::max(largest_e, std::fabs(estimate[order[p]] * se - e));
-    }
     double tt = 0.0, te = 0.0, ee = 0.0;
     for (std::int32_t p = from; p < n; ++p) {
         const double dt = (truth[order[p]] * st - t) / largest_t, de = (estimate[order[p]] * se - e) / largest_e;

@@ -31,3 +31,31 @@ def exponents(values: Floats) -> NDArray[np.int32]:
     """
     finite = np.where(np.isfinite(values), values, 0.0)
     return np.asarray(np.frexp(np.abs(finite).max(axis=-1, initial=0.0))[1])
+
+
+#: BLAS multiplies matrices with m * k * n up to this on one thread; tiles have at most so many terms and columns.
+_ONE_THREAD, _TERMS, _COLUMNS = 1 << 18, 256, 64
+
+
+def product(first: Floats, second: Floats) -> Floats:
+    """first @ second, each sum in one order: the last bit does not depend on how many threads BLAS has.
+
+    Matrices are multiplied in tiles too small for a second thread; products with a vector are not left to BLAS at all.
+    """
+    if second.ndim == 1:
+        return np.asarray(np.einsum("...k,k->...", first, second))
+    if first.ndim == 1:
+        return np.asarray(np.einsum("k,kn->n", first, second))
+    if first.ndim > 2:
+        return product(first.reshape(-1, first.shape[-1]), second).reshape(*first.shape[:-1], second.shape[1])
+    (m, k), n = first.shape, second.shape[1]
+    terms, columns = max(1, min(k, _TERMS)), max(1, min(n, _COLUMNS))
+    rows = _ONE_THREAD // (terms * columns)
+    found = np.zeros((m, n))
+    for part in range(0, k, terms):
+        left, right = first[:, part : part + terms], second[part : part + terms]
+        for j in range(0, n, columns):
+            beside = right[:, j : j + columns]
+            for i in range(0, m, rows):
+                found[i : i + rows, j : j + columns] += left[i : i + rows] @ beside
+    return found

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from . import checking
 from .arrays import Floats, Ints
 from .errors import Advice, TauscopeError, Undefined
-from .reference import counting, differences, lines
+from .reference import counting, differences, lines, permutations
 from .reference.counting import Result
 from .ties import EXACT, Tolerance
 
@@ -339,3 +339,12 @@ def flips_exceeding(sums: Floats, scale: Floats, own: Floats, *, threads: int | 
     workers = _threads(threads, len(sums) * scale.size // 8)
     compiled.flips_exceeding(np.ascontiguousarray(sums), np.ascontiguousarray(scale), own, workers, reached)
     return reached
+
+
+def permuted_ranges(scores: Floats, key: int, first: int, draws: int, *, threads: int | None = None) -> Floats:
+    """Of topics x systems, exchanged at random within topics: highest minus lowest sum, for the draws from `first` on."""
+    if compiled is None:
+        return permutations.permuted_ranges(scores, key, first, draws)
+    ranges = np.empty(draws)
+    compiled.permuted_ranges(np.ascontiguousarray(scores), key, first, _threads(threads, draws * scores.size), ranges)
+    return ranges

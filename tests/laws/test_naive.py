@@ -41,6 +41,11 @@ def agrees(found: float, expected: float | None) -> bool:
 @example(pair=([1.7e308, -1.7e308, 0.0, 1.0], [1.7e308, 1.7e308, 1.6e308, 0.0]))
 @example(pair=([1e6, 1e6, 1e6, 1e6 + 1e-9], [0.0, 1.0, 2.0, 2.0]))
 @example(pair=([0.0, 1.0, 1.0], [5e-324, 0.1, 0.3]))
+# Scaled so that sums exist, the tiny scores of these would be equal.
+@example(pair=([5e-324, 1e6, -3e300, -5e-324, 2e-300, 1.7e308, -0.0], [0.1, -0.0, 2e-300, 1.7e308, 0.0, 0.0, -0.0]))
+@example(pair=([0.0] * 7 + [-1 / 7] * 2, [1e6, 1e-300, 0.1, 1.7e308, 1.7e308, 1e300, 0.0, -0.0, 5e-324]))
+@example(pair=([1e15, 1e15, 5e-324, 1.7e308, 0.0, 0.1], [1e-300, 2e-300, 1e300, 0.3, 1.0, 5e-324]))
+@example(pair=([3.0, 2.0, 4.0, 1.0], [5e-324, 0.0, 1.7e308, -1.7e308]))
 @given(pair=ranking_pairs())
 def test_a_value_is_that_of_the_naive_formula(c: Coefficient, kernels_in_use: str, pair: Pair) -> None:
     y, x = fit(c, pair)

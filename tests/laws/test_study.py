@@ -237,9 +237,30 @@ def test_the_command_writes_a_table_and_two_figures_and_goes_on(
     assert parquet.read_table(out / "study.parquet").to_pydict()["error"] == [row["error"] for row in document["rows"]]
     assert main([*words, "--figure-format", "none", "--csv"]) == 0
     assert capsys.readouterr().out.startswith("collection,topics,coefficient,method,draws,")
+    assert main([*words, "--means", "published"]) == 2
+    assert ".cells: this checkpoint is of another run (" in capsys.readouterr().err
     more = ["6" if word == "5" else word for word in words]
-    assert main(more) == 2
-    assert "study.cells: this checkpoint is of another run (draws 6 here, 5 there)." in capsys.readouterr().err
+    assert main([*more, "--figure-format", "none", "--csv"]) == 0  # more draws extend it
+
+
+def test_a_checkpoint_is_extended_to_more_draws_and_sizes(tmp_path: Path) -> None:
+    path = tmp_path / "study.cells"
+    options = {"methods": ["ml"], "rng": 3, "checkpoint": path}
+    first = estimator_study(BOARDS, sizes=[10], draws=25, **options)
+    assert first.resumed == 0
+    more = estimator_study(BOARDS, sizes=[10, 15], draws=45, **options)
+    # The first 20 draws of each collection; the five of the block that was not full are done again with those after them.
+    assert more.resumed == len(BOARDS)
+    fresh = estimator_study(BOARDS, sizes=[10, 15], draws=45, methods=["ml"], rng=3)
+    assert more.columns() == fresh.columns()
+    again = estimator_study(BOARDS, sizes=[10], draws=25, **options)
+    assert again.columns() == first.columns()
+    assert again.resumed == 2 * len(BOARDS)
+    with pytest.raises(TauscopeError, match=r"another run \(seed of the study 4 here, 3 there"):
+        estimator_study(BOARDS, sizes=[10], draws=25, **{**options, "rng": 4})
+    moved = {name: Scores(board.values * 0.9) for name, board in BOARDS.items()}
+    with pytest.raises(TauscopeError, match="another run"):
+        estimator_study(moved, sizes=[10], draws=25, **options)
 
 
 def test_topics_and_systems_have_the_users_names(

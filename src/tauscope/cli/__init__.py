@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -71,7 +72,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # `| head` closed the pipe: that is no error
         return 0
     except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
+        full = error.errno == errno.ENOSPC  # files have their names from those who write them
+        where = f"{error.filename}: " if error.filename else "standard output: " if full else ""
         return _fail(f"{where}{error.strerror or error}")
     except MemoryError:
         return _fail("not enough memory for this input.")

@@ -16,6 +16,7 @@ from ..evaluation.compare_qrels import compare_qrels
 from ..evaluation.demo import DemoCollection, demo_collection
 from ..evaluation.evaluate import evaluate
 from ..files import write_scores
+from ..files.whole import write_bytes
 from ..ranking import Ranking
 from ..results import count, number
 from .correlate import correlate
@@ -75,9 +76,8 @@ def _page(collection: DemoCollection, out: Path, seed: int) -> Path:
     from ..page.report import report
 
     groups = out / "families.csv"
-    groups.write_text(
-        "run,group\n" + "".join(f"{run},{family}\n" for run, family in collection.families.items()), encoding="utf-8"
-    )
+    rows = "".join(f"{run},{family}\n" for run, family in collection.families.items())
+    write_bytes(groups, f"run,group\n{rows}".encode())
     title = "The demo collection: can the machine judge stand in?"
     files = (out / "runs", out / "qrels.txt", out / "judge_qrels.txt")
     judges = ["--qrels", files[1], "--qrels", files[2], "--names", "human,machine", "--groups", groups]

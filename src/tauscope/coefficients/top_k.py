@@ -106,7 +106,13 @@ def below(scores: Floats, inside: Bools, width: float) -> Floats:
         return np.where(inside, levels, 0.0)
     lowest = np.where(inside, scores, np.inf).min(axis=-1, keepdims=True)
     lowest = np.where(np.isfinite(lowest), lowest, 0.0)
-    return np.where(inside, scores, lowest - 4 * width - 64 * np.finfo(float).eps * np.abs(lowest))
+    least, epsilon = float(np.finfo(float).min), float(np.finfo(float).eps)
+    with np.errstate(over="ignore"):
+        # Beyond the range of numbers the lowest there is must do, and where that is too near, scores give way to it.
+        outside = np.maximum(lowest - 4 * width - 64 * epsilon * np.abs(lowest), least)
+        near = np.where(outside == least, (lowest / 2 - least / 2) - width / 2 * (1 + 1e-8), 0.0)
+        moved = scores - 2 * np.minimum(near, 0.0)
+    return np.where(inside, moved, outside)
 
 
 def _scores(items: tuple[Hashable, ...], head: dict[Hashable, float], within: Tolerance) -> Floats:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Bools, Floats, Ints
+from ..arrays import Bools, Floats, Ints, product
 from ..jobs.draws import ERROR_DRAWS
 from ..jobs.seeds import Stream, stream
 from ..ties import snap
@@ -91,7 +91,7 @@ class NormalScores:
         generator = stream(seed, use)
         values, vectors = np.linalg.eigh(self.covariance)
         root = vectors * np.sqrt(np.maximum(values, 0.0))
-        drawn = generator.standard_normal((draws, self.size)) @ root.T
+        drawn = product(generator.standard_normal((draws, self.size)), root.T)
         if math.isfinite(self.freedom):
             drawn *= np.sqrt(self.freedom / generator.chisquare(self.freedom, draws))[:, None]
         return np.asarray(drawn)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import checking
-from ..arrays import Bools, Floats, Ints
+from ..arrays import Bools, Floats, Ints, product
 from ..files.door import ScoresLike, takes_scores
 from ..reference.rankings import midranks
 from ..results import Result, count, number, plain, said, word
@@ -316,8 +316,8 @@ def _differences(x: Floats) -> tuple[Ints, Floats, Floats]:
     o = known.astype(np.float64)
     topic = np.where(known, x, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
     c = np.where(known, x - topic[:, None], 0.0)  # without topic means: sums of squares do not cancel
-    shared = o.T @ o
-    sums, squares, products = c.T @ o, (c * c).T @ o, c.T @ c
+    shared = product(o.T, o)
+    sums, squares, products = product(c.T, o), product((c * c).T, o), product(c.T, c)
     with np.errstate(invalid="ignore", divide="ignore"):
         gap = (sums - sums.T) / shared
         variance = (squares + squares.T - 2 * products - shared * gap**2) / (shared - 1)

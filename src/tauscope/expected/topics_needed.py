@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import checking
-from ..arrays import Floats
+from ..arrays import Floats, product
 from ..errors import CallError
 from ..results import Result, count, number, said, word
 from ..scores.additive import RestsOn
@@ -95,7 +95,7 @@ class Plan:
     def value(self, topics: float, *, adding: bool) -> float:
         """The expected correlation with the true ranking at a number of topics."""
         chance = enlarged_collection if adding else new_collection
-        parts = (float(t.weight @ chance(t.ratio, self.topics, t.reliability, topics)) for t in self.terms)
+        parts = (float(product(t.weight, chance(t.ratio, self.topics, t.reliability, topics))) for t in self.terms)
         return 1 - 2 * sum(parts)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from .. import kernels
-from ..arrays import BLOCK, FEWEST_DRAWS, Floats, blocks
+from ..arrays import BLOCK, FEWEST_DRAWS, Floats, blocks, product
 from ..coefficients.records import Coefficient, catalogue
 from ..significance.observed import SWAP_SUMS, Observed
 from ..significance.reliability import evenly
@@ -49,7 +49,8 @@ def true_means(
         means = _scaled(observed, evenly(draws, generator) if shares is None else shares, generator, bayesian=bayesian)
     else:
         means = (
-            weights @ observed.x.T for weights in topic_weights(observed.topics, draws, generator, bayesian=bayesian)
+            product(weights, observed.x.T)
+            for weights in topic_weights(observed.topics, draws, generator, bayesian=bayesian)
         )
     # Systems with the same scores must get the same means to the last bit, which a product of matrices does not
     # promise.
@@ -65,7 +66,7 @@ def _scaled(observed: Observed, shares: Floats, generator: np.random.Generator, 
     for weights in topic_weights(n, len(shares), generator, bayesian=bayesian):
         rows = slice(done, done + len(weights))
         done = rows.stop
-        deviations = stretch * (weights @ observed.centred.T - observed.effects)
+        deviations = stretch * (product(weights, observed.centred.T) - observed.effects)
         yield local.believed(deviations, shares[rows], chosen[rows], generator)
 
 
@@ -107,7 +108,7 @@ def correlations_with(observed: Observed, c: Coefficient, means: Floats) -> Floa
     rows = np.broadcast_to(observed.means, means.shape)
     # Its first variant for ties is the one against a truth, where a pair tied in the estimate counts half.
     values, _ = kernels.batch(catalogue[c.instead[0]], np.ascontiguousarray(rows), np.ascontiguousarray(means))
-    return np.asarray(values + float(observed.weights[c.name] @ observed.identical))
+    return np.asarray(values + float(observed.weights[c.name][observed.identical].sum()))
 
 
 def _kernel(observed: Observed, c: Coefficient, means: Floats, *, scaled: bool) -> Floats:

@@ -243,13 +243,12 @@ def estimator_study(
     names = tuple(method.name for method in chosen)
     about = {
         "collections": _listed(collections),
-        "sizes": _listed(number_of),
-        "draws": draws,
         "methods": _listed(names),
         "simulator": options.text(),
         "seed of the study": seed,
     }
-    outcome = run_cells(run_block, cells, executor=executor, checkpoint=kept, about=about, progress=progress)
+    same = ([fitted[name] for name in collections], chosen, seed)
+    outcome = run_cells(run_block, cells, executor=executor, checkpoint=kept, about=about, same=same, progress=progress)
     if not outcome.values:
         outcome.require_all()
     table = _table(outcome, tuple(collections), number_of, names, tuple(coefficients))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..errors import CallError
+from ..errors import CallError, FileError
 
 if TYPE_CHECKING:
     import altair as alt
@@ -70,6 +70,8 @@ def save(chart: Any, path: str | Path) -> Path:
     try:
         chart.save(str(part), format=kind, **_SAVING.get(kind, {}))
         part.replace(path)
+    except OSError as error:
+        raise FileError(f"{path}: it cannot be written ({error.strerror or error}).") from None
     finally:
         part.unlink(missing_ok=True)
     return path

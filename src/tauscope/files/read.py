@@ -379,7 +379,10 @@ def _file(path: Path, wanted: str | None, max_bytes: int, run: str | None = None
 
 
 def _beside(piece: Piece, beside: dict[str, Any]) -> Piece:
-    measure = str(beside.get("measure", ""))
+    measure, collection = (
+        found if isinstance(found := beside.get(name), str) else "" for name in ("measure", "collection")
+    )
     measures = (measure,) if piece.measures == ("",) else piece.measures
-    notes = (*map(str, beside.get("notes", ())), *piece.notes)
-    return replace(piece, measures=measures, notes=notes, frame=None, collection=str(beside.get("collection", "")))
+    written = beside.get("notes")
+    notes = (*(note for note in (written if isinstance(written, list) else ()) if isinstance(note, str)), *piece.notes)
+    return replace(piece, measures=measures, notes=notes, frame=None, collection=collection)

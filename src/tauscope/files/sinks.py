@@ -37,5 +37,9 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
         with raw:
             yield raw
         beside.replace(path)
+    except OSError as error:
+        if error.filename not in (None, str(beside)):  # of another file, which it names
+            raise
+        raise Where(path).error(f"it cannot be written ({error.strerror or error}).") from None
     finally:
         beside.unlink(missing_ok=True)

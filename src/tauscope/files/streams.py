@@ -24,6 +24,7 @@ MAX_BYTES = 2 << 30
 MAX_LINE = 64 << 20
 MAX_COLUMNS = 1_000_000
 MAX_CELLS = 250_000_000
+MAX_ROWS = 25_000_000
 
 #: What pip installs for packed files and Parquet.
 FRAMES_EXTRA = "tauscope[frames]"

@@ -40,6 +40,12 @@ def read_whole(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
     return data
 
 
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file at once, as it is; what stood there before stays until it is complete."""
+    with replacing(path) as raw:
+        raw.write(data)
+
+
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file at once; a name that ends in .gz or .zst is packed, and the same data give the same file."""
     with replacing(path) as raw, packing(raw, path.suffix, path) as stream:

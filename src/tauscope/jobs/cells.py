@@ -17,7 +17,7 @@ from .. import kernels
 from ..errors import Advice, CallError, Option, TauscopeError
 from .checkpoints import Checkpoint, decoded, encoded
 from .executors import Pool, given
-from .fingerprints import Key, difference, environment, identity
+from .fingerprints import Key, difference, environment, identity, marks
 from .progress import Progress
 
 #: How often a run that waits looks whether its workers are still there, in seconds.
@@ -68,6 +68,7 @@ def run_cells(
     executor: Executor | Pool | None = None,
     checkpoint: Path | None = None,
     about: Mapping[str, Any] | None = None,
+    same: Any = None,
     progress: Progress | None = None,
 ) -> Outcome:
     """Calls `task(*arguments)` for every cell, here or on workers.
@@ -91,6 +92,10 @@ def run_cells(
         goes on where the first stopped, and with others it is an error.
     about : dict or None
         What was asked, in words; where the checkpoint is of another run, the error says which of them differ.
+    same : object or None
+        What the cells have in common: with it the checkpoint may be extended. A later call with the same in common may
+        have more cells, or fewer; those that were given the same arguments before are not done again. Not with a `seed`,
+        which goes by the place of a cell.
     progress : callable or None
         Called with (done, total).
 
@@ -105,11 +110,14 @@ def run_cells(
     """
     _check_cells(cells)
     check_places(executor, checkpoint)
-    asked = identity(task, cells, seed, about)
+    if same is not None and seed is not None:
+        raise CallError("A run with a seed of its own cannot be extended: a cell's numbers go by its place.")
+    asked = identity(task, cells, seed, about, same)
     keep = None if checkpoint is None else Checkpoint(Path(checkpoint), asked)
+    kept_as = _kept_as(cells, extendable=same is not None and keep is not None)
     with nullcontext() if keep is None else closing(keep):
-        found = {} if keep is None else {key: keep.done[key] for key in cells if key in keep.done}
-        run = _Run(task, cells, seed, keep, progress, dict(found))
+        found = {} if keep is None else {key: keep.done[name] for key, name in kept_as.items() if name in keep.done}
+        run = _Run(task, cells, seed, keep, progress, dict(found), kept_as)
         if progress is not None:
             progress(len(found), len(cells))
         if len(found) < len(cells):
@@ -118,6 +126,13 @@ def run_cells(
     failed = {key: run.failed[key] for key in cells if key in run.failed}
     retried = tuple(key for key in cells if run.attempts.get(key, 0) > 1)
     return Outcome(values=values, failed=failed, resumed=len(found), retried=retried)
+
+
+def _kept_as(cells: Mapping[Key, tuple[Any, ...]], *, extendable: bool) -> dict[Key, Key]:
+    """What cells are called in the checkpoint: in one that may be extended, by what they were given, too."""
+    if not extendable:
+        return {key: key for key in cells}
+    return {key: (*(key if isinstance(key, tuple) else (key,)), mark) for key, mark in marks(cells).items()}
 
 
 def check_places(executor: Any, checkpoint: Any) -> None:
@@ -172,9 +187,10 @@ class _Run:
         keep: Checkpoint | None,
         progress: Progress | None,
         texts: dict[Key, str],
+        kept_as: Mapping[Key, Key],
     ) -> None:
         self.task, self.cells, self.seed = task, cells, seed
-        self.keep, self.progress, self.texts = keep, progress, texts
+        self.keep, self.progress, self.texts, self.kept_as = keep, progress, texts, kept_as
         self.places = {key: place for place, key in enumerate(cells)}
         self.failed: dict[Key, str] = {}
         self.attempts: dict[Key, int] = {}
@@ -216,9 +232,11 @@ class _Run:
     def _here(self, key: Key) -> None:
         self.attempts[key] = self.attempts.get(key, 0) + 1
         try:
-            self._done(key, _call(*self.arguments(key)))
+            text = _call(*self.arguments(key))
         except Exception as error:
             self._raised(key, error)
+        else:
+            self._done(key, text)
 
     def _with(self, workers: Executor, pool: Pool) -> bool:
         """Until nothing is left (True), or a worker died and took the executor with it (False)."""
@@ -283,9 +301,11 @@ class _Run:
         lost = []
         for future, key in running.items():
             try:
-                self._done(key, future.result(timeout=0))
+                text = future.result(timeout=0)
             except Exception:
                 lost.append(key)
+            else:
+                self._done(key, text)
         running.clear()
         for key in lost:
             if self.attempts[key] > 1 and len(lost) == 1:
@@ -306,7 +326,7 @@ class _Run:
 
     def _done(self, key: Key, text: str) -> None:
         if self.keep is not None:
-            self.keep.add(key, text)
+            self.keep.add(self.kept_as[key], text)
         self.texts[key] = text
         self._report()
 

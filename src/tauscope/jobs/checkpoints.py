@@ -11,6 +11,7 @@ import binascii
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -94,8 +95,11 @@ class Checkpoint:
     def __init__(self, path: Path, asked: Mapping[str, str]) -> None:
         self.path = path
         self.done: dict[Key, str] = {}
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = path.open("a+b")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = path.open("a+b")
+        except OSError as error:
+            raise FileError(f"{path}: it cannot be written ({error.strerror or error}).") from None
         try:
             _lock(self._file, path)
             self._open(asked)
@@ -138,9 +142,23 @@ class Checkpoint:
         self.done[key] = value
 
     def _write(self, content: str) -> None:
-        self._file.write(_line(content))
+        """A line, on the disk when this returns; where the disk is full, what was there before is there still."""
+        line, descriptor = _line(content), self._file.fileno()
         self._file.flush()
-        os.fsync(self._file.fileno())
+        size = os.fstat(descriptor).st_size
+        try:
+            # Past Python's buffer, which would keep half a line and write it later.
+            while line:
+                line = line[os.write(descriptor, line) :]
+            os.fsync(descriptor)
+        except OSError as error:
+            with suppress(OSError):
+                os.ftruncate(descriptor, size)
+            kept = f"; the {len(self.done):,} cells that are in it stay" if self.done else ""
+            raise FileError(
+                f"{self.path}: it cannot be written ({error.strerror or error}){kept}.",
+                Advice("Make room, and repeat the call: it goes on where it stopped."),
+            ) from None
 
     def close(self) -> None:
         self._file.close()

@@ -58,21 +58,38 @@ def identity(
     cells: Mapping[Key, tuple[Any, ...]],
     seed: int | None,
     about: Mapping[str, Any] | None = None,
+    same: Any = None,
 ) -> dict[str, str]:
-    """The fingerprint of a run, in parts, so that an error can say which differ; `about` are parts for people."""
+    """The fingerprint of a run, in parts, so that an error can say which differ; `about` are parts for people.
+
+    `same`: what the cells of a run that may be extended have in common, instead of all that they are given.
+    """
     digest = hashlib.sha256()
     arrays: dict[int, bytes] = {}  # cells share large arrays: each is read once
-    for key, arguments in cells.items():
+    for key, arguments in cells.items() if same is None else ():
         _feed(digest, key, arrays)
         _feed(digest, arguments, arrays)
+    if same is not None:
+        _feed(digest, same, arrays)
     return {
         "task": f"{task.__module__}.{task.__qualname__}",
         **{name: str(value) for name, value in (about or {}).items()},
-        "cells": str(len(cells)),
+        **({"cells": str(len(cells))} if same is None else {}),
         "arguments": digest.hexdigest()[:16],
         "seed": str(seed),
         **environment(),
     }
+
+
+def marks(cells: Mapping[Key, tuple[Any, ...]]) -> dict[Key, str]:
+    """For each cell a text that changes with its arguments."""
+    arrays: dict[int, bytes] = {}
+    found = {}
+    for key, arguments in cells.items():
+        digest = hashlib.sha256()
+        _feed(digest, arguments, arrays)
+        found[key] = digest.hexdigest()[:16]
+    return found
 
 
 def _feed(digest: Any, value: Any, arrays: dict[int, bytes]) -> None:

@@ -32,7 +32,7 @@ from functools import cached_property
 import numpy as np
 
 from .. import checking, kernels
-from ..arrays import Bools, Floats, Ints, blocks
+from ..arrays import Bools, Floats, Ints, blocks, product
 from ..coefficients.records import Coefficient
 from ..expected.intervals import Interval
 from ..jobs.draws import SYSTEMS_DRAWS, value_draws
@@ -243,7 +243,7 @@ class Correction:
     ) -> tuple[Floats, Floats]:
         """mu* of both matrices in these draws, draws x systems each."""
         way, samples = spreads.way, self.samples
-        flat = samples.counts[rows] @ influence.reshape(len(influence), -1)
+        flat = product(samples.counts[rows], influence.reshape(len(influence), -1))
         moved = flat.reshape(len(rows), *influence.shape[1:]).transpose(1, 0, 2)
         d = spreads.difference.spreads(samples.of_difference[rows], 0.0)
         result = means[:, None] + moved

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Floats
+from ..arrays import Floats, product
 from ..coefficients.correlation import evaluate
 from ..coefficients.records import Coefficient
 from ..errors import CallError
@@ -84,7 +84,7 @@ def measure_judges(
     notes = list(same.notes)
     observed, draws, resampled = [], [], []
     counts = samples.counts[:RESAMPLED_DRAWS]
-    truths = joint.means[-1] + counts @ joint.influence[:, -1]
+    truths = joint.means[-1] + product(counts, joint.influence[:, -1])
     for i, (name, scores) in enumerate(zip(judges, estimates, strict=True)):
         found = evaluate(c, align(scores.ranking(), gold.ranking()), names=(name, "truth"))
         if found.undefined_because is not None:
@@ -92,7 +92,7 @@ def measure_judges(
         observed.append(found.value)
         pair = (i, len(judges))
         draws.append(Correction(samples, c, pair).draws)
-        drawn = joint.means[i] + counts @ joint.influence[:, i]
+        drawn = joint.means[i] + product(counts, joint.influence[:, i])
         resampled.append(coefficient_of(c, joint, drawn, truths, joint.twin, pair))
         if progress is not None:
             progress(i + 1, len(judges))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Advice, CallError
+from ..files.whole import write_bytes
 from ..results import Result, count, plain
 from .parts import Name, Section, Sentence, text_of, verbatim
 from .sections import repeat
@@ -198,12 +199,14 @@ class Report(Result):
         ------
         CallError
             If the file ends in something else.
+        FileError
+            If it cannot be written; what stood there before is then still there.
         """
         file = Path(path)
         check_target(file)
         page = replace(self, sections=tuple(repeat.written_to(section, str(path)) for section in self.sections))
         kinds = {".html": page.html, ".htm": page.html, ".json": page.to_json, ".md": page.markdown}
-        file.write_bytes(kinds[file.suffix.lower()]().encode("utf-8", "replace"))
+        write_bytes(file, kinds[file.suffix.lower()]().encode("utf-8", "replace"))
         return file
 
     def save_figures(self, folder: str | Path, formats: Iterable[str] = ("svg",)) -> list[Path]:

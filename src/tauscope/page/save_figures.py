@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ..errors import CallError
+from ..files.whole import write_bytes
 from .chart_data import specification
 from .parts import Section
 
@@ -28,10 +29,9 @@ def save_figures(sections: Sequence[Section], folder: Path, formats: Iterable[st
             for kind in wanted:
                 file = folder / f"{section.id}-{figure.id}.{kind}"
                 if kind == "svg":
-                    file.write_text(svg, encoding="utf-8")
+                    write_bytes(file, svg.encode("utf-8"))
                 else:
-                    file.write_bytes(
-                        vl_convert.svg_to_pdf(svg) if kind == "pdf" else vl_convert.svg_to_png(svg, scale=3.0)
-                    )
+                    made = vl_convert.svg_to_pdf(svg) if kind == "pdf" else vl_convert.svg_to_png(svg, scale=3.0)
+                    write_bytes(file, made)
                 written.append(file)
     return written

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..arrays import Floats, Ints
+from ..arrays import Bools, Floats, Ints
 from ..errors import Undefined
 from ..ties import EXACT, Tolerance
 from .counting import (
@@ -259,31 +259,54 @@ def summable(scores: Floats) -> Floats:
     return scaled
 
 
+def spans(scores: Floats, scaled: Floats, above: Bools, rows: slice) -> tuple[Floats, Bools]:
+    """[pivot, item] = the item's score minus the pivot's where it is `above`, else 0; and which pivots have them as they are.
+
+    Where a sum of them would not be finite, the pivot has those of `summable` scores: only there, because scaling makes
+    scores equal that are tiny beside the largest.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = np.where(above, scores[..., None, :] - scores[..., rows, None], 0.0)
+        plain = np.isfinite(np.abs(found).sum(-1))
+    if not plain.all():
+        others = np.where(above, scaled[..., None, :] - scaled[..., rows, None], 0.0)
+        found = np.where(plain[..., None], found, others)
+    return found, plain
+
+
+def span_at(scores: Floats, scaled: Floats, plain: Bools, i: slice, j: slice) -> Floats:
+    """The same for some pivots of one ranking and some other items, whether above or not."""
+    with np.errstate(over="ignore"):
+        return np.where(plain[i, None], scores[None, j] - scores[i, None], scaled[None, j] - scaled[i, None])
+
+
 def tau_gap(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
     """gao2015 (3): pivots whose gaps are all 0 are left out."""
-    x = summable(x)
+    scaled = summable(x)
     right, wrong = np.zeros(y.shape), np.zeros(y.shape)
     for rows in blocks(y):
-        gap = np.where(y[..., None, :] > y[..., rows, None], x[..., None, :] - x[..., rows, None], 0.0)
+        gap, _ = spans(x, scaled, y[..., None, :] > y[..., rows, None], rows)
         right[..., rows] = np.where(gap > 0, gap, 0).sum(-1)
         wrong[..., rows] = np.where(gap < 0, -gap, 0).sum(-1)
     gaps = right + wrong
-    loss = np.divide(2 * wrong, gaps, out=np.zeros(y.shape), where=gaps > 0).sum(-1)
+    # Twice a gap may be no number: the quotient first.
+    loss = 2 * np.divide(wrong, gaps, out=np.zeros(y.shape), where=gaps > 0)
     pivots = (gaps > 0).sum(-1)
-    return valued(1 - loss / np.maximum(pivots, 1), [(pivots == 0, Undefined.NOTHING_COUNTS)])
+    return valued(1 - loss.sum(-1) / np.maximum(pivots, 1), [(pivots == 0, Undefined.NOTHING_COUNTS)])
 
 
 def tau_gap_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> list[Terms]:
     """The gaps above each pivot, as shares of their sum."""
-    x = summable(x)
-    gaps = np.empty(len(y))
+    scaled, gaps, plain = summable(x), np.empty(len(y)), np.empty(len(y), bool)
     for rows in blocks(y):
-        gaps[rows] = np.where(y[None, :] > y[rows, None], np.abs(x[None, :] - x[rows, None]), 0.0).sum(-1)
-    total = np.where(gaps > 0, gaps, np.inf) * max(1, np.count_nonzero(gaps))
+        gap, plain[rows] = spans(x, scaled, y[None, :] > y[rows, None], rows)
+        gaps[rows] = np.abs(gap).sum(-1)
+    total, pivots = np.where(gaps > 0, gaps, np.inf), max(1, int(np.count_nonzero(gaps)))
 
     def at(i: slice, j: slice) -> Matrix:
-        gap = x[None, j] - x[i, None]
-        return np.where(y[None, j] > y[i, None], np.abs(gap), 0.0) / total[i, None], np.sign(gap)
+        gap = span_at(x, scaled, plain, i, j)
+        weight = np.where(y[None, j] > y[i, None], np.abs(gap), 0.0) / total[i, None] / pivots
+        return weight, np.sign(gap)
 
     return [Terms(at, symmetric=False)]
 
@@ -294,7 +317,7 @@ def pivot_cosines(y: Floats, x: Floats, rows: slice) -> tuple[Floats, Floats, Fl
     above = x[..., None, :] > x[..., rows, None]
     vectors = []
     for scores in (x, y):
-        difference = np.where(above, scores[..., None, :] - scores[..., rows, None], 0.0)
+        difference, _ = spans(scores, summable(scores), above, rows)
         largest = np.abs(difference).max(-1, keepdims=True)
         difference = np.divide(difference, largest, out=np.zeros_like(difference), where=largest > 0)
         norm = np.sqrt((difference**2).sum(-1, keepdims=True))
@@ -316,7 +339,6 @@ def pivot_shares(cosine: Floats, x: Floats) -> Floats:
 def pearson_rank(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> Result:
     """gao2016: pivots that are 0/0 are left out with their weight."""
     negative = np.asarray((x < 0).any(-1))
-    y, x = summable(y), summable(x)
     cosines = np.empty(y.shape)
     for rows in blocks(y):
         cosines[..., rows] = pivot_cosines(y, x, rows)[2]
@@ -330,32 +352,37 @@ def pearson_rank(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EX
 
 def pearson_rank_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = EXACT) -> list[Terms]:
     """A weighted mean of cosines, one for each pivot."""
-    y, x = summable(y), summable(x)
-    cosines, scale_x, scale_y = np.empty(len(y)), np.ones((2, len(y))), np.ones((2, len(y)))
+    cosines, scaled = np.empty(len(y)), [summable(scores) for scores in (x, y)]
+    plain, scales = np.ones((2, len(y)), bool), np.ones((2, 2, len(y)))
     for rows in blocks(y):
         cosines[rows] = pivot_cosines(y, x, rows)[2]
-        scale_x[:, rows], scale_y[:, rows] = (_lengths(s, x, rows) for s in (x, y))
+        for side, scores in enumerate((x, y)):
+            difference, plain[side, rows] = spans(scores, scaled[side], x[None, :] > x[rows, None], rows)
+            scales[side, :, rows] = _lengths(difference)
     share = pivot_shares(cosines, x)
     share /= share.sum()  # of a coefficient that has a value: not 0
 
     def at(i: slice, j: slice) -> Matrix:
         above = (x[None, j] > x[i, None]) & (share[i, None] > 0)
-        u = np.where(above, x[None, j] - x[i, None], 0.0) / scale_x[0, i, None] / scale_x[1, i, None]
-        v = np.where(above, y[None, j] - y[i, None], 0.0) / scale_y[0, i, None] / scale_y[1, i, None]
+        u, v = (
+            np.where(above, span_at(scores, scaled[side], plain[side], i, j), 0.0)
+            / scales[side, 0, i, None]
+            / scales[side, 1, i, None]
+            for side, scores in enumerate((x, y))
+        )
         weight, agreement = cosine_pairs(u, v)
         return weight * share[i, None], agreement
 
     return [Terms(at, symmetric=False, walk=1)]
 
 
-def _lengths(scores: Floats, x: Floats, rows: slice) -> tuple[Floats, Floats]:
-    """The length of each pivot's differences over the items above it in the truth, as the largest difference and what is
-    left: their product need not be a number that exists. 1 where there are none."""
-    difference = np.where(x[None, :] > x[rows, None], scores[None, :] - scores[rows, None], 0.0)
+def _lengths(difference: Floats) -> Floats:
+    """The length of each pivot's differences, as the largest of them and what is left, 2 x pivots: their product need not
+    be a number that exists. 1 where there are none."""
     largest = np.abs(difference).max(-1)
     largest = np.where(largest > 0, largest, 1.0)
     rest = np.sqrt(((difference / largest[:, None]) ** 2).sum(-1))
-    return largest, np.where(rest > 0, rest, 1.0)
+    return np.stack([largest, np.where(rest > 0, rest, 1.0)])
 
 
 def standardise(scores: Floats) -> Floats:

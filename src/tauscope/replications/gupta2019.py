@@ -11,6 +11,7 @@ import numpy as np
 
 from ..coefficients.unweighted import tau_b
 from ..files import read_table
+from ..files.whole import write_bytes
 from ..jobs.progress import Progress
 from ..results import number
 from ..scores import MeasureTable
@@ -201,9 +202,11 @@ def _write(
 
 def _csv(path: Path, columns: dict[str, Any]) -> None:
     import csv
+    import io
 
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        for row in zip(*columns.values(), strict=True):
-            writer.writerow([f"{value:.6f}" if isinstance(value, (float, np.floating)) else value for value in row])
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(columns)
+    for row in zip(*columns.values(), strict=True):
+        writer.writerow([f"{value:.6f}" if isinstance(value, (float, np.floating)) else value for value in row])
+    write_bytes(path, file.getvalue().encode("utf-8"))

@@ -19,7 +19,7 @@ import math
 
 import numpy as np
 
-from ..arrays import Floats, blocks
+from ..arrays import Floats, blocks, product
 from ..jobs.draws import CAUTION_DRAWS
 from .observed import Observed
 from .pair_tests import BLOCK, student_statistics
@@ -63,7 +63,7 @@ def caution(observed: Observed, generator: np.random.Generator) -> Floats:
         pairs = looked[rows]
         difference = centred[first[pairs]] - centred[second[pairs]]
         difference -= difference.mean(axis=1, keepdims=True)
-        mean, square = weights @ difference.T, weights @ (difference * difference).T
+        mean, square = product(weights, difference.T), product(weights, (difference * difference).T)
         variance = np.maximum(square - mean * mean, LEAST_VARIANCE * (difference * difference).mean(axis=1))
         t = np.sqrt((n - 1) * mean * mean / variance)
         found[rows] = np.maximum(np.quantile(t, SHARE, axis=0) / student, 1.0)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import kernels
-from ..arrays import Bools, Floats, blocks
+from ..arrays import Bools, Floats, blocks, product
 from ..jobs.progress import Progress
 from .caution import cautious_statistics
 from .observed import Observed
@@ -67,7 +67,7 @@ def max_t(observed: Observed, draws: int, generator: np.random.Generator, progre
     extreme = np.zeros(len(own), np.int64)
     made = flips(draws, n)
     for rows in sign_blocks(made, n):
-        sums = signs_of(rows, draws, n, generator) @ observed.centred.T
+        sums = product(signs_of(rows, draws, n, generator), observed.centred.T)
         # The smallest first, so that each meets the largest of itself and all before it.
         extreme += kernels.flips_reached(sums, first, second, scale, limit)
         if progress is not None:
@@ -103,7 +103,7 @@ def max_rank(
         norm = np.sqrt((rank**2).sum(axis=1))
         scale = np.divide(1.0, norm, out=np.zeros(len(norm)), where=norm > 0)
         own[rows] = np.abs(signed.sum(axis=1)) * scale
-        np.maximum(largest, np.abs(signs @ signed.T * scale).max(axis=1), out=largest)
+        np.maximum(largest, np.abs(product(signs, signed.T) * scale).max(axis=1), out=largest)
         if progress is not None:
             progress(rows.stop, len(first))
     largest.sort()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -13,7 +14,9 @@ from .. import checking
 from ..arrays import Bools, Floats
 from ..errors import TauscopeError
 from ..files.door import ScoresLike, takes_scores
+from ..jobs.cells import check_places
 from ..jobs.draws import SIGNIFICANCE_DRAWS
+from ..jobs.executors import Pool
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..results import Result, count, number, plain, word
@@ -39,6 +42,8 @@ class Way:
     #: many.
     draws: bool = False
     flips: bool = False
+    #: Whether workers can share the draws.
+    shared: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +86,7 @@ TESTS = {
     ),
     "permutation": PairTest(
         alone=Way(p_values=permutation_p, words=_PERMUTATION, draws=True, flips=True),
-        together=Way(p_values=tukey, words="randomised Tukey HSD", papers=("carterette2012",), draws=True),
+        together=Way(p_values=tukey, words="randomised Tukey HSD", papers=("carterette2012",), draws=True, shared=True),
     ),
 }
 CORRECTIONS: dict[str | None, Correction] = {
@@ -275,6 +280,7 @@ def significance_matrix(
     draws: int = SIGNIFICANCE_DRAWS,
     rng: Rng = 0,
     progress: Progress | None = None,
+    executor: Executor | Pool | None = None,
 ) -> SignificanceMatrix:
     """Which differences between systems are more than the chance of the topics?
 
@@ -304,6 +310,9 @@ def significance_matrix(
         Seed of the draws; None takes a fresh one, which the result remembers.
     progress : callable or None, default None
         Called, as the draws go on, with how many pieces are done and how many there are.
+    executor : Executor, Pool or None, default None
+        Who makes the permutations of the randomised Tukey HSD: `processes()`, `threads()`, what `cluster()` gives, or
+        any concurrent.futures.Executor; None: threads of this process. The numbers are the same. All else is made here.
 
     Returns
     -------
@@ -335,7 +344,13 @@ def significance_matrix(
     alpha, draws = checking.share(alpha, "alpha"), checking.whole(draws, "draws", least=1)
     observed = observed_scores(scores, "significance_matrix()", clusters=True)
     seed, way = remembered(rng), _way(test, correction)
-    vector = CORRECTIONS[correction].adjust(way.p_values(observed, draws, stream(seed, Stream.TESTS), progress))
+    check_places(executor, None)
+    generator = stream(seed, Stream.TESTS)
+    if way.shared and executor is not None:
+        found = tukey(observed, draws, generator, progress, executor)
+    else:
+        found = way.p_values(observed, draws, generator, progress)
+    vector = CORRECTIONS[correction].adjust(found)
     p = np.ones((observed.systems, observed.systems))
     first, second = observed.pairs
     p[first, second] = p[second, first] = vector

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Bools, Floats, Ints, blocks
+from ..arrays import Bools, Floats, Ints, blocks, product
 from ..coefficients.records import catalogue
 from ..reference import counting, rankings
 from ..scores.alignment import require_scores
@@ -141,7 +141,7 @@ class Observed:
     def covariance(self) -> Floats:
         """Of the systems over topics, topic means removed: systems x systems."""
         residuals = self.centred - self.effects[:, None]
-        return np.asarray(residuals @ residuals.T / max(1, self.topics - 1))
+        return np.asarray(product(residuals, residuals.T) / max(1, self.topics - 1))
 
     @cached_property
     def gaps(self) -> Floats:
@@ -266,7 +266,7 @@ class Observed:
         """The expected value of each coefficient of `SWAP_SUMS` from the swap probabilities of the pairs (urbano2016
         eq. 3 and 4).
         """
-        return {name: 1 - 2 * float(weight @ swaps) for name, weight in self.weights.items()}
+        return {name: 1 - 2 * float(product(weight, swaps)) for name, weight in self.weights.items()}
 
     def ordered_differences(self) -> Iterator[tuple[slice, Floats]]:
         """Blocks of pairs with their differences in ascending order, pairs x topics."""

@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 
-from ..arrays import FEWEST_DRAWS, Bools, Floats, blocks
+from ..arrays import FEWEST_DRAWS, Bools, Floats, blocks, product
 from ..jobs.progress import Progress
 from ..reference import differences
 from .observed import Observed
@@ -142,7 +142,7 @@ def permutation_p(
     made = flips(draws, observed.topics)
     for rows in sign_blocks(made, observed.topics):
         signs = signs_of(rows, draws, observed.topics, generator)
-        means = signs @ observed.centred.T / observed.topics
+        means = product(signs, observed.centred.T) / observed.topics
         for i in range(observed.systems - 1):
             pairs = slice(_start(observed.systems, i), _start(observed.systems, i + 1))
             extreme[pairs] += np.count_nonzero(np.abs(means[:, i : i + 1] - means[:, i + 1 :]) >= gap[pairs], axis=0)

@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Floats, Ints
+from ..arrays import Floats, Ints, product
 
 #: Shrinking goes no further: below this, the observed spread is hardly more than noise.
 FLOOR = 0.05
@@ -99,7 +99,7 @@ class Reliability:
 def _trace_and_square(influence: Floats) -> tuple[float, float]:
     """Trace of Z'Z and the sum of its squared entries, by the smaller of Z'Z and ZZ'."""
     topics, systems = influence.shape
-    gram = influence @ influence.T if topics < systems else influence.T @ influence
+    gram = product(influence, influence.T) if topics < systems else product(influence.T, influence)
     return float(np.trace(gram)), float((gram * gram).sum())
 
 
@@ -126,11 +126,11 @@ class Groups:
 
     def within(self, values: Floats, group: int) -> Floats:
         """Values, systems last, without the mean of a group."""
-        return np.asarray(values - (values @ self.shares[:, group])[..., None])
+        return np.asarray(values - product(values, self.shares[:, group])[..., None])
 
     def within_own(self, values: Floats) -> Floats:
         """Values, systems last, without the mean of the group of each."""
-        return np.asarray(values - (values @ self.shares) @ self.members.T)
+        return np.asarray(values - product(product(values, self.shares), self.members.T))
 
     def drawn(self, draws: int, generator: np.random.Generator) -> Ints:
         """Which group each system is in, draws x systems."""
@@ -168,7 +168,7 @@ def _noise(influence: Floats) -> Floats:
     m = influence.shape[1]
     partners = np.unique(np.linspace(0, m - 1, min(m, MOST_PARTNERS)).astype(int))
     own = np.einsum("tm,tm->m", influence, influence)
-    pair = own[:, None] + own[partners] - 2 * influence.T @ influence[:, partners]
+    pair = own[:, None] + own[partners] - 2 * product(influence.T, influence[:, partners])
     pair[partners, np.arange(len(partners))] = math.inf
     half = np.maximum(np.median(pair, axis=1), 0.0) / 2
     return np.asarray((half + np.median(half)) / 2)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import kernels
-from ..arrays import Bools, Floats
+from ..arrays import Bools, Floats, product
 from ..jobs.draws import PAIR_DRAWS
 from ..jobs.seeds import Stream, stream
 from .caution import cautious_statistics
@@ -40,7 +40,9 @@ def apart_from_each(observed: Observed, level: float, seed: int, draws: int = PA
         _square(observed, values) for values in (_inverse_norms(observed), cautious_statistics(observed, generator))
     )
     made = flips(draws, n)
-    sums = np.concatenate([signs_of(rows, draws, n, generator) @ observed.centred.T for rows in sign_blocks(made, n)])
+    sums = np.concatenate(
+        [product(signs_of(rows, draws, n, generator), observed.centred.T) for rows in sign_blocks(made, n)]
+    )
     apart = np.zeros((m, m), bool)
     for i in range(m):
         order = np.argsort(own[i], kind="stable")
@@ -74,6 +76,6 @@ def exceeded_p(observed: Observed, seed: int, draws: int = PAIR_DRAWS) -> Floats
     own = statistics.max(axis=0) * (1 - 1e-9)
     extreme = np.zeros(m, np.int64)
     for rows in sign_blocks(draws, n):
-        sums = signs_of(rows, draws, n, generator, one_sided=True) @ observed.centred.T
+        sums = product(signs_of(rows, draws, n, generator, one_sided=True), observed.centred.T)
         extreme += kernels.flips_exceeding(sums, scale, own)
     return np.asarray((1 + extreme) / (1 + draws))

@@ -4,28 +4,51 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Executor
+from typing import Any
+
 import numpy as np
 
+from .. import kernels
 from ..arrays import Floats, blocks
+from ..jobs.cells import run_cells
+from ..jobs.executors import Pool
+from ..jobs.fingerprints import Key
 from ..jobs.progress import Progress
 from .observed import Observed
-from .pair_tests import BLOCK
+
+#: Permuted scores between two reports of progress, and in the draws that a worker makes at a time.
+BLOCK, WORKERS_BLOCK = 1 << 24, 1 << 27
 
 
-def tukey(observed: Observed, draws: int, generator: np.random.Generator, progress: Progress | None = None) -> Floats:
+def tukey(
+    observed: Observed,
+    draws: int,
+    generator: np.random.Generator,
+    progress: Progress | None = None,
+    executor: Executor | Pool | None = None,
+) -> Floats:
     """p-values of the randomised Tukey HSD (carterette2012), which keep the familywise error.
 
     Each is the share of permutations of the systems within each topic in which the best and the worst mean differ at
-    least as much as the two; the data themselves count as one.
+    least as much as the two; the data themselves count as one. A permutation is a function of the seed and its number:
+    threads and workers do not matter.
     """
-    ranges = np.empty(draws)
     scores = np.ascontiguousarray(observed.centred.T)
-    for rows in blocks(draws, scores.size, BLOCK):
-        for draw in range(rows.start, rows.stop):
-            means = generator.permuted(scores, axis=1).mean(axis=0)
-            ranges[draw] = means.max() - means.min()
-        if progress is not None:
-            progress(rows.stop, draws)
-    ranges.sort()
+    key = int(generator.integers(2**64, dtype=np.uint64))
+    parts = list(blocks(draws, scores.size, BLOCK if executor is None else WORKERS_BLOCK))
+    if executor is None:
+        found = []
+        for rows in parts:
+            found.append(kernels.permuted_ranges(scores, key, rows.start, rows.stop - rows.start))
+            if progress is not None:
+                progress(rows.stop, draws)
+    else:
+        cells: dict[Key, tuple[Any, ...]] = {
+            f"draws from {rows.start}": (scores, key, rows.start, rows.stop - rows.start) for rows in parts
+        }
+        outcome = run_cells(kernels.permuted_ranges, cells, executor=executor, progress=progress)
+        found = list(outcome.require_all().values())
+    ranges = np.sort(np.concatenate(found)) / observed.topics
     at_least = draws - np.searchsorted(ranges, observed.gaps - observed.tolerance, side="left")
     return np.where(observed.identical, 1.0, (1.0 + at_least) / (1.0 + draws))

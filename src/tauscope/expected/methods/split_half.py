@@ -13,7 +13,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ... import kernels
-from ...arrays import BLOCK, FEWEST_DRAWS, Floats, Ints, blocks
+from ...arrays import BLOCK, FEWEST_DRAWS, Floats, Ints, blocks, product
 from ...coefficients.records import Coefficient
 from ...jobs.draws import SANITY_HALVES
 from ...results import said
@@ -103,7 +103,7 @@ def _observed_at(observed: Observed, size: Ints, *, replacement: bool, generator
     width = max(observed.topics, observed.systems)
     for rows in blocks(len(size), width, max(BLOCK, FEWEST_DRAWS * width)):
         estimate, truth = (
-            weights @ scores for weights in _two_samples(size[rows], observed.topics, replacement, generator)
+            product(weights, scores) for weights in _two_samples(size[rows], observed.topics, replacement, generator)
         )
         distance[rows], head[rows] = kernels.discordance(estimate, truth, observed.tolerance)
     m = observed.systems

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +17,15 @@ from ..cells import like_ids
 from ..layouts import Layout, describe, layout, table_layout
 from ..look import NOTHING, Asked, Look
 from ..pieces import Cells, Piece, check_size
-from ..streams import FRAMES_EXTRA, MAX_CELLS, MAX_COLUMNS, Where
+from ..streams import FRAMES_EXTRA, MAX_CELLS, MAX_COLUMNS, MAX_ROWS, Where
 from ..summaries import without_summaries
 from . import pandas_labels
 
 #: Key of the Parquet metadata that hold what the columns cannot: measure, collection, notes.
 METADATA = b"tauscope"
 _SAMPLE = 50
+#: Up to so many rows it is not worth asking first whether a cell must be there twice.
+_MANY = 100_000
 
 
 class Frame:
@@ -86,6 +90,20 @@ class Frame:
                 raise FileError(f"{self.source}, row {row}: the column {self.header[column]!r} has no name there.")
             found.append(str(int(value)) if isinstance(value, float) and value.is_integer() else str(value))
         return found
+
+    def shortened(self, columns: list[int]) -> Frame:
+        """The frame, or its first rows where these columns name so few cells that those rows must name one twice.
+
+        A file of a few kilobytes can hold many millions of rows that are all alike: they are refused without being read.
+        """
+        if len(self) <= _MANY:
+            return self
+        most = math.prod(int(self._frame[self._columns[i]].n_unique()) for i in columns)
+        if most >= len(self):
+            return self
+        short = copy.copy(self)
+        short._frame = self._frame.head(most + 1)
+        return short
 
     def numbers(self, column: int) -> Floats:
         """A column of scores; nulls are missing."""
@@ -178,6 +196,8 @@ def read_measures(data: Any, source: str, asked: Asked = NOTHING) -> Cells:
 
 
 def _cells(frame: Frame, chosen: Layout, run: str | None, rows: list[str] | None = None) -> Cells:
+    if rows is None:
+        frame = frame.shortened([i for i in (chosen.system, chosen.topic, chosen.measure) if i is not None])
     n, k = len(frame), len(chosen.values)
     if chosen.system is not None:
         systems = frame.texts(chosen.system)
@@ -212,6 +232,7 @@ def arrow(path: Path) -> tuple[Any, Any]:
     """pyarrow and its part for Parquet, or the error that says how to install them."""
     try:
         import pyarrow
+        import pyarrow.compute
         import pyarrow.parquet as parquet
     except ImportError:
         raise MissingPackageError.needed(f"{path}: Parquet", "pyarrow", FRAMES_EXTRA) from None
@@ -224,19 +245,46 @@ def read_parquet(path: Path, max_bytes: int) -> tuple[Any, dict[str, Any]]:
     try:
         meta = parquet.read_metadata(path)
         size = sum(meta.row_group(i).total_byte_size for i in range(meta.num_row_groups))
-        if size > max_bytes or meta.num_columns > MAX_COLUMNS or meta.num_rows * meta.num_columns > MAX_CELLS:
-            raise Where(path).error(
-                f"{meta.num_rows:,} rows x {meta.num_columns:,} columns ({size / 2**20:,.0f} MiB) are too many; "
-                f"at most {MAX_CELLS:,} cells and {max_bytes / 2**20:,.0f} MiB are read.",
-                Option("max_bytes", effect="with a higher limit, if it should hold so much"),
-            )
-        table = parquet.read_table(path)
+        many = meta.num_columns > MAX_COLUMNS or meta.num_rows * meta.num_columns > MAX_CELLS
+        if size > max_bytes or many or meta.num_rows > MAX_ROWS:
+            raise _too_much(path, meta, size, max_bytes)
+        # Texts stay numbers and a dictionary: a text of a megabyte in a million rows is one megabyte.
+        schema = parquet.read_schema(path)
+        texts = [field.name for field in schema if _is_text(pyarrow, field.type)]
+        table = parquet.read_table(path, read_dictionary=texts)
+        unpacked = sum(_unpacked(pyarrow, table.column(i)) for i in range(table.num_columns))
+        if unpacked > max_bytes:
+            raise _too_much(path, meta, unpacked, max_bytes)
     except (pyarrow.ArrowException, OSError) as error:
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise Where(path).error(f"the Parquet file cannot be read ({first}).") from None
     written = (table.schema.metadata or {}).get(METADATA)
     try:
         beside = json.loads(written) if written else {}
-    except ValueError:
+    except (ValueError, RecursionError):
         beside = {}
     return table, beside if isinstance(beside, dict) else {}
+
+
+def _is_text(pyarrow: Any, kind: Any) -> bool:
+    types = pyarrow.types
+    return any(is_kind(kind) for is_kind in (types.is_string, types.is_large_string, types.is_binary))
+
+
+def _unpacked(pyarrow: Any, column: Any) -> int:
+    """How many bytes the texts of a column have when each row has its own."""
+    total = 0
+    for chunk in column.chunks if pyarrow.types.is_dictionary(column.type) else ():
+        lengths = pyarrow.compute.binary_length(chunk.dictionary).fill_null(0) if len(chunk.dictionary) else None
+        if lengths is not None:
+            places = chunk.indices.drop_null().to_numpy(zero_copy_only=False)
+            total += int(lengths.to_numpy(zero_copy_only=False).astype(np.int64)[places].sum())
+    return total
+
+
+def _too_much(path: Path, meta: Any, size: int, max_bytes: int) -> FileError:
+    return Where(path).error(
+        f"{meta.num_rows:,} rows x {meta.num_columns:,} columns ({size / 2**20:,.0f} MiB) are too many; at most "
+        f"{MAX_ROWS:,} rows, {MAX_CELLS:,} cells and {max_bytes / 2**20:,.0f} MiB are read.",
+        Option("max_bytes", effect="with a higher limit, if it should hold so much"),
+    )

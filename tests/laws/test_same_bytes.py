@@ -1,0 +1,63 @@
+"""The same seed, the same bytes: also when NumPy's linear algebra has another number of threads."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from tauscope.arrays import product
+
+#: What a worker prints: digests of everything that is a sum over topics, systems or draws.
+SCRIPT = """
+import hashlib, json
+import numpy as np
+import tauscope
+from tauscope.arrays import product
+
+rng = np.random.default_rng(0)
+for systems, topics in ((97, 50), (330, 40), (40, 700)):
+    x = rng.random((topics, systems)) + rng.normal(0, 0.1, systems)
+    scores, other = tauscope.Scores(x), tauscope.Scores(x + rng.normal(0, 0.2, x.shape))
+    results = [
+        tauscope.expected_correlation(scores),
+        tauscope.rank_intervals(scores),
+        tauscope.significance_matrix(scores, "t", draws=200),
+    ]
+    if systems < 100:
+        results += [tauscope.compare(scores, truth=other), tauscope.expected_correlation(scores, method="shw")]
+    for result in results:
+        print(hashlib.sha256(json.dumps(result.to_dict(), default=str).encode()).hexdigest())
+    print(hashlib.sha256(product(x.T, x).tobytes()).hexdigest(), (x.T @ x).tobytes() == product(x.T, x).tobytes())
+"""
+
+
+def test_threads_of_linear_algebra_do_not_change_a_byte():
+    """A worker of Dask has as many threads for it as its machine has cores, a process of ours one."""
+    found = {
+        threads: subprocess.run(
+            [sys.executable, "-c", SCRIPT],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "OPENBLAS_NUM_THREADS": threads, "OMP_NUM_THREADS": threads},
+        ).stdout
+        for threads in ("1", "3")
+    }
+    lines = {threads: [line.split()[0] for line in text.splitlines()] for threads, text in found.items()}
+    assert len(lines["1"]) > 10
+    assert lines["1"] == lines["3"]
+
+
+@pytest.mark.both
+@pytest.mark.parametrize("shape", [(1, 1, 1), (3, 0, 2), (0, 4, 2), (17, 300, 65), (70, 513, 130), (2000, 9, 1)])
+def test_a_product_is_the_product(shape):
+    m, k, n = shape
+    rng = np.random.default_rng(m)
+    first, second = rng.normal(size=(m, k)), rng.normal(size=(k, n))
+    np.testing.assert_allclose(product(first, second), first @ second, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(product(first, second[:, 0]), first @ second[:, 0], rtol=0, atol=1e-12)
+    if m:
+        np.testing.assert_allclose(product(first[0], second), first[0] @ second, rtol=0, atol=1e-12)
+        assert product(first[0], first[0]) == pytest.approx(first[0] @ first[0])
