@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,9 @@ from ..significance.observed import Observed, observed_scores
 from ..significance.sign_flips import apart_from_each, exceeded_p, significantly_better
 from .methods.shrunk import Shrunk
 from .true_means import true_means
+
+#: Systems that a chart of the possible bests shows beside them.
+MOST_OTHERS = 5
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -224,6 +227,9 @@ class BestSet(Result):
     level: float
     seed: int
     topics: int
+    #: All systems, best observed first, with their means.
+    _every: tuple[str, ...] = field(default=(), repr=False)
+    _means: Floats = field(default_factory=lambda: np.zeros(0), repr=False)
 
     def __contains__(self, system: object) -> bool:
         return system in self.systems
@@ -246,12 +252,20 @@ class BestSet(Result):
         return ("mogstad2024",)
 
     def plot(self) -> Any:
-        """The systems in their order."""
-        from ..figures import bars
+        """The means of those that could be the best, and of the first that could not."""
+        from ..figures import BLUE, GREY, dots
 
-        places = np.arange(1.0, len(self) + 1)
-        return bars(
-            places, np.ones(len(self)), self.systems, x="observed rank", y="could be the best", title=self.lines()[0]
+        last = max(self._every.index(name) for name in self.systems) if self.systems else 0
+        shown = slice(0, last + 1 + MOST_OTHERS)
+        could = [name in self.systems for name in self._every[shown]]
+        return dots(
+            self._every[shown],
+            self._means[shown],
+            groups=["yes" if own else "no" for own in could],
+            group="could be the best",
+            x="mean",
+            title=f"{count(len(self), 'system')} of {self.out_of:,} could be the best ({self.level * 100:g} %)",
+            colours=(BLUE, GREY),
         )
 
 
@@ -293,7 +307,15 @@ def best_set(scores: Scores, *, level: float = 0.95, rng: Rng = 0) -> BestSet:
     level, seed = checking.level(level), remembered(rng)
     exceeded = rejected(exceeded_p(observed, seed), 1 - level)
     kept = [scores.systems[i] for i, worse in zip(observed.order, exceeded, strict=True) if not worse]
-    return BestSet(systems=tuple(kept), out_of=observed.systems, level=level, seed=seed, topics=observed.topics)
+    return BestSet(
+        systems=tuple(kept),
+        out_of=observed.systems,
+        level=level,
+        seed=seed,
+        topics=observed.topics,
+        _every=tuple(scores.systems[i] for i in observed.order),
+        _means=observed.means * observed.unit,
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -322,6 +344,7 @@ class Tiers(Result):
     seed: int
     topics: int
     reversed: float
+    _means: dict[str, float] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.tiers)
@@ -374,13 +397,19 @@ class Tiers(Result):
         return ("mogstad2024", *(("piepho2004",) if self.letters is not None else ()))
 
     def plot(self) -> Any:
-        """Systems in order, tier by tier."""
-        from ..figures import bars
+        """The means of the systems, tier by tier, each tier in its colour."""
+        from ..figures import PALETTE, dots
 
         columns = self.columns()
-        places = np.arange(1.0, len(columns["system"]) + 1)
-        heights = np.array(columns["tier"], float)
-        return bars(places, heights, columns["system"], x="observed rank", y="tier", title=self.lines()[0])
+        return dots(
+            columns["system"],
+            [self._means[name] for name in columns["system"]],
+            groups=[str(tier) for tier in columns["tier"]],
+            group="tier",
+            x="mean",
+            title=f"{count(len(columns['system']), 'system')} in {count(len(self), 'tier')} ({self.level * 100:g} %)",
+            colours=PALETTE,
+        )
 
 
 def tiers(scores: Scores, *, letters: bool = False, level: float = 0.95, rng: Rng = 0) -> Tiers:
@@ -434,6 +463,7 @@ def tiers(scores: Scores, *, letters: bool = False, level: float = 0.95, rng: Rn
         seed=seed,
         topics=observed.topics,
         reversed=_reversed(observed, found, names),
+        _means=dict(zip(names, (observed.means * observed.unit).tolist(), strict=True)),
     )
 
 

@@ -15,6 +15,7 @@ from .base import save as save
 from .charts import band as band
 from .charts import bars as bars
 from .charts import bump as bump
+from .charts import dots as dots
 from .charts import histogram as histogram
 from .charts import line as line
 from .charts import ranks as ranks

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Floats
-from .base import BLUE, GREY, INK, MOST_MARKS, ORANGE, PALETTE, chart_of, finish, json_number, name_axis, rule_at
+from .base import BLUE, GREY, INK, MOST_MARKS, ORANGE, PALETTE, ROW, chart_of, finish, json_number, name_axis, rule_at
 
 
 def ranks(first: Floats, second: Floats, labels: Sequence[str], *, names: tuple[str, str], title: str) -> Any:
@@ -152,7 +152,33 @@ def spans(
     tick = data.mark_tick(color=INK, thickness=2, height={"band": 0.7})
     tick = tick.encode(x=alt.X("at:Q", scale=scale), y=names, tooltip=tooltip)
     drawn = alt.layer(bar, tick, *([] if mark is None else [rule_at(mark)]))
-    return finish(drawn, title, 420, max(60, min(1800, 14 * len(rows))))
+    return finish(drawn, title, 420, max(60, ROW * len(rows)))
+
+
+def dots(
+    labels: Sequence[str], values: Any, *, groups: Sequence[str], group: str, x: str, title: str, colours: Sequence[str]
+) -> Any:
+    """One dot per label at its value, the first label at the top, in the colours of groups."""
+    import altair as alt
+
+    rows = [
+        {"place": place, "label": label, "at": json_number(value), "group": own}
+        for place, (label, value, own) in enumerate(zip(labels, values, groups, strict=True))
+    ][:MOST_MARKS]
+    names = list(dict.fromkeys(groups))
+    scale = alt.Scale(domain=names, range=[colours[place % len(colours)] for place in range(len(names))])
+    drawn = chart_of(rows).mark_circle(size=70, opacity=1)
+    drawn = drawn.encode(
+        x=alt.X("at:Q", title=x, scale=alt.Scale(zero=False, padding=8), axis=alt.Axis(grid=False)),
+        y=name_axis("label", "place"),
+        color=alt.Color("group:N", title=group, scale=scale, sort=None),
+        tooltip=[
+            alt.Tooltip("label:N", title="name"),
+            alt.Tooltip("at:Q", title=x, format=".4~g"),
+            alt.Tooltip("group:N", title=group),
+        ],
+    )
+    return finish(drawn, title, 420, max(60, ROW * len(rows)))
 
 
 def bump(first: Floats, second: Floats, labels: Sequence[str], *, names: tuple[str, str], title: str) -> Any:

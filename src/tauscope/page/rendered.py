@@ -11,6 +11,7 @@ from typing import Any
 from ..errors import CallError
 from ..results import Result, count, plain
 from .parts import Name, Section, Sentence, text_of, verbatim
+from .screens.parts import Screen
 from .sections import repeat
 from .vega import Bundle
 
@@ -35,6 +36,11 @@ class Report(Result):
         Questions and answers, in the order of the page.
     seed : int
         What all random numbers began with.
+    screen : Screen or None
+        What the page opens with: the answer, tiles, a picture, and what may be claimed; None where there is only a
+        ranking to speak of.
+    systems : tuple of str
+        The systems that charts and tables mark together.
     script : Bundle
         The script that draws the charts.
 
@@ -56,6 +62,8 @@ class Report(Result):
     brief: Sentence
     sections: tuple[Section, ...]
     seed: int
+    screen: Screen | None = None
+    systems: tuple[str, ...] = ()
     script: Bundle = field(repr=False)
 
     def __getitem__(self, id: str) -> Section:
@@ -109,7 +117,8 @@ class Report(Result):
         Returns
         -------
         dict
-            "title", "brief", "seed", the version of Tauscope, and "sections": words, tables and data of each.
+            "title", "brief", "seed", the version of Tauscope, "first_screen": what the page opens with, and "sections":
+            words, tables and data of each.
         """
         from .. import __version__
 
@@ -118,6 +127,7 @@ class Report(Result):
             "title": self.title,
             "brief": verbatim(self.brief),
             "seed": self.seed,
+            "first_screen": self.screen.to_dict() if self.screen is not None else None,
             "sections": [section.to_dict() for section in self.sections],
         }
 
@@ -141,7 +151,15 @@ class Report(Result):
         from .html import page
 
         foot = f"Made by Tauscope {__version__}. This file is complete: it loads nothing and sends nothing."
-        return page(self.title, self.brief, self.sections, script=self.script.text(), foot=foot)
+        return page(
+            self.title,
+            self.brief,
+            self.sections,
+            screen=self.screen,
+            systems=self.systems,
+            script=self.script.text(),
+            foot=foot,
+        )
 
     def markdown(self) -> str:
         """Words and tables in GitHub's Markdown.

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from ..boards.bradley_terry import ELO, BradleyTerry, bradley_terry
+from ..boards.published import PublishedScores
 from ..errors import Advice, CallError
 from ..evaluation.evaluate import evaluate
 from ..evaluation.qrels import Qrels, read_qrels
@@ -13,7 +15,9 @@ from ..evaluation.runs import read_runs
 from ..jobs.progress import Progress
 from ..names import GUPTA2019, canonical
 from ..ranking import Ranking
-from ..scores import ScoreCube
+from ..scores import ScoreCube, Scores
+from ..scores.battles import Battles
+from .board import Board, board_of_ranks
 from .sides import Side, chosen_measure, cube_of, on_the_same, side_of
 
 #: Measures computed from runs where none are asked for.
@@ -33,6 +37,8 @@ class Sources:
     measure: str
     qrels: Sequence[Qrels] = ()
     runs: Any = None
+    #: Whether several judges are measured against the reference, instead of one.
+    several: bool = False
 
     def sides(
         self, *, aggregate: str, topic_groups: Mapping[str, str] | None, one_sided: str
@@ -67,7 +73,16 @@ def sources_of(
     """Whatever `report()` takes."""
     judgments: list[Qrels] = []
     scores: list[ScoreCube | Ranking]
-    if qrels is None:
+    several = qrels is None and _several(source)
+    if several:
+        if truth is None:
+            raise CallError(
+                "Several judges are measured against a truth.",
+                Advice("Call report(judges, truth=reference).", shell=""),
+            )
+        scores = [cube_of(truth, "truth"), *(cube_of(one, f"The judge {name!r}") for name, one in source.items())]
+        called = names or ("reference", *map(str, source))
+    elif qrels is None:
         scores = [cube_of(source, "The source")]
         if truth is not None:
             scores.insert(0, cube_of(truth, "truth"))
@@ -92,7 +107,30 @@ def sources_of(
         measure=next((chosen_measure(one, measure) for one in scores if isinstance(one, ScoreCube)), ""),
         qrels=judgments,
         runs=source if qrels is not None else None,
+        several=several,
     )
+
+
+def _several(source: Any) -> bool:
+    """Whether these are judges by name."""
+    return (
+        isinstance(source, Mapping)
+        and len(source) > 1
+        and all(isinstance(s, (Scores, ScoreCube)) for s in source.values())
+    )
+
+
+def board_from(source: Any, level: float, seed: int) -> tuple[Board, Any] | None:
+    """The board of an arena or of published scores, and the result it is made from; None where it is neither."""
+    if isinstance(source, Battles):
+        source = bradley_terry(source)
+    if isinstance(source, BradleyTerry):
+        found = board_of_ranks(source.ranks(level=level, rng=seed), source.battles_each, score="Elo", counts="battles")
+        return replace(found, scores=source.elo(), errors=ELO * source.errors), source
+    if isinstance(source, PublishedScores):
+        found = board_of_ranks(source.ranks(level=level, rng=seed), None, score="score", counts="votes")
+        return replace(found, scores=source.scores, errors=source.errors), source
+    return None
 
 
 def _judgments(qrels: Any) -> list[Qrels]:
