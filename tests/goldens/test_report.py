@@ -308,7 +308,10 @@ def test_every_template_is_used_and_switches_escaping_nowhere_off() -> None:
 
 def test_sections_never_build_markup() -> None:
     folder = TEMPLATES.parent
-    for file in (*folder.glob("*.py"), *folder.glob("sections/*.py"), *folder.glob("facts/*.py")):
+    for file in (
+        *folder.glob("*.py"),
+        *(one for own in ("sections", "facts", "screens") for one in folder.glob(f"{own}/*.py")),
+    ):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 assert not re.search(r"</|<[a-z]+[ >]", node.value), f"{file.name}:{node.lineno}"

@@ -170,7 +170,7 @@ class Report(Result):
         """
         from .markdown import markdown
 
-        return markdown(self.title, self.brief, self.sections)
+        return markdown(self.title, self.brief, self.sections, self.screen)
 
     def summary(self) -> str:
         """The answers in one screen, in GitHub's Markdown.
@@ -181,7 +181,7 @@ class Report(Result):
         """
         from .markdown import summary
 
-        return summary(self.title, self.brief, self.sections)
+        return summary(self.title, self.brief, self.sections, self.screen)
 
     def write(self, path: str | Path) -> Path:
         """Writes what the ending asks for. A command that does not say where the page goes gets it.

@@ -179,13 +179,14 @@ def _made(material: Material, title: str, script: Bundle, progress: Progress | N
             progress(done, total)
 
     facts = facts_of(material, step)
+    screen = first_screen(material, facts)
     return Report(
         title=title or _title(material),
         brief=_brief(material),
         sections=all_sections(material, facts, step),
         seed=material.seed,
-        screen=first_screen(material, facts),
-        systems=material.reference.systems,
+        screen=screen,
+        systems=screen.systems if screen is not None and screen.systems else material.reference.systems,
         script=script,
     )
 

@@ -31,7 +31,7 @@
   const pen = make("canvas").getContext("2d");
   const room = (spec) => {
     const view = (spec.layer && spec.layer[0]) || spec, encoding = view.encoding || {}, own = { ...spec.encoding, ...encoding };
-    const wide = document.getElementById("main").clientWidth - 40;
+    const wide = Math.min(992, document.getElementById("main").clientWidth - 40);
     let left = 64;
     if (own.y && own.y.type === "nominal") {
       const rows = spec.datasets[((view.data || spec.data) ?? {}).name] || [];
@@ -50,6 +50,8 @@
     const svg = place.querySelector("svg");
     svg.setAttribute("role", "img");
     svg.setAttribute("aria-labelledby", `${figure.dataset.name}-words`);
+    // Whoever has no pointer scrolls with the keys.
+    if (Number(svg.getAttribute("width")) > Math.min(992, document.getElementById("main").clientWidth - 40)) place.tabIndex = 0;
     const tools = figure.querySelector(".tools");
     for (const kind of ["svg", "png"])
       button(`Save as ${kind.toUpperCase()}`, tools, async () => {
