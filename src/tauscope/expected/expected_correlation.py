@@ -16,7 +16,7 @@ from ..results import Result, count, number, plain, said, word
 from ..scores import Scores
 from ..scores.alignment import require_scores
 from ..significance.few_topics import LEAST, promises_too_much
-from ..significance.observed import Observed
+from ..significance.observed import Observed, observed_values
 from ..significance.reliability import FLOOR
 from .intervals import CorrelationDraws, Interval, WithInterval, draw_correlations
 from .methods import SUMS_OVER_PAIRS, Method, method_of, refusal
@@ -494,7 +494,7 @@ def expected_correlation(
     """
     c = catalogue[coefficient]
     chosen = method_of(method, c)
-    observed = Observed.of(require_scores(scores, "expected_correlation()").values)
+    observed = observed_values(require_scores(scores, "expected_correlation()").values)
     level, seed = checking.level(level), remembered(rng)
     found, reason = Estimate(math.nan), _hopeless(observed)
     if reason is None:

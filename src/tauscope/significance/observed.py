@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -107,6 +109,11 @@ class Observed:
         order = np.argsort(-means, kind="stable")
         tolerance = SNAP * float(np.abs(scaled).max())
         return cls(np.ascontiguousarray(scaled[:, order].T), means[order], order, unit, tolerance)
+
+    @cached_property
+    def kept(self) -> dict[Any, Any]:
+        """Answers that are asked for again, by what they answer; arrays in it are not written to."""
+        return {}
 
     @property
     def systems(self) -> int:
@@ -274,8 +281,31 @@ class Observed:
             yield rows, difference
 
 
+#: What was computed of scores that many questions are asked about, by the identity of their values.
+_SHARED: ContextVar[dict[int, tuple[Floats, Observed]] | None] = ContextVar("shared", default=None)
+
+
+@contextmanager
+def shared_observations() -> Iterator[None]:
+    """Inside it questions about the same scores share what they need of them; nothing is kept afterwards."""
+    token = _SHARED.set({})
+    try:
+        yield
+    finally:
+        _SHARED.reset(token)
+
+
+def observed_values(values: Floats) -> Observed:
+    """What differences are like, topics x systems; shared where somebody asked for that."""
+    shared = _SHARED.get()
+    if shared is None:
+        return Observed.of(values)
+    # The values are kept beside it: no other array can have their identity meanwhile.
+    return shared.setdefault(id(values), (values, Observed.of(values)))[1]
+
+
 def observed_scores(scores: Any, what: str) -> Observed:
     """Complete scores of at least two systems and two topics, as `what` needs them."""
-    observed = Observed.of(require_scores(scores, what).values)
+    observed = observed_values(require_scores(scores, what).values)
     require_two(what, observed.systems, observed.topics)
     return observed

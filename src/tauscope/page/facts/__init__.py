@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...expected.partial_ranking import PartialRanking
+from ...significance.observed import shared_observations
 from ..at_once import at_once
 from ..board import Board
 from ..material import Material
@@ -55,6 +56,7 @@ def facts_of(material: Material, done: Callable[[], None] = lambda: None) -> Fac
         done()
         return held, board
 
-    (agreed, judge, swaps), (held, board) = at_once(of_two, of_one)
+    with shared_observations():
+        (agreed, judge, swaps), (held, board) = at_once(of_two, of_one)
     board = board or material.board
     return Facts(agreement=agreed, judge=judge, swaps=swaps, judges=judges_of(material), held=held, board=board)
