@@ -174,7 +174,7 @@ def picture(material: Material, board: Board, *, tools: bool = True) -> BoardPic
         scale=_scale(len(rows)),
         caption=(
             f"The bar spans the ranks that a {word('system')} could really have ({board.level * 100:g} %, all at once); "
-            f"the tick is its place here. {board.assumes[:1].upper()}{board.assumes[1:]}.",
+            f"the tick is its place here. {board.assumes[:1].upper()}{board.assumes[1:]}.{_thin_words(rows, board)}",
         ),
         system=word("system"),
         score=board.score,
@@ -187,6 +187,12 @@ def picture(material: Material, board: Board, *, tools: bool = True) -> BoardPic
         has_best=board.best is not None,
         tools=tools,
     )
+
+
+def _thin_words(rows: list[BoardRow], board: Board) -> str:
+    if not any(row.thin for row in rows):
+        return ""
+    return f" Marked: fewer than {THIN * 100:g} % of the {board.topics:,} {board.counts}."
 
 
 def _typical(board: Board) -> float:

@@ -129,7 +129,7 @@
     const value = (row, place) => { const cell = row.cells[place]; return cell.dataset.value !== undefined ? Number(cell.dataset.value) : cell.querySelector("bdi") ? (cell.querySelector("bdi").title || cell.textContent).toLowerCase() : NaN; };
     const sortable = (th) => {
       const text = th.querySelector(".head") || th, b = document.createElement("button");
-      b.type = "button"; b.textContent = text.textContent; text.textContent = ""; text.append(b);
+      b.type = "button"; b.append(...text.childNodes); text.append(b);
       b.addEventListener("click", () => {
         const place = [...head.cells].indexOf(th), now = th.getAttribute("aria-sort");
         // Scores begin with the highest, all else with the lowest.
