@@ -68,6 +68,13 @@ def published() -> tauscope.Report:
     return report(table, rng=1)
 
 
+@cache
+def people_and_a_judge() -> tauscope.Report:
+    judge = scores(1, 0.1)
+    people = Scores(judge.values[:12] + np.random.default_rng(8).normal(0, 0.02, (12, M)), systems=NAMES)
+    return report(tauscope.hybrid(people, judge), rng=1)
+
+
 ALL = {
     "yes": lambda: one_judge(0.0),
     "not shown or no": lambda: one_judge(0.08),
@@ -79,6 +86,7 @@ ALL = {
     "one set": lambda: report(scores(1, 0.2), rng=1),
     "arena": votes,
     "published": published,
+    "hybrid": people_and_a_judge,
 }
 
 
@@ -130,7 +138,7 @@ def test_no_is_said_only_where_the_whole_interval_is_below_what_is_asked(shift: 
     bar, good = (0.8, 0.9) if margin is None else (margin, margin)
     expected = "No" if found.interval.high < bar else "Not shown"
     if found.at_least() > good:
-        expected = "Stands in"
+        expected = "For some uses" if text_of(screen.sentence).endswith("but not at the top.") else "Stands in"
     elif margin is None and found.at_least() >= 0.8:
         expected = "For some uses"
     assert screen.badge.text == expected
@@ -225,6 +233,20 @@ def test_an_arena_and_published_scores_are_boards() -> None:
     picture = published().screen.picture  # type: ignore[union-attr]
     assert [(r.name, (r.low, r.high)) for r in picture.rows] == [(s, table.ranks(rng=1)[s]) for s in "xyz"]  # type: ignore[union-attr]
     assert text_of(published().screen.sentence).startswith("x is the best; ")  # type: ignore[union-attr]
+
+
+def test_people_and_a_judge_say_what_their_topics_are_worth() -> None:
+    judge = scores(1, 0.1)
+    people = Scores(judge.values[:12] + np.random.default_rng(8).normal(0, 0.02, (12, M)), systems=NAMES)
+    found, page = tauscope.hybrid(people, judge), people_and_a_judge()
+    assert page.screen is not None
+    assert text_of(page.screen.sentence) == (
+        f"12 human topics with this judge on 30 rank as well as {found.worth:,.0f} human ones alone."
+    )
+    assert [(row.name, row.score, row.low, row.high) for row in page.screen.picture.rows] == [  # type: ignore[union-attr]
+        (name, found.ranks.scores[i], *found.ranks[name]) for i, name in enumerate(found.ranks.systems)
+    ]
+    assert (found.methods_sentence(),) in page["repeat"].words
 
 
 def test_names_in_a_fragment_are_text() -> None:

@@ -90,7 +90,7 @@ def templates() -> Environment:
 
 
 def _decimals(value: float, digits: int) -> str:
-    return f"{value:,.{digits}f}"
+    return f"{round(value, digits) + 0.0:,.{digits}f}"  # no -0.0
 
 
 def escape(text: str) -> str:

@@ -12,7 +12,6 @@ from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
 from ..results import count
 from ..scores.matrix import UNNAMED
-from .board import Board
 from .facts import STEPS, facts_of
 from .material import Material
 from .parts import Sentence
@@ -20,7 +19,7 @@ from .rendered import Report
 from .screens import first_screen
 from .sections import SECTIONS, all_sections
 from .sides import Side
-from .sources import board_from, sources_of
+from .sources import Printed, board_from, sources_of
 from .vega import Bundle
 
 
@@ -56,7 +55,7 @@ def report(
 
     Parameters
     ----------
-    source : Scores, ScoreCube, Ranking, dict, Battles, BradleyTerry, PublishedScores, or runs
+    source : Scores, ScoreCube, Ranking, dict, Battles, BradleyTerry, PublishedScores, Hybrid, or runs
         What the page is about; a dict of names and `Scores` for several judges; with `qrels`, runs, anything that
         `evaluate()` takes.
     *unnamed : object
@@ -192,7 +191,7 @@ def _made(material: Material, title: str, script: Bundle, progress: Progress | N
 
 
 def _of_board(
-    printed: tuple[Board, Any],
+    printed: Printed,
     script: Bundle,
     level: float,
     seed: int,
@@ -203,11 +202,10 @@ def _of_board(
     progress: Progress | None,
 ) -> Report:
     """The page of an arena or of published scores."""
-    board, result = printed
     material = Material(
-        reference=Side(name="board", ranking=result.ranking()),
-        board=board,
-        result=result,
+        reference=Side(name="board", ranking=printed.ranking),
+        board=printed.board,
+        result=printed.result,
         level=level,
         seed=seed,
         groups=groups,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..boards.bradley_terry import ELO, BradleyTerry, bradley_terry
 from ..boards.published import PublishedScores
@@ -13,8 +13,10 @@ from ..evaluation.evaluate import evaluate
 from ..evaluation.qrels import Qrels, read_qrels
 from ..evaluation.runs import read_runs
 from ..jobs.progress import Progress
+from ..judges.hybrid import Hybrid
 from ..names import GUPTA2019, canonical
 from ..ranking import Ranking
+from ..results import word
 from ..scores import ScoreCube, Scores
 from ..scores.battles import Battles
 from .board import Board, board_of_ranks
@@ -24,6 +26,14 @@ from .sides import Side, chosen_measure, cube_of, on_the_same, side_of
 MEASURES = ("AP", "nDCG@20", "P@10", "RR")
 #: What the sides are called where nobody says: the reference first.
 JUDGES = ("human", "machine", "second human")
+
+
+class Printed(NamedTuple):
+    """A board that does not come from scores on topics: the result that it is made from, and its ranking."""
+
+    board: Board
+    result: Any
+    ranking: Ranking
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -120,16 +130,19 @@ def _several(source: Any) -> bool:
     )
 
 
-def board_from(source: Any, level: float, seed: int) -> tuple[Board, Any] | None:
-    """The board of an arena or of published scores, and the result it is made from; None where it is neither."""
+def board_from(source: Any, level: float, seed: int) -> Printed | None:
+    """The board of an arena, of published scores, or of people and a judge; None where it is none of them."""
     if isinstance(source, Battles):
         source = bradley_terry(source)
     if isinstance(source, BradleyTerry):
         found = board_of_ranks(source.ranks(level=level, rng=seed), source.battles_each, score="Elo", counts="battles")
-        return replace(found, scores=source.elo(), errors=ELO * source.errors), source
+        return Printed(replace(found, scores=source.elo(), errors=ELO * source.errors), source, source.ranking())
     if isinstance(source, PublishedScores):
         found = board_of_ranks(source.ranks(level=level, rng=seed), None, score="score", counts="votes")
-        return replace(found, scores=source.scores, errors=source.errors), source
+        return Printed(replace(found, scores=source.scores, errors=source.errors), source, source.ranking())
+    if isinstance(source, Hybrid):
+        found = board_of_ranks(source.ranks, None, score="estimate", counts=word("topics"))
+        return Printed(found, source, Ranking.from_means(source.estimates, source.systems))
     return None
 
 

@@ -75,7 +75,8 @@ def screen(material: Material, facts: Facts) -> Screen | None:
     return Screen(
         kind="judge",
         question=("Can ", judge, " stand in for ", reference, "?"),
-        badge=BADGES[answer],
+        # A yes that does not hold at the top is one for some uses.
+        badge=BADGES[IN_PART if answer == YES and but_the_top(known, asked(material)) else answer],
         sentence=_sentence(material, known, answer),
         tiles=tuple(tile for tile in (_agreement(material, known), _top(material, swaps), _significant(known)) if tile),
         picture=picture(material, swaps, pairs),

@@ -23,6 +23,7 @@ def section(material: Material, facts: Facts) -> Section | None:
         tables=(_table(board),),
         data=material.result.to_dict(),
         cited=("mogstad2024", "urbano2016", *material.result.cited()),
+        methods=tuple((sentence(),) for sentence in [getattr(material.result, "methods_sentence", None)] if sentence),
         short="Ranks",
     )
 
