@@ -15,6 +15,8 @@ from .parts import Name, Part, Sentence, listed, percent, span
 YES, IN_PART, NOT_SHOWN, NO = "Yes", "In part", "Not shown", "No"
 UNKNOWN = "It cannot be said"
 _RULE = f"yes from {GOOD:g}, in part from {FAIR:g}"
+#: What a note of `compare()` says where a judge is as good as the reference.
+NO_MORE_THAN_NOISE = "differ by no more than noise"
 #: A limit this many Monte Carlo errors from what it has to reach could fall on the other side under another seed.
 FAR = 2.0
 
@@ -167,11 +169,17 @@ def top_words(known: Judge) -> str:
     return f"observed {top.coefficient.name} is {number(top.value)} over the {count(top.n, 'system')} in either top ten"
 
 
+def only_noise(one: Comparison) -> bool:
+    """Whether estimate and truth differ by no more than noise, as the comparison notes."""
+    return any(NO_MORE_THAN_NOISE in note for note in one.notes)
+
+
 def but_the_top(known: Judge, bar: float) -> str:
     """What a yes over all ranks must not hide."""
     parts = [
         f"{h.coefficient.name} is at least {number(h.at_least())}" for h in known.results[1:] if h.at_least() <= bar
     ]
-    if known.top is not None and known.top.value <= bar:
+    # The top ten is observed, with its noise: where all differences could be noise, so could those at the top.
+    if known.top is not None and known.top.value <= bar and not only_noise(known.results[0]):
         parts.append(top_words(known))
     return f"; but {' and '.join(parts)}" if parts else ""

@@ -22,6 +22,7 @@ from ..verdict import (
     biased,
     but_the_top,
     least,
+    only_noise,
     top_holds,
     trusted,
 )
@@ -59,8 +60,6 @@ HEAD = 20
 MOST_CELLS = 120_000
 #: Claims of a kind.
 MOST_CLAIMS = 3
-#: What a note of `compare()` says where a judge is as good as the reference.
-NO_MORE_THAN_NOISE = "differ by no more than noise"
 
 
 def screen(material: Material, facts: Facts) -> Screen | None:
@@ -96,7 +95,7 @@ def _sentence(material: Material, known: Judge, answer: str) -> Sentence:
     if answer == UNKNOWN:
         return (f"{topics} are too few, or too alike, to say how far ", judge, " agrees with ", reference, ".")
     if answer == YES:
-        if any(NO_MORE_THAN_NOISE in note for note in one.notes):
+        if only_noise(one):
             lead: Sentence = (judge, " and ", reference, f" differ by no more than the noise of {topics}")
         else:
             lead = (judge, f" ranks {count(one.systems, 'system')} like ", reference)
