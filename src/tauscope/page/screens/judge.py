@@ -205,7 +205,9 @@ def _claims(
         if top_holds(material, known):
             may.append((judge, " finds the best ", word("systems"), "."))
         else:
-            may_not.append((f"Which {word('system')} is best: the tops differ ({number(known.top.value, 2)}).",))
+            may_not.append(
+                (f"Which {word('system')} is best: the top tens agree by only {number(known.top.value, 2)}.",)
+            )
     s = known.significant
     if trusted(known):
         may.append(("A difference it finds significant is one: right for ", percent(s.precision), "."))
@@ -214,7 +216,9 @@ def _claims(
     if s.missed and s.recall < 0.9:
         may_not.append((f"No difference where it finds none: it misses {s.missed:,}.",))
     if known.shifts is not None and known.shifts.favoured():
-        may_not.insert(1, (*listed(known.shifts.favoured(), 2), " compares fairly with others: it is lifted."))
+        may_not.insert(
+            1, (*listed(known.shifts.favoured(), 2), " can be compared with the others: the judge lifts it.")
+        )
     if biased(known) and known.bias is not None:
         where = "higher" if known.bias.bias > 0 else "lower"
         may_not.append((f"Its scores as they are: {where} by {number(abs(known.bias.bias), 2)}.",))
@@ -342,5 +346,5 @@ def pair_scores(material: Material) -> PairScores | None:
     for side in (truth, estimate):
         own = side.select(topics=topics, systems=truth.systems).values
         values.append(tuple(tuple(float(f"{value:.4g}") for value in column) for column in own.T.tolist()))
-    sides = (material.reference.name, material.names[0])
-    return PairScores(systems=tuple(truth.systems), topics=topics, sides=sides, values=tuple(values))
+    sides, called = (material.reference.name, material.names[0]), (word("topic"), word("topics"))
+    return PairScores(systems=tuple(truth.systems), topics=topics, sides=sides, values=tuple(values), called=called)

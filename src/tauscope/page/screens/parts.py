@@ -349,6 +349,8 @@ class PairScores:
     sides: tuple[str, ...]
     #: sides x systems x topics.
     values: tuple[tuple[tuple[float, ...], ...], ...]
+    #: What one topic and several are called.
+    called: tuple[str, str] = ("topic", "topics")
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for a script."""
@@ -356,6 +358,7 @@ class PairScores:
             "systems": list(self.systems),
             "topics": list(self.topics),
             "sides": list(self.sides),
+            "called": list(self.called),
             "values": plain([[list(row) for row in side] for side in self.values]),
         }
 

@@ -57,18 +57,18 @@
     const i = scores.systems.indexOf(a), j = scores.systems.indexOf(b);
     if (i < 0 || j < 0 || i === j) return;
     const box = make("div"); box.id = "pair"; box.tabIndex = -1;
-    box.setAttribute("role", "region"); box.setAttribute("aria-label", "The topics that decide the pair");
+    box.setAttribute("role", "region"); box.setAttribute("aria-label", `The ${scores.called[1]} that decide the pair`);
     const head = make("h2", undefined, box); make("bdi", a, head); head.append(" and "); make("bdi", b, head);
     const gaps = scores.values.map((side) => side[i].map((value, t) => value - side[j][t]));
     const means = gaps.map((side) => side.reduce((sum, g) => sum + g, 0) / side.length);
     const line = make("p", undefined, box);
-    scores.sides.forEach((side, k) => { make("b", side, line); line.append(`: ${means[k] === 0 ? "a tie" : `${means[k] > 0 ? "the first" : "the second"} is better by ${Math.abs(means[k]).toFixed(4)}`}; `); });
+    scores.sides.forEach((side, k) => { make("b", side, line); line.append(`: ${means[k] === 0 ? "a tie" : `${means[k] > 0 ? "the first" : "the second"} is better by ${Math.abs(means[k]).toFixed(4)}`}${k ? "." : "; "}`); });
     const turned = gaps[0].map((g, t) => gaps[1][t] - g);
     const order = turned.map((_, t) => t).sort((s, t) => Math.abs(turned[t]) - Math.abs(turned[s])).slice(0, 10);
-    const table = make("table", undefined, box), cap = make("caption", "Topics on which the two sides differ most about this pair: first minus second.", table);
+    const table = make("table", undefined, box), cap = make("caption", `The ${scores.called[1]} on which the two sides differ most about this pair: first minus second.`, table);
     cap.id = "pair-caption";
     const row = make("tr", undefined, make("thead", undefined, table));
-    for (const [k, text] of ["topic", ...scores.sides, "difference of the sides"].entries()) { const th = make("th", text, row); th.scope = "col"; if (k) th.className = "number"; }
+    for (const [k, text] of [scores.called[0], ...scores.sides, "difference of the sides"].entries()) { const th = make("th", text, row); th.scope = "col"; if (k) th.className = "number"; }
     const body = make("tbody", undefined, table);
     for (const t of order) { const tr = make("tr", undefined, body); const td = make("td", undefined, tr); td.className = "name"; make("bdi", scores.topics[t], td); for (const value of [gaps[0][t], gaps[1][t], turned[t]]) make("td", number(value), tr).className = "number"; }
     const close = make("button", "Close", make("div", undefined, box)); close.type = "button"; close.parentElement.className = "tools";
