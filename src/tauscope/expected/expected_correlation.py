@@ -400,18 +400,10 @@ class Subsets(Result):
 
     def plot(self) -> Any:
         """One bar for each subset."""
-        import numpy as np
+        from ..figures import named_bars
 
-        from ..figures import bars
-
-        return bars(
-            np.arange(1.0, len(self.names) + 1),
-            np.array([r.value for r in self.results]),
-            self.names,
-            x=", ".join(self.names),
-            y=f"E[{self.results[0].coefficient}]",
-            title=self.lines()[0],
-        )
+        y = f"E[{self.results[0].coefficient}]"
+        return named_bars(self.names, [r.value for r in self.results], y=y, title=self.lines()[0])
 
 
 def two_groups(observed: Observed) -> str | None:

@@ -18,6 +18,7 @@ from .charts import bump as bump
 from .charts import dots as dots
 from .charts import histogram as histogram
 from .charts import line as line
+from .charts import named_bars as named_bars
 from .charts import ranks as ranks
 from .charts import scatter as scatter
 from .charts import spans as spans

@@ -47,6 +47,7 @@ def title_of(text: str) -> alt.TitleParams:
     """The title of a chart, above its left edge; a long one in several lines, so that it makes no chart wider."""
     import altair as alt
 
+    text = text.replace("   ", " · ")
     lines = wrap(text, LONGEST_TITLE) or [""]
     return alt.TitleParams(lines if len(lines) > 1 else text, anchor="start", fontSize=13)
 

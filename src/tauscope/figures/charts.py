@@ -48,13 +48,38 @@ def bars(places: Floats, heights: Floats, labels: Sequence[str], *, x: str, y: s
         for label, a, b in zip(labels, places, heights, strict=True)
     ][:MOST_MARKS]
     whole = alt.Axis(tickMinStep=1, grid=False)
-    drawn = chart_of(rows).mark_bar(color=BLUE)
+    drawn = chart_of(rows).mark_bar(color=BLUE, size=max(1, min(24, 380 // max(1, len(rows)))))
     drawn = drawn.encode(
-        x=alt.X("x:Q", title=x, scale=alt.Scale(nice=False, padding=8), axis=whole),
+        x=alt.X("x:Q", title=x, scale=alt.Scale(nice=False, padding=14), axis=whole),
         y=alt.Y("y:Q", title=y, axis=alt.Axis(grid=False)),
         tooltip=["label:N", alt.Tooltip("x:Q", title=x), alt.Tooltip("y:Q", format=".4f")],
     )
     return finish(drawn, title)
+
+
+def named_bars(labels: Sequence[str], heights: Any, *, y: str, title: str) -> Any:
+    """A bar for each of a few names, the height above it."""
+    import altair as alt
+
+    rows = [
+        {"place": place, "label": label, "y": json_number(value)}
+        for place, (label, value) in enumerate(zip(labels, heights, strict=True))
+    ]
+    order = alt.EncodingSortField("place", op="min")
+    axis = alt.Axis(labelAngle=0, labelFontSize=12, labelLimit=160)
+    base = chart_of(rows).encode(
+        x=alt.X("label:N", sort=order, title=None, axis=axis),
+        y=alt.Y("y:Q", title=y, axis=alt.Axis(grid=False)),
+        tooltip=[alt.Tooltip("label:N", title="name"), alt.Tooltip("y:Q", title=y, format=",.4~g")],
+    )
+    text = base.mark_text(baseline="bottom", dy=-3, fontSize=12, color=INK)
+    text = text.encode(text=alt.Text("y:Q", format=",.3~g" if _small(rows) else ",.0f"))
+    return finish(alt.layer(base.mark_bar(color=BLUE), text), title, max(200, 90 * len(rows)), 260)
+
+
+def _small(rows: Sequence[dict[str, Any]]) -> bool:
+    """Whether heights are shares or coefficients, which need digits."""
+    return all(abs(row["y"] or 0.0) <= 1 for row in rows)
 
 
 def histogram(values: Floats, *, x: str, title: str) -> Any:
