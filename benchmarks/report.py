@@ -83,16 +83,21 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         small, other, board = (matrix(folder / f"{k}.csv", m, seed=k) for k, m in ((1, 129), (2, 129), (3, 1000)))
+        wide, long, truth = (
+            matrix(folder / f"{k}.csv", m, n, seed=k) for k, m, n in ((4, 1000, 200), (5, 300, 800), (6, 300, 800))
+        )
         cases = {
             "129 x 50, script not yet kept": ([str(small)], "<= 5", 1),
             "129 x 50": ([str(small)], "<= 5", 3),
             "129 x 50 against another": ([str(small), "--truth", str(other)], "", 3),
             "leaderboard, 1,000 x 50": ([str(board), "--leaderboard"], "<= 10", 2),
+            "leaderboard, 1,000 x 200": ([str(wide), "--leaderboard"], "<= 10", 1),
+            "large: 300 x 800 against another": ([str(long), "--truth", str(truth)], "<= 20", 1),
         }
         for what, (arguments, goal, repeat) in cases.items():
             page = folder / "page.html"
             seconds, spent, peak = measure(["report", *arguments, "-o", str(page)], folder / "cache", repeat)
-            large = "leaderboard" in what
+            large = what.startswith(("leaderboard", "large"))
             figures.add(what, seconds, "s", goal)
             figures.add(f"{what}: CPU", spent, "s")  # on a busy machine the one to look at
             figures.add(f"{what}: memory", peak, "MB", "" if large else "<= 500")

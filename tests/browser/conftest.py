@@ -49,10 +49,11 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def open_page(browser: Any) -> Iterator[Callable[..., Opened]]:
-    """Opens a file, waits until all charts are drawn, and takes down each request, dialog, error and complaint."""
+    """Opens a file, waits until all charts are drawn, opens every fold unless `folded`, and takes down each request,
+    dialog, error and complaint."""
     contexts = []
 
-    def open_it(file: Path, **options: Any) -> Opened:
+    def open_it(file: Path, *, folded: bool = False, **options: Any) -> Opened:
         context = browser.new_context(
             **{"viewport": {"width": 1100, "height": 900}, "accept_downloads": True, **options}
         )
@@ -84,6 +85,8 @@ def open_page(browser: Any) -> Iterator[Callable[..., Opened]]:
         )
         page.goto(own)
         page.wait_for_selector("body[data-drawn=all]", timeout=60_000)
+        if not folded:
+            page.evaluate("document.querySelectorAll('details.fold').forEach((fold) => { fold.open = true; })")
         return opened
 
     yield open_it

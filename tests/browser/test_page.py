@@ -172,7 +172,10 @@ def test_hostile_names_do_nothing_and_read_back_from_the_tables(open_page: Calla
     inputs = [row.locator("td").all_text_contents() for row in opened.page.locator("#repeat-inputs tbody tr").all()]
     assert [row[:3] for row in inputs] == [[HOSTILE[1], HOSTILE[0], HOSTILE[1]], [HOSTILE[11], HOSTILE[0], HOSTILE[1]]]
     assert opened.page.locator("img, iframe, object, embed, base, input, form > *").count() == 0
-    assert opened.page.locator("script").count() == 2 + opened.page.locator("figure").count()
+    assert opened.page.locator("script:not([type])").count() == 3
+    data = opened.page.locator("script[type='application/json']").count()
+    assert data == 2 + opened.page.locator("figure .chart").count()
+    assert opened.page.locator("script").count() == 3 + data
     assert set(opened.page.evaluate("[...document.querySelectorAll('a')].map(a => a.getAttribute('href')[0])")) == {"#"}
     assert opened.complaints == []
 

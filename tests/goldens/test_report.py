@@ -6,6 +6,7 @@ import ast
 import html
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 import jinja2
@@ -48,6 +49,18 @@ def machine() -> Scores:
 def page(human: ScoreCube, machine: Scores) -> tauscope.Report:
     groups = {name: "own" if i % 2 else "other" for i, name in enumerate(NAMES)}
     return report(machine, truth=human, names=("human", "machine"), groups=groups, margin=0.7, rng=5)
+
+
+@cache
+def several() -> tauscope.Report:
+    judges = {"near": scores(7), "far": scores(8, noise=0.4), "nearer": scores(9, noise=0.05)}
+    return report(judges, truth=scores(1), rng=1)
+
+
+@cache
+def published() -> tauscope.Report:
+    board = tauscope.PublishedScores({"x": 1470, "y": 1446, "z": 1441}, intervals=["+5/-5", "+6/-6", "± 9"])
+    return report(board, rng=1)
 
 
 def words(page: tauscope.Report, section: str) -> str:
@@ -295,7 +308,10 @@ def test_every_template_is_used_and_switches_escaping_nowhere_off() -> None:
 
 def test_sections_never_build_markup() -> None:
     folder = TEMPLATES.parent
-    for file in (*folder.glob("*.py"), *folder.glob("sections/*.py"), *folder.glob("facts/*.py")):
+    for file in (
+        *folder.glob("*.py"),
+        *(one for own in ("sections", "facts", "screens") for one in folder.glob(f"{own}/*.py")),
+    ):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 assert not re.search(r"</|<[a-z]+[ >]", node.value), f"{file.name}:{node.lineno}"
@@ -303,7 +319,10 @@ def test_sections_never_build_markup() -> None:
 
 def test_a_section_has_the_name_of_its_module(page: tauscope.Report) -> None:
     modules = [str(module.__name__).rpartition(".")[2] for module in (*SECTIONS, repeat)]  # type: ignore[attr-defined]
-    assert [section.id for section in page.sections] == modules
+    assert sorted((section.id for section in page.sections), key=modules.index) == [s.id for s in page.sections]
+    assert set(modules) - {section.id for section in page.sections} == {"judges", "board"}
+    assert [s.id for s in several().sections if s.id in ("judges", "board")] == ["judges"]
+    assert [s.id for s in published().sections] == ["board", "compared", "repeat"]
 
 
 def test_markdown_of_hostile_names_has_no_markup() -> None:
@@ -440,30 +459,35 @@ def test_runs_with_the_judgments_of_two_humans_and_a_machine() -> None:
 
 
 def test_a_limit_near_the_margin_is_called_near(human: ScoreCube, machine: Scores) -> None:
-    limit = tauscope.compare(machine, truth=human["AP"], coefficient="tau_b", rng=5).at_least()
-    for margin, near in ((limit - 0.01, True), (limit + 0.01, True), (limit - 0.1, False)):
-        text = words(report(machine, truth=human["AP"], margin=margin, rng=5), "judge")
+    found = tauscope.compare(machine, truth=human["AP"], coefficient="tau_ap", rng=5)
+    limit, error = found.at_least(), found.monte_carlo
+    assert error > 0
+    for margin, near in ((limit - error, True), (limit + error, True), (limit - 3 * error, False)):
+        text = words(report(machine, truth=human["AP"], coefficient="tau_ap", margin=margin, rng=5), "judge")
         assert text.startswith("Yes" if margin < limit else "Not shown")
         assert ("another seed could say otherwise" in text) is near
 
 
-@pytest.mark.parametrize(("noise", "said"), [(0.001, "Yes"), (0.05, "In part"), (0.3, "No")])
+@pytest.mark.parametrize(("noise", "said"), [(0.001, "Yes"), (0.05, "In part"), (0.075, "Not shown"), (0.3, "No")])
 def test_the_rule_of_an_answer_is_stated_in_words(noise: float, said: str) -> None:
     rng = np.random.default_rng(4)
     truth = np.linspace(0.8, 0.2, 30)
     human = Scores(truth + rng.normal(0, 0.05, (60, 30)), measure="AP")
     judge = Scores(human.values + rng.normal(0, noise, 30) + rng.normal(0, 0.01, (60, 30)), measure="AP")
     text = words(report(judge, truth=human, names=("human", "gpt"), rng=1), "judge")
-    limit = tauscope.compare(judge, truth=human, coefficient="tau_b", rng=1).at_least()
-    assert said == ("Yes" if limit >= 0.9 else "In part" if limit >= 0.8 else "No")
+    found = tauscope.compare(judge, truth=human, coefficient="tau_b", rng=1)
+    limit, high = found.at_least(), found.interval.high
+    assert said == ("Yes" if limit >= 0.9 else "In part" if limit >= 0.8 else "No" if high < 0.8 else "Not shown")
     assert text.startswith(f"{said}, gpt for human (the reference): tau_b")
-    assert (f"yes from 0.9, in part from 0.8, and {number(limit)} is below 0.8" in text) is (said == "No")
+    where = {"No": "above", "Not shown": "inside"}.get(said, "nowhere near")
+    assert (f"yes from 0.9, in part from 0.8, and 0.8 lies {where} the interval" in text) is (limit < 0.8)
     assert "Yes means an agreement of at least 0.9 with 95 % confidence, in part of at least 0.8" in text
     assert "margin" not in text.split("What to do")[0]
     order = {
         "Yes": "fine for the order of all 30",
         "In part": "fine for a rough order of all 30",
         "No": "not for the order of all 30",
+        "Not shown": "not for the order of all 30",
     }
     assert f"What to do with gpt: {order[said]} systems" in text
     assert ("A judge that cannot stand in still saves work" in text) is (said == "No")

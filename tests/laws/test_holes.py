@@ -16,7 +16,6 @@ import tauscope as ts
 from tauscope import MeasureTable, Option, Scores, TauscopeError
 from tauscope.cli import main
 from tauscope.scores.additive import additive
-from tauscope.scores.aggregation import rescaled
 
 SHARED = Path(os.environ.get("TAUSCOPE_SHARED", Path(__file__).parents[3] / "shared"))
 BOARD = SHARED / "data/real/mteb/board-holes.csv"
@@ -232,7 +231,7 @@ def test_group_means_are_over_what_a_system_has_in_each_group() -> None:
     values = [[1.0, 2.0], [3.0, np.nan], [5.0, 7.0], [np.nan, 8.0], [np.nan, 9.0]]
     scores = Scores(values, topics=list("abcde"), systems=["x", "y"], missing="keep")
     groups = {"a": "one", "b": "one", "c": "two", "d": "three", "e": "three"}
-    found = rescaled(scores, "group-mean", groups)
+    found = scores.aggregated("group-mean", groups)
     assert found.means() == pytest.approx([(2 + 5) / 2, (2 + 7 + 8.5) / 3])
     assert "1 system without any in some group" in found.notes[-1]
 

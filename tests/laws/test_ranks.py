@@ -7,9 +7,19 @@ import math
 import numpy as np
 import pytest
 
-from tauscope import CallError, Scores, TauscopeError, best_set, rank_intervals, sensitivity, tiers
+from tauscope import (
+    CallError,
+    Scores,
+    TauscopeError,
+    best_set,
+    expected_correlation,
+    neighbours,
+    rank_intervals,
+    sensitivity,
+    tiers,
+)
 from tauscope.expected.sensitivity import reliability_coefficients
-from tauscope.significance.observed import Observed
+from tauscope.significance.observed import Observed, observed_scores, shared_observations
 from tauscope.significance.pair_tests import student_p
 from tauscope.significance.sign_flips import exceeded_p, significantly_better
 
@@ -196,3 +206,39 @@ def test_results_have_three_lines_tables_and_pictures() -> None:
         assert found.plot().to_dict()["config"]
         assert found.to_dict()
         assert isinstance(found.cite(), str)
+
+
+def test_charts_of_the_best_and_of_tiers_have_every_name_with_its_mean() -> None:
+    scores = scores_with_gaps(TWO_TIERS)
+    means = dict(zip(scores.systems, scores.means(), strict=True))
+    for found, groups in ((best_set(scores, rng=1), "yes yes yes no no"), (tiers(scores, rng=1), "1 1 1 2 2")):
+        chart = found.plot().to_dict()
+        rows = chart["data"]["values"] if "values" in chart["data"] else chart["datasets"][chart["data"]["name"]]
+        assert [row["label"] for row in sorted(rows, key=lambda row: -row["at"])] == sorted(
+            means, key=lambda s: -means[s]
+        )
+        assert {row["label"]: row["at"] for row in rows} == pytest.approx(means)
+        assert [row["group"] for row in rows] == groups.split()
+        assert chart["width"] <= 500
+        assert chart["height"] >= 12 * len(rows)
+
+
+def test_questions_that_share_what_they_need_have_the_same_answers() -> None:
+    scores = scores_with_gaps(TWO_TIERS)
+
+    def answers() -> list[object]:
+        return [
+            tiers(scores, rng=1).to_dict(),
+            rank_intervals(scores, simultaneous=True, rng=1).to_dict(),
+            best_set(scores, rng=1).to_dict(),
+            expected_correlation(scores, "tau", rng=1).to_dict(),
+            expected_correlation(scores, "tau_ap", rng=1).to_dict(),
+            neighbours(scores, rng=2).to_dict(),
+        ]
+
+    alone = answers()
+    with shared_observations():
+        first = observed_scores(scores, "a test")
+        assert observed_scores(scores, "a test") is first
+        assert answers() == alone == answers()
+    assert observed_scores(scores, "a test") is not first

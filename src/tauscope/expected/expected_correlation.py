@@ -19,7 +19,7 @@ from ..scores.additive import RestsOn
 from ..scores.alignment import require_type
 from ..scores.holes import adjusted_or_complete
 from ..significance.few_topics import LEAST, promises_too_much
-from ..significance.observed import Observed
+from ..significance.observed import Observed, observed_values
 from ..significance.reliability import FLOOR
 from .intervals import CorrelationDraws, Interval, WithInterval, draw_correlations
 from .methods import SUMS_OVER_PAIRS, Method, method_of, refusal
@@ -408,18 +408,10 @@ class Subsets(Result):
 
     def plot(self) -> Any:
         """One bar for each subset."""
-        import numpy as np
+        from ..figures import named_bars
 
-        from ..figures import bars
-
-        return bars(
-            np.arange(1.0, len(self.names) + 1),
-            np.array([r.value for r in self.results]),
-            self.names,
-            x=", ".join(self.names),
-            y=f"E[{self.results[0].coefficient}]",
-            title=self.lines()[0],
-        )
+        y = f"E[{self.results[0].coefficient}]"
+        return named_bars(self.names, [r.value for r in self.results], y=y, title=self.lines()[0])
 
 
 def two_groups(observed: Observed) -> str | None:
@@ -509,7 +501,7 @@ def expected_correlation(
     chosen = method_of(method, c)
     require_type(scores, "expected_correlation()")
     scores, rests_on = adjusted_or_complete(scores, missing, "expected_correlation()")
-    observed = Observed.of(scores.values)
+    observed = observed_values(scores.values)
     level, seed = checking.level(level), remembered(rng)
     found, reason = Estimate(math.nan), _hopeless(observed)
     if reason is None:

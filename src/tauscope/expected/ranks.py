@@ -31,6 +31,9 @@ from .methods.shrunk import Shrunk
 from .partial_ranking import Paired
 from .true_means import true_means
 
+#: Systems that a chart of the possible bests shows beside them.
+MOST_OTHERS = 5
+
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class RankIntervals(Result):
@@ -295,6 +298,9 @@ class BestSet(Result):
     topics: int
     clustered: int = 0
     rests_on: RestsOn | None = field(default=None, repr=False)
+    #: All systems, best observed first, with their means.
+    _every: tuple[str, ...] = field(default=(), repr=False)
+    _means: Floats = field(default_factory=lambda: np.zeros(0), repr=False)
 
     def __contains__(self, system: object) -> bool:
         return system in self.systems
@@ -320,12 +326,20 @@ class BestSet(Result):
         return ("mogstad2024",)
 
     def plot(self) -> Any:
-        """The systems in their order."""
-        from ..figures import bars
+        """The means of those that could be the best, and of the first that could not."""
+        from ..figures import BLUE, GREY, dots
 
-        places = np.arange(1.0, len(self) + 1)
-        return bars(
-            places, np.ones(len(self)), self.systems, x="observed rank", y="could be the best", title=self.lines()[0]
+        last = max(self._every.index(name) for name in self.systems) if self.systems else 0
+        shown = slice(0, last + 1 + MOST_OTHERS)
+        could = [name in self.systems for name in self._every[shown]]
+        return dots(
+            self._every[shown],
+            self._means[shown],
+            groups=["yes" if own else "no" for own in could],
+            group="could be the best",
+            x="mean",
+            title=f"{count(len(self), 'system')} of {self.out_of:,} could be the best ({self.level * 100:g} %)",
+            colours=(BLUE, GREY),
         )
 
 
@@ -384,6 +398,8 @@ def best_set(scores: ScoresLike, *, missing: str = "error", level: float = 0.95,
             seed=remembered(rng),
             topics=len(scores.topics),
             rests_on=paired.rests_on(),
+            _every=tuple(paired.names),
+            _means=paired.means * paired.unit,
         )
     observed = observed_scores(scores, "best_set()", clusters=True)
     level, seed = checking.level(level), remembered(rng)
@@ -396,6 +412,8 @@ def best_set(scores: ScoresLike, *, missing: str = "error", level: float = 0.95,
         seed=seed,
         topics=observed.topics,
         clustered=observed.clustered,
+        _every=tuple(scores.systems[i] for i in observed.order),
+        _means=observed.means * observed.unit,
     )
 
 
@@ -431,6 +449,7 @@ class Tiers(Result):
     reversed: float
     clustered: int = 0
     rests_on: RestsOn | None = field(default=None, repr=False)
+    _means: dict[str, float] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.tiers)
@@ -485,13 +504,19 @@ class Tiers(Result):
         return ("mogstad2024", *(("piepho2004",) if self.letters is not None else ()))
 
     def plot(self) -> Any:
-        """Systems in order, tier by tier."""
-        from ..figures import bars
+        """The means of the systems, tier by tier, each tier in its colour."""
+        from ..figures import PALETTE, dots
 
         columns = self.columns()
-        places = np.arange(1.0, len(columns["system"]) + 1)
-        heights = np.array(columns["tier"], float)
-        return bars(places, heights, columns["system"], x="observed rank", y="tier", title=self.lines()[0])
+        return dots(
+            columns["system"],
+            [self._means[name] for name in columns["system"]],
+            groups=[str(tier) for tier in columns["tier"]],
+            group="tier",
+            x="mean",
+            title=f"{count(len(columns['system']), 'system')} in {count(len(self), 'tier')} ({self.level * 100:g} %)",
+            colours=PALETTE,
+        )
 
 
 @takes_scores("scores")
@@ -558,6 +583,7 @@ def tiers(
         topics=observed.topics,
         clustered=observed.clustered,
         reversed=_reversed(observed.pairs, lambda: Shrunk().swaps(observed), found, names),
+        _means=dict(zip(names, (observed.means * observed.unit).tolist(), strict=True)),
     )
 
 
@@ -576,6 +602,7 @@ def _pairwise_tiers(scores: Scores, letters: bool, level: float, seed: int) -> T
         topics=len(scores.topics),
         reversed=_reversed(pairs, lambda: paired.swaps()[pairs], found, paired.names),
         rests_on=paired.rests_on(),
+        _means=dict(zip(paired.names, (paired.means * paired.unit).tolist(), strict=True)),
     )
 
 

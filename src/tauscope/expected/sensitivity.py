@@ -81,10 +81,9 @@ class Sensitivity(Result):
 
     def plot(self) -> Any:
         """Both coefficients as bars."""
-        from ..figures import bars
+        from ..figures import named_bars
 
-        values = np.array([self.g, self.phi])
-        return bars(np.array([1.0, 2.0]), values, ["g", "Phi"], x="g, Phi", y="reliability", title=self.lines()[0])
+        return named_bars(["g", "Phi"], [self.g, self.phi], y="reliability", title=self.lines()[0])
 
 
 @takes_scores("scores")

@@ -302,17 +302,11 @@ class TopicsNeeded(Result):
 
     def plot(self) -> Any:
         """The three numbers as bars."""
-        from ..figures import bars
+        from ..figures import named_bars
 
-        found = [(name, t) for name, t in (("low", self.low), ("topics", self.topics), ("high", self.high)) if t]
-        return bars(
-            np.arange(1.0, len(found) + 1),
-            np.array([float(t) for _, t in found]),
-            [name for name, _ in found],
-            x="low, estimate, high",
-            y=word("topics"),
-            title=self.lines()[0],
-        )
+        found = [(name, t) for name, t in (("low", self.low), ("estimate", self.topics), ("high", self.high)) if t]
+        names, heights = [name for name, _ in found], [float(t) for _, t in found]
+        return named_bars(names, heights, y=word("topics"), title=self.lines()[0])
 
 
 def correlation_curve(planner: Planner, topics: Iterable[int] | None, *, adding: bool) -> CorrelationCurve:

@@ -15,8 +15,10 @@ from .base import save as save
 from .charts import band as band
 from .charts import bars as bars
 from .charts import bump as bump
+from .charts import dots as dots
 from .charts import histogram as histogram
 from .charts import line as line
+from .charts import named_bars as named_bars
 from .charts import ranks as ranks
 from .charts import scatter as scatter
 from .charts import spans as spans

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 BLUE, ORANGE, GREEN, RED, GREY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#777777"
 PURPLE, SKY, YELLOW, OLIVE, BLACK = "#CC79A7", "#56B4E9", "#F0E442", "#B8A800", "#000000"
 PALETTE = (BLUE, ORANGE, GREEN, RED, PURPLE, SKY, YELLOW, GREY)
+#: Letters in one line of a title.
+LONGEST_TITLE = 72
+#: Pixels of a row with a name.
+ROW = 16
 #: Ticks and words inside a chart; a dark page turns it light.
 INK = "#222222"
 #: More marks than this make a page slow and a figure black.
@@ -39,10 +44,12 @@ _SAVING: dict[str, dict[str, Any]] = {"png": {"scale_factor": 3}, "html": {"inli
 
 
 def title_of(text: str) -> alt.TitleParams:
-    """The title of a chart, above its left edge."""
+    """The title of a chart, above its left edge; a long one in several lines, so that it makes no chart wider."""
     import altair as alt
 
-    return alt.TitleParams(text, anchor="start", fontSize=13)
+    text = text.replace("   ", " · ")
+    lines = wrap(text, LONGEST_TITLE) or [""]
+    return alt.TitleParams(lines if len(lines) > 1 else text, anchor="start", fontSize=13)
 
 
 def finish(chart: Any, title: str, width: int = 420, height: int = 320) -> Any:
@@ -100,7 +107,9 @@ def name_axis(field: str, place: str, **options: Any) -> alt.Y:
     import altair as alt
 
     order = alt.EncodingSortField(place, op="min")
-    return alt.Y(f"{field}:N", sort=order, title=None, axis=alt.Axis(labelOverlap=True, labelLimit=160), **options)
+    # Every name is there: the chart grows with them.
+    axis = alt.Axis(labelOverlap=False, labelLimit=220, labelFontSize=12)
+    return alt.Y(f"{field}:N", sort=order, title=None, axis=axis, **options)
 
 
 class Looks(NamedTuple):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Floats
-from .base import BLUE, GREY, INK, MOST_MARKS, ORANGE, PALETTE, chart_of, finish, json_number, name_axis, rule_at
+from .base import BLUE, GREY, INK, MOST_MARKS, ORANGE, PALETTE, ROW, chart_of, finish, json_number, name_axis, rule_at
 
 
 def ranks(first: Floats, second: Floats, labels: Sequence[str], *, names: tuple[str, str], title: str) -> Any:
@@ -48,13 +48,38 @@ def bars(places: Floats, heights: Floats, labels: Sequence[str], *, x: str, y: s
         for label, a, b in zip(labels, places, heights, strict=True)
     ][:MOST_MARKS]
     whole = alt.Axis(tickMinStep=1, grid=False)
-    drawn = chart_of(rows).mark_bar(color=BLUE)
+    drawn = chart_of(rows).mark_bar(color=BLUE, size=max(1, min(24, 380 // max(1, len(rows)))))
     drawn = drawn.encode(
-        x=alt.X("x:Q", title=x, scale=alt.Scale(nice=False, padding=8), axis=whole),
+        x=alt.X("x:Q", title=x, scale=alt.Scale(nice=False, padding=14), axis=whole),
         y=alt.Y("y:Q", title=y, axis=alt.Axis(grid=False)),
         tooltip=["label:N", alt.Tooltip("x:Q", title=x), alt.Tooltip("y:Q", format=".4f")],
     )
     return finish(drawn, title)
+
+
+def named_bars(labels: Sequence[str], heights: Any, *, y: str, title: str) -> Any:
+    """A bar for each of a few names, the height above it."""
+    import altair as alt
+
+    rows = [
+        {"place": place, "label": label, "y": json_number(value)}
+        for place, (label, value) in enumerate(zip(labels, heights, strict=True))
+    ]
+    order = alt.EncodingSortField("place", op="min")
+    axis = alt.Axis(labelAngle=0, labelFontSize=12, labelLimit=160)
+    base = chart_of(rows).encode(
+        x=alt.X("label:N", sort=order, title=None, axis=axis),
+        y=alt.Y("y:Q", title=y, axis=alt.Axis(grid=False)),
+        tooltip=[alt.Tooltip("label:N", title="name"), alt.Tooltip("y:Q", title=y, format=",.4~g")],
+    )
+    text = base.mark_text(baseline="bottom", dy=-3, fontSize=12, color=INK)
+    text = text.encode(text=alt.Text("y:Q", format=",.3~g" if _small(rows) else ",.0f"))
+    return finish(alt.layer(base.mark_bar(color=BLUE), text), title, max(200, 90 * len(rows)), 260)
+
+
+def _small(rows: Sequence[dict[str, Any]]) -> bool:
+    """Whether heights are shares or coefficients, which need digits."""
+    return all(abs(row["y"] or 0.0) <= 1 for row in rows)
 
 
 def histogram(values: Floats, *, x: str, title: str) -> Any:
@@ -152,7 +177,33 @@ def spans(
     tick = data.mark_tick(color=INK, thickness=2, height={"band": 0.7})
     tick = tick.encode(x=alt.X("at:Q", scale=scale), y=names, tooltip=tooltip)
     drawn = alt.layer(bar, tick, *([] if mark is None else [rule_at(mark)]))
-    return finish(drawn, title, 420, max(60, min(1800, 14 * len(rows))))
+    return finish(drawn, title, 420, max(60, ROW * len(rows)))
+
+
+def dots(
+    labels: Sequence[str], values: Any, *, groups: Sequence[str], group: str, x: str, title: str, colours: Sequence[str]
+) -> Any:
+    """One dot per label at its value, the first label at the top, in the colours of groups."""
+    import altair as alt
+
+    rows = [
+        {"place": place, "label": label, "at": json_number(value), "group": own}
+        for place, (label, value, own) in enumerate(zip(labels, values, groups, strict=True))
+    ][:MOST_MARKS]
+    names = list(dict.fromkeys(groups))
+    scale = alt.Scale(domain=names, range=[colours[place % len(colours)] for place in range(len(names))])
+    drawn = chart_of(rows).mark_circle(size=70, opacity=1)
+    drawn = drawn.encode(
+        x=alt.X("at:Q", title=x, scale=alt.Scale(zero=False, padding=8), axis=alt.Axis(grid=False)),
+        y=name_axis("label", "place"),
+        color=alt.Color("group:N", title=group, scale=scale, sort=None),
+        tooltip=[
+            alt.Tooltip("label:N", title="name"),
+            alt.Tooltip("at:Q", title=x, format=".4~g"),
+            alt.Tooltip("group:N", title=group),
+        ],
+    )
+    return finish(drawn, title, 420, max(60, ROW * len(rows)))
 
 
 def bump(first: Floats, second: Floats, labels: Sequence[str], *, names: tuple[str, str], title: str) -> Any:

@@ -10,6 +10,9 @@ import numpy as np
 from ..arrays import Floats
 from .base import MOST_MARKS, chart_of, finish, json_number
 
+#: Pixels of a cell, at least: a row has room for its name.
+LEAST = 13
+
 
 def heatmap(
     values: Floats,
@@ -36,10 +39,10 @@ def heatmap(
         for i in range(values.shape[0])
         for j in range(values.shape[1])
     ]
-    side = max(160, min(460, 22 * max(values.shape)))
+    side = max(160, min(460, 22 * max(values.shape)), LEAST * max(values.shape))
     scheme = alt.Scale(scheme="blues") if not diverging else alt.Scale(scheme="blues", domainMax=1)
     by = {"r": alt.EncodingSortField("r", op="min"), "c": alt.EncodingSortField("c", op="min")}
-    labelled: dict[str, Any] = {"labelOverlap": max(values.shape) > 40}  # up to there, every label has a place
+    labelled: dict[str, Any] = {"labelOverlap": False, "labelFontSize": 11 if max(values.shape) > 30 else 12}
     angle = -45 if values.shape[1] <= 30 else -90
     drawn = chart_of(cells).mark_rect()
     drawn = drawn.encode(

@@ -127,6 +127,10 @@ class Draws:
         return float(high - low) / 2
 
 
+#: V_s of each system: of the estimate, of both, of the truth.
+Errors = tuple[Floats, Floats, Floats]
+
+
 class Samples:
     """What is drawn once for all coefficients and judges: topics, and confidences of all that is not known."""
 
@@ -216,8 +220,10 @@ class Correction:
         for number, spreads in enumerate(known):
             rows = np.flatnonzero(chosen == number)
             places = self.samples.places(spreads.way, rows)
+            way = spreads.way
+            errors = [self._errors(way.within(influence, group), way.shares[:, group]) for group in range(way.count)]
             for part in blocks(len(rows), 16 * means.shape[1]):
-                drawn = self._true_means(spreads, means, influence, rows[part], places[part])
+                drawn = self._true_means(spreads, errors, means, influence, rows[part], places[part])
                 values[rows[part]] = coefficient_of(self.coefficient, self.joint, *drawn, twin, self.matrices)
         return Draws(values=values, most=self.coefficient.range[1])
 
@@ -239,9 +245,9 @@ class Correction:
         return Spreads(way=way, units=units, difference=difference, sums=sums)
 
     def _true_means(
-        self, spreads: Spreads, means: Floats, influence: Floats, rows: Ints, places: Ints
+        self, spreads: Spreads, errors: list[Errors], means: Floats, influence: Floats, rows: Ints, places: Ints
     ) -> tuple[Floats, Floats]:
-        """mu* of both matrices in these draws, draws x systems each."""
+        """mu* of both matrices in these draws, draws x systems each; `errors` are V_s in each group."""
         way, samples = spreads.way, self.samples
         flat = product(samples.counts[rows], influence.reshape(len(influence), -1))
         moved = flat.reshape(len(rows), *influence.shape[1:]).transpose(1, 0, 2)
@@ -256,14 +262,13 @@ class Correction:
             omega = (u + d) / 4, (u - d) / 4
             size = np.maximum(here.sum(axis=1), 1)
             centre, shift = ((values * here).sum(axis=2) / size for values in (means[:, None], moved))
-            errors = self._errors(way.within(influence, group), way.shares[:, group])
             inside = _believed(
-                omega, spreads.units, errors, means[:, None] - centre[..., None], moved - shift[..., None]
+                omega, spreads.units, errors[group], means[:, None] - centre[..., None], moved - shift[..., None]
             )
             result = np.where(here, inside + (centre + shift)[..., None], result)
         return result[0], result[1]
 
-    def _errors(self, influence: Floats, shares: Floats) -> tuple[Floats, Floats, Floats]:
+    def _errors(self, influence: Floats, shares: Floats) -> Errors:
         """V_s of each system: of the estimate, of both, of the truth."""
         found = []
         for i, j in ((0, 0), (0, 1), (1, 1)):
@@ -272,9 +277,7 @@ class Correction:
         return found[0], found[1], found[2]
 
 
-def _believed(
-    omega: tuple[Floats, Floats], units: Floats, errors: tuple[Floats, Floats, Floats], means: Floats, moved: Floats
-) -> Floats:
+def _believed(omega: tuple[Floats, Floats], units: Floats, errors: Errors, means: Floats, moved: Floats) -> Floats:
     """K y + K^1/2 e for 2 x 2 matrices K = Omega (Omega + V)^-1, draw by draw and system by system."""
     own, shared = (part[:, None] for part in omega)
     a, b, c = own * units[0] ** 2, shared * units[0] * units[1], own * units[1] ** 2

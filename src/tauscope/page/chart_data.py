@@ -9,6 +9,8 @@ from ..results import plain
 
 #: Pixels between two numbers of an axis; nearer ones are left out.
 APART = 6
+#: Pixels of labels and titles of axes and legends.
+LABELS = 12
 #: Significant digits of numbers in charts.
 DIGITS = 5
 
@@ -18,6 +20,8 @@ def specification(chart: Any) -> dict[str, Any]:
     spec: dict[str, Any] = chart.to_dict(validate=False)
     config = spec.setdefault("config", {})
     config["axisQuantitative"] = {"labelSeparation": APART, **config.get("axisQuantitative", {})}
+    for part in ("axis", "legend", "header"):
+        config[part] = {"labelFontSize": LABELS, "titleFontSize": LABELS, **config.get(part, {})}
     return spec
 
 

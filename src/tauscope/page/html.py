@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .chart_data import packed
-from .parts import Name, Section, Sentence
+from .parts import Name, Section, Sentence, readable
+from .screens.parts import KEYS, Screen
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -25,13 +26,26 @@ if TYPE_CHECKING:
 TEMPLATES = Path(__file__).with_name("templates")
 
 
-def page(title: str, brief: Sentence, sections: Sequence[Section], *, script: str, foot: str) -> str:
-    """The whole file; `script` draws the charts."""
+def page(
+    title: str,
+    brief: Sentence,
+    sections: Sequence[Section],
+    *,
+    screen: Screen | None = None,
+    systems: Sequence[str] = (),
+    script: str,
+    foot: str,
+) -> str:
+    """The whole file; `script` draws the charts, and `systems` are those that charts and tables mark together."""
     from markupsafe import Markup
 
-    style, *scripts = (_file("look.css"), script, _file("page.js"))
+    style, *scripts = (_file("look.css"), script, _file("page.js"), _file("screen.js"))
     template = templates().get_template("page.html")
     return template.render(
+        screen=screen,
+        systems=list(systems),
+        places=_places(systems),
+        open_all=screen is None,
         title=Name(title, 120),
         brief=brief,
         sections=sections,
@@ -40,6 +54,16 @@ def page(title: str, brief: Sentence, sections: Sequence[Section], *, script: st
         style=Markup(style),
         scripts=[Markup(text) for text in scripts],
     )
+
+
+def fragment(screen: Screen) -> str:
+    """A first screen alone, for a page that has its own frame. `look.css` and `screen.js` belong to it."""
+    template = templates().get_template("screen.html")
+    return template.render(screen=screen, places=_places(screen.systems))
+
+
+def _places(systems: Sequence[str]) -> dict[str, int]:
+    return {system: place for place, system in enumerate(systems)}
 
 
 @cache
@@ -59,9 +83,14 @@ def templates() -> Environment:
         # Autoescape alone leaves carriage returns and the like, which a parser would change.
         finalize=lambda value: value if hasattr(value, "__html__") else Markup(escape(str(value))),
     )
-    made.filters.update(packed=packed, json=lambda value: Markup(as_json(value)))
+    made.filters.update(packed=packed, json=lambda value: Markup(as_json(value)), short=readable, decimals=_decimals)
+    made.globals["move_keys"] = KEYS
     made.tests["name"] = lambda part: isinstance(part, Name)
     return made
+
+
+def _decimals(value: float, digits: int) -> str:
+    return f"{round(value, digits) + 0.0:,.{digits}f}"  # no -0.0
 
 
 def escape(text: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from .parts import Column, Name, Part, Section, Sentence, Table, readable
+from .screens.parts import Screen
 
 #: Cells longer than this are cut: Markdown has no other way to keep a table readable.
 LONGEST_CELL = 120
@@ -13,9 +14,13 @@ LONGEST_CELL = 120
 _SPECIAL = re.compile(r"([\\`*<>|~]|(?<!\w)_|_(?!\w)|\](?=[(\[]))")
 
 
-def markdown(title: str, brief: Sentence, sections: Sequence[Section]) -> str:
+def markdown(title: str, brief: Sentence, sections: Sequence[Section], screen: Screen | None = None) -> str:
     """Everything but the charts."""
     blocks = [f"# {_part(Name(title, 120))}", _words(brief)]
+    if screen is not None:
+        blocks += [f"**{_escape(screen.badge.text)}.** {_words(screen.sentence)}"]
+        for head, claims in (("You may claim", screen.may), ("You may not claim", screen.may_not)):
+            blocks += [f"{head}:", "\n".join(f"- {_words(claim)}" for claim in claims)] if claims else []
     for section in sections:
         first, *rest = section.words
         blocks += [f"## {_words(section.heading)}", f"**{_words(first)}**", *map(_words, rest)]
@@ -24,9 +29,11 @@ def markdown(title: str, brief: Sentence, sections: Sequence[Section]) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def summary(title: str, brief: Sentence, sections: Sequence[Section]) -> str:
+def summary(title: str, brief: Sentence, sections: Sequence[Section], screen: Screen | None = None) -> str:
     """Each question with its answer in short."""
     lines = [f"# {_part(Name(title, 80))}", "", _words(brief), ""]
+    if screen is not None:
+        lines += [f"**{_escape(screen.badge.text)}.** {_words(screen.sentence)}", ""]
     lines += [f"- **{_words(section.heading)}** {_words(section.words[0])}" for section in sections]
     return "\n".join(lines) + "\n"
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..results import word
 from ..scores.matrix import UNNAMED
+from .board import Board
 from .parts import Name, Sentence, readable
 from .sides import Side
 
@@ -19,6 +20,12 @@ class Material:
     reference: Side
     estimate: Side | None = None
     second_reference: Side | None = None
+    #: Several judges that are measured against the reference, instead of one estimate.
+    judges: tuple[Side, ...] = ()
+    #: An arena or a table of published scores, instead of scores on topics.
+    board: Board | None = None
+    #: The result that `board` was made from.
+    result: Any = None
     #: The measure that the page looks at; nothing where nobody named one.
     measure: str = ""
     coefficient: str | None = None
@@ -41,7 +48,8 @@ class Material:
     @property
     def sides(self) -> tuple[Side, ...]:
         """The sides that there are, the reference first."""
-        return tuple(side for side in (self.reference, self.estimate, self.second_reference) if side is not None)
+        known = (self.reference, self.estimate, self.second_reference, *self.judges)
+        return tuple(side for side in known if side is not None)
 
     @property
     def names(self) -> tuple[str, str]:

@@ -28,6 +28,11 @@ class Name:
     def __str__(self) -> str:
         return readable(self.text, self.longest)
 
+    @property
+    def cut(self) -> bool:
+        """Whether it is shown shorter than it is, or otherwise."""
+        return str(self) != self.text
+
 
 Part = str | Name
 Sentence = tuple[Part, ...]
@@ -36,7 +41,7 @@ Sentence = tuple[Part, ...]
 def readable(text: str, longest: int = LONGEST) -> str:
     """A name in running text: what cannot be seen is spelled out, and what is too long is cut in the middle."""
     shown = _UNSEEN.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text)
-    return shown if len(shown) <= longest else f"{shown[: longest - 20]}…{shown[-12:]}"
+    return shown if len(shown) <= longest else f"{shown[: longest - longest // 3 - 1]}…{shown[-(longest // 3) :]}"
 
 
 def listed(names: Iterable[str], most: int = 8) -> Sentence:
@@ -151,6 +156,17 @@ class Section:
     data: Mapping[str, Any] = field(default_factory=dict)
     cited: tuple[str, ...] = ()
     code: tuple[Code, ...] = ()
+    #: Sentences for the section on methods of a paper; the page has those of all sections in one place.
+    methods: tuple[Sentence, ...] = ()
+    #: What the slim bar calls it; the heading's first part where nothing is said.
+    short: str = ""
+    #: Whether it is open at first.
+    open: bool = False
+
+    @property
+    def label(self) -> str:
+        """What the slim bar calls it."""
+        return self.short or str(self.heading[0])
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the drawings, ready for JSON; names are whole."""

@@ -13,6 +13,7 @@ from ..errors import Advice, CallError
 from ..files.whole import write_bytes
 from ..results import Result, count, plain
 from .parts import Name, Section, Sentence, text_of, verbatim
+from .screens.parts import Screen
 from .sections import repeat
 from .vega import Bundle
 
@@ -52,6 +53,11 @@ class Report(Result):
         Questions and answers, in the order of the page.
     seed : int
         What all random numbers began with.
+    screen : Screen or None
+        What the page opens with: the answer, tiles, a picture, and what may be claimed; None where there is only a
+        ranking to speak of.
+    systems : tuple of str
+        The systems that charts and tables mark together.
     script : Bundle
         The script that draws the charts.
 
@@ -73,6 +79,8 @@ class Report(Result):
     brief: Sentence
     sections: tuple[Section, ...]
     seed: int
+    screen: Screen | None = None
+    systems: tuple[str, ...] = ()
     script: Bundle = field(repr=False)
 
     def __getitem__(self, id: str) -> Section:
@@ -126,7 +134,8 @@ class Report(Result):
         Returns
         -------
         dict
-            "title", "brief", "seed", the version of Tauscope, and "sections": words, tables and data of each.
+            "title", "brief", "seed", the version of Tauscope, "first_screen": what the page opens with, and "sections":
+            words, tables and data of each.
         """
         from .. import __version__
 
@@ -135,6 +144,7 @@ class Report(Result):
             "title": self.title,
             "brief": verbatim(self.brief),
             "seed": self.seed,
+            "first_screen": self.screen.to_dict() if self.screen is not None else None,
             "sections": [section.to_dict() for section in self.sections],
         }
 
@@ -158,7 +168,15 @@ class Report(Result):
         from .html import page
 
         foot = f"Made by Tauscope {__version__}. This file is complete: it loads nothing and sends nothing."
-        return page(self.title, self.brief, self.sections, script=self.script.text(), foot=foot)
+        return page(
+            self.title,
+            self.brief,
+            self.sections,
+            screen=self.screen,
+            systems=self.systems,
+            script=self.script.text(),
+            foot=foot,
+        )
 
     def markdown(self) -> str:
         """Words and tables in GitHub's Markdown.
@@ -169,7 +187,7 @@ class Report(Result):
         """
         from .markdown import markdown
 
-        return markdown(self.title, self.brief, self.sections)
+        return markdown(self.title, self.brief, self.sections, self.screen)
 
     def summary(self) -> str:
         """The answers in one screen, in GitHub's Markdown.
@@ -180,7 +198,7 @@ class Report(Result):
         """
         from .markdown import summary
 
-        return summary(self.title, self.brief, self.sections)
+        return summary(self.title, self.brief, self.sections, self.screen)
 
     def write(self, path: str | Path) -> Path:
         """Writes what the ending asks for. A command that does not say where the page goes gets it.

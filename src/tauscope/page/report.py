@@ -12,12 +12,14 @@ from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
 from ..results import count
 from ..scores.matrix import UNNAMED
+from .facts import STEPS, facts_of
 from .material import Material
 from .parts import Sentence
 from .rendered import Report
-from .sections import all_sections
-from .sides import oddities_beside
-from .sources import sources_of
+from .screens import first_screen
+from .sections import SECTIONS, all_sections
+from .sides import Side, oddities_beside
+from .sources import Printed, board_from, sources_of
 from .vega import Bundle
 
 
@@ -54,8 +56,9 @@ def report(
 
     Parameters
     ----------
-    source : Scores, ScoreCube, Ranking, dict, or runs
-        What the page is about; with `qrels`, runs, anything that `evaluate()` takes.
+    source : Scores, ScoreCube, Ranking, dict, Battles, BradleyTerry, PublishedScores, Hybrid, or runs
+        What the page is about; a dict of names and `Scores` for several judges; with `qrels`, runs, anything that
+        `evaluate()` takes.
     *unnamed : object
         Nothing: a second side is the truth, and the call says so.
     truth : Scores, ScoreCube, Ranking or dict, optional
@@ -136,16 +139,20 @@ def report(
     margin = None if margin is None else checking.number(margin, "margin", above=-1, below=1)
     script = Bundle()
     try:
+        printed = board_from(source, level, seed)
+        if printed is not None:
+            return _of_board(printed, script, level, seed, groups, title, command, (*files, *listed), progress)
         given = sources_of(source, truth, qrels, measure=measure, measures=measures, names=names, progress=progress)
         given, told = given.matched(match)
         how = given.aggregate(aggregate, leaderboard=leaderboard)
         sides, notes = given.sides(aggregate=how, topic_groups=topic_groups, one_sided=one_sided)
         reference, *others = sides
-        estimate, second = (*others, None, None)[:2]
+        estimate, second = (None, None) if given.several else (*others, None, None)[:2]
         material = Material(
             reference=reference,
             estimate=estimate,
             second_reference=second,
+            judges=tuple(others) if given.several else (),
             measure="" if given.measure == UNNAMED else given.measure,
             coefficient=coefficient,
             tied_within=tied_within,
@@ -161,17 +168,68 @@ def report(
             runs=given.runs,
             notes=(*told, *notes, *oddities_beside(sides)),
         )
-        sections = all_sections(material, progress)
+        return _made(material, title, script, progress)
     except BaseException:
         script.close()
         raise
-    return Report(title=title or _title(material), brief=_brief(material), sections=sections, seed=seed, script=script)
+
+
+def _made(material: Material, title: str, script: Bundle, progress: Progress | None) -> Report:
+    """Facts, the first screen and the sections, each step counted."""
+    total, done = STEPS + len(SECTIONS), 0
+
+    def step() -> None:
+        nonlocal done
+        done += 1
+        if progress is not None:
+            progress(done, total)
+
+    facts = facts_of(material, step)
+    screen = first_screen(material, facts)
+    return Report(
+        title=title or _title(material),
+        brief=_brief(material),
+        sections=all_sections(material, facts, step),
+        seed=material.seed,
+        screen=screen,
+        systems=screen.systems if screen is not None and screen.systems else material.reference.systems,
+        script=script,
+    )
+
+
+def _of_board(
+    printed: Printed,
+    script: Bundle,
+    level: float,
+    seed: int,
+    groups: Mapping[str, str] | None,
+    title: str,
+    command: str,
+    files: tuple[str, ...],
+    progress: Progress | None,
+) -> Report:
+    """The page of an arena or of published scores."""
+    material = Material(
+        reference=Side(name="board", ranking=printed.ranking),
+        board=printed.board,
+        result=printed.result,
+        level=level,
+        seed=seed,
+        groups=groups,
+        command=command,
+        files=files,
+    )
+    return _made(material, title, script, progress)
 
 
 def _title(material: Material) -> str:
     reference = material.reference
     if material.estimate is not None:
         return f"{material.estimate.name} against {reference.name}"
+    if material.judges:
+        return f"{len(material.judges):,} judges against {reference.name}"
+    if material.board is not None:
+        return "Which ranks may this board print?"
     own = reference.scores.collection if reference.scores is not None else ""
     return own or "Does this ranking hold?"
 
@@ -179,6 +237,9 @@ def _title(material: Material) -> str:
 def _brief(material: Material) -> Sentence:
     reference = material.reference
     parts: Sentence = (count(len(reference.systems), "system"),)
+    if material.board is not None:
+        own = material.board
+        return (*parts, f", {count(own.topics, 'vote')}") if own.topics else parts
     if reference.scores is not None:
         parts += (f", {count(len(reference.scores.topics), 'topic')}",)
     return (*parts, ", ", *material.by) if material.by else parts

@@ -4,26 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import checking
+from ..boards.bradley_terry import ELO, BradleyTerry, bradley_terry
+from ..boards.published import PublishedScores
 from ..errors import Advice, CallError
 from ..evaluation.evaluate import evaluate
 from ..evaluation.qrels import Qrels, read_qrels
 from ..evaluation.runs import read_runs
 from ..jobs.progress import Progress
+from ..judges.hybrid import Hybrid
 from ..names import GUPTA2019, canonical
 from ..ranking import Ranking
-from ..scores import ScoreCube
+from ..results import word
+from ..scores import ScoreCube, Scores
 from ..scores.alignment import require_one_scale
+from ..scores.battles import Battles
 from ..scores.loose import MATCH
 from ..scores.scales import ONE_SCALE
+from .board import Board, board_of_ranks
 from .sides import Side, chosen_measure, cube_of, on_the_same, side_of, spelled_as
 
 #: Measures computed from runs where none are asked for.
 MEASURES = ("AP", "nDCG@20", "P@10", "RR")
 #: What the sides are called where nobody says: the reference first.
 JUDGES = ("human", "machine", "second human")
+
+
+class Printed(NamedTuple):
+    """A board that does not come from scores on topics: the result that it is made from, and its ranking."""
+
+    board: Board
+    result: Any
+    ranking: Ranking
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -37,6 +51,8 @@ class Sources:
     measure: str
     qrels: Sequence[Qrels] = ()
     runs: Any = None
+    #: Whether several judges are measured against the reference, instead of one.
+    several: bool = False
 
     def matched(self, match: str) -> tuple[Sources, list[str]]:
         """The same with systems and topics spelled as the reference spells them, where `match` is "loose"."""
@@ -95,7 +111,16 @@ def sources_of(
     """Whatever `report()` takes."""
     judgments: list[Qrels] = []
     scores: list[ScoreCube | Ranking]
-    if qrels is None:
+    several = qrels is None and _several(source)
+    if several:
+        if truth is None:
+            raise CallError(
+                "Several judges are measured against a truth.",
+                Advice("Call report(judges, truth=reference).", shell=""),
+            )
+        scores = [cube_of(truth, "truth"), *(cube_of(one, f"The judge {name!r}") for name, one in source.items())]
+        called = names or ("reference", *map(str, source))
+    elif qrels is None:
         scores = [cube_of(source, "The source")]
         if truth is not None:
             scores.insert(0, cube_of(truth, "truth"))
@@ -120,7 +145,33 @@ def sources_of(
         measure=next((chosen_measure(one, measure) for one in scores if isinstance(one, ScoreCube)), ""),
         qrels=judgments,
         runs=source if qrels is not None else None,
+        several=several,
     )
+
+
+def _several(source: Any) -> bool:
+    """Whether these are judges by name."""
+    return (
+        isinstance(source, Mapping)
+        and len(source) > 1
+        and all(isinstance(s, (Scores, ScoreCube)) for s in source.values())
+    )
+
+
+def board_from(source: Any, level: float, seed: int) -> Printed | None:
+    """The board of an arena, of published scores, or of people and a judge; None where it is none of them."""
+    if isinstance(source, Battles):
+        source = bradley_terry(source)
+    if isinstance(source, BradleyTerry):
+        found = board_of_ranks(source.ranks(level=level, rng=seed), source.battles_each, score="Elo", counts="battles")
+        return Printed(replace(found, scores=source.elo(), errors=ELO * source.errors), source, source.ranking())
+    if isinstance(source, PublishedScores):
+        found = board_of_ranks(source.ranks(level=level, rng=seed), None, score="score", counts="votes")
+        return Printed(replace(found, scores=source.scores, errors=source.errors), source, source.ranking())
+    if isinstance(source, Hybrid):
+        found = board_of_ranks(source.ranks, None, score="estimate", counts=word("topics"))
+        return Printed(found, source, Ranking.from_means(source.estimates, source.systems))
+    return None
 
 
 def _judgments(qrels: Any) -> list[Qrels]:

@@ -1,79 +1,98 @@
-"""Yes, in part or no: whether a judge can stand in, what that means, and what to do with it."""
+"""Yes, in part, not shown or no: whether a judge can stand in, and what that means."""
 
 from __future__ import annotations
 
 import math
 
-from ..coefficients.rule_of_thumb import FAIR, GOOD, band
+from ..coefficients.rule_of_thumb import FAIR, GOOD
+from ..judges.compare import Comparison
 from ..results import count, number, word
 from ..scores.oddities import oddities_of_pair
-from ..scores.remarks import Remark
 from .facts.judge import Judge
 from .material import Material
 from .parts import Name, Part, Sentence, listed, percent, span
 
-#: Limits of one comparison under other seeds were seen to differ by this much: the jackknife has a few hundred draws.
-NEAR = 0.02
 # Without a stated margin GOOD is "yes" and FAIR is "in part".
-#: By the band of the least agreement that can be claimed.
-ANSWERS = ("No", "In part", "Yes")
+YES, IN_PART, NOT_SHOWN, NO = "Yes", "In part", "Not shown", "No"
+UNKNOWN = "It cannot be said"
 _RULE = f"yes from {GOOD:g}, in part from {FAIR:g}"
+#: What a note of `compare()` says where a judge is as good as the reference.
+NO_MORE_THAN_NOISE = "differ by no more than noise"
+#: A limit this many Monte Carlo errors from what it has to reach could fall on the other side under another seed.
+FAR = 2.0
+
+
+def asked(material: Material) -> float:
+    """What the agreement has to exceed for a yes."""
+    return GOOD if material.margin is None else material.margin
+
+
+def least(material: Material) -> float:
+    """Where the whole interval is below this, the answer is no."""
+    return FAIR if material.margin is None else material.margin
+
+
+def answer_of(material: Material, one: Comparison) -> str:
+    """From the least agreement that can be claimed; no only where all of the interval is below what is asked."""
+    limit = one.at_least()
+    if one.undefined_because is not None or math.isnan(limit) or _same_data(material):
+        return UNKNOWN
+    if limit > asked(material) or (material.margin is None and limit >= GOOD):
+        return YES
+    if material.margin is None and limit >= FAIR:
+        return IN_PART
+    return NO if one.interval.high < least(material) else NOT_SHOWN
 
 
 def verdict(material: Material, known: Judge) -> Sentence:
     """The answer, the numbers behind it, and what they had to reach."""
-    if any(note.code == "same-data" for note in _beside(material)):
-        return ("It cannot be said: both sides hold the same scores, and scores agree with themselves entirely.",)
+    if _same_data(material):
+        return (f"{UNKNOWN}: both sides hold the same scores, and scores agree with themselves entirely.",)
     one = known.results[0]
     what = f"{one.coefficient.name} without the noise of {word('topics')}"
     if one.undefined_because is not None:
-        return (f"It cannot be said: {what} is undefined, because {one.undefined_because}.",)
+        return (f"{UNKNOWN}: {what} is undefined, because {one.undefined_because}.",)
     value = f"{what} is {number(one.corrected)}"
     limit = one.at_least()
     if math.isnan(limit):
         few = count(min(one.topics), "topic")
-        return (f"It cannot be said: {value}, but {few} are too few for an interval, and so for what it is at least.",)
-    answer = _answer(material, limit)
-    but = _but_the_top(known, _asked(material)) if answer == "Yes" else ""
+        return (f"{UNKNOWN}: {value}, but {few} are too few for an interval, and so for what it is at least.",)
+    answer = answer_of(material, one)
+    but = but_the_top(known, asked(material)) if answer == YES else ""
     return (
         f"{answer}{' over all ranks, but not at the top' * bool(but)}, ",
         Name(material.names[0]),
         " for ",
         *material.called(material.reference),
         f": {value} {span(*one.interval)}, at least {number(limit)} with {material.confidence} confidence"
-        f"{_against(material, limit)}{but}.",
+        f"{_against(material, one, answer)}{but}.",
     )
 
 
-def _beside(material: Material) -> list[Remark]:
+def _same_data(material: Material) -> bool:
+    """Whether both sides hold the same scores, which agree with themselves entirely."""
     estimate, reference = material.estimate, material.reference
     if estimate is None or estimate.scores is None or reference.scores is None:
-        return []
-    return list(oddities_of_pair(estimate.scores, reference.scores, material.names))
+        return False
+    beside = oddities_of_pair(estimate.scores, reference.scores, material.names)
+    return any(remark.code == "same-data" for remark in beside)
 
 
-def _against(material: Material, limit: float) -> str:
+def _against(material: Material, one: Comparison, answer: str) -> str:
     """What the agreement had to reach, and whether that was close."""
+    limit, high = one.at_least(), one.interval.high
     bars: tuple[float, ...]
     if material.margin is None:
-        said = f": {_RULE}" + f", and {number(limit)} is below {FAIR:g}" * (limit < FAIR)
+        said = f": {_RULE}"
+        if limit < FAIR:
+            said += f", and {FAIR:g} lies {'above' if answer == NO else 'inside'} the interval"
         bars = (GOOD, FAIR)
     else:
-        said = f", {'above' if limit > material.margin else 'not above'} the stated margin of {material.margin:g}"
+        where = "above" if limit > material.margin else "all below" if high < material.margin else "not above"
+        said = f", {where} the stated margin of {material.margin:g}"
         bars = (material.margin,)
-    near = next((bar for bar in bars if abs(limit - bar) < NEAR), None)
+    near = next((bar for bar in bars if abs(limit - bar) < FAR * one.monte_carlo), None)
     return said if near is None else f"{said} (so near to {near:g} that another seed could say otherwise)"
-
-
-def _asked(material: Material) -> float:
-    return GOOD if material.margin is None else material.margin
-
-
-def _answer(material: Material, limit: float) -> str:
-    """From the least agreement that can be claimed."""
-    if material.margin is not None:
-        return "Yes" if limit > material.margin else "Not shown"
-    return ANSWERS[band(limit)]
 
 
 def rule(material: Material, known: Judge) -> list[Sentence]:
@@ -81,17 +100,18 @@ def rule(material: Material, known: Judge) -> list[Sentence]:
     if math.isnan(known.results[0].at_least()):
         return []
     sure, topics = f"with {material.confidence} confidence", word("topics")
+    open_ = f"not shown, that these {topics} leave it open and more of them could show it; no, that"
     if material.margin is not None:
         return [
             (
-                f"Yes means that the agreement is above the stated margin {sure}; not shown, that these {topics} do "
-                "not show it, and more of them could.",
+                f"Yes means that the agreement is above the stated margin {sure}; {open_} the whole interval is below "
+                "it.",
             )
         ]
     return [
         (
-            f"Yes means an agreement of at least {GOOD:g} {sure}, in part of at least {FAIR:g}, no that these "
-            f"{topics} do not even show that. {GOOD:g} and {FAIR:g} are a rule of thumb; a margin of your own, stated "
+            f"Yes means an agreement of at least {GOOD:g} {sure}, in part of at least {FAIR:g}; {open_} the whole "
+            f"interval is below {FAIR:g}. {GOOD:g} and {FAIR:g} are a rule of thumb; a margin of your own, stated "
             "beforehand, is better.",
         )
     ]
@@ -113,7 +133,7 @@ def advice(material: Material, known: Judge) -> list[Sentence]:
         for k, use in enumerate(uses):
             parts += [between if k else "", *use]
     found: list[Sentence] = [(*parts, ".")]
-    if _answer(material, known.results[0].at_least()) in ("No", "Not shown"):
+    if answer_of(material, known.results[0]) in (NO, NOT_SHOWN):
         found.append((_now_what(),))
     return found
 
@@ -130,23 +150,38 @@ def _uses(material: Material, known: Judge) -> tuple[list[Sentence], list[Senten
     """What the judge is fine for, and what not."""
     fine: list[Sentence] = []
     bad: list[Sentence] = []
-    s, asked = known.significant, _asked(material)
-    answer = _answer(material, known.results[0].at_least())
+    s = known.significant
+    answer = answer_of(material, known.results[0])
     everyone = count(len(material.reference.systems), "system")
-    order = "a rough order" if answer == "In part" else "the order"
-    (fine if answer in ("Yes", "In part") else bad).append((f"{order} of all {everyone}",))
+    order = "a rough order" if answer == IN_PART else "the order"
+    (fine if answer in (YES, IN_PART) else bad).append((f"{order} of all {everyone}",))
     if known.top is not None and not math.isnan(known.top.value):
-        (bad if _but_the_top(known, asked) else fine).append((f"choosing among the best ({top_words(known)})",))
+        (fine if top_holds(material, known) else bad).append((f"choosing among the best ({top_words(known)})",))
     if not math.isnan(s.precision):
-        sure = s.precision >= GOOD and not s.contradicted
         what = "taking a difference that it finds significant for one of the reference"
-        (fine if sure else bad).append((f"{what} (right for {percent(s.precision)})",))
+        (fine if trusted(known) else bad).append((f"{what} (right for {percent(s.precision)})",))
     if known.shifts is not None and known.shifts.favoured():
         bad.append(("comparing ", *listed(known.shifts.favoured(), 4), ", which it lifts, with other groups"))
-    if known.bias is not None and (known.bias.low > 0 or known.bias.high < 0):
-        where = "higher" if known.bias.bias > 0 else "lower"
+    if biased(known):
+        where = "higher" if known.bias is not None and known.bias.bias > 0 else "lower"
         bad.append((f"its scores as they are, {where} than those of the reference",))
     return fine, bad
+
+
+def trusted(known: Judge) -> bool:
+    """Whether a difference that the judge finds significant can be taken for one of the reference."""
+    s = known.significant
+    return not math.isnan(s.precision) and s.precision >= GOOD and not s.contradicted
+
+
+def biased(known: Judge) -> bool:
+    """Whether the judge's scores are higher, or lower, beyond chance."""
+    return known.bias is not None and (known.bias.low > 0 or known.bias.high < 0)
+
+
+def top_holds(material: Material, known: Judge) -> bool:
+    """Whether the judge can choose among the best."""
+    return not but_the_top(known, asked(material))
 
 
 def top_words(known: Judge) -> str:
@@ -157,11 +192,17 @@ def top_words(known: Judge) -> str:
     return f"observed {top.coefficient.name} is {number(top.value)} over the {count(top.n, 'system')} in either top ten"
 
 
-def _but_the_top(known: Judge, asked: float) -> str:
+def only_noise(one: Comparison) -> bool:
+    """Whether estimate and truth differ by no more than noise, as the comparison notes."""
+    return any(NO_MORE_THAN_NOISE in note for note in one.notes)
+
+
+def but_the_top(known: Judge, bar: float) -> str:
     """What a yes over all ranks must not hide."""
     parts = [
-        f"{h.coefficient.name} is at least {number(h.at_least())}" for h in known.results[1:] if h.at_least() <= asked
+        f"{h.coefficient.name} is at least {number(h.at_least())}" for h in known.results[1:] if h.at_least() <= bar
     ]
-    if known.top is not None and known.top.value <= asked:
+    # The top ten is observed, with its noise: where all differences could be noise, so could those at the top.
+    if known.top is not None and known.top.value <= bar and not only_noise(known.results[0]):
         parts.append(top_words(known))
     return f"; but {' and '.join(parts)}" if parts else ""

@@ -109,12 +109,10 @@ class SignificanceAgreement(Result):
 
     def plot(self) -> Any:
         """One bar per kind of pair."""
-        from ..figures import bars
+        from ..figures import named_bars
 
-        kinds = KINDS[:4]
-        heights = np.array([float(getattr(self, kind)) for kind in kinds])
-        y = f"pairs of {word('systems')}"
-        return bars(np.arange(1.0, 5), heights, kinds, x=", ".join(kinds), y=y, title=self.lines()[0])
+        heights = [float(getattr(self, kind)) for kind in KINDS[:4]]
+        return named_bars(KINDS[:4], heights, y=f"pairs of {word('systems')}", title=self.lines()[0])
 
 
 @takes_scores("estimate", "truth", in_order=("topics",))

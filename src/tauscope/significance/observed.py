@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -110,6 +112,11 @@ class Observed:
         order = np.argsort(-means, kind="stable")
         tolerance = SNAP * float(np.abs(scaled).max())
         return cls(np.ascontiguousarray(scaled[:, order].T), means[order], order, unit, tolerance)
+
+    @cached_property
+    def kept(self) -> dict[Any, Any]:
+        """Answers that are asked for again, by what they answer; arrays in it are not written to."""
+        return {}
 
     @property
     def systems(self) -> int:
@@ -277,10 +284,34 @@ class Observed:
             yield rows, difference
 
 
+#: What was computed of scores that many questions are asked about, by the identity of their values.
+_SHARED: ContextVar[dict[int, tuple[Floats, Observed]] | None] = ContextVar("shared", default=None)
+
+
+@contextmanager
+def shared_observations() -> Iterator[None]:
+    """Inside it questions about the same scores share what they need of them; nothing is kept afterwards."""
+    token = _SHARED.set({})
+    try:
+        yield
+    finally:
+        _SHARED.reset(token)
+
+
+def observed_values(values: Floats) -> Observed:
+    """What differences are like, topics x systems; shared where somebody asked for that."""
+    shared = _SHARED.get()
+    if shared is None:
+        return Observed.of(values)
+    if id(values) not in shared:  # the values are kept beside it: no other array can have their identity meanwhile
+        shared[id(values)] = (values, Observed.of(values))
+    return shared[id(values)][1]
+
+
 def observed_scores(scores: Any, what: str, *, clusters: bool = False) -> Observed:
     """Complete scores of at least two systems and two topics, as `what` needs them; where it can tell of `clusters` of
     topics, one row per cluster, else clusters are an error."""
     given = require_scores(scores, what, clusters=clusters)
-    observed = Observed.of(independent(given).values)
+    observed = observed_values(independent(given).values)
     require_two(what, observed.systems, observed.topics)
     return observed if given.clusters is None else replace(observed, clustered=len(given.topics))

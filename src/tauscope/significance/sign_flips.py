@@ -23,10 +23,14 @@ from .pair_tests import flips, sign_blocks, signs_of
 
 def significantly_better(observed: Observed, level: float, seed: int, draws: int = PAIR_DRAWS) -> Bools:
     """systems x systems, best first: whether i is better than j, with all such statements right at once at `level`."""
-    better = np.zeros((observed.systems, observed.systems), bool)
-    p = max_t(observed, draws, stream(seed, Stream.PAIRS))
-    better[observed.pairs] = rejected(p, 1 - level) & ~observed.tied
-    return better
+    asked = ("better", level, seed, draws)
+    if asked not in observed.kept:
+        better = np.zeros((observed.systems, observed.systems), bool)
+        p = max_t(observed, draws, stream(seed, Stream.PAIRS))
+        better[observed.pairs] = rejected(p, 1 - level) & ~observed.tied
+        better.flags.writeable = False
+        observed.kept[asked] = better
+    return np.asarray(observed.kept[asked])
 
 
 def apart_from_each(observed: Observed, level: float, seed: int, draws: int = PAIR_DRAWS) -> Bools:

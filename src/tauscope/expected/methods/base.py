@@ -93,9 +93,14 @@ class Method:
         ndarray
             One probability per pair.
         """
+        if generator is None and self in observed.kept:
+            return np.asarray(observed.kept[self])
         swaps = self.pair_swaps(observed, generator)
         swaps[observed.tied] = 0.5
         swaps[observed.identical] = 0.0
+        if generator is None:
+            swaps.flags.writeable = False
+            observed.kept[self] = swaps
         return swaps
 
     def sums(self, observed: Observed, generator: np.random.Generator | None = None) -> dict[str, float]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...expected.expected_correlation import ExpectedCorrelation, expected_correlation
+from ...expected.partial_ranking import PartialRanking, partial_ranking
 from ...expected.ranks import BestSet, RankIntervals, Tiers, best_set, rank_intervals, tiers
 from ...expected.swap_probabilities import SwapPair
 from ...expected.topics_needed import CorrelationCurve, TopicsNeeded
@@ -26,6 +27,8 @@ class Held:
     best: BestSet | None
     needed: tuple[TopicsNeeded, ...]
     curve: CorrelationCurve | None
+    #: The expected correlation of the estimate, where there are two sides.
+    estimates: tuple[ExpectedCorrelation, ...] = ()
 
     def doubtful_pairs(self) -> list[SwapPair]:
         """Pairs that could well be in the other order; none where that is not known."""
@@ -36,21 +39,40 @@ class Held:
 MOST_FOR_BEST = 2000
 
 
+def held_of(material: Material) -> Held | PartialRanking | None:
+    """What is known of the reference's ranking; less where cells are missing, and None where there are no topics."""
+    scores = material.reference.scores
+    if scores is None or min(scores.shape) < 2:
+        return None
+    return partial_ranking(scores, level=material.level) if scores.has_holes else held(material, scores)
+
+
 def held(material: Material, scores: Scores) -> Held:
     """Everything from one set of scores without holes."""
     options: dict[str, Any] = {"level": material.level, "rng": material.seed}
     tau, tau_ap = expected(material, scores)
     planned = not material.leaderboard and tau.undefined_because is None
     with_best = len(scores.systems) <= MOST_FOR_BEST
-    (curve, first), second, (ranks, levels), alone, best = at_once(
+    other = material.estimate.complete if material.estimate is not None else None
+    (curve, first), second, (ranks, levels), alone, best, estimates = at_once(
         lambda: (tau.curve(), tau.topics_needed(material.target)) if planned else (None, None),
         lambda: tau_ap.topics_needed(material.target) if planned else None,
         lambda: (rank_intervals(scores, simultaneous=True, **options), tiers(scores, **options)),
         lambda: rank_intervals(scores, **options),
         lambda: best_set(scores, **options) if with_best else None,
+        lambda: expected(material, other) if other is not None else (),
     )
-    needed = tuple(one for one in (first, second) if one is not None)
-    return Held(tau=tau, tau_ap=tau_ap, ranks=ranks, alone=alone, tiers=levels, best=best, needed=needed, curve=curve)
+    return Held(
+        tau=tau,
+        tau_ap=tau_ap,
+        ranks=ranks,
+        alone=alone,
+        tiers=levels,
+        best=best,
+        needed=tuple(one for one in (first, second) if one is not None),
+        curve=curve,
+        estimates=estimates,
+    )
 
 
 def expected(material: Material, scores: Scores) -> tuple[ExpectedCorrelation, ExpectedCorrelation]:

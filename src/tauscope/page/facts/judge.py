@@ -22,8 +22,8 @@ from .agreement import Agreement
 
 #: The head that is looked at.
 TOP = 10
-#: Beyond this many systems differences are tested without draws.
-MOST_FOR_DRAWS = 300
+#: Beyond so many systems, or cells, differences are tested without draws: permuting them takes minutes.
+MOST_FOR_DRAWS = (300, 30_000)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -78,8 +78,9 @@ def judge_of(material: Material, agreed: Agreement) -> Judge | None:
 
 
 def _significant(material: Material, estimate: Scores, truth: Scores) -> SignificanceAgreement:
-    """Randomisation over all pairs at once; for very many systems Student's t with Holm, which takes no draws."""
-    quick: dict[str, Any] = {"test": "t", "correction": "holm"} if len(truth.systems) > MOST_FOR_DRAWS else {}
+    """Randomisation over all pairs at once; for very many cells Student's t with Holm, which takes no draws."""
+    many = len(truth.systems) > MOST_FOR_DRAWS[0] or truth.values.size > MOST_FOR_DRAWS[1]
+    quick: dict[str, Any] = {"test": "t", "correction": "holm"} if many else {}
     return significance_agreement(estimate, truth=truth, alpha=1 - material.level, rng=material.seed, **quick)
 
 

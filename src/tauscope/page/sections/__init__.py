@@ -6,12 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from ...jobs.progress import Progress
 from ..at_once import at_once
-from ..facts import Facts, facts_of
+from ..facts import Facts
 from ..material import Material
 from ..parts import Section
-from . import agree, compared, disagree, findings, holds, judge, measures, repeat, topics
+from . import agree, board, compared, disagree, findings, holds, judge, judges, measures, repeat, topics
 
 
 class Answers(Protocol):
@@ -23,29 +22,23 @@ class Answers(Protocol):
 
 
 #: All sections but the last, which says how to repeat the page and cites what these used.
-SECTIONS: tuple[Answers, ...] = (judge, compared, holds, agree, disagree, topics, measures, findings)
+SECTIONS: tuple[Answers, ...] = (judge, judges, board, compared, holds, agree, disagree, topics, measures, findings)
 #: On a leaderboard these come first: ranks before what was compared.
 FIRST_ON_A_BOARD: tuple[Answers, ...] = (judge, holds)
 
 
-def all_sections(material: Material, progress: Progress | None = None) -> tuple[Section, ...]:
+def all_sections(material: Material, facts: Facts, done: Callable[[], None] = lambda: None) -> tuple[Section, ...]:
     """Every section that the input can answer; made two at a time, for they share nothing but the facts."""
-    facts = facts_of(material)
     first = FIRST_ON_A_BOARD if material.leaderboard else ()
     asked = (*first, *(module for module in SECTIONS if module not in first))
-    done = 0
 
     def step(module: Answers) -> Callable[[], Section | None]:
         def run() -> Section | None:
-            nonlocal done
             section = module.section(material, facts)
-            done += 1
-            if progress is not None:
-                progress(done, len(asked))
+            done()
             return section
 
         return run
 
     sections = [section for section in at_once(*map(step, asked)) if section is not None]
-    cited = [key for section in sections for key in section.cited]
-    return (*sections, repeat.section(material, cited))
+    return (*sections, repeat.section(material, sections))

@@ -22,10 +22,8 @@ def section(material: Material, facts: Facts) -> Section | None:
     words: list[Sentence] = [
         _verdict(material, found),
         (f"Why {chosen.coefficient.name}: {found.because}.",),
-        (chosen.methods_sentence(),),
     ]
-    if head.coefficient != chosen.coefficient:
-        words.append((head.methods_sentence(),))
+    used = [chosen] if head.coefficient == chosen.coefficient else [chosen, head]
     stable = found.stability
     words.append((f"Would another variant change the conclusion? {stable or 'No: the variants do not differ here'}.",))
     return Section(
@@ -42,6 +40,8 @@ def section(material: Material, facts: Facts) -> Section | None:
             "without_noise": [one.to_dict() for one in found.compared],
         },
         cited=(*chosen.cited(), *head.cited()),
+        methods=tuple((one.methods_sentence(),) for one in used),
+        short="Agreement",
     )
 
 

@@ -38,6 +38,7 @@ def section(material: Material, facts: Facts) -> Section:
             "sides": [_counts(side) for side in material.sides],
             "dropped": list(material.notes),
         },
+        short="What was compared",
     )
 
 

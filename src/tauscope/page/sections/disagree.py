@@ -77,6 +77,7 @@ def section(material: Material, facts: Facts) -> Section | None:
             "moved": moves.by_name(moves.rose),
             "without": {"coefficient": name, **moves.by_name(moves.without)},
         },
+        short="Disagreements",
     )
 
 

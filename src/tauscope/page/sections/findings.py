@@ -31,6 +31,7 @@ def section(material: Material, facts: Facts) -> Section | None:
         words=(lead if rows else ("Nothing to report.",),),
         tables=(_table(rows),) if rows else (),
         data={name: findings.to_dict() for name, findings in found.items()},
+        short="Linter",
     )
 
 

@@ -12,12 +12,12 @@ import numpy as np
 
 from ...coefficients.rule_of_thumb import band
 from ...expected.expected_correlation import DOUBTFUL, ExpectedCorrelation
-from ...expected.partial_ranking import PartialRanking, partial_ranking
+from ...expected.partial_ranking import PartialRanking
 from ...figures import heatmap, spans
 from ...results import count, number, word
-from ...scores import Scores
+from ..board import tier_of
 from ..facts import Facts
-from ..facts.holds import Held, expected, held
+from ..facts.holds import Held
 from ..material import Material
 from ..parts import Column, Figure, Section, Sentence, Table, listed, ranks, span
 from ..sides import Side
@@ -36,20 +36,18 @@ MOST_TIERS = 8
 
 def section(material: Material, facts: Facts) -> Section | None:
     """Where the reference has scores of at least two systems on at least two topics."""
-    scores = material.reference.scores
-    if scores is None or min(scores.shape) < 2:
+    found = facts.held
+    if found is None:
         return None
-    return _with_holes(material, scores) if scores.has_holes else _complete(material, scores)
+    return _complete(material, found) if isinstance(found, Held) else _with_holes(material, found)
 
 
 def _heading(material: Material) -> Sentence:
     return material.heading(f"Does the ranking hold on other {word('topics')}?", material.reference)
 
 
-def _complete(material: Material, scores: Scores) -> Section:
-    found = held(material, scores)
-    other = material.estimate.complete if material.estimate is not None else None
-    estimates = expected(material, other) if other is not None else ()
+def _complete(material: Material, found: Held) -> Section:
+    estimates = found.estimates
     data = {
         "tau": found.tau.to_dict(),
         "tau_ap": found.tau_ap.to_dict(),
@@ -73,13 +71,13 @@ def _complete(material: Material, scores: Scores) -> Section:
             *((f"{'. '.join(needed.lines())}.",) for needed in found.needed),
             _doubtful(found),
             *material.caution(),
-            (found.tau.methods_sentence(),),
-            (found.tau_ap.methods_sentence(),),
         ),
         tables=(_expected(material, found, estimates), _ranks(found), *((_pairs(found),) if defined else ())),
         figures=_figures(found) if defined else (),
         data=data,
         cited=("urbano2016", *found.tau.cited(), *found.tau_ap.cited(), "mogstad2024"),
+        methods=((found.tau.methods_sentence(),), (found.tau_ap.methods_sentence(),)),
+        short=f"Other {word('topics')}",
     )
 
 
@@ -175,13 +173,9 @@ def _expected(material: Material, found: Held, estimates: Sequence[ExpectedCorre
     return Table("expected", (caption,), columns, tuple(rows))
 
 
-def _tier_of(tiers: Iterable[Iterable[str]]) -> dict[str, int]:
-    return {system: place for place, tier in enumerate(tiers, start=1) for system in tier}
-
-
 def _ranks(found: Held) -> Table:
     r, a = found.ranks, found.alone
-    tier = _tier_of(found.tiers.tiers)
+    tier = tier_of(found.tiers.tiers)
     columns = (
         Column(word("system"), "name"),
         Column("mean", "number", 4),
@@ -233,7 +227,7 @@ def _ranks_figure(found: Any, tiers: Iterable[Iterable[str]]) -> Figure:
     """A bar for each system, best first; of very many only the best. `found` has systems, low, high, rank and level."""
     shown = slice(MOST_BARS)
     systems = found.systems[shown]
-    tier = _tier_of(tiers)
+    tier = tier_of(tiers)
     drawn = spans(
         systems,
         found.low[shown],
@@ -261,8 +255,7 @@ def _swaps_figure(values: Any, systems: Sequence[str], caption: str) -> Figure:
     return Figure("swaps", (caption,), drawn)
 
 
-def _with_holes(material: Material, scores: Scores) -> Section:
-    found = partial_ranking(scores, level=material.level)
+def _with_holes(material: Material, found: PartialRanking) -> Section:
     many, topics = word("systems"), word("topics")
     doubt = (
         f"Chance that two {many} are really in the other order; above a half the shared {topics} contradict the means."
@@ -275,6 +268,7 @@ def _with_holes(material: Material, scores: Scores) -> Section:
         figures=(_ranks_figure(found, found.tiers), _swaps_figure(found.probabilities, found.systems, doubt)),
         data=found.to_dict(),
         cited=found.cited(),
+        short=f"Other {word('topics')}",
     )
 
 
@@ -318,7 +312,7 @@ def _partial_ranks(found: PartialRanking) -> Table:
         Column("to", "whole"),
         Column("tier", "whole"),
     )
-    tier = _tier_of(found.tiers)
+    tier = tier_of(found.tiers)
     topics = np.diag(found.shared)
     rows = tuple(
         (s, float(found.means[i]), int(topics[i]), float(found.rank[i]), int(found.low[i]), int(found.high[i]), tier[s])

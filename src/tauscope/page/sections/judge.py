@@ -44,7 +44,6 @@ def section(material: Material, facts: Facts) -> Section | None:
             *_scores(material, known),
             *_judged(known),
             *material.caution(),
-            *_for_a_paper(material, known),
         ),
         tables=(
             _table(material, known),
@@ -59,6 +58,8 @@ def section(material: Material, facts: Facts) -> Section | None:
         ),
         data=_data(material, known),
         cited=tuple(cited),
+        methods=tuple(_for_a_paper(material, known)),
+        short="The judge",
     )
 
 
@@ -184,7 +185,7 @@ def _judged(known: Judge) -> list[Sentence]:
 
 
 def _for_a_paper(material: Material, known: Judge) -> list[Sentence]:
-    lead: Sentence = ("For a paper, where the estimate is ", Name(material.names[0]), " and the truth the reference: ")
+    lead: Sentence = ("Where the estimate is ", Name(material.names[0]), " and the truth the reference: ")
     return [(*lead, one.methods_sentence()) for one in known.results]
 
 

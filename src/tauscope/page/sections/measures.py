@@ -48,6 +48,7 @@ def section(material: Material, facts: Facts) -> Section | None:
         figures=(_figure(found),),
         data={"correlations": found.to_dict(), "ranking": ranked.to_dict()},
         cited=(*found.cited(), *ranked.cited()),
+        short="Measures",
     )
 
 

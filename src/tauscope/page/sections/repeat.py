@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy
@@ -41,9 +41,10 @@ def versions() -> dict[str, str]:
     return found
 
 
-def section(material: Material, cited: Iterable[str]) -> Section:
-    """Always there, and last: `cited` are the papers that the other sections used."""
-    keys = tuple(dict.fromkeys(cited))
+def section(material: Material, others: Sequence[Section]) -> Section:
+    """Always there, and last: what the other sections cite, and their sentences for the section on methods."""
+    keys = tuple(dict.fromkeys(key for one in others for key in one.cited))
+    methods = [sentence for one in others for sentence in one.methods]
     used = versions()
     words: list[Sentence] = [
         (
@@ -51,6 +52,7 @@ def section(material: Material, cited: Iterable[str]) -> Section:
             "gives this page again, byte by byte.",
         ),
         ("Versions: ", ", ".join(f"{name} {text}" for name, text in used.items()), "."),
+        *methods,
     ]
     code = [Code("References", papers.cite(keys)), Code("BibTeX", papers.cite(keys, "bibtex"))] if keys else []
     if material.command:
@@ -58,7 +60,8 @@ def section(material: Material, cited: Iterable[str]) -> Section:
         code.insert(0, Code(COMMAND, material.command, open=True))
     return Section(
         id="repeat",
-        heading=("How to cite and repeat it",),
+        heading=("For a paper: methods, references, and how to repeat it",),
+        short="For a paper",
         words=tuple(words),
         tables=(_inputs(material), *_files(material)),
         data={

@@ -40,6 +40,7 @@ def section(material: Material, facts: Facts) -> Section | None:
         figures=(Figure("values", (f"{name} on each {topic}, lowest first.",), drawn),),
         data=result.to_dict(),
         cited=result.cited(),
+        short=f"By {topic}",
     )
 
 

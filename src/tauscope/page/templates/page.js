@@ -26,14 +26,32 @@
     return whole[0].map((_, i) => Object.fromEntries(keys.map((key, k) => [key, whole[k][i]])));
   };
   const nothing = { load: () => Promise.reject(new Error("This page loads nothing.")), sanitize: () => Promise.reject(new Error("This page links nowhere.")) };
+  // A single view is as wide as its column: what is left beside names, numbers and a legend. Vega could fit it by
+  // itself, but draws twice then, and stumbles over a system called __proto__.
+  const pen = make("canvas").getContext("2d");
+  const room = (spec) => {
+    const view = (spec.layer && spec.layer[0]) || spec, encoding = view.encoding || {}, own = { ...spec.encoding, ...encoding };
+    const wide = Math.min(992, document.getElementById("main").clientWidth - 40);
+    let left = 64;
+    if (own.y && own.y.type === "nominal") {
+      const rows = spec.datasets[((view.data || spec.data) ?? {}).name] || [];
+      pen.font = "12px sans-serif";
+      left = 24 + (own.y.title ? 20 : 0) + Math.min(220, Math.max(0, ...rows.map((row) => pen.measureText(String(row[own.y.field]).slice(0, 60)).width)));
+    }
+    const legend = own.color && own.color.field && own.color.legend !== null ? 110 : 0;
+    return Math.max(160, wide - left - legend);
+  };
   const draw = async (figure) => {
     const spec = JSON.parse(document.getElementById(`${figure.dataset.name}-data`).textContent);
     for (const [name, packed] of Object.entries(spec.datasets || {})) spec.datasets[name] = rows(packed);
     const place = figure.querySelector(".chart");
+    if (spec.width !== undefined && !spec.hconcat && !spec.vconcat && !spec.facet) spec.width = room(spec);
     const made = await vegaEmbed(place, spec, { ast: true, mode: "vega-lite", renderer: "svg", actions: false, defaultStyle: false, tooltip: show, loader: nothing });
     const svg = place.querySelector("svg");
     svg.setAttribute("role", "img");
     svg.setAttribute("aria-labelledby", `${figure.dataset.name}-words`);
+    // Whoever has no pointer scrolls with the keys.
+    if (Number(svg.getAttribute("width")) > Math.min(992, document.getElementById("main").clientWidth - 40)) place.tabIndex = 0;
     const tools = figure.querySelector(".tools");
     for (const kind of ["svg", "png"])
       button(`Save as ${kind.toUpperCase()}`, tools, async () => {

@@ -1,0 +1,77 @@
+"""A board of scores on topics or tasks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...arrays import Floats, Ints
+from ...boards.neighbours import Neighbours, neighbours
+from ...expected.partial_ranking import PartialRanking
+from ...results import word
+from ...scores import Scores
+from ..board import Board
+from .holds import Held
+
+
+def board_of(found: Held | PartialRanking, scores: Scores, level: float, seed: int) -> Board:
+    """A board of scores on topics or tasks."""
+    place = {name: k for k, name in enumerate(scores.systems)}
+    order = found.ranks.systems if isinstance(found, Held) else found.systems
+    values = scores.values[:, [place[name] for name in order]]
+    known = (~np.isnan(values)).sum(axis=0)
+    with np.errstate(all="ignore"):
+        spread = np.nanstd(values, axis=0, ddof=1) if len(values) > 1 else np.full(values.shape[1], np.nan)
+        errors = np.where(known > 1, spread / np.sqrt(np.maximum(known, 1)), np.nan)
+    if isinstance(found, Held):
+        return _complete(found, neighbours(scores, level=level, rng=seed), errors)
+    return _with_holes(found, known, errors)
+
+
+def _complete(found: Held, beside: Neighbours, errors: Floats) -> Board:
+    r = found.ranks
+    defined = found.tau.undefined_because is None
+    return Board(
+        systems=r.systems,
+        scores=r.means,
+        errors=errors,
+        rank=r.rank,
+        low=r.low,
+        high=r.high,
+        tiers=found.tiers.tiers,
+        best=None if found.best is None else found.best.systems,
+        apart=beside.told_apart,
+        covered=None,
+        topics=r.topics,
+        expected_tau=found.tau.value,
+        interval=found.tau.interval if defined else None,
+        level=r.level,
+        score="mean",
+        counts=word("topics"),
+        assumes=f"errors are standard errors of means over {word('topics')}",
+    )
+
+
+def _with_holes(found: PartialRanking, known: Ints, errors: Floats) -> Board:
+    next_to = np.diagonal(found.probabilities, 1)
+    # Half of 1 - level on each side, as in a two-sided test; unknown pairs are not told apart.
+    apart = int((next_to < (1 - found.level) / 2).sum())
+    best = tuple(name for name, low in zip(found.systems, found.low, strict=True) if low == 1)
+    return Board(
+        systems=found.systems,
+        scores=found.means,
+        errors=errors,
+        rank=found.rank,
+        low=found.low,
+        high=found.high,
+        tiers=found.tiers,
+        best=best,
+        apart=apart,
+        covered=known,
+        topics=found.topics,
+        expected_tau=found.expected_tau,
+        interval=None,
+        level=found.level,
+        score="mean",
+        counts=word("topics"),
+        assumes=f"means and their standard errors are over the {word('topics')} that a {word('system')} has",
+    )

@@ -1,0 +1,400 @@
+"""What a first screen is made of: a badge, a sentence, tiles, a picture, and what may be claimed.
+
+Pictures are data with places on a scale from 0 to 100; `templates/` draws them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from ...results import number, plain
+from ..parts import Name, Sentence, verbatim
+
+
+def place(value: float, low: float, high: float) -> float:
+    """Where a value stands on a scale from `low` to `high`, in per cent of its length."""
+    if math.isnan(value) or high <= low:
+        return 0.0
+    return round(100 * min(1.0, max(0.0, (value - low) / (high - low))), 2)
+
+
+#: Groups beyond so many share the last colour.
+MOST_COLOURS = 8
+#: What the tones of a move mean.
+KEYS = {"up": "up, more than noise", "down": "down, more than noise", "noise": "could be noise"}
+
+
+def colours(groups: Mapping[str, str] | None) -> dict[str, int]:
+    """Each group with the number of its colour: the same in every picture of a page."""
+    names = sorted(set((groups or {}).values()))
+    return {name: min(place, MOST_COLOURS - 1) for place, name in enumerate(names)}
+
+
+@dataclass(frozen=True)
+class Badge:
+    """The answer in a word or two: `tone` is "yes", "partly", "open" or "no"."""
+
+    text: str
+    tone: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Scale:
+    """Numbers along a line, and where their marks stand."""
+
+    low: float
+    high: float
+    marks: tuple[float, ...]
+    digits: int = 1
+
+    def at(self, value: float) -> float:
+        """The place of a value, in per cent."""
+        return place(value, self.low, self.high)
+
+    def text(self, value: float) -> str:
+        """A mark as it is read."""
+        return f"{value:,.{self.digits}f}" if self.digits else f"{value:,.0f}"
+
+
+def coefficients(values: Sequence[float]) -> Scale:
+    """A scale of correlation coefficients that ends at 1 and has room for the lowest value."""
+    known = [value for value in values if not math.isnan(value)]
+    low = min(0.5, math.floor(10 * min(known, default=0.5)) / 10)
+    step = 0.1 if low >= 0.3 else 0.25 if low >= 0 else 0.5
+    first = math.ceil(low / step - 1e-9)
+    marks = tuple(round(k * step, 2) for k in range(first, round(1 / step) + 1))
+    return Scale(low=low, high=1.0, marks=marks, digits=2 if step == 0.25 else 1)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RulerLine:
+    """One value on a ruler: its interval, and what it has to be seen beside (`beside`, a mark with a name)."""
+
+    label: str
+    value: float
+    interval: tuple[float, float] | None = None
+    beside: float | None = None
+    beside_label: str = ""
+    #: What the value has to reach; drawn as dashed lines.
+    bars: tuple[float, ...] = ()
+    bars_label: str = ""
+    strong: bool = False
+
+    @property
+    def shown(self) -> str:
+        """The value with its limits."""
+        limits = "" if self.interval is None else f" [{number(self.interval[0], 2)}, {number(self.interval[1], 2)}]"
+        return f"{number(self.value, 2)}{limits}"
+
+    @property
+    def beside_shown(self) -> str:
+        """What stands beside it, as it is read."""
+        return "" if self.beside is None else number(self.beside, 2)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Ruler:
+    """Values on one scale, each with what belongs to it."""
+
+    kind: ClassVar[str] = "ruler"
+    scale: Scale
+    lines: tuple[RulerLine, ...]
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A part of a bar: `tone` is its colour."""
+
+    label: str
+    count: int
+    tone: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Stack:
+    """One bar made of parts."""
+
+    kind: ClassVar[str] = "stack"
+    segments: tuple[Segment, ...]
+
+    @property
+    def placed(self) -> list[tuple[Segment, float, float]]:
+        """Each part with its beginning and its length, in per cent."""
+        total = sum(segment.count for segment in self.segments) or 1
+        found, begin = [], 0
+        for segment in self.segments:
+            found.append((segment, round(100 * begin / total, 2), round(100 * segment.count / total, 2)))
+            begin += segment.count
+        return found
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Places:
+    """A row of boxes, one per system at the top: `inside` where it is there on the other side too."""
+
+    kind: ClassVar[str] = "places"
+    names: tuple[str, ...]
+    texts: tuple[str, ...]
+    inside: tuple[bool, ...]
+    caption: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Curve:
+    """A value by the number of topics with its band; `goal` is what to reach and `now` how many there are."""
+
+    kind: ClassVar[str] = "curve"
+    across: Scale
+    up: Scale
+    xs: tuple[float, ...]
+    ys: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    now: float
+    goal: float | None
+    words: str
+
+    def _points(self, ys: Sequence[float]) -> list[tuple[float, float]]:
+        return [(self.across.at(math.log(x)), round(100 - self.up.at(y), 2)) for x, y in zip(self.xs, ys, strict=True)]
+
+    @property
+    def line(self) -> str:
+        """The curve in a square of 100 by 100."""
+        return " ".join(f"{x:g},{y:g}" for x, y in self._points(self.ys))
+
+    @property
+    def band(self) -> str:
+        """The band in a square of 100 by 100."""
+        return " ".join(f"{x:g},{y:g}" for x, y in [*self._points(self.high), *self._points(self.low)[::-1]])
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Line:
+    """A system in a slope chart: its places from the top on both sides, and what its move is worth."""
+
+    name: str
+    left: int
+    right: int
+    ranks: tuple[str, str]
+    #: "up" or "down" beyond noise, "noise" where the move could be that, "stayed".
+    tone: str
+    #: The colour of its group; None where there are no groups.
+    colour: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Slope:
+    """Each system from its rank on the left to its rank on the right."""
+
+    kind: ClassVar[str] = "slope"
+    names: tuple[str, str]
+    lines: tuple[Line, ...]
+    caption: Sentence
+    #: What a click does, where it does something.
+    hint: str = ""
+    #: Names of the groups, in the order of their colours.
+    groups: tuple[str, ...] = ()
+
+    #: Up to this many systems lines have more room.
+    ROOMY: ClassVar[int] = 22
+
+    @property
+    def pitch(self) -> int:
+        """Pixels from one name to the next."""
+        return 26 if len(self.lines) <= self.ROOMY else 16
+
+    @property
+    def tones(self) -> list[str]:
+        """Those that need a key."""
+        there = {line.tone for line in self.lines}
+        return [tone for tone in ("up", "down", "noise") if tone in there]
+
+    @property
+    def sides(self) -> tuple[list[Line], list[Line]]:
+        """The systems from the top, on both sides."""
+        return sorted(self.lines, key=lambda line: line.left), sorted(self.lines, key=lambda line: line.right)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Cross:
+    """A system by its ranks in the reference (across) and in the estimate (up), with the ranks that could be true."""
+
+    name: str
+    x: float
+    y: float
+    across: tuple[float, float]
+    up: tuple[float, float]
+    tone: str
+    #: Its ranks as they are read.
+    ranks: tuple[str, str] = ("", "")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Crosses:
+    """Ranks against ranks: all systems, and the head of the ranking with names."""
+
+    kind: ClassVar[str] = "crosses"
+    names: tuple[str, str]
+    scale: Scale
+    points: tuple[Cross, ...]
+    #: Those of "up", "down" and "noise" that need a key.
+    tones: tuple[str, ...]
+    top_scale: Scale
+    top: tuple[Cross, ...]
+    caption: Sentence
+
+    @property
+    def top_height(self) -> int:
+        """Pixels of the head: a line of text for each rank."""
+        return 18 * (1 + len(self.top))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ForestRow:
+    """A name with a value, its interval and letters."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+    letters: str = ""
+    observed: float = math.nan
+    lead: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Forest:
+    """Intervals one below the other, and a band to see them beside."""
+
+    kind: ClassVar[str] = "forest"
+    scale: Scale
+    rows: tuple[ForestRow, ...]
+    #: What names are of: "judge".
+    of: str
+    value: str
+    band: tuple[float, float] | None = None
+    band_label: str = ""
+    mark: float | None = None
+    caption: Sentence = ()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BoardRow:
+    """A system of a board."""
+
+    name: str
+    rank: str
+    low: int
+    high: int
+    at: float
+    score: float
+    error: float
+    tier: int
+    first_of_tier: bool
+    best: bool
+    covered: int | None
+    thin: bool
+    group: str
+    colour: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BoardPicture:
+    """The board itself: rows with rank intervals, and the scores on each topic where there is room for them."""
+
+    kind: ClassVar[str] = "board"
+    rows: tuple[BoardRow, ...]
+    scale: Scale
+    caption: Sentence
+    system: str
+    score: str
+    covered: str
+    topics: int
+    digits: int
+    groups: tuple[str, ...] = ()
+    #: Names of topics, and for each the scores of the systems in the order of the rows.
+    tasks: tuple[str, ...] = ()
+    values: tuple[tuple[float | None, ...], ...] = ()
+    has_best: bool = True
+    tools: bool = True
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """What the script needs to show a column for a topic."""
+        return {"tasks": list(self.tasks), "values": [list(column) for column in self.values], "digits": self.digits}
+
+
+Picture = Ruler | Stack | Places | Curve | Slope | Crosses | Forest | BoardPicture
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Tile:
+    """One number that can be read from afar, what it is, and a small picture."""
+
+    title: str
+    value: str
+    note: Sentence = ()
+    picture: Picture | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PairScores:
+    """Scores of both sides on the topics they share, so that a page can say which topics decide a pair."""
+
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    sides: tuple[str, ...]
+    #: sides x systems x topics.
+    values: tuple[tuple[tuple[float, ...], ...], ...]
+    #: What one topic and several are called.
+    called: tuple[str, str] = ("topic", "topics")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for a script."""
+        return {
+            "systems": list(self.systems),
+            "topics": list(self.topics),
+            "sides": list(self.sides),
+            "called": list(self.called),
+            "values": plain([[list(row) for row in side] for side in self.values]),
+        }
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Screen:
+    """The first screen of a page: the answer, how sure it is, and what to do with it."""
+
+    kind: str
+    question: Sentence
+    badge: Badge
+    sentence: Sentence
+    tiles: tuple[Tile, ...]
+    picture: Picture | None
+    may: tuple[Sentence, ...] = ()
+    may_not: tuple[Sentence, ...] = ()
+    #: All systems, so that charts and tables can mark the same one.
+    systems: tuple[str, ...] = ()
+    pairs: PairScores | None = None
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The words and numbers, ready for JSON."""
+        return {
+            "kind": self.kind,
+            "question": verbatim(self.question),
+            "badge": self.badge.text,
+            "tone": self.badge.tone,
+            "sentence": verbatim(self.sentence),
+            "tiles": [{"title": tile.title, "value": tile.value, "note": verbatim(tile.note)} for tile in self.tiles],
+            "may_claim": [verbatim(one) for one in self.may],
+            "may_not_claim": [verbatim(one) for one in self.may_not],
+            "data": plain(dict(self.data)),
+        }
+
+
+def named(text: str) -> Sentence:
+    """A name in a short sentence: shorter than in running text."""
+    return (Name(text, 40),)

@@ -1,0 +1,86 @@
+"""Which of several judges? Their agreement with the reference, and which are told apart."""
+
+from __future__ import annotations
+
+from ...figures import spans
+from ...results import number, word
+from ..facts import Facts
+from ..facts.judges import SeveralJudges
+from ..material import Material
+from ..parts import Column, Figure, Name, Section, Sentence, Table, listed, span
+
+
+def section(material: Material, facts: Facts) -> Section | None:
+    """Where there are several judges."""
+    found = facts.judges
+    if found is None:
+        return None
+    r = found.ranking
+    return Section(
+        id="judges",
+        heading=material.heading("Which judge?"),
+        words=(_verdict(found), (f"{r.lines()[1]}.",), _ceiling(found), (f"{r.lines()[2]}.",)),
+        tables=(_table(found), _pairs(found)),
+        figures=(_figure(found),),
+        data={"judges": r.to_dict(), "noise_ceiling": found.ceiling.to_dict()},
+        cited=(*r.cited(), *found.ceiling.cited()),
+        short="The judges",
+    )
+
+
+def _verdict(found: SeveralJudges) -> Sentence:
+    r = found.ranking
+    best: Sentence = (
+        Name(r.names[0]),
+        f" is closest: {r.coefficient.name} without the noise of {word('topics')} is {number(float(r.corrected[0]))} "
+        f"{span(float(r.low[0]), float(r.high[0]))}",
+    )
+    if not found.not_worse:
+        return (*best, ", and every other judge is shown to be worse.")
+    return (*best, "; not shown to be worse: ", *listed(found.not_worse, 6), ".")
+
+
+def _ceiling(found: SeveralJudges) -> Sentence:
+    top = found.ceiling
+    return (
+        f"The noise ceiling belongs to the observed values: even a perfect judge is expected to reach "
+        f"{number(top.value)} {span(*top.interval)} on these {word('topics')}.",
+    )
+
+
+def _table(found: SeveralJudges) -> Table:
+    r = found.ranking
+    columns = (
+        Column("judge", "name"),
+        Column("observed", "number"),
+        Column("without noise", "number"),
+        Column("low", "number"),
+        Column("high", "number"),
+        Column("letters"),
+    )
+    values = zip(*(getattr(r, name).tolist() for name in ("observed", "corrected", "low", "high")), strict=True)
+    rows = tuple((name, *own, r.letters[name]) for name, own in zip(r.names, values, strict=True))
+    caption = f"{r.coefficient.name} with the reference; {r.level * 100:g} % limits of each judge taken alone."
+    return Table("agreement", (caption,), columns, rows, shown=20)
+
+
+def _pairs(found: SeveralJudges) -> Table:
+    own = found.ranking.differences()
+    columns = (
+        Column("closer", "name"),
+        Column("other", "name"),
+        Column("difference", "number"),
+        Column("low", "number"),
+        Column("high", "number"),
+        Column("told apart"),
+    )
+    said = ["yes" if told else "no" for told in own["told_apart"]]
+    keys = ("closer", "other", "difference", "low", "high")
+    rows = tuple(zip(*(own[key] for key in keys), said, strict=True))
+    return Table("pairs", ("Pairs of judges, all limits right at once.",), columns, rows, shown=10)
+
+
+def _figure(found: SeveralJudges) -> Figure:
+    r = found.ranking
+    drawn = spans(r.names, r.low, r.high, r.corrected, x=r.coefficient.name, title="Agreement with the reference")
+    return Figure("agreement", (f"{r.coefficient.name} without the noise of {word('topics')}, best first.",), drawn)

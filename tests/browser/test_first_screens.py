@@ -1,0 +1,182 @@
+"""First screens in a real browser: nothing is cut or missing, keys reach everything, axe finds nothing, paper has all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tauscope
+from tauscope import Scores, report
+
+#: What a stranger could call a system, short enough for a board.
+HOSTILE = (
+    "</script><script>alert(1)</script>",
+    "\"'><img src=x onerror=alert(2)>",
+    "__proto__",
+    "{{7*7}}",
+    "\u202egnp",
+)
+
+
+def scores(m: int, seed: int, noise: float = 0.12, shift: float = 0.0, **options: Any) -> Scores:
+    rng = np.random.default_rng(seed)
+    means = np.linspace(0.7, 0.2, m) + shift * np.random.default_rng(5).normal(0, 1, m)
+    names = (*HOSTILE, *(f"organisation/model-{i:03}-with-a-rather-long-name" for i in range(m)))[:m]
+    return Scores(means + rng.normal(0, noise, (24, m)), systems=names, **options)
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, tauscope.Report]]:
+    folder = tmp_path_factory.mktemp("screens")
+    board = scores(30, 1, 0.3)
+    values = board.values.copy()
+    values[np.random.default_rng(1).random(values.shape) < 0.2] = np.nan
+    groups = {name: f"group {i % 3}" for i, name in enumerate(board.systems)}
+    judges = {HOSTILE[0]: scores(12, 3), HOSTILE[1]: scores(12, 4, shift=0.3), "crowd": scores(12, 5)}
+    made = {
+        "judge": report(scores(25, 2, shift=0.1), truth=scores(25, 1), names=("human", HOSTILE[1]), rng=1),
+        "crosses": report(scores(60, 2, shift=0.1), truth=scores(60, 1), rng=1),
+        "judges": report(judges, truth=scores(12, 1), rng=1),
+        "board": report(Scores(values, systems=board.systems, missing="keep"), leaderboard=True, groups=groups, rng=1),
+        "holds": report(scores(30, 1, 0.3), rng=1),
+    }
+    return {name: (page.write(folder / f"{name}.html"), page) for name, page in made.items()}
+
+
+KINDS = ("judge", "crosses", "judges", "board", "holds")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("width", "look"), [(1280, "light"), (390, "dark")])
+def test_a_first_screen_has_its_parts_nothing_sticks_out_and_axe_finds_nothing(
+    open_page: Callable[..., Any], pages: Any, kind: str, width: int, look: str
+) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
+    size = {"width": width, "height": 800}
+    # Axe is put into the page by the test, which the policy of the page would not let in.
+    opened = open_page(pages[kind][0], folded=True, viewport=size, color_scheme=look, bypass_csp=True)
+    page = opened.page
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.locator(".badge").is_visible()
+    assert page.locator(".tile").count() == 3
+    # Letters of at least 12 pixels, in every picture.
+    sizes = page.evaluate(
+        "[...document.querySelectorAll('.screen *')].filter(e => e.offsetParent !== null || e.ownerSVGElement)"
+        ".filter(e => [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim()))"
+        ".map(e => parseFloat(getComputedStyle(e).fontSize))"
+    )
+    assert min(sizes) >= 12
+    if width == 1280:
+        # Badge, sentence and tiles stand above the fold.
+        assert page.locator(".tile").last.bounding_box()["y"] < 800
+    assert page.locator("details.fold[open]").count() == 0
+    page.evaluate("document.querySelectorAll('details.fold').forEach((fold) => { fold.open = true; })")
+    # What Vega draws has no text for readers but its caption, and thousands of marks to look at one by one.
+    found = axe.Axe().run(page, context={"exclude": [[".chart svg"]]}).response["violations"]
+    assert [(one["id"], one["nodes"][0]["html"][:200]) for one in found] == []
+    assert opened.complaints == []
+
+
+def test_paper_has_every_row_and_every_fold(open_page: Callable[..., Any], pages: Any) -> None:
+    file, page = pages["judge"]
+    opened = open_page(file, folded=True)
+    opened.page.emulate_media(media="print")
+    opened.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert opened.page.locator("details:not([open])").count() == 0
+    for section in page.sections:
+        for table in section.tables:
+            assert opened.page.locator(f"#{section.id}-{table.id} tbody tr:visible").count() == len(table.rows)
+    assert opened.page.evaluate("[...document.querySelectorAll('.chart svg')].every(s => s.clientWidth <= innerWidth)")
+    opened.page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert opened.page.locator("details.fold[open]").count() == 0
+
+
+def test_a_link_of_the_slim_bar_opens_its_question_and_keys_do_the_same(
+    open_page: Callable[..., Any], pages: Any
+) -> None:
+    opened = open_page(pages["judge"][0], folded=True)
+    opened.page.locator(".slim a[href='#topics']").press("Enter")
+    opened.page.wait_for_selector("#topics details[open]")
+    assert opened.page.locator("details.fold[open]").count() == 1
+    opened.page.locator("#holds summary").first.press("Enter")
+    assert opened.page.locator("#holds details[open]").count() == 1
+
+
+def test_a_pair_that_is_clicked_lists_the_topics_that_decide_it(open_page: Callable[..., Any], pages: Any) -> None:
+    file, page = pages["judge"]
+    opened = open_page(file)
+    estimate, truth = scores(25, 2, shift=0.1), scores(25, 1)
+    names = [line.name for line in page.screen.picture.sides[0][:2]]
+    for place in (0, 1):
+        opened.page.locator(".slope ol.left .sys").nth(place).press("Enter")
+    a, b = (truth.systems.index(name) for name in names)
+    gaps = [own.values[:, a] - own.values[:, b] for own in (truth, estimate)]
+    order = np.argsort(-np.abs(gaps[1] - gaps[0]), kind="stable")[:10]
+    cells = opened.page.locator("#pair tbody td:first-child").all_text_contents()
+    assert cells == [truth.topics[t] for t in order]
+    first = opened.page.locator("#pair tbody tr").first.locator("td").all_text_contents()[1:]
+    shown = [float(text.replace("−", "-")) for text in first]
+    assert shown == pytest.approx([gaps[0][order[0]], gaps[1][order[0]], (gaps[1] - gaps[0])[order[0]]], abs=2e-3)
+    opened.page.locator("#pair button").click()
+    assert opened.page.locator("#pair").count() == 0
+    opened.page.locator("#disagree-swaps tbody tr").first.click()
+    assert opened.page.locator("#pair").count() == 1
+    assert opened.complaints == []
+
+
+def test_a_system_under_the_pointer_is_marked_everywhere(open_page: Callable[..., Any], pages: Any) -> None:
+    opened = open_page(pages["judge"][0])
+    opened.page.locator(".slope ol.left .sys").nth(6).hover()
+    marked = opened.page.evaluate(
+        "[...document.querySelectorAll('.picked')].map(e => e.tagName + e.closest('section').id)"
+    )
+    assert {"BUTTONanswer", "lineanswer", "TDcompared", "TDdisagree", "TDholds"} <= set(marked)
+    assert opened.page.locator("#holds-ranks-figure .faded").count() > 20
+    opened.page.locator("h1").hover()
+    assert opened.page.locator(".picked, .faded").count() == 0
+
+
+def test_the_head_of_many_systems_is_shown_by_name(open_page: Callable[..., Any], pages: Any) -> None:
+    opened = open_page(pages["crosses"][0])
+    whole, head = (opened.page.locator(f".zoomed[data-zoom={name}]") for name in ("all", "top"))
+    assert (whole.is_visible(), head.is_visible()) == (True, False)
+    opened.page.locator(".switch button").nth(1).press("Enter")
+    assert (whole.is_visible(), head.is_visible()) == (False, True)
+    assert head.locator("g.cross").count() == 20
+
+
+def test_a_board_is_searched_filtered_sorted_and_widened(open_page: Callable[..., Any], pages: Any) -> None:
+    file, made = pages["board"]
+    opened = open_page(file, viewport={"width": 1280, "height": 800})
+    page, rows = opened.page, opened.page.locator("#board tbody tr:visible")
+    assert rows.count() == 30
+    page.locator(".board-tools input[type=search]").fill("MODEL-00")
+    assert rows.count() == 10
+    page.locator(".board-tools input[type=search]").fill("")
+    page.locator(".board-tools select").first.select_option("group 1")
+    assert rows.count() == 10
+    page.locator(".board-tools select").first.select_option("")
+    picture = made.screen.picture
+    head = page.locator("#board th[data-sort=score]")
+    for direction, order in (("descending", -1), ("ascending", 1)):
+        head.locator("button").press("Enter")
+        assert head.get_attribute("aria-sort") == direction
+        shown = page.locator("#board tbody th bdi").evaluate_all("all => all.map(e => e.title)")
+        assert shown == [row.name for row in sorted(picture.rows, key=lambda row: order * row.score)]
+    assert page.locator("#board td.thin").count() == sum(row.thin for row in picture.rows)
+    page.locator(".board-tools summary").press("Enter")
+    page.locator(".board-tools .menu input").first.press("Space")
+    assert not page.locator("#board th.wide").is_visible()
+    page.locator(".board-tools select").last.select_option("all")
+    assert page.locator("#board th.task").count() == 24
+    first = page.locator("#board tbody tr").first.locator("td.task").all_text_contents()
+    last = next(k for k, row in enumerate(picture.rows) if row.score == min(r.score for r in picture.rows))
+    assert [float(t) if t else None for t in first] == pytest.approx(
+        [column[last] for column in picture.values], abs=1e-4
+    )
+    assert opened.complaints == []
+    assert page.locator("img").count() == 0

@@ -1,0 +1,266 @@
+"""First screens: their numbers are those of the API, their sentences are short, and nothing in them is markup."""
+
+from __future__ import annotations
+
+import html
+import re
+from functools import cache
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import tauscope
+from tauscope import PublishedScores, Scores, report
+from tauscope.page.html import fragment
+from tauscope.page.parts import text_of
+from tauscope.page.screens.parts import BoardPicture, Crosses, Forest, Slope, Stack
+from tauscope.results import number, wording
+
+M, N = 16, 30
+NAMES = tuple(f"s{i:02}" for i in range(M))
+#: All that a first screen is made of.
+TAGS = {"section", "div", "p", "h2", "h3", "ul", "ol", "li", "span", "b", "bdi", "button", "script", "title"}
+TAGS |= {"svg", "g", "line", "rect", "circle", "text", "polyline", "polygon"}
+TAGS |= {"figure", "figcaption", "table", "thead", "tbody", "tr", "th", "td"}
+
+
+def scores(seed: int, noise: float = 0.05, shift: float = 0.0, systems: tuple[str, ...] = NAMES) -> Scores:
+    """`shift` moves systems as a whole: what a judge sees otherwise on every topic."""
+    rng = np.random.default_rng(seed)
+    means = np.linspace(0.7, 0.3, len(systems)) + shift * np.random.default_rng(99).normal(0, 1, len(systems))
+    return Scores(means + rng.normal(0, noise, (N, len(systems))), systems=systems, measure="AP")
+
+
+@cache
+def one_judge(shift: float, margin: float | None = None) -> tauscope.Report:
+    return report(scores(2, shift=shift), truth=scores(1), names=("human", "gpt"), margin=margin, rng=1)
+
+
+@cache
+def several() -> tauscope.Report:
+    judges = {"near": scores(3), "far": scores(4, shift=0.3), "nearer": scores(5, 0.02)}
+    return report(judges, truth=scores(1), rng=1)
+
+
+@cache
+def board(holes: bool) -> tauscope.Report:
+    values = scores(1, 0.2).values.copy()
+    if holes:
+        values[np.random.default_rng(3).random(values.shape) < 0.15] = np.nan
+        values[:20, 4] = np.nan
+    with wording(systems="models", topics="tasks"):
+        return report(Scores(values, systems=NAMES, missing="keep"), leaderboard=True, rng=1)
+
+
+@cache
+def votes() -> tauscope.Report:
+    rng = np.random.default_rng(2)
+    pairs = [rng.choice(6, 2, replace=False) for _ in range(600)]
+    won = ["a" if rng.random() < 1 / (1 + np.exp((a - b) / 2)) else "b" for a, b in pairs]
+    battles = tauscope.Battles([f"m{a}" for a, _ in pairs], [f"m{b}" for _, b in pairs], won)
+    return report(battles, rng=1)
+
+
+@cache
+def published() -> tauscope.Report:
+    table = PublishedScores({"x": 1470, "y": 1446, "z": 1441}, intervals=["+5/-5", "+6/-6", "± 9"])
+    return report(table, rng=1)
+
+
+@cache
+def people_and_a_judge() -> tauscope.Report:
+    judge = scores(1, 0.1)
+    people = Scores(judge.values[:12] + np.random.default_rng(8).normal(0, 0.02, (12, M)), systems=NAMES)
+    return report(tauscope.hybrid(people, judge), rng=1)
+
+
+ALL = {
+    "yes": lambda: one_judge(0.0),
+    "not shown or no": lambda: one_judge(0.08),
+    "no": lambda: one_judge(0.5),
+    "margin": lambda: one_judge(0.08, 0.7),
+    "judges": several,
+    "board": lambda: board(False),
+    "holes": lambda: board(True),
+    "one set": lambda: report(scores(1, 0.2), rng=1),
+    "arena": votes,
+    "published": published,
+    "hybrid": people_and_a_judge,
+}
+
+
+@pytest.mark.parametrize("what", ALL)
+def test_a_page_opens_with_a_badge_a_short_sentence_three_tiles_and_claims(what: str) -> None:
+    page = ALL[what]()
+    screen = page.screen
+    assert screen is not None
+    assert len(text_of(screen.sentence).split()) <= 25
+    assert screen.badge.tone in ("yes", "partly", "open", "no")
+    assert len(screen.badge.text.split()) <= 4
+    assert len(screen.tiles) == 3
+    assert screen.picture is not None
+    assert 1 <= len(screen.may) + len(screen.may_not) <= 6
+    assert max(len(screen.may), len(screen.may_not)) <= 3
+    assert page.to_dict()["first_screen"] == screen.to_dict()
+    assert f"**{screen.badge.text}.** " in page.markdown()
+    assert page.html().count(fragment(screen)) == 1
+
+
+def test_the_tiles_of_a_judge_are_the_numbers_of_the_api() -> None:
+    screen = one_judge(0.08).screen
+    assert screen is not None
+    found = tauscope.compare(scores(2, shift=0.08), truth=scores(1), coefficient="tau_b", rng=1)
+    agreement, top, differences = screen.tiles
+    assert agreement.value == number(found.corrected, 2)
+    strong, observed = agreement.picture.lines  # type: ignore[union-attr]
+    assert (strong.value, strong.interval, strong.beside) == (found.corrected, found.interval, None)
+    # The ceiling belongs to the observed value.
+    assert (observed.value, observed.beside) == (found.observed, found.noise_ceiling.value)
+    first, other = ([NAMES[i] for i in one.ranking().order()[:10]] for one in (scores(1), scores(2, shift=0.08)))
+    assert top.value == f"{len(set(first) & set(other))} of 10"
+    assert top.picture.names == tuple(first)  # type: ignore[union-attr]
+    counted = tauscope.significance_agreement(scores(2, shift=0.08), truth=scores(1), alpha=0.05, rng=1)
+    assert isinstance(differences.picture, Stack)
+    assert [s.count for s in differences.picture.segments] == [
+        counted.shared,
+        counted.missed,
+        counted.invented,
+        counted.contradicted,
+    ]
+
+
+@pytest.mark.parametrize(("shift", "margin"), [(0.0, None), (0.02, None), (0.05, None), (0.5, None), (0.05, 0.7)])
+def test_no_is_said_only_where_the_whole_interval_is_below_what_is_asked(shift: float, margin: float | None) -> None:
+    screen = one_judge(shift, margin).screen
+    assert screen is not None
+    found = tauscope.compare(scores(2, shift=shift), truth=scores(1), coefficient="tau_b", rng=1)
+    bar, good = (0.8, 0.9) if margin is None else (margin, margin)
+    expected = "No" if found.interval.high < bar else "Not shown"
+    if found.at_least() > good:
+        expected = "For some uses" if text_of(screen.sentence).endswith("but not at the top.") else "Stands in"
+    elif margin is None and found.at_least() >= 0.8:
+        expected = "For some uses"
+    assert screen.badge.text == expected
+    noise = any("no more than noise" in note for note in found.notes)
+    assert ("no more than the noise of" in text_of(screen.sentence)) is (noise and found.at_least() > good)
+
+
+def test_a_swap_is_coloured_where_both_sides_are_sure_of_opposite_orders() -> None:
+    estimate, truth = scores(2, 0.1, shift=0.08), scores(1, 0.1)
+    screen = report(estimate, truth=truth, rng=1).screen
+    assert screen is not None
+    assert isinstance(screen.picture, Slope)
+    sure = set()
+    swaps = 0
+    for i in range(M):
+        for j in range(i):
+            tests = [stats.ttest_rel(s.values[:, i], s.values[:, j]) for s in (estimate, truth)]
+            if tests[0].statistic * tests[1].statistic < 0:
+                swaps += 1
+                if max(test.pvalue for test in tests) <= 0.05:
+                    sure |= {NAMES[i], NAMES[j]}
+    assert sure
+    assert {line.name for line in screen.picture.lines if line.tone in ("up", "down")} == sure
+    assert screen.data["swaps"] == swaps
+
+
+def test_many_systems_are_shown_as_ranks_against_ranks_with_the_head_by_name() -> None:
+    names = tuple(f"s{i:03}" for i in range(60))
+    estimate, truth = scores(2, 0.2, 0.05, names), scores(1, 0.2, 0.0, names)
+    screen = report(estimate, truth=truth, rng=1).screen
+    assert screen is not None
+    assert isinstance(screen.picture, Crosses)
+    assert len(screen.picture.points) == 60
+    ranks = tauscope.rank_intervals(truth, rng=1)
+    point = screen.picture.points[names.index(ranks.systems[30])]
+    assert point.across == tuple(screen.picture.scale.at(float(v)) for v in ranks[ranks.systems[30]])
+    assert [p.name for p in sorted(screen.picture.top, key=lambda p: p.x)] == list(ranks.systems[:20])
+
+
+def test_several_judges_are_ranked_as_by_the_api() -> None:
+    screen = several().screen
+    assert screen is not None
+    judges = {"near": scores(3), "far": scores(4, shift=0.3), "nearer": scores(5, 0.02)}
+    found = tauscope.rank_judges(judges, truth=scores(1), rng=1)
+    assert isinstance(screen.picture, Forest)
+    assert [(row.name, row.value, row.letters) for row in screen.picture.rows] == [
+        (name, value, found.letters[name]) for name, value in zip(found.names, found.corrected, strict=True)
+    ]
+    ceiling = tauscope.expected_correlation(scores(1), "tau_b", rng=1)
+    assert screen.picture.band == ceiling.interval
+    assert text_of(screen.sentence).startswith(f"{found.names[0]} is best; ")
+    assert several()["judges"].data["judges"] == found.to_dict()
+
+
+@pytest.mark.parametrize("holes", [False, True])
+def test_a_board_counts_who_could_be_best_and_which_neighbours_are_told_apart(holes: bool) -> None:
+    page = board(holes)
+    screen = page.screen
+    assert screen is not None
+    assert isinstance(screen.picture, BoardPicture)
+    source = page["compared"]
+    rows = screen.picture.rows
+    if holes:
+        values = scores(1, 0.2).values.copy()
+        values[np.random.default_rng(3).random(values.shape) < 0.15] = np.nan
+        values[:20, 4] = np.nan
+        ranking = tauscope.partial_ranking(Scores(values, systems=NAMES, missing="keep"))
+        best = [name for name, low in zip(ranking.systems, ranking.low, strict=True) if low == 1]
+        assert {row.name for row in rows if row.thin} == {
+            n for n, k in zip(NAMES, (~np.isnan(values)).sum(axis=0), strict=True) if k < 24
+        }
+    else:
+        whole = Scores(scores(1, 0.2).values, systems=NAMES)
+        best = list(tauscope.best_set(whole, rng=1).systems)
+        beside = tauscope.neighbours(whole, rng=1)
+        alike = len(beside) - beside.told_apart
+        assert f"{alike} of 15 neighbours cannot be told apart" in text_of(screen.sentence)
+        ranks = tauscope.rank_intervals(whole, simultaneous=True, rng=1)
+        assert [(row.name, row.low, row.high) for row in rows] == [(s, *ranks[s]) for s in ranks.systems]
+    assert [row.name for row in rows if row.best] == best
+    assert f"{len(best)} of 16 models could be the best" in text_of(screen.sentence)
+    assert screen.picture.tasks == tuple(source.data["topics"])
+    assert "systems" not in re.sub(r"<[^>]*>|\{.*\}", "", fragment(screen))
+
+
+def test_an_arena_and_published_scores_are_boards() -> None:
+    for page in (votes(), published()):
+        assert page.screen is not None
+        assert isinstance(page.screen.picture, BoardPicture)
+        assert [s.id for s in page.sections] == ["board", "compared", "repeat"]
+    table = PublishedScores({"x": 1470, "y": 1446, "z": 1441}, intervals=["+5/-5", "+6/-6", "± 9"])
+    picture = published().screen.picture  # type: ignore[union-attr]
+    assert [(r.name, (r.low, r.high)) for r in picture.rows] == [(s, table.ranks(rng=1)[s]) for s in "xyz"]  # type: ignore[union-attr]
+    assert text_of(published().screen.sentence).startswith("x is the best; ")  # type: ignore[union-attr]
+
+
+def test_people_and_a_judge_say_what_their_topics_are_worth() -> None:
+    judge = scores(1, 0.1)
+    people = Scores(judge.values[:12] + np.random.default_rng(8).normal(0, 0.02, (12, M)), systems=NAMES)
+    found, page = tauscope.hybrid(people, judge), people_and_a_judge()
+    assert page.screen is not None
+    assert text_of(page.screen.sentence) == (
+        f"12 human topics with this judge on 30 rank as well as {found.worth:,.0f} human ones alone."
+    )
+    assert [(row.name, row.score, row.low, row.high) for row in page.screen.picture.rows] == [  # type: ignore[union-attr]
+        (name, found.ranks.scores[i], *found.ranks[name]) for i, name in enumerate(found.ranks.systems)
+    ]
+    assert (found.methods_sentence(),) in page["repeat"].words
+
+
+def test_names_in_a_fragment_are_text() -> None:
+    hostile = ("</script><script>alert(1)</script>", "\"'><img src=x onerror=alert(2)>", "{{7*7}}", "x" * 5000)
+    names = (*hostile, *NAMES[4:])
+    made = [
+        report(scores(2, 0.2, systems=names), truth=scores(1, 0.2, systems=names), names=hostile[:2], rng=1),
+        report({hostile[0]: scores(2), hostile[1]: scores(3)}, truth=scores(1), names=hostile[:3], rng=1),
+        report(scores(2, systems=names), leaderboard=True, groups=dict(zip(names, names[::-1], strict=True)), rng=1),
+    ]
+    for page in made:
+        assert page.screen is not None
+        text = fragment(page.screen)
+        assert not re.search(r"<img|<script>|onerror=alert\(2\)>", text)
+        assert set(re.findall(r"<([a-z0-9]+)", text)) <= TAGS
+        assert html.unescape(text).count("{{7*7}}") == text.count("{{7*7}}")
+        assert "49" not in text or "{{7*7}}" in text
