@@ -1,0 +1,501 @@
+"""The questions of the app. Each has its material, gives point values at once, and intervals when there is time.
+
+Nothing is computed here: every number comes from a public function. A question can be sent to a worker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..boards.bradley_terry import BradleyTerry, bradley_terry
+from ..boards.neighbours import neighbours
+from ..boards.published import PublishedScores
+from ..boards.rank_board import rank_board
+from ..boards.rules import board_rules
+from ..coefficients.correlate import correlate
+from ..coefficients.correlation import Correlation
+from ..coefficients.records import catalogue
+from ..coefficients.threshold_curve import threshold_curve
+from ..coefficients.topics import correlate_topics
+from ..errors import TauscopeError
+from ..expected.expected_correlation import expected_correlation
+from ..expected.ranks import best_set, rank_intervals, tiers
+from ..jobs.progress import Progress
+from ..judges.compare import compare
+from ..judges.rank_judges import rank_judges
+from ..page.rendered import Report
+from ..page.report import report
+from ..ranking import Ranking
+from ..results import Result, plain, rows
+from ..scores import Scores
+from ..scores.battles import Battles
+from ..significance.agreement import significance_agreement
+from .state import State
+
+#: Pairs that cost most, and the head that is looked at where no other is asked for.
+PAIRS, TOP = 12, 10
+#: Beyond this many systems differences are tested without draws, as the page does.
+MOST_FOR_DRAWS = 300
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What is asked, and of what: `names` are what the user calls the sides, `groups` system to group."""
+
+    state: State
+    groups: Mapping[str, str] = field(default_factory=dict)
+
+    def points(self) -> dict[str, Any]:
+        """Numbers that are there at once."""
+        raise NotImplementedError
+
+    def intervals(self, progress: Progress) -> dict[str, Any]:
+        """How sure they are."""
+        raise NotImplementedError
+
+    def page(self, progress: Progress, command: str) -> Report:
+        """The report page on the same material."""
+        raise NotImplementedError
+
+    def table(self) -> Result:
+        """The result whose table is taken away as CSV."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneJudge(Question):
+    """Can this judge stand in?"""
+
+    estimate: Scores | Ranking
+    truth: Scores | Ranking
+    names: tuple[str, str]
+
+    @property
+    def rankings(self) -> tuple[Ranking, Ranking]:
+        return _ranking(self.estimate), _ranking(self.truth)
+
+    def correlation(self, **changes: Any) -> Correlation:
+        """By the coefficient, the tolerance and the head of the state."""
+        state = self.state.without(**changes)
+        estimate, truth = self.rankings
+        takes = catalogue[state.coefficient].takes_tolerance
+        return correlate(
+            estimate,
+            truth=truth,
+            coefficients=[state.coefficient],
+            tied_within=state.tied_within if takes else None,
+            one_sided=state.one_sided,
+            top_k=state.top_k,
+        ).results[0]
+
+    def points(self) -> dict[str, Any]:
+        one = self.correlation()
+        estimate, truth = self.rankings
+        places = [dict(zip(map(str, ranking.labels), ranking.ranks(), strict=True)) for ranking in (estimate, truth)]
+        shown = [name for name in map(str, truth.labels) if name in places[0]]
+        dropped = sum(map(len, one.dropped))
+        return as_data(
+            {
+                "names": self.names,
+                "margin": self.state.margin,
+                "systems": len(shown),
+                "agreement": _told(one),
+                "top": self._top(),
+                "curve": self._curve(),
+                "ranks": [
+                    {
+                        "system": name,
+                        "group": self.groups.get(name, ""),
+                        "estimate": places[0][name],
+                        "truth": places[1][name],
+                        "estimate_score": estimate[name],
+                        "truth_score": truth[name],
+                    }
+                    for name in shown
+                ],
+                "pairs": [pair._asdict() for pair in one.heaviest(PAIRS)] if one.undefined_because is None else [],
+                "notes": [f"{dropped} systems that only one side has are left out"] if dropped else [],
+            }
+        )
+
+    def _top(self) -> dict[str, Any] | None:
+        """The heads alone, as the page has them: by a variant for ties, since whoever is outside is tied below."""
+        k = self.state.top_k or TOP
+        if min(map(len, self.rankings)) <= k:
+            return None
+        own = catalogue[self.state.coefficient]
+        name = own.name if own.takes_tolerance and not own.head_weighted else "tau_b"
+        one = self.correlation(coefficient=name, top_k=k)
+        heads = [{ranking.labels[int(i)] for i in ranking.order()[:k]} for ranking in self.rankings]
+        return {"k": k, "shared": len(heads[0] & heads[1]), **_told(one)}
+
+    def _curve(self) -> dict[str, Any] | None:
+        if not catalogue[self.state.coefficient].takes_tolerance or self.state.top_k is not None:
+            return None
+        estimate, truth = self.rankings
+        found = threshold_curve(
+            estimate, truth=truth, coefficient=self.state.coefficient, one_sided=self.state.one_sided
+        )
+        return {name: found.columns()[name] for name in ("tied_within", "value")} | {"turns_at": found.turning_point}
+
+    def intervals(self, progress: Progress) -> dict[str, Any]:
+        if not isinstance(self.estimate, Scores) or not isinstance(self.truth, Scores):
+            raise TauscopeError("Intervals take scores on topics; a list of systems has none.")
+        state, total = self.state, 4
+        options: dict[str, Any] = {"one_sided": state.one_sided, "rng": state.seed}
+        found = compare(self.estimate, truth=self.truth, coefficient=state.coefficient, level=state.level, **options)
+        progress(1, total)
+        ceiling = found.noise_ceiling
+        progress(2, total)
+        quick: dict[str, Any] = {"test": "t", "correction": "holm"} if len(self.truth.systems) > MOST_FOR_DRAWS else {}
+        kept = significance_agreement(self.estimate, truth=self.truth, alpha=1 - state.level, **options, **quick)
+        progress(3, total)
+        topics = self._topics()
+        progress(4, total)
+        return as_data(
+            {
+                "comparison": found.to_dict(),
+                "ceiling": {"value": ceiling.value, "interval": ceiling.interval},
+                "significant": {
+                    name: getattr(kept, name) for name in ("shared", "missed", "invented", "contradicted", "neither")
+                },
+                "precision": kept.precision,
+                "contradicted": [list(pair[1:]) for pair in kept.pairs if pair[0] == "contradicted"][:2000],
+                "topics": topics,
+            }
+        )
+
+    def _topics(self) -> list[dict[str, Any]]:
+        """Agreement topic by topic, the lowest first; nothing where the sides have not the same topics."""
+        name = self.state.coefficient
+        name = name if catalogue[name].takes_tolerance else "tau_b"
+        try:
+            found = correlate_topics(self.estimate, truth=self.truth, coefficient=name, one_sided=self.state.one_sided)
+        except TauscopeError:
+            return []
+        return [{"topic": one.topic, "value": one.value} for one in found.worst(len(found))]
+
+    def page(self, progress: Progress, command: str) -> Report:
+        state = self.state
+        takes = catalogue[state.coefficient].takes_tolerance
+        return report(
+            self.estimate,
+            truth=self.truth,
+            coefficient=state.coefficient,
+            tied_within=state.tied_within if takes and state.tied_within else None,
+            level=state.level,
+            margin=state.margin,
+            groups=self.groups or None,
+            one_sided=state.one_sided,
+            names=(self.names[1], self.names[0]),
+            command=command,
+            rng=state.seed,
+            progress=progress,
+        )
+
+    def table(self) -> Result:
+        return self.correlation().pairs
+
+
+@dataclass(frozen=True, kw_only=True)
+class ManyJudges(Question):
+    """Which of these judges is closest?"""
+
+    judges: Mapping[str, Scores]
+    truth: Scores
+    name: str
+
+    def points(self) -> dict[str, Any]:
+        found = {name: self._against(scores) for name, scores in self.judges.items()}
+        order = sorted(found, key=lambda name: -np.nan_to_num(found[name].value, nan=-2))
+        return as_data(
+            {
+                "names": [*order, self.name],
+                "systems": found[order[0]].n,
+                "judges": [{"judge": name, **_told(found[name])} for name in order],
+                "notes": [],
+            }
+        )
+
+    def _against(self, scores: Scores) -> Correlation:
+        takes = catalogue[self.state.coefficient].takes_tolerance
+        return correlate(
+            scores.ranking(),
+            truth=self.truth.ranking(),
+            coefficients=[self.state.coefficient],
+            tied_within=self.state.tied_within if takes else None,
+            one_sided=self.state.one_sided,
+            top_k=self.state.top_k,
+        ).results[0]
+
+    def intervals(self, progress: Progress) -> dict[str, Any]:
+        state = self.state
+        ceiling = expected_correlation(self.truth, state.coefficient, level=state.level, rng=state.seed)
+        found = self._ranked(progress)
+        told = {"value": ceiling.value, "interval": ceiling.interval}
+        return as_data({"judges": rows(found.columns()), "level": found.level, "ceiling": told, "lines": found.lines()})
+
+    def _ranked(self, progress: Progress | None = None) -> Any:
+        state = self.state
+        return rank_judges(
+            self.judges,
+            truth=self.truth,
+            coefficient=state.coefficient,
+            level=state.level,
+            one_sided=state.one_sided,
+            rng=state.seed,
+            progress=progress,
+        )
+
+    def page(self, progress: Progress, command: str) -> Report:
+        best = self.points()["judges"][0]["judge"]
+        state = self.state
+        return report(
+            self.judges[best],
+            truth=self.truth,
+            coefficient=state.coefficient,
+            level=state.level,
+            margin=state.margin,
+            one_sided=state.one_sided,
+            names=(self.name, best),
+            command=command,
+            rng=state.seed,
+            progress=progress,
+        )
+
+    def table(self) -> Result:
+        return self._ranked()  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Board(Question):
+    """Which ranks may this board print?"""
+
+    scores: Scores
+    name: str
+
+    def points(self) -> dict[str, Any]:
+        rule = board_rules[self.state.rule]
+        own = rule.scores(self.scores.values)
+        ranking = Ranking.from_means(own, self.scores.systems)
+        tasks = np.sum(~np.isnan(self.scores.values), axis=0)
+        ranks = ranking.ranks()
+        return as_data(
+            {
+                "names": [self.name],
+                "systems": len(self.scores.systems),
+                "tasks": len(self.scores.topics),
+                "about": rule.title,
+                "rows": [
+                    {
+                        "system": self.scores.systems[i],
+                        "group": self.groups.get(self.scores.systems[i], ""),
+                        "rank": ranks[i],
+                        "score": own[i],
+                        "covered": int(tasks[i]),
+                    }
+                    for i in map(int, ranking.order())
+                ],
+                "notes": [f"{rule.formula}; used by {rule.used_by}"]
+                + ([f"where a task is missing: {rule.missing}"] if self.scores.has_holes else []),
+            }
+        )
+
+    def intervals(self, progress: Progress) -> dict[str, Any]:
+        state, whole = self.state, self._whole()
+        board = self.table()
+        progress(1, 4)
+        found: dict[str, Any] = {
+            "rows": [
+                {"system": row["system"], "low": row["low"], "high": row["high"]} for row in rows(board.columns())
+            ],
+            "level": state.level,
+            "lines": board.lines(),
+            "at_once": False,
+        }
+        if whole is None:
+            progress(4, 4)
+            return as_data(found)
+        ranks = rank_intervals(whole, simultaneous=True, level=state.level, rng=state.seed)
+        progress(2, 4)
+        of_tiers = tiers(whole, level=state.level, rng=state.seed)
+        best = best_set(whole, level=state.level, rng=state.seed)
+        progress(3, 4)
+        beside = neighbours(whole, level=state.level, rng=state.seed)
+        progress(4, 4)
+        return as_data(
+            found
+            | {
+                "rows": [
+                    {
+                        "system": name,
+                        "low": ranks[name][0],
+                        "high": ranks[name][1],
+                        "tier": of_tiers[name],
+                        "best": name in best,
+                    }
+                    for name in ranks.systems
+                ],
+                "at_once": True,
+                "best": list(best.systems),
+                "tiers": len(of_tiers),
+                "neighbours": {"pairs": len(beside), "apart": beside.told_apart},
+                "lines": [*ranks.lines(), *beside.lines()],
+            }
+        )
+
+    def _whole(self) -> Scores | None:
+        """The scores whose means are the board, without holes: of those all can be said at once."""
+        plain_mean = board_rules[self.state.rule] is board_rules["mean"]
+        return self.scores if plain_mean and not self.scores.has_holes else None
+
+    def page(self, progress: Progress, command: str) -> Report:
+        state = self.state
+        aggregate = state.rule if state.rule in ("mean", "z", "borda") else "mean"
+        return report(
+            self.scores,
+            leaderboard=True,
+            aggregate=aggregate,
+            level=state.level,
+            groups=self.groups or None,
+            title=self.name,
+            names=(self.name,),
+            command=command,
+            rng=state.seed,
+            progress=progress,
+        )
+
+    def table(self) -> Result:
+        return rank_board(self.scores, self.state.rule, level=self.state.level, rng=self.state.seed)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneSet(Board):
+    """Would this ranking hold on new topics?"""
+
+    def points(self) -> dict[str, Any]:
+        board = super().points()
+        found = expected_correlation(self.scores, "tau", interval=False, rng=self.state.seed)
+        return board | as_data({"expected": {"value": found.value, "undefined_because": found.undefined_because}})
+
+    def intervals(self, progress: Progress) -> dict[str, Any]:
+        state = self.state
+        found = expected_correlation(self.scores, "tau", level=state.level, rng=state.seed)
+        curve = found.curve()
+        told = {
+            "value": found.value,
+            "interval": found.interval,
+            "undefined_because": found.undefined_because,
+            "curve": {name: list(values) for name, values in curve.columns().items()},
+            "lines": found.lines(),
+        }
+        return super().intervals(progress) | as_data({"expected": told})
+
+    def page(self, progress: Progress, command: str) -> Report:
+        state = self.state
+        options: dict[str, Any] = {"level": state.level, "rng": state.seed, "command": command, "progress": progress}
+        return report(self.scores, title=self.name, names=(self.name,), groups=self.groups or None, **options)
+
+    def table(self) -> Result:
+        return rank_intervals(self.scores, simultaneous=True, level=self.state.level, rng=self.state.seed)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured(Question):
+    """A board of battles, or of printed scores and errors: ranks come from the errors themselves."""
+
+    board: Battles | PublishedScores
+    name: str
+
+    def fitted(self) -> BradleyTerry | PublishedScores:
+        """Strengths of battles, or the scores as they are printed."""
+        if isinstance(self.board, PublishedScores):
+            return self.board
+        state = self.state
+        return bradley_terry(self.board, ties=state.ties, prior=state.prior, incomparable=state.incomparable)
+
+    def points(self) -> dict[str, Any]:
+        fitted = self.fitted()
+        ranking, table = fitted.ranking(), fitted.columns()
+        scores = list(table["elo"] if "elo" in table else table["score"])
+        votes = list(table.get("battles", [None] * len(scores)))
+        places = {str(name): i for i, name in enumerate(table["system"])}
+        ranks = dict(zip(map(str, ranking.labels), ranking.ranks(), strict=True))
+        order = sorted(places, key=lambda name: ranks[name])
+        return as_data(
+            {
+                "names": [self.name],
+                "systems": len(scores),
+                "about": "Elo points" if "elo" in table else "score",
+                "rows": [
+                    {
+                        "system": name,
+                        "group": self.groups.get(name, ""),
+                        "rank": ranks[name],
+                        "score": scores[places[name]],
+                        "covered": votes[places[name]],
+                    }
+                    for name in order
+                ],
+                "notes": list(fitted.lines()[1:]),
+            }
+        )
+
+    def intervals(self, progress: Progress) -> dict[str, Any]:
+        found = self.table()
+        columns = rows(found.columns())
+        return as_data(
+            {
+                "rows": [
+                    {
+                        "system": row["system"],
+                        "low": row["low"],
+                        "high": row["high"],
+                        "tier": row["tier"],
+                        "best": row["could_be_best"],
+                    }
+                    for row in columns
+                ],
+                "level": self.state.level,
+                "at_once": True,
+                "best": [row["system"] for row in columns if row["could_be_best"]],
+                "tiers": max(row["tier"] for row in columns),
+                "neighbours": {"pairs": len(columns) - 1, "apart": getattr(found, "told_apart", 0)},
+                "lines": found.lines(),
+            }
+        )
+
+    def page(self, progress: Progress, command: str) -> Report:
+        state = self.state
+        return report(
+            self.fitted().ranking(), title=self.name, names=(self.name,), level=state.level, command=command, rng=0
+        )
+
+    def table(self) -> Result:
+        return self.fitted().ranks(level=self.state.level, rng=self.state.seed)
+
+
+def as_data(found: dict[str, Any]) -> dict[str, Any]:
+    """Plain values, ready for JSON."""
+    return {name: plain(value) for name, value in found.items()}
+
+
+def _ranking(side: Scores | Ranking) -> Ranking:
+    return side if isinstance(side, Ranking) else side.ranking()
+
+
+def _told(one: Correlation) -> dict[str, Any]:
+    """A correlation for the page."""
+    return {
+        "coefficient": one.coefficient.name,
+        "symbol": one.coefficient.symbol,
+        "value": one.value,
+        "undefined_because": one.undefined_because,
+        "n": one.n,
+        "discordant": one.discordant,
+        "tied": list(one.ties),
+    }
