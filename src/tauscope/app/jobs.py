@@ -81,6 +81,14 @@ class Jobs:
             raise TauscopeError("This computation is not here any more: ask again.")
         return self._by_id[id]
 
+    def result(self, key: str) -> dict[str, Any] | None:
+        """What the job of that key found; None where there is none, or it is not done."""
+        job = self._by_key.get(key)
+        if job is None or not job.done:
+            return None
+        self._by_key.move_to_end(key)
+        return job.events[-1][1]
+
     def start(
         self,
         key: str,

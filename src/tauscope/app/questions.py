@@ -159,7 +159,7 @@ class OneJudge(Question):
         return as_data(
             {
                 "comparison": found.to_dict(),
-                "ceiling": {"value": ceiling.value, "interval": ceiling.interval},
+                "ceiling": {"value": ceiling.value, "interval": list(ceiling.interval)},
                 "significant": {
                     name: getattr(kept, name) for name in ("shared", "missed", "invented", "contradicted", "neither")
                 },
@@ -236,7 +236,7 @@ class ManyJudges(Question):
         state = self.state
         ceiling = expected_correlation(self.truth, state.coefficient, level=state.level, rng=state.seed)
         found = self._ranked(progress)
-        told = {"value": ceiling.value, "interval": ceiling.interval}
+        told = {"value": ceiling.value, "interval": list(ceiling.interval)}
         return as_data({"judges": rows(found.columns()), "level": found.level, "ceiling": told, "lines": found.lines()})
 
     def _ranked(self, progress: Progress | None = None) -> Any:
@@ -380,7 +380,9 @@ class OneSet(Board):
     def points(self) -> dict[str, Any]:
         board = super().points()
         found = expected_correlation(self.scores, "tau", interval=False, rng=self.state.seed)
-        return board | as_data({"expected": {"value": found.value, "undefined_because": found.undefined_because}})
+        return board | as_data(
+            {"notes": [], "expected": {"value": found.value, "undefined_because": found.undefined_because}}
+        )
 
     def intervals(self, progress: Progress) -> dict[str, Any]:
         state = self.state
@@ -388,7 +390,7 @@ class OneSet(Board):
         curve = found.curve()
         told = {
             "value": found.value,
-            "interval": found.interval,
+            "interval": list(found.interval),
             "undefined_because": found.undefined_because,
             "curve": {name: list(values) for name, values in curve.columns().items()},
             "lines": found.lines(),

@@ -95,11 +95,11 @@ def _judge_sentence(one: dict[str, Any], points: dict[str, Any], tone: str) -> P
     if one["at_least"] is None:
         why = one["undefined_because"] or one["no_interval_because"] or "there are too few topics"
         return [estimate, f" cannot be judged: {why}."]
-    limits = f"{_value(one['low'])} to {_value(one['high'])}"
+    limits = f"{_value(one['low'])} and {_value(one['high'])}"
     said = f"without the noise of topics the agreement is {_value(one['corrected'])}, between {limits}"
     starts: dict[str, Parts] = {
         "good": [estimate, " can stand in for ", truth, f": {said}."],
-        "fair": [estimate, " gives a rough order of ", truth, f": {said}."],
+        "fair": [estimate, " ranks systems roughly as ", truth, f" does: {said}."],
         "bad": [estimate, " cannot stand in for ", truth, f": {said}."],
     }
     return starts.get(tone, [estimate, " is not shown to stand in for ", truth, f": {said}."])
@@ -120,7 +120,13 @@ def _judge_tiles(points: dict[str, Any], intervals: dict[str, Any] | None) -> li
     if top is not None:
         text = f"in both top {top['k']}; {top['symbol']} there {_value(top['value'])}"
         tiles.append(
-            {"id": "top", "title": f"The top {top['k']}", "value": f"{top['shared']} of {top['k']}", "text": text}
+            {
+                "id": "top",
+                "title": f"The top {top['k']}",
+                "value": f"{top['shared']} of {top['k']}",
+                "text": text,
+                "dots": {"in": top["shared"], "of": top["k"]},
+            }
         )
     if intervals is not None:
         kept = intervals["significant"]
@@ -148,8 +154,8 @@ _KINDS = (
 def _claims(points: dict[str, Any], intervals: dict[str, Any], tone: str) -> tuple[list[Parts], list[Parts]]:
     may: list[Parts] = []
     may_not: list[Parts] = []
-    order = f"the order of all {count(points['systems'], 'system')}"
-    (may if tone in ("good", "fair") else may_not).append([f"a rough form of {order}" if tone == "fair" else order])
+    rough = "a rough order" if tone == "fair" else "the order"
+    (may if tone in ("good", "fair") else may_not).append([f"{rough} of all {count(points['systems'], 'system')}"])
     top = points["top"]
     if top is not None and top["value"] is not None:
         best = f"which of the top {top['k']} is better"
@@ -157,7 +163,7 @@ def _claims(points: dict[str, Any], intervals: dict[str, Any], tone: str) -> tup
     precision = intervals["precision"]
     if precision is not None:
         sure = precision >= GOOD and not intervals["significant"]["contradicted"]
-        found = f"that a difference it finds significant is one ({precision:.0%} are)"
+        found = f"that a difference it finds significant is so for the truth ({precision:.0%} are)"
         (may if sure else may_not).append([found])
     return may, may_not
 

@@ -66,6 +66,10 @@ def build(session: Session, keys: Keys) -> Any:
         status = getattr(error, "status_code", 404)
         return routes.answer({"problem": "There is nothing at this address.", "ways_out": []}, status)
 
+    async def our_fault(request: Request, error: Exception) -> Response:
+        said = f"Something went wrong in the app ({type(error).__name__}); the terminal says more."
+        return routes.answer({"problem": said, "ways_out": []}, 500)
+
     app = Starlette(
         routes=[
             Route("/", routes.index),
@@ -86,7 +90,7 @@ def build(session: Session, keys: Keys) -> Any:
             Route(f"{API}/jobs/{{id}}", routes.cancel, methods=["DELETE"]),
         ],
         lifespan=lifespan,
-        exception_handlers={HTTPException: not_there},
+        exception_handlers={HTTPException: not_there, Exception: our_fault},
     )
     return Guard(app, keys=keys, limits=session.limits)
 

@@ -103,18 +103,20 @@ class Session:
             "intervals": None,
             "job": None,
         }
+        key = f"intervals {self._key(state)}"
+        known = self.jobs.result(key)
+        if known is not None:
+            # Neither margin nor tolerance move an interval: this is another screen of the same numbers.
+            made = known["intervals"]
+            self.jobs.leave(tab)
+            return found | {"intervals": made, "screen": first_screen(state.question, points, made)}
         if not intervals:
             return found
 
         def finish(made: dict[str, Any], job: Job) -> dict[str, Any]:
-            return {"intervals": made, "screen": first_screen(state.question, points, made)}
+            return {"intervals": made}
 
-        key = f"intervals {self._key(state)}"
         job = self.jobs.start(key, tab, find_intervals, question, finish=finish)
-        if job.done:
-            # The margin moves no interval: another one is another screen of the same numbers.
-            made = job.events[-1][1]["intervals"]
-            return found | {"intervals": made, "screen": first_screen(state.question, points, made)}
         return found | {"job": job.id}
 
     def _key(self, state: State) -> str:
