@@ -44,7 +44,7 @@ MOST_DRAINED = 8 << 20
 
 
 class TooLarge(Exception):
-    """A body that goes on beyond the limit."""
+    """A body that goes on beyond the limit; its text says so."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +88,7 @@ class Guard:
         if reason is None and not opened and not self._known(headers):
             reason = 403, "This address needs the token that the terminal shows: open the whole address from there."
         if reason is not None:
-            await _drained(receive)
+            await drained(receive)
             await refuse(_with_headers(send, {}), *reason)
             return
         own = {"set-cookie": self._set_cookie()} if opened else {}
@@ -96,22 +96,10 @@ class Guard:
         most = self._limits.upload_bytes if scope["path"] == UPLOADS else MOST_JSON
         too_large = 413, f"That is more than {megabytes(most)}, the limit of this app."
         if int(dict(headers).get("content-length", "0") or 0) > most:
-            await _drained(receive)
+            await drained(receive)
             await refuse(answer, *too_large)
             return
-        started = False
-
-        async def told(message: Message) -> None:
-            nonlocal started
-            started = started or message["type"] == "http.response.start"
-            await answer(message)
-
-        try:
-            await self._app(scope, _counted(receive, most), told)
-        except TooLarge:
-            if not started:
-                await _drained(receive)
-                await refuse(answer, *too_large)
+        await self._app(scope, _counted(receive, most, too_large[1]), answer)
 
     def _refused(self, scope: Scope, headers: list[tuple[str, str]]) -> tuple[int, str] | None:
         hosts = [value for name, value in headers if name == "host"]
@@ -162,7 +150,7 @@ async def refuse(send: Send, status: int, problem: str) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
-async def _drained(receive: Receive) -> None:
+async def drained(receive: Receive) -> None:
     """Takes a little more of a body that nobody wants: a browser that still sends would not see the answer."""
     seen = 0
     while seen < MOST_DRAINED:
@@ -182,16 +170,17 @@ def _with_headers(send: Send, own: dict[str, str]) -> Send:
     return answer
 
 
-def _counted(receive: Receive, most: int) -> Receive:
-    """The body as it comes, counted: a chunked one does not say how long it is."""
-    seen = 0
+def _counted(receive: Receive, most: int, said: str) -> Receive:
+    """The body as it comes, counted: a chunked one does not say how long it is. What follows the error is passed on."""
+    seen, stopped = 0, False
 
     async def take() -> Message:
-        nonlocal seen
+        nonlocal seen, stopped
         message = await receive()
         seen += len(message.get("body", b""))
-        if seen > most:
-            raise TooLarge
+        if seen > most and not stopped:
+            stopped = True
+            raise TooLarge(said)
         return message
 
     return take

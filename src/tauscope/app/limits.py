@@ -17,13 +17,13 @@ class Limits:
     upload_bytes : int
         All files that were dropped, together; also what one packed file may unpack to.
     worker_bytes : int
-        The address space of one worker process, where the system can hold it to that (Linux).
+        The memory of one worker process, where the system can hold it to that (Linux).
     computations : int
         How many are worked on at once; others wait.
     """
 
     upload_bytes: int = 200 << 20
-    worker_bytes: int = 3 << 30
+    worker_bytes: int = 2 << 30
     computations: int = 2
 
     def to_dict(self) -> dict[str, int]:

@@ -118,8 +118,10 @@ LABELS = {
     ("one_sided", "drop"): "Compare what both have",
     ("names", "file"): "Call runs by their files",
     ("incomparable", "drop"): "Rank the largest group only",
-    ("prior", 1.0): "Add one imaginary battle each",
+    ("prior", "1.0"): "Add one imaginary battle each",
     ("ties", "half"): "Count ties as half a win",
+    ("without_systems", "[]"): "Have all systems back",
+    ("without_topics", "[]"): "Have all topics back",
 }
 
 
@@ -137,7 +139,7 @@ def as_buttons(error: TauscopeError, known: tuple[str, ...], header: list[str]) 
         if not way.values and way.name in COLUMN_OPTIONS and header:
             ways.append({"option": way.name, "label": f"Which column is the {way.name}?", "choices": header[:200]})
         for value in way.values:
-            label = LABELS.get((way.name, value), f"{way.name.replace('_', ' ')}: {value}")
+            label = LABELS.get((way.name, str(value)), f"{way.name.replace('_', ' ')}: {value}")
             ways.append({"option": way.name, "value": value, "label": label, "effect": way.effect})
     return {"problem": error.problem, "ways_out": ways + _columns_to_name(error, known, header, ways)}
 

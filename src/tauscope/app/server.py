@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import CallError, MissingPackageError, TauscopeError
 from ..page.html import templates as page_templates
-from .guard import Guard, Keys
+from .guard import Guard, Keys, TooLarge, drained
 from .jobs import Job
 from .screens import variables
 from .session import Session
@@ -106,6 +106,9 @@ def _told(handler: Handler) -> Handler:
             return await handler(self, request)
         except TauscopeError as error:
             return self.answer(self.app.problem(error), 400)
+        except TooLarge as error:
+            await drained(request.receive)
+            return self.answer({"problem": str(error), "ways_out": []}, 413)
 
     return safe
 
@@ -143,7 +146,7 @@ class _Routes:
     async def schema(self, request: Request) -> Response:
         from starlette.responses import Response
 
-        return Response((HERE / "schema.json").read_bytes(), media_type="application/schema+json")
+        return Response((HERE / "schema.json").read_bytes(), media_type="application/json")
 
     @_told
     async def session(self, request: Request) -> Response:
@@ -310,4 +313,8 @@ def serve(session: Session, keys: Keys, place: socket.socket, *, started: Callab
         started()
 
     server.startup = startup  # type: ignore[method-assign]
-    server.run(sockets=[place])
+    session.server = server
+    try:
+        server.run(sockets=[place])
+    finally:
+        session.folder.close()

@@ -56,6 +56,8 @@ class Session:
         self.material = Material(shelf=self.shelf)
         self.jobs = Jobs(self.pool)
         self.vega = Bundle()
+        #: The server that runs it, so that it can be asked to stop.
+        self.server: Any = None
         for path in files:
             self.shelf.name_file(path)
 

@@ -144,8 +144,11 @@ def _work(pipe: Connection, memory: int) -> None:
 
 
 def _hold_to(memory: int) -> None:
-    """The limit of the address space, where the system knows one and keeps to it."""
+    """The limit of memory that can be written to, where the system keeps to one.
+
+    The whole address space (RLIMIT_AS) would be the wrong one: what draws figures reserves much that it never uses.
+    """
     if sys.platform.startswith("linux"):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))

@@ -21,7 +21,7 @@ def serve(
     port: int = 0,
     browser: Annotated[bool, Parameter(negative="--no-browser", show_default=False)] = True,
     upload: int = 200,
-    memory: int = 3072,
+    memory: int = 2048,
     print_: Annotated[str | None, Parameter(name="--print")] = None,
 ) -> None:
     """Explore in the browser: drop files, ask, move a slider, take the answer away.
