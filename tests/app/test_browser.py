@@ -33,6 +33,9 @@ HOSTILE = (
 )
 
 
+OPEN_ALL = "() => { for (const one of document.querySelectorAll('details')) one.open = true; }"
+
+
 @dataclass
 class Tab:
     """A tab of the app, and everything it did that it should not have."""
@@ -238,13 +241,11 @@ def test_no_name_can_do_anything(open_app: Callable[..., tuple[Tab, Running]]) -
         "#pick", [{"name": name, "mimeType": "text/csv", "buffer": text.encode()} for name, text in files.items()]
     )
     page.wait_for_function("() => document.querySelectorAll('#list > details').length === 5")
-    for each in page.locator("#list > details:not([open]) > summary").all():
-        each.click()
+    page.evaluate(OPEN_ALL)
     for question in ("judge", "judges", "board", "set"):
         page.evaluate("() => { delete document.body.dataset.ready; }")
         tab.ask(question)
-        for each in page.locator("#controls details:not([open]) > summary").all():
-            each.click()
+        page.evaluate(OPEN_ALL)
     page.evaluate("() => { delete document.body.dataset.ready; }")
     tab.ask("judge")
     page.locator("#pairs button").first.click()
