@@ -215,7 +215,9 @@ def judged(client: Client, demo: Path) -> dict[str, Any]:
     return {"question": "judge", "truth": truth["id"], "sources": [judge["id"]], "measure": "AP"}
 
 
-def test_from_a_pair_to_its_topics_to_their_documents(client: Client, judged: dict[str, Any], demo: Path) -> None:
+def test_from_a_pair_to_its_topics_to_their_documents(
+    app: Running, client: Client, judged: dict[str, Any], demo: Path
+) -> None:
     runs = sorted((demo / "runs").iterdir())
     right = [tauscope.evaluate(runs, demo / name, ["AP"])["AP"] for name in ("qrels.txt", "judge_qrels.txt")]
     first, second = right[0].systems[:2]
@@ -243,6 +245,10 @@ def test_from_a_pair_to_its_topics_to_their_documents(client: Client, judged: di
         for row in one["documents"]:
             assert (row["estimate"], row["truth"]) == (grades[0].get(row["document"]), grades[1].get(row["document"]))
             assert ("effect" in row) <= (row["estimate"] != row["truth"])
+    job = client.send("take/report", "Started", 202, state=judged, tab="x")["job"]
+    page = client.http.get(client.events(job)[-1][1]["file"]).text
+    assert "kappa" in page  # the judgments are on the page too
+    assert str(app.session.folder.path) not in page
     row = next(row for row in looked["systems"][0]["documents"] if row.get("effect"))
     changed = {**grades[0], row["document"]: row["truth"]}
     run = next(run for run in tauscope.read_runs(runs) if run.name == first)
@@ -327,7 +333,7 @@ def test_the_table_is_taken_away_and_runs_no_formula(client: Client) -> None:
     assert not re.search(r"(^|,)=", taken.text)
 
 
-def test_the_report_and_the_figures_are_taken_away(client: Client, two: dict[str, Any]) -> None:
+def test_the_report_and_the_figures_are_taken_away(app: Running, client: Client, two: dict[str, Any]) -> None:
     one = {"question": "set", "sources": two["sources"]}
     for kind, name, state in (("report", "report.html", two), ("figures", "figures.zip", one)):
         job = client.send(f"take/{kind}", "Started", 202, state=state, tab="x")["job"]
@@ -337,6 +343,7 @@ def test_the_report_and_the_figures_are_taken_away(client: Client, two: dict[str
         body = client.http.get(events[-1][1]["file"]).content
         if kind == "report":
             assert b"judge against human" in body
+            assert str(app.session.folder.path).encode() not in body
             assert b"tauscope serve human.csv judge.csv --print" in body
         else:
             assert {Path(one).suffix for one in zipfile.ZipFile(io.BytesIO(body)).namelist()} == {".svg", ".png"}

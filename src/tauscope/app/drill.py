@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..errors import CallError, TauscopeError
+from ..errors import CallError
 from ..evaluation.evaluate import evaluate
 from ..evaluation.qrels import Qrels, read_qrels
-from ..evaluation.runs import Run
+from ..evaluation.runs import read_run
 from ..jobs.progress import Progress
 from ..scores import Scores
 from .questions import OneJudge, Question, as_data
@@ -52,7 +53,7 @@ def _gap(pair: tuple[float, ...]) -> float:
 
 
 def documents_of_topic(
-    runs: list[Run], judges: tuple[Path, Path], topic: str, systems: list[str], measure: str, *, progress: Progress
+    runs: Mapping[str, Path], judges: tuple[Path, Path], topic: str, measure: str, *, progress: Progress
 ) -> dict[str, Any]:
     """What the systems found for one topic with the grades of both judges, and what each different grade does.
 
@@ -62,10 +63,8 @@ def documents_of_topic(
     grades = [_grades(read_qrels(path), topic) for path in judges]
     estimate, truth = grades
     found: list[dict[str, Any]] = []
-    for place, system in enumerate(systems):
-        run = next((one for one in runs if one.name == system), None)
-        if run is None:
-            raise TauscopeError(f"There is no run {system!r}.")
+    for place, (system, path) in enumerate(runs.items(), start=1):
+        run = read_run(path, system)
         if topic not in run.topics:
             found.append({"system": system, "documents": [], "values": [None, None]})
             continue
@@ -88,7 +87,7 @@ def documents_of_topic(
         shown = [row for row in rows[:20] if row["estimate"] == row["truth"]] + different[:100]
         shown.sort(key=lambda row: row["rank"])
         found.append({"system": system, "values": values, "documents": shown, "different": len(different)})
-        progress(place + 1, len(systems))
+        progress(place, len(runs))
     return as_data({"topic": topic, "measure": measure, "systems": found})
 
 

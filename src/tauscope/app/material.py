@@ -58,7 +58,8 @@ class Material:
             truth, name = out.of(await self._side(state, state.truth)), called[state.truth]
             if state.question == "judge":
                 estimate = out.of(await self._side(state, state.sources[0]))
-                return OneJudge(estimate=estimate, truth=truth, names=(names[0], name), **common)
+                judged = await self._judged(state)
+                return OneJudge(estimate=estimate, truth=truth, names=(names[0], name), judged=judged, **common)
             found = [_scores(out.of(await self._side(state, id))) for id in state.sources]
             if len(found) < 2:
                 raise CallError("Several judges are two or more.")
@@ -68,6 +69,15 @@ class Material:
             return Measured(board=side, name=names[0], **common)
         kind = OneSet if state.question == "set" else Board
         return kind(scores=_scores(side), name=names[0], **common)
+
+    async def _judged(self, state: State) -> Any:
+        """Runs and judgments, where both sides are made of them and nothing is left out."""
+        sides = (state.truth, state.sources[0])
+        kinds = {(await self._found(state, id)).kind for id in sides}
+        if kinds != {"judgments"} or state.without_systems or state.without_groups or state.without_topics:
+            return None
+        runs = tuple(self.shelf[run].path for run in await self.runs(state))
+        return runs, tuple(self.shelf[id].path for id in sides)
 
     async def _found(self, state: State, id: str) -> Understood:
         understood = await self.shelf.read(id, state.reading.get(id, {}))

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,7 @@ from ..coefficients.records import catalogue
 from ..coefficients.threshold_curve import threshold_curve
 from ..coefficients.topics import correlate_topics
 from ..errors import TauscopeError
+from ..evaluation.runs import read_runs
 from ..expected.expected_correlation import expected_correlation
 from ..expected.ranks import best_set, rank_intervals, tiers
 from ..jobs.progress import Progress
@@ -73,8 +76,10 @@ class OneJudge(Question):
     estimate: Scores | Ranking
     truth: Scores | Ranking
     names: tuple[str, str]
+    #: Runs, and the judgments of the truth and of the judge, where all of them are what the scores came from.
+    judged: tuple[tuple[Path, ...], tuple[Path, Path]] | None = None
 
-    @property
+    @cached_property
     def rankings(self) -> tuple[Ranking, Ranking]:
         return _ranking(self.estimate), _ranking(self.truth)
 
@@ -118,7 +123,10 @@ class OneJudge(Question):
                     for name in shown
                 ],
                 "pairs": [pair._asdict() for pair in one.heaviest(PAIRS)] if one.undefined_because is None else [],
-                "notes": [f"{dropped} systems that only one side has are left out"] if dropped else [],
+                "notes": [
+                    *([f"{dropped} systems that only one side has are left out."] if dropped else []),
+                    *_of_all(self.state),
+                ],
             }
         )
 
@@ -182,20 +190,23 @@ class OneJudge(Question):
     def page(self, progress: Progress, command: str) -> Report:
         state = self.state
         takes = catalogue[state.coefficient].takes_tolerance
-        return report(
-            self.estimate,
-            truth=self.truth,
-            coefficient=state.coefficient,
-            tied_within=state.tied_within if takes and state.tied_within else None,
-            level=state.level,
-            margin=state.margin,
-            groups=self.groups or None,
-            one_sided=state.one_sided,
-            names=(self.names[1], self.names[0]),
-            command=command,
-            rng=state.seed,
-            progress=progress,
-        )
+        options: dict[str, Any] = {
+            "coefficient": state.coefficient,
+            "tied_within": state.tied_within if takes and state.tied_within else None,
+            "level": state.level,
+            "margin": state.margin,
+            "groups": self.groups or None,
+            "names": (self.names[1], self.names[0]),
+            "command": command,
+            "rng": state.seed,
+            "progress": progress,
+        }
+        if self.judged is not None:
+            runs, qrels = self.judged
+            return report(
+                read_runs(runs, names=state.names), qrels=list(qrels), measure=state.measure or None, **options
+            )
+        return report(self.estimate, truth=self.truth, one_sided=state.one_sided, **options)
 
     def table(self) -> Result:
         return self.correlation().pairs
@@ -217,7 +228,7 @@ class ManyJudges(Question):
                 "names": [*order, self.name],
                 "systems": found[order[0]].n,
                 "judges": [{"judge": name, **_told(found[name])} for name in order],
-                "notes": [],
+                "notes": _of_all(self.state),
             }
         )
 
@@ -484,6 +495,12 @@ class Measured(Question):
 def as_data(found: dict[str, Any]) -> dict[str, Any]:
     """Plain values, ready for JSON."""
     return {name: plain(value) for name, value in found.items()}
+
+
+def _of_all(state: State) -> list[str]:
+    """What intervals do not know of."""
+    narrowed = state.tied_within > 0 or state.top_k is not None
+    return ["Intervals are over all systems and without the tolerance."] if narrowed else []
 
 
 def _ranking(side: Scores | Ranking) -> Ranking:

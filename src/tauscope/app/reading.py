@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -40,13 +40,13 @@ class Kind:
     options: tuple[str, ...] = ()
     #: (counts, notes, preview) of what was read.
     tell: Callable[[Any], tuple[dict[str, int], list[str], dict[str, Any]]]
-    #: What is asked where a column is to be named.
-    columns: Mapping[str, str] = field(default_factory=dict)
+    #: What the app keeps of what was read; runs and judgments are read again by whoever needs them.
+    keep: Callable[[Any], Any] = lambda found: found
 
 
 @dataclass(frozen=True, kw_only=True)
 class Understood:
-    """A file as it was understood: `found` is what was read, None where it could not be."""
+    """A file as it was understood: `found` is what was read, or what is kept of it; None where it could not be."""
 
     kind: str
     said: dict[str, Any]
@@ -79,7 +79,7 @@ def understand(path: Path, options: Mapping[str, str], max_bytes: int) -> Unders
         "ways_out": [],
         "kinds": _other_kinds(kind.name),
     }
-    return Understood(kind=kind.name, said=plain(said), found=found)
+    return Understood(kind=kind.name, said=plain(said), found=kind.keep(found))
 
 
 def _problem(kind: str, error: TauscopeError, head: list[str], options: dict[str, str]) -> Understood:
@@ -334,8 +334,21 @@ KINDS = {
     kind.name: kind
     for kind in (
         Kind(name="scores", title="scores on topics", read=read_cube, options=("format", "missing"), tell=_of_scores),
-        Kind(name="judgments", title="judgments (qrels)", read=read_qrels, tell=_of_lists),
-        Kind(name="run", title="a run", read=_read_run, options=("names",), tell=_of_lists),
+        Kind(
+            name="judgments",
+            title="judgments (qrels)",
+            read=read_qrels,
+            tell=_of_lists,
+            keep=lambda found: found.topics,
+        ),
+        Kind(
+            name="run",
+            title="a run",
+            read=_read_run,
+            options=("names",),
+            tell=_of_lists,
+            keep=lambda found: found.name,
+        ),
         Kind(
             name="battles",
             title="battles",

@@ -153,14 +153,17 @@ class Session:
         """The documents of a topic, with the grades of both judges."""
         if not await self._judged(state):
             raise TauscopeError("Documents are looked at where runs and the judgments of both sides are here.")
-        runs = []
+        options = {"names": state.names}
+        found = {}
         for id in await self.material.runs(state):
-            run = (await self.shelf.read(id, state.reading.get(id, {}))).found
-            if run is not None and run.name in systems:
-                runs.append(run)
+            name = (await self.shelf.read(id, {**state.reading.get(id, {}), **options})).found
+            found[name] = self.shelf[id].path
+        lacking = [system for system in systems if system not in found]
+        if lacking:
+            raise TauscopeError(f"There is no run {lacking[0]!r}.")
         judges = self.shelf[state.sources[0]].path, self.shelf[state.truth].path
-        measure = state.measure or "AP"
-        return await self.pool.run(documents_of_topic, runs, judges, topic, systems, measure)  # type: ignore[no-any-return]
+        runs = {system: found[system] for system in systems}
+        return await self.pool.run(documents_of_topic, runs, judges, topic, state.measure or "AP")  # type: ignore[no-any-return]
 
     async def take(self, state: State, kind: str, tab: str) -> Job:
         """Starts making a file to take away: the report page, or the figures."""
@@ -197,7 +200,7 @@ class Session:
 
     def reply(self, data: Any) -> bytes:
         """JSON without a path of this machine."""
-        text = json.dumps(plain(data), ensure_ascii=False, allow_nan=False)
+        text = json.dumps(data, ensure_ascii=False, allow_nan=False, default=plain)
         return self.shelf.public(text).encode("utf-8", "replace")
 
     def problem(self, error: TauscopeError) -> dict[str, Any]:

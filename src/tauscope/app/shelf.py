@@ -21,7 +21,7 @@ from .tasks import read_file
 from .workers import Pool
 
 #: Readings that are kept: another layout of the same file is another reading.
-KEPT = 600
+KEPT = 2000
 LONGEST_NAME = 200
 
 

@@ -38,7 +38,9 @@ def find_intervals(question: Question, *, progress: Progress) -> dict[str, Any]:
 def make_page(question: Question, command: str, target: Path, *, progress: Progress) -> Path:
     """The report page as a file."""
     with wording(**_words(question)):
-        return question.page(progress, command).write(target)
+        # Not by its own write(), which would add the path to the command on the page.
+        target.write_bytes(question.page(progress, command).html().encode("utf-8", "replace"))
+    return target
 
 
 def draw_figures(question: Question, target: Path, *, progress: Progress) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import multiprocessing
+import os
 import sys
 import traceback
 from collections.abc import Callable
@@ -121,8 +122,10 @@ class Worker:
 
 
 def _work(pipe: Connection, memory: int) -> None:
-    """The life of a worker."""
+    """The life of a worker; point values, which the server gives itself, come first."""
     _hold_to(memory)
+    if hasattr(os, "nice"):
+        os.nice(5)
     while True:
         try:
             task, arguments = pipe.recv()
