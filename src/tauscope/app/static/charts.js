@@ -76,7 +76,8 @@ function marks(rows, groups, real) {
   }));
 }
 
-const tips = (names) => [{ field: "system", title: "system" }, { field: "truth", title: short(names[1]), format: "~g" }, { field: "estimate", title: short(names[0]), format: "~g" }];
+// Titles of tooltips become part of expressions: they are ours, and names only ever are values.
+const tips = [{ field: "system", title: "system" }, { field: "truth", title: "rank by the truth", format: "~g" }, { field: "estimate", title: "rank by the judge", format: "~g" }];
 
 // Names on both sides; swaps that could be noise are faint.
 export function slope(place, points, groups, real, click) {
@@ -85,13 +86,13 @@ export function slope(place, points, groups, real, click) {
   const y = { field: "rank", type: "quantitative", scale: { reverse: true, zero: false, nice: false, padding: 8 }, axis: null };
   const x = { field: "side", type: "quantitative", scale: { domain: [-0.55, 1.55] }, axis: null };
   const paint = { field: "paint", type: "nominal", scale: null };
-  const text = (side, align, dx) => ({ transform: [{ filter: `datum.side === ${side}` }], mark: { type: "text", align, dx, baseline: "middle", fontSize: 12, cursor: "pointer" }, encoding: { x, y, text: { field: "label" }, tooltip: tips(points.names) } });
+  const text = (side, align, dx) => ({ transform: [{ filter: `datum.side === ${side}` }], mark: { type: "text", align, dx, baseline: "middle", fontSize: 12, cursor: "pointer" }, encoding: { x, y, text: { field: "label" }, tooltip: tips } });
   const spec = () => ({
     height: Math.max(220, rows.length * 16),
     data: { values: long() },
     layer: [
-      { mark: { type: "line", strokeWidth: 2.5, cursor: "pointer" }, encoding: { x, y, detail: { field: "system" }, color: paint, opacity: { condition: { test: "datum.faint", value: 0.45 }, value: 1 }, tooltip: tips(points.names) } },
-      { mark: { type: "circle", size: 45, opacity: 1, cursor: "pointer" }, encoding: { x, y, color: paint, tooltip: tips(points.names) } },
+      { mark: { type: "line", strokeWidth: 2.5, cursor: "pointer" }, encoding: { x, y, detail: { field: "system" }, color: paint, opacity: { condition: { test: "datum.faint", value: 0.45 }, value: 1 }, tooltip: tips } },
+      { mark: { type: "circle", size: 45, opacity: 1, cursor: "pointer" }, encoding: { x, y, color: paint, tooltip: tips } },
       text(0, "right", -9), text(1, "left", 9),
     ],
   });
@@ -106,7 +107,7 @@ export function scatter(place, points, groups, real, click) {
     height: 420,
     layer: [
       { data: { values: [{ truth: 1, estimate: 1 }, { truth: n, estimate: n }] }, mark: { type: "line", color: variable("--line"), strokeDash: [4, 4] }, encoding: { x: axis("truth", ""), y: axis("estimate", "") } },
-      { data: { values: marks(rows, groups, real) }, params: [{ name: "zoom", select: "interval", bind: "scales" }], mark: { type: "circle", size: 70, cursor: "pointer", clip: true }, encoding: { x: axis("truth", `rank by ${short(points.names[1])}`), y: axis("estimate", `rank by ${short(points.names[0])}`), color: { field: "paint", type: "nominal", scale: null }, opacity: { condition: { test: "datum.faint", value: 0.55 }, value: 1 }, tooltip: tips(points.names) } },
+      { data: { values: marks(rows, groups, real) }, params: [{ name: "zoom", select: "interval", bind: "scales" }], mark: { type: "circle", size: 70, cursor: "pointer", clip: true }, encoding: { x: axis("truth", `rank by ${short(points.names[1])}`), y: axis("estimate", `rank by ${short(points.names[0])}`), color: { field: "paint", type: "nominal", scale: null }, opacity: { condition: { test: "datum.faint", value: 0.55 }, value: 1 }, tooltip: tips } },
     ],
   });
   return draw(place, spec, `Rank by ${short(points.names[0])} against rank by ${short(points.names[1])}; the tables have the numbers.`, click);
