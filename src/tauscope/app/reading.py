@@ -91,13 +91,24 @@ def _problem(kind: str, error: TauscopeError, head: list[str], options: dict[str
         "counts": {},
         "layout": [],
         "oddities": [],
-        "preview": {"columns": rows[0] if rows else [], "rows": rows[1 : ROWS + 1], "more": ""},
+        "preview": _start(rows),
         "measures": [],
         "options": options,
         "kinds": _other_kinds(kind),
         **as_buttons(error, known=KINDS[kind].options if kind in KINDS else (), header=rows[0] if rows else []),
     }
     return Understood(kind=kind, said=plain(said))
+
+
+def _start(rows: list[list[str]]) -> dict[str, Any]:
+    """The first rows and columns as they stand in the file."""
+    most = COLUMNS + 1
+    wide = max(map(len, rows), default=0) - most
+    return {
+        "columns": rows[0][:most] if rows else [],
+        "rows": [row[:most] for row in rows[1 : ROWS + 1]],
+        "more": count(wide, "more column") if wide > 0 else "",
+    }
 
 
 #: Buttons in words; what is not here is worded by its name and value.

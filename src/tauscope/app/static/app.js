@@ -48,7 +48,7 @@ state.onChange(async ({ moving, files: others }) => {
   clearTimeout(resting);
   if (others) { controls.showQuestions(); await controls.showControls(); }
   if (!controls.answerable()) { stop(); return; }
-  if (others) $("files").open = files.all().some((file) => file.problem);
+  if (others && !$("files").contains(document.activeElement)) $("files").open = false;
   look(false);
   resting = setTimeout(() => look(true), moving ? REST : 30);
 });
