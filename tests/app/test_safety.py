@@ -9,9 +9,11 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import zipfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -165,6 +167,24 @@ def test_uploads_are_counted(small: Running) -> None:
     assert [path.name for path in kept] == ["second.csv"]
 
 
+def test_uploads_at_the_same_time_are_counted_together(start_app: Callable[..., Running]) -> None:
+    own = start_app(upload_bytes=1 << 20)
+    meet = threading.Barrier(2)
+
+    def send(place: int) -> int:
+        def slowly() -> Iterator[bytes]:
+            yield f"topic,a,b\n{place},1,2\n".encode()
+            meet.wait(20)
+            yield b"9,1,2\n" * 120_000
+
+        return own.client().http.post(f"/api/v1/files?name={place}.csv", content=slowly()).status_code
+
+    with ThreadPoolExecutor(2) as pool:
+        found = sorted(pool.map(send, range(2)))
+    assert found in ([201, 400], [400, 400])
+    assert sum(file.bytes for file in own.session.shelf.files.values()) <= 1 << 20
+
+
 def test_a_bomb_is_refused(small: Running) -> None:
     client = small.client()
     bomb = client.drop("bomb.csv.gz", gzip.compress(b"topic,a,b\n" + b"1,0.5,0.5\n" * 3_000_000))
@@ -245,7 +265,6 @@ async def _limited() -> None:
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux keeps a process to its memory")
 def test_a_worker_is_held_to_its_memory() -> None:
     import asyncio
-    from concurrent.futures import ThreadPoolExecutor
 
     # In a thread of its own: a browser of other tests may have a loop in this one.
     with ThreadPoolExecutor(1) as thread:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -48,6 +48,9 @@ MOST_FOR_DRAWS = 300
 @dataclass(frozen=True, kw_only=True)
 class Question:
     """What is asked, and of what: `names` are what the user calls the sides, `groups` system to group."""
+
+    #: Whether point values take so long that a worker has to find them.
+    LONG: ClassVar[bool] = False
 
     state: State
     groups: Mapping[str, str] = field(default_factory=dict)
@@ -420,6 +423,8 @@ class OneSet(Board):
 @dataclass(frozen=True, kw_only=True)
 class Measured(Question):
     """A board of battles, or of printed scores and errors: ranks come from the errors themselves."""
+
+    LONG: ClassVar[bool] = True
 
     board: Battles | PublishedScores
     name: str

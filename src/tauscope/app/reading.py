@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from inspect import signature
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -341,10 +342,21 @@ def _read_run(path: Path, *, max_bytes: int, names: str = "tag") -> Run:
     return read_run(path, run_name(path) if names == "file" else None, max_bytes=max_bytes)
 
 
+def _known(reader: Callable[..., Any], *names: str) -> tuple[str, ...]:
+    """Those of the options that the reader has."""
+    return tuple(name for name in names if name in signature(reader).parameters)
+
+
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind(name="scores", title="scores on topics", read=read_cube, options=("format", "missing"), tell=_of_scores),
+        Kind(
+            name="scores",
+            title="scores on topics",
+            read=read_cube,
+            options=_known(read_cube, "format", "missing", "columns"),
+            tell=_of_scores,
+        ),
         Kind(
             name="judgments",
             title="judgments (qrels)",

@@ -15,6 +15,8 @@ from ..page.html import TEMPLATES
 from ..results import count
 
 Parts = list[Any]
+#: From here on decimals say nothing.
+LARGE = 100
 #: By the band of the least agreement that can be claimed.
 BADGES = (("Not shown", "soft"), ("For some uses", "fair"), ("Stands in", "good"))
 
@@ -40,7 +42,9 @@ def _name(text: str) -> dict[str, str]:
 
 
 def _value(number: float | None, digits: int = 2) -> str:
-    return "–" if number is None else f"{number:.{digits}f}"
+    if number is None:
+        return "–"
+    return f"{number:,.0f}" if abs(number) >= LARGE else f"{number:.{digits}f}"
 
 
 def _judge(points: dict[str, Any], intervals: dict[str, Any] | None) -> dict[str, Any]:
@@ -114,9 +118,14 @@ def _judge_tiles(points: dict[str, Any], intervals: dict[str, Any] | None) -> li
         ruler["ceiling"] = intervals["ceiling"]["value"]
     of = f"{agreement['discordant']:,} pairs in opposite orders, {count(points['systems'], 'system')}"
     tiles: list[dict[str, Any]] = [
-        {"id": "agreement", "title": f"Agreement ({agreement['symbol']})", "value": _value(agreement["value"], 3),
-         "text": agreement["undefined_because"] or of, "ruler": ruler}
-    ]  # fmt: off
+        {
+            "id": "agreement",
+            "title": f"Agreement ({agreement['symbol']})",
+            "value": _value(agreement["value"], 3),
+            "text": agreement["undefined_because"] or of,
+            "ruler": ruler,
+        }
+    ]
     if top is not None:
         text = f"in both top {top['k']}; {top['symbol']} there {_value(top['value'])}"
         tiles.append(
@@ -216,8 +225,13 @@ def _judges(points: dict[str, Any], intervals: dict[str, Any] | None) -> dict[st
 
 def _board(points: dict[str, Any], intervals: dict[str, Any] | None) -> dict[str, Any]:
     leader = points["rows"][0]
-    first = {"id": "leader", "title": "Leader", "value": _value(leader["score"], 3), "name": leader["system"],
-             "text": points["about"]}  # fmt: off
+    first = {
+        "id": "leader",
+        "title": "Leader",
+        "value": _value(leader["score"], 3),
+        "name": leader["system"],
+        "text": points["about"],
+    }
     if intervals is None or "best" not in intervals:
         sentence: Parts = [_name(leader["system"]), f" leads {points['systems']:,} by {points['about']}"]
         if intervals is None:
@@ -227,10 +241,12 @@ def _board(points: dict[str, Any], intervals: dict[str, Any] | None) -> dict[str
         return _screen("Taken alone", "soft", [*sentence, f"; its rank could be {low} to {high}."], [first, alone])
     best, beside = intervals["best"], intervals["neighbours"]
     blurred = beside["pairs"] - beside["apart"]
-    sentence = [
-        f"{len(best):,} of {points['systems']:,} could be the best; {blurred:,} of {beside['pairs']:,} neighbours cannot "
-        "be told apart."
-    ]
+    sentence = (
+        [f"{len(best):,} of {points['systems']:,} could be the best"]
+        if len(best) > 1
+        else [_name(best[0]), " is the best"]
+    )
+    sentence.append(f"; {blurred:,} of {beside['pairs']:,} neighbours cannot be told apart.")
     tiles = [
         first,
         {"id": "best", "title": "Could be the best", "value": f"{len(best):,}", "text": f"of {points['systems']:,}"},

@@ -6,6 +6,7 @@ import asyncio
 import csv
 import io
 import json
+from collections import OrderedDict
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from ..boards.rules import board_rules
 from ..coefficients.records import catalogue
 from ..errors import TauscopeError
 from ..page.vega import Bundle
-from ..results import plain, wording
+from ..results import plain
 from .drill import documents_of_topic, pair_by_topics
 from .folder import Folder
 from .jobs import Job, Jobs
@@ -27,9 +28,11 @@ from .repeat import python_lines, shell_line
 from .screens import first_screen
 from .shelf import Shelf
 from .state import State
-from .tasks import draw_figures, find_intervals, make_page
+from .tasks import draw_figures, find_intervals, find_points, find_table, make_page
 from .workers import Pool
 
+#: Point values that took long, and are kept.
+KEPT = 30
 #: Options of errors that are entries of a state: the page makes buttons of them.
 STATE_OPTIONS = (
     "coefficient",
@@ -56,6 +59,7 @@ class Session:
         self.material = Material(shelf=self.shelf)
         self.jobs = Jobs(self.pool)
         self.vega = Bundle()
+        self._kept: OrderedDict[str, dict[str, Any]] = OrderedDict()
         #: The server that runs it, so that it can be asked to stop.
         self.server: Any = None
         for path in files:
@@ -96,7 +100,7 @@ class Session:
     async def answer(self, state: State, tab: str, *, intervals: bool) -> dict[str, Any]:
         """Point values now; where intervals are asked for, the job that finds them."""
         question = await self.material.question(state)
-        points = await asyncio.to_thread(_points, question)
+        points = await self._points(question)
         text = state.to_text()
         found: dict[str, Any] = {
             "text": text,
@@ -120,6 +124,17 @@ class Session:
 
         job = self.jobs.start(key, tab, find_intervals, question, finish=finish)
         return found | {"job": job.id}
+
+    async def _points(self, question: Question) -> dict[str, Any]:
+        """At once, in this process; where that takes long, by a worker, and kept."""
+        if not question.LONG:
+            return await asyncio.to_thread(find_points, question, progress=lambda done, total: None)
+        key = self._key(question.state)
+        if key not in self._kept:
+            self._kept[key] = await self.pool.run(find_points, question)
+            while len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        return self._kept[key]
 
     def _key(self, state: State) -> str:
         """Intervals do not depend on everything."""
@@ -184,7 +199,7 @@ class Session:
     async def table(self, state: State) -> str:
         """The table behind the answer as CSV; a spreadsheet must not run what a stranger called a system."""
         question = await self.material.question(state)
-        columns = plain(await asyncio.to_thread(lambda: question.table().columns()))
+        columns = await self.pool.run(find_table, question)
         target = io.StringIO()
         writer = csv.writer(target, lineterminator="\n")
         writer.writerow(columns)
@@ -194,7 +209,7 @@ class Session:
     async def whole(self, state: State) -> dict[str, Any]:
         """Point values and intervals at once, for programs."""
         question = await self.material.question(state)
-        points = await asyncio.to_thread(_points, question)
+        points = await self._points(question)
         intervals = await self.pool.run(find_intervals, question)
         return {"tauscope": __version__, "state": state.to_json(), "points": points, "intervals": intervals}
 
@@ -206,12 +221,6 @@ class Session:
     def problem(self, error: TauscopeError) -> dict[str, Any]:
         """An error with its ways out as buttons."""
         return as_buttons(error, known=STATE_OPTIONS, header=[])
-
-
-def _points(question: Question) -> dict[str, Any]:
-    words = {"systems": "models", "topics": "tasks"} if question.state.question == "board" else {}
-    with wording(**words):
-        return question.points()
 
 
 def _safe(cell: Any) -> Any:

@@ -44,6 +44,8 @@ class Shelf:
     pool: Pool
     limits: Limits
     files: dict[str, Shelved] = field(default_factory=dict)
+    #: Bytes of files that are still on their way.
+    _coming: int = 0
     _read: OrderedDict[tuple[str, str], Understood] = field(default_factory=OrderedDict)
 
     async def add(self, name: str, body: AsyncIterator[bytes]) -> Shelved:
@@ -51,12 +53,12 @@ class Shelf:
         shown = checked_name(name)
         path = self.folder.new(_safe(shown))
         digest, size = hashlib.sha256(), 0
-        before = sum(file.bytes for file in self.files.values() if file.dropped)
         try:
             with path.open("wb") as target:
                 async for chunk in body:
                     size += len(chunk)
-                    if before + size > self.limits.upload_bytes:
+                    self._coming += len(chunk)
+                    if self._kept() + self._coming > self.limits.upload_bytes:
                         raise FileError(
                             f"{shown}: with it the files would be more than {megabytes(self.limits.upload_bytes)}, the "
                             "limit of this app.",
@@ -67,7 +69,12 @@ class Shelf:
         except BaseException:
             _remove(path)
             raise
+        finally:
+            self._coming -= size
         return self._keep(Shelved(id=digest.hexdigest()[:12], name=shown, path=path, bytes=size, dropped=True))
+
+    def _kept(self) -> int:
+        return sum(file.bytes for file in self.files.values() if file.dropped)
 
     def name_file(self, path: Path) -> Shelved:
         """A file that the shell named: it is read where it is."""

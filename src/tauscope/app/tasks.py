@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import TauscopeError
 from ..evaluation.evaluate import evaluate
 from ..jobs.progress import Progress
-from ..results import wording
+from ..results import plain, wording
 from ..scores import ScoreCube
 from .questions import Question
 from .reading import Understood, understand
@@ -31,13 +31,25 @@ def measure_runs(
 
 def find_intervals(question: Question, *, progress: Progress) -> dict[str, Any]:
     """How sure the point values are."""
-    with wording(**_words(question)):
+    with wording(**words(question)):
         return question.intervals(progress)
+
+
+def find_points(question: Question, *, progress: Progress) -> dict[str, Any]:
+    """Point values that take long: those of battles."""
+    with wording(**words(question)):
+        return question.points()
+
+
+def find_table(question: Question, *, progress: Progress) -> dict[str, Any]:
+    """The table that is taken away, column by column."""
+    with wording(**words(question)):
+        return {name: plain(list(values)) for name, values in question.table().columns().items()}
 
 
 def make_page(question: Question, command: str, target: Path, *, progress: Progress) -> Path:
     """The report page as a file."""
-    with wording(**_words(question)):
+    with wording(**words(question)):
         # Not by its own write(), which would add the path to the command on the page.
         target.write_bytes(question.page(progress, command).html().encode("utf-8", "replace"))
     return target
@@ -45,7 +57,7 @@ def make_page(question: Question, command: str, target: Path, *, progress: Progr
 
 def draw_figures(question: Question, target: Path, *, progress: Progress) -> Path:
     """Every chart of the report as SVG and PNG, in one archive."""
-    with tempfile.TemporaryDirectory(dir=target.parent) as folder, wording(**_words(question)):
+    with tempfile.TemporaryDirectory(dir=target.parent) as folder, wording(**words(question)):
         drawn = question.page(progress, "").save_figures(folder, ["svg", "png"])
         if not drawn:
             raise TauscopeError("This answer has no charts to take away; the table has its numbers.")
@@ -55,5 +67,6 @@ def draw_figures(question: Question, target: Path, *, progress: Progress) -> Pat
     return target
 
 
-def _words(question: Question) -> dict[str, str]:
+def words(question: Question) -> dict[str, str]:
+    """A board has models and tasks."""
     return {"systems": "models", "topics": "tasks"} if question.state.question == "board" else {}

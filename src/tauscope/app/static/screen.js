@@ -106,7 +106,7 @@ function boardTable(answer) {
     const bar = make("span", { class: "reach", "aria-hidden": "true" });
     const rail = make("span", { class: `rail small${own ? "" : " waits"}` }, bar);
     if (own) { bar.style.left = `${(100 * (own.low - 1)) / systems}%`; bar.style.width = `${(100 * (own.high - own.low + 1)) / systems}%`; }
-    const cells = [make("td", { class: "number" }, String(row.rank)), make("td", {}, row.group ? charts.swatch(row.group, groups()) : null, name(row.system, 34), own?.best ? make("span", { class: "best", title: "could be the best" }, "\u00a0★", make("span", { class: "hidden" }, " could be the best")) : null), make("td", { class: "reaches" }, rail, make("span", { class: "limits" }, own ? `${own.low}–${own.high}` : "…")), make("td", { class: "number" }, fixed(row.score, about === "Elo points" ? 0 : 3))];
+    const cells = [make("td", { class: "number" }, String(row.rank)), make("td", {}, row.group ? charts.swatch(row.group, groups()) : null, name(row.system, 34), own?.best ? make("span", { class: "best", title: "could be the best" }, "\u00a0★", make("span", { class: "hidden" }, " could be the best")) : null), make("td", { class: "reaches" }, rail, make("span", { class: "limits" }, own ? (own.low === own.high ? String(own.low) : `${own.low}–${own.high}`) : "…")), make("td", { class: "number" }, fixed(row.score, about === "Elo points" ? 0 : 3))];
     if (heads.some((head) => head.key === "tier")) cells.push(make("td", { class: "number" }, own ? String(own.tier) : "–"));
     if (covered) cells.push(make("td", { class: `number${thin(row) ? " thin" : ""}` }, row.covered === null ? "–" : counted(row.covered)));
     return make("tr", { class: own?.tier ? `tier${own.tier % 2}` : undefined }, ...cells);
