@@ -336,6 +336,18 @@ def test_a_killed_worker_is_told_and_the_user_goes_on(open_app: Callable[..., tu
     assert tab.complaints == []
 
 
+def test_lists_without_topics_keep_their_point_values(open_app: Callable[..., tuple[Tab, Running]]) -> None:
+    tab, _ = open_app()
+    page = tab.page
+    tab.give(human="system,score\na,3\nb,2\nc,1\n", judge="system,score\na,3\nb,1\nc,2\n")
+    tab.ask("judge", ready="points")
+    page.wait_for_selector("#problem .problem")
+    assert "a list of systems has none" in page.inner_text("#problem")
+    assert page.inner_text("#badge") == "Point values only"
+    assert page.inner_text("[data-tile=agreement] .value") == "0.333"
+    assert tab.complaints == []
+
+
 def test_a_slider_that_moves_asks_for_points_only(open_app: Callable[..., tuple[Tab, Running]]) -> None:
     tab, _ = open_app()
     page = tab.page

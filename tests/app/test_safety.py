@@ -23,8 +23,9 @@ import pytest
 from running import Client, Running, matrix, wait_for
 
 from tauscope.app.folder import Folder
-from tauscope.app.guard import HEADERS
+from tauscope.app.guard import HEADERS, Keys
 from tauscope.app.limits import Limits
+from tauscope.app.session import Session
 from tauscope.app.workers import Pool, Stopped
 
 STATE = {"state": {}, "tab": ""}
@@ -316,8 +317,31 @@ def test_an_interrupted_app_leaves_nothing(tmp_path: Path) -> None:
     http.close()
     running.send_signal(signal.SIGINT)
     _, said = running.communicate(timeout=20)
-    assert "Traceback" not in said
+    assert (running.returncode, said) == (0, "")
     assert not list(tmp_path.glob("tauscope-*/session-*"))
+
+
+@pytest.mark.parametrize("words", [[], ["--no-browser"]])
+def test_the_browser_is_opened_unless_it_should_not(
+    words: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tauscope.cli import main
+
+    opened: list[str] = []
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    monkeypatch.setattr("webbrowser.open", opened.append)
+
+    def run(session: Session, keys: Keys, place: socket.socket, *, started: Callable[[], None]) -> None:
+        started()
+        place.close()
+        session.folder.close()
+
+    monkeypatch.setattr("tauscope.app.server.serve", run)
+    assert main(["serve", *words]) == 0
+    address = capsys.readouterr().out.split()[3]
+    assert address.startswith("http://127.0.0.1:")
+    wait_for(lambda: opened == ([] if words else [address]))
 
 
 def test_a_taken_port_is_said(app: Running) -> None:

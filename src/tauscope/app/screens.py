@@ -244,7 +244,7 @@ def _board(points: dict[str, Any], intervals: dict[str, Any] | None) -> dict[str
     sentence = (
         [f"{len(best):,} of {points['systems']:,} could be the best"]
         if len(best) > 1
-        else [_name(best[0]), " is the best"]
+        else [_name(best[0]), " is shown to be the best"]
     )
     sentence.append(f"; {blurred:,} of {beside['pairs']:,} neighbours cannot be told apart.")
     tiles = [

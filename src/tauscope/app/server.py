@@ -316,5 +316,7 @@ def serve(session: Session, keys: Keys, place: socket.socket, *, started: Callab
     session.server = server
     try:
         server.run(sockets=[place])
+    except KeyboardInterrupt:
+        pass  # that is how one stops it
     finally:
         session.folder.close()

@@ -77,7 +77,7 @@ class Session:
         return {
             "version": __version__,
             "limits": self.limits.to_dict(),
-            "files": [await self.described(id, {}) for id in self.shelf.files],
+            "files": await asyncio.gather(*(self.described(id, {}) for id in self.shelf.files)),
             "coefficients": [
                 {
                     "name": c.name,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import threading
 import webbrowser
 from pathlib import Path
 from typing import Annotated, Any
@@ -67,7 +68,8 @@ def serve(
         show(f"Tauscope is at {keys.address}", "Stop it with Ctrl-C.")
         sys.stdout.flush()
         if browser:
-            webbrowser.open(keys.address)
+            # A browser in the terminal would not return before it is closed.
+            threading.Thread(target=webbrowser.open, args=(keys.address,), daemon=True).start()
 
     run(Session(limits=limits, files=found), keys, place, started=started)
 

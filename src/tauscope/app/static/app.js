@@ -20,7 +20,12 @@ function follow() {
   stop = api.follow(own.job, {
     progress: screen.progress,
     done: () => look(false), // the intervals are there now, and come with the screen of the state as it is by then
-    failed: (error) => { if (answer === own) screen.showProblem(error); },
+    failed: (error) => {
+      if (answer !== own) return;
+      answer = { ...own, job: null, screen: { ...own.screen, badge: { text: "Point values only", tone: "soft" } } };
+      screen.show(answer);
+      screen.showProblem(error, { stale: false });
+    },
   });
 }
 
@@ -61,7 +66,9 @@ files.onFiles(async () => {
 
 async function begin() {
   if (location.search) history.replaceState(null, "", location.pathname + location.hash);
+  $("uploading").textContent = "Reading files …";
   const session = await api.get("/session");
+  $("uploading").textContent = "";
   state.begin(session.state);
   state.fromAddress();
   controls.begin(session);

@@ -10,11 +10,12 @@ import { takeAway } from "./take.js";
 // Up to so many systems a slope chart can be read.
 const MOST_FOR_SLOPE = 40;
 
-export function showProblem(error) {
+// `stale`: what is shown below belongs to another question than the one that failed.
+export function showProblem(error, { stale = true } = {}) {
   $("problem").replaceChildren(make("div", { class: "card" }, make("p", { class: "problem" }, error.problem),
     make("div", { class: "ways" }, ...(error.ways_out ?? []).map((way) =>
       way.advice ? make("p", { class: "soft" }, way.advice) : button(way.label, () => takeWay(way), { class: "way", title: way.effect })))));
-  $("screen").classList.add("stale");
+  $("screen").classList.toggle("stale", stale);
 }
 
 function ruler(marks) {
