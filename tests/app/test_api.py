@@ -389,6 +389,31 @@ def test_errors_are_answers(client: Client, two: dict[str, Any]) -> None:
     assert client.checked(client.http.post("/api/v1/answers", content=b"{"), "Problem", 400)
 
 
+def test_every_question_of_every_kind_of_file_is_answered(client: Client) -> None:
+    kinds = {
+        "scores": matrix(81),
+        "list": "system,score\na,3\nb,2\nc,1\n",
+        "groups": "system,group\nsys1,x\nsys2,y\n",
+        "battles": "model_a,model_b,winner\n" + "x,y,model_a\ny,x,model_a\nx,y,tie\n" * 6,
+        "published": "model,score,ci\nx,71.2,1.2\ny,68,2\nz,50,1\n",
+        "judgments": "1 0 d1 1\n1 0 d2 0\n",
+        "run": "1 Q0 d1 1 2.0 tag\n1 Q0 d2 2 1.0 tag\n",
+        "unknown": "",
+    }
+    ids = {kind: client.drop(f"kind-{kind}.txt", text)["id"] for kind, text in kinds.items()}
+    try:
+        for kind, id in ids.items():
+            for question in ("judge", "judges", "board", "set"):
+                for truth in (ids["scores"], id):
+                    state = {"question": question, "truth": truth, "sources": [id, ids["scores"]]}
+                    for path in ("answers", "choices", "repeat"):
+                        response = client.http.post(f"/api/v1/{path}", json={"state": state, "tab": ""})
+                        assert response.status_code in (200, 400), (kind, question, path, response.text)
+    finally:
+        for id in ids.values():
+            client.http.delete(f"/api/v1/files/{id}")
+
+
 def test_a_state_survives_its_text() -> None:
     state = State.from_json(
         {

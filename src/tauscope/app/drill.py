@@ -12,7 +12,8 @@ from ..evaluation.qrels import Qrels, read_qrels
 from ..evaluation.runs import read_run
 from ..jobs.progress import Progress
 from ..scores import Scores
-from .questions import OneJudge, Question, as_data
+from .questions import OneJudge, Question
+from .questions.base import as_data
 
 #: Documents of a run that are looked at, and those seen differently whose effect is computed.
 DEPTH, EFFECTS = 1000, 40

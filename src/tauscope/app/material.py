@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..boards.published import PublishedScores
@@ -42,7 +43,7 @@ class Material:
             self._asked[key] = await self._question(state)
             _trim(self._asked)
         self._asked.move_to_end(key)
-        return _with_state(self._asked[key], state)
+        return replace(self._asked[key], state=state)
 
     async def _question(self, state: State) -> Question:
         groups = (await self._found(state, state.groups)).found if state.groups else {}
@@ -57,15 +58,17 @@ class Material:
                 raise CallError("Say which file is the truth.")
             truth, name = out.of(await self._side(state, state.truth)), called[state.truth]
             if state.question == "judge":
-                estimate = out.of(await self._side(state, state.sources[0]))
+                estimate = _ranked(out.of(await self._side(state, state.sources[0])))
                 judged = await self._judged(state)
-                return OneJudge(estimate=estimate, truth=truth, names=(names[0], name), judged=judged, **common)
+                return OneJudge(
+                    estimate=estimate, truth=_ranked(truth), names=(names[0], name), judged=judged, **common
+                )
             found = [_scores(out.of(await self._side(state, id))) for id in state.sources]
             if len(found) < 2:
                 raise CallError("Several judges are two or more.")
             return ManyJudges(judges=dict(zip(names, found, strict=True)), truth=_scores(truth), name=name, **common)
         side = out.of(await self._side(state, state.sources[0]))
-        if isinstance(side, (Battles, PublishedScores)):
+        if state.question == "board" and isinstance(side, (Battles, PublishedScores)):
             return Measured(board=side, name=names[0], **common)
         kind = OneSet if state.question == "set" else Board
         return kind(scores=_scores(side), name=names[0], **common)
@@ -154,32 +157,58 @@ class Left:
         self._systems = {*state.without_systems}
         self._systems |= {name for name, group in groups.items() if group in state.without_groups}
         self._topics = {*state.without_topics}
+        self._by_kind: dict[type, Callable[[Any], Any]] = {
+            Scores: self._of_scores,
+            Battles: self._of_battles,
+            Ranking: self._of_list,
+            PublishedScores: self._of_published,
+        }
 
     def of(self, side: Any) -> Any:
         """The side without them."""
-        if isinstance(side, Scores):
-            kept = {
-                axis: [label for label in getattr(side, axis) if label not in out]
-                for axis, out in (("systems", self._systems), ("topics", self._topics))
-                if out & set(getattr(side, axis))
-            }
-            _check_left(kept)
-            return side.select(**kept) if kept else side
-        if isinstance(side, Battles) and self._systems & set(side.systems):
-            return side.select(systems=[name for name in side.systems if name not in self._systems])
-        if isinstance(side, Ranking) and self._systems & set(side.labels):
-            return Ranking({name: side[name] for name in side.labels if name not in self._systems})
-        if isinstance(side, PublishedScores) and self._systems & set(side.systems):
+        if type(side) not in self._by_kind:
+            raise CallError("This file ranks nothing.", Advice("Choose another one for this question."))
+        return self._by_kind[type(side)](side)
+
+    def _of_scores(self, scores: Scores) -> Scores:
+        kept = {
+            axis: [label for label in getattr(scores, axis) if label not in out]
+            for axis, out in (("systems", self._systems), ("topics", self._topics))
+            if out & set(getattr(scores, axis))
+        }
+        _check_left(kept)
+        return scores.select(**kept) if kept else scores
+
+    def _of_battles(self, battles: Battles) -> Battles:
+        kept = [name for name in battles.systems if name not in self._systems]
+        _check_left({"systems": kept})
+        return battles.select(systems=kept) if len(kept) < len(battles.systems) else battles
+
+    def _of_list(self, ranking: Ranking) -> Ranking:
+        kept = [name for name in ranking.labels if name not in self._systems]
+        _check_left({"systems": kept})
+        return Ranking({name: ranking[name] for name in kept}) if len(kept) < len(ranking) else ranking
+
+    def _of_published(self, board: PublishedScores) -> PublishedScores:
+        if self._systems & set(board.systems):
             raise TauscopeError("From a published board nothing can be left out: its errors belong together.")
-        return side
+        return board
 
 
-def _check_left(kept: dict[str, list[str]]) -> None:
+def _check_left(kept: Mapping[str, Sequence[Any]]) -> None:
     for axis, labels in kept.items():
         if not labels:
             raise CallError(
                 f"All {axis} are left out.", Option(f"without_{axis}", [], effect=f"to have the {axis} back")
             )
+
+
+def _ranked(side: Any) -> Scores | Ranking:
+    if not isinstance(side, (Scores, Ranking)):
+        raise CallError(
+            "A judge is compared by scores, or by a list.", Advice("Choose another file, or ask for a board.")
+        )
+    return side
 
 
 def _scores(side: Any) -> Scores:
@@ -198,12 +227,6 @@ def _measure_in(cube: ScoreCube, measure: str, name: str) -> str:
             Option("measure", *cube.measures[:8], effect="to look at that one"),
         )
     return measure
-
-
-def _with_state(question: Question, state: State) -> Question:
-    from dataclasses import replace
-
-    return replace(question, state=state)
 
 
 def _trim(kept: OrderedDict[Any, Any]) -> None:

@@ -12,21 +12,18 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ..boards.published import PublishedScores, read_published
+from ..boards.published import read_published
 from ..checks import check_scores
 from ..errors import CallError, FileError, Option, TauscopeError
-from ..evaluation.qrels import Qrels, read_qrels
+from ..evaluation.qrels import read_qrels
 from ..evaluation.runs import Run, read_run
 from ..files import detect_format, read_cube, read_groups, read_ranking
 from ..files.battles import PAIRS, read_battles
 from ..files.streams import open_start
-from ..ranking import Ranking
 from ..results import count, plain
 from ..scores import ScoreCube
-from ..scores.battles import Battles
+from .previews import COLUMNS, ROWS, of_battles, of_groups, of_lists, of_published, of_ranking, of_scores
 
-#: Rows and columns of a preview.
-ROWS, COLUMNS = 10, 8
 #: Findings that are shown.
 ODDITIES = 6
 
@@ -269,65 +266,6 @@ def _other_kinds(name: str) -> list[dict[str, str]]:
     return [{"kind": kind.name, "title": kind.title} for kind in KINDS.values() if kind.name != name]
 
 
-def _of_scores(cube: ScoreCube) -> tuple[dict[str, int], list[str], dict[str, Any]]:
-    first = cube[cube.measures[0]]
-    rows = [
-        [topic, *plain(row[:COLUMNS].tolist())]
-        for topic, row in zip(cube.topics[:ROWS], first.values[:ROWS], strict=False)
-    ]
-    counts = {"systems": len(cube.systems), "topics": len(cube.topics), "measures": len(cube.measures)}
-    counts |= {"missing cells": cube.holes} if cube.has_holes else {}
-    more = [
-        f"{count(len(labels) - most, 'more ' + noun)}"
-        for labels, most, noun in ((cube.systems, COLUMNS, "system"), (cube.topics, ROWS, "topic"))
-        if len(labels) > most
-    ]
-    preview = {"columns": ["topic", *cube.systems[:COLUMNS]], "rows": rows, "more": " and ".join(more)}
-    return counts, list(cube.notes), preview
-
-
-def _of_lists(found: Run | Qrels) -> tuple[dict[str, int], list[str], dict[str, Any]]:
-    lines = [line.split() for line in islice(found.lines(), ROWS)]
-    columns = (
-        ["topic", "Q0", "document", "rank", "score", "tag"] if len(lines[0]) > 4 else ["topic", "", "document", "grade"]
-    )
-    return {"topics": len(found.topics), "documents": len(found)}, [], {"columns": columns, "rows": lines, "more": ""}
-
-
-def _of_columns(columns: Mapping[str, Any], notes: tuple[str, ...], **counts: int) -> Any:
-    cells = [plain(list(islice(values, ROWS))) for values in columns.values()]
-    return (
-        counts,
-        list(notes),
-        {"columns": list(columns), "rows": [list(row) for row in zip(*cells, strict=True)], "more": ""},
-    )
-
-
-def _of_battles(battles: Battles) -> Any:
-    names, verdicts = battles.systems, ("first", "second", "tie")
-    columns = {
-        "first": [names[i] for i in battles.first[:ROWS]],
-        "second": [names[i] for i in battles.second[:ROWS]],
-        "winner": [verdicts[i] for i in battles.winner[:ROWS]],
-    }
-    return _of_columns(columns, battles.notes, systems=len(names), battles=len(battles))
-
-
-def _of_published(board: PublishedScores) -> Any:
-    return _of_columns(board.columns(), board.notes, systems=len(board))
-
-
-def _of_ranking(ranking: Ranking) -> Any:
-    order = [int(i) for i in ranking.order()]
-    columns = {"system": [str(ranking.labels[i]) for i in order], "score": [float(ranking.scores[i]) for i in order]}
-    return _of_columns(columns, (), systems=len(ranking))
-
-
-def _of_groups(groups: Mapping[str, str]) -> Any:
-    columns = {"name": list(groups), "group": list(groups.values())}
-    return _of_columns(columns, (), names=len(groups), groups=len(set(groups.values())))
-
-
 def _groups(path: Path, *, max_bytes: int) -> dict[str, str]:
     """Two columns of texts; numbers in the second one are scores."""
     found = dict(read_groups(path, max_bytes=max_bytes))
@@ -355,13 +293,13 @@ KINDS = {
             title="scores on topics",
             read=read_cube,
             options=_known(read_cube, "format", "missing", "columns"),
-            tell=_of_scores,
+            tell=of_scores,
         ),
         Kind(
             name="judgments",
             title="judgments (qrels)",
             read=read_qrels,
-            tell=_of_lists,
+            tell=of_lists,
             keep=lambda found: found.topics,
         ),
         Kind(
@@ -369,7 +307,7 @@ KINDS = {
             title="a run",
             read=_read_run,
             options=("names",),
-            tell=_of_lists,
+            tell=of_lists,
             keep=lambda found: found.name,
         ),
         Kind(
@@ -377,18 +315,16 @@ KINDS = {
             title="battles",
             read=read_battles,
             options=("first", "second", "winner", "missing", "self_battles"),
-            tell=_of_battles,
+            tell=of_battles,
         ),
         Kind(
             name="published",
             title="a published board",
             read=read_published,
             options=("system", "score", "error", "low", "high"),
-            tell=_of_published,
+            tell=of_published,
         ),
-        Kind(
-            name="list", title="a list of systems", read=read_ranking, options=("measure", "format"), tell=_of_ranking
-        ),
-        Kind(name="groups", title="groups of systems", read=_groups, tell=_of_groups),
+        Kind(name="list", title="a list of systems", read=read_ranking, options=("measure", "format"), tell=of_ranking),
+        Kind(name="groups", title="groups of systems", read=_groups, tell=of_groups),
     )
 }

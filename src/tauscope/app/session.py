@@ -145,6 +145,7 @@ class Session:
 
     async def repeated(self, state: State) -> dict[str, str]:
         """The command and the script that give the same answer."""
+        await self.material.question(state)  # what cannot be asked cannot be repeated
         runs = await self.material.runs(state)
         kinds = {id: (await self.shelf.read(id, state.reading.get(id, {}))).kind for id in state.files()}
         judged = "judgments" in kinds.values()
