@@ -92,14 +92,13 @@ def documents_of_topic(
     return as_data({"topic": topic, "measure": measure, "systems": found})
 
 
-def _grades(qrels: Qrels, topic: str) -> dict[str, int]:
+def _grades(qrels: Qrels, topic: str) -> dict[str, float]:
     """Document -> grade."""
-    return {
-        document: int(grade) for own, _, document, grade in (line.split() for line in qrels.lines()) if own == topic
-    }
+    entries = zip(qrels.topic_of_entry.tolist(), qrels.document_list(), qrels.grades.tolist(), strict=True)
+    return {document: grade for place, document, grade in entries if qrels.topics[place] == topic}
 
 
-def _value(run: dict[str, Any], qrels: dict[str, dict[str, int]], measure: str) -> float | None:
+def _value(run: dict[str, Any], qrels: dict[str, dict[str, float]], measure: str) -> float | None:
     if not any(qrels.values()):
         return None
     return float(evaluate(run, qrels, [measure], threads=1).values[0, 0, 0])

@@ -39,12 +39,14 @@ def of_scores(cube: ScoreCube) -> Told:
 
 
 def of_lists(found: Run | Qrels) -> Told:
-    """The first lines of a run, or of judgments."""
-    lines = [line.split() for line in islice(found.lines(), ROWS)]
-    columns = (
-        ["topic", "Q0", "document", "rank", "score", "tag"] if len(lines[0]) > 4 else ["topic", "", "document", "grade"]
+    """The first documents of a run, or of judgments."""
+    starts = found.offsets.tolist()
+    entries = (
+        (topic, entry) for topic, *ends in zip(found.topics, starts, starts[1:], strict=False) for entry in range(*ends)
     )
-    return {"topics": len(found.topics), "documents": len(found)}, [], {"columns": columns, "rows": lines, "more": ""}
+    rows = [[topic, found.document(entry), found.values[entry].item()] for topic, entry in islice(entries, ROWS)]
+    columns = ["topic", "document", "grade" if isinstance(found, Qrels) else "score"]
+    return {"topics": len(found.topics), "documents": len(found)}, [], {"columns": columns, "rows": rows, "more": ""}
 
 
 def _of_columns(columns: Mapping[str, Any], notes: tuple[str, ...], **counts: int) -> Told:

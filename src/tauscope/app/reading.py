@@ -186,7 +186,7 @@ def _kind_of(path: Path, head: list[str], max_bytes: int) -> Kind:
     lines = [line for line in head if line.strip() and not line.startswith("#")]
     first = lines[0].split() if lines else []
     if first and "," not in lines[0] and not lines[0].lstrip().startswith(("{", "[")):
-        if len(first) == 4 and _whole(first[3]) and not _whole(first[2]):
+        if len(first) == 4 and _number(first[3]) and (first[1] in ("0", "Q0") or not _number(first[2])):
             return KINDS["judgments"]
         if len(first) >= 6 and _whole(first[3]) and _number(first[4]):
             return KINDS["run"]
