@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 import os
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tauscope import kernels
+
+#: A headless Chromium: the system's own, never a downloaded one.
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+OPTIONS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -49,3 +65,18 @@ def compiled() -> object:
     if kernels.compiled is None:
         pytest.skip("no compiled kernels here")
     return kernels.compiled
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """The system's Chromium; the tests are skipped where there is none."""
+    sync_api = pytest.importorskip(
+        "playwright.sync_api", reason="pages are opened with playwright, which is not installed"
+    )
+    program = os.environ.get("TAUSCOPE_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
+    if not program:
+        pytest.skip(f"no browser is installed ({', '.join(NAMES)}; or set TAUSCOPE_BROWSER): apt-get install chromium")
+    with sync_api.sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=program, args=list(OPTIONS))
+        yield running
+        running.close()

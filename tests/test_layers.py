@@ -19,7 +19,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "src" / "tauscope"
 
 # Imports only go to the right. Names joined by a comma do not import each other.
 LAYERS = (
-    "cli > replications > page > experiments, checks > boards > judges > expected > significance > "
+    "cli > app > replications > page > experiments, checks > boards > judges > expected > significance > "
     "selection, simulate, evaluation > coefficients > pairs > files > scores > ranking > results > "
     "typeset, figures, papers, names, jobs, frames > kernels > _kernels, reference > ties > checking > arrays > errors"
 )

@@ -1,27 +1,13 @@
-"""A headless Chromium for the tests of the page: the system's own, never a downloaded one."""
+"""Opens the report page in the browser, and takes down whatever it does that it should not."""
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-OPTIONS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 
 
 @dataclass
@@ -30,21 +16,6 @@ class Opened:
 
     page: Any
     complaints: list[str] = field(default_factory=list)
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    """The system's Chromium; the tests are skipped where there is none."""
-    sync_api = pytest.importorskip(
-        "playwright.sync_api", reason="the page is opened with playwright, which is not installed"
-    )
-    program = os.environ.get("TAUSCOPE_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
-    if not program:
-        pytest.skip(f"no browser is installed ({', '.join(NAMES)}; or set TAUSCOPE_BROWSER): apt-get install chromium")
-    with sync_api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=program, args=list(OPTIONS))
-        yield running
-        running.close()
 
 
 @pytest.fixture(scope="session")

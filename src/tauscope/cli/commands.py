@@ -37,6 +37,7 @@ QUESTIONS = {
         "evaluate": ("evaluate:evaluate", "From runs and judgments to scores."),
         "qrels": ("qrels:qrels", "Do two assessors judge alike? Kappa of two qrels."),
         "report": ("report:report", "One page that answers."),
+        "serve": ("serve:serve", "Explore in the browser."),
         "demo": ("demo:demo", "A made-up collection, and the product run on it."),
     },
     "What did the papers find?": {

@@ -1,0 +1,330 @@
+"""What is this file? Kind, layout, counts, oddities, the first rows, or what is wrong and the ways out as buttons."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from inspect import signature
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from ..boards.published import read_published
+from ..checks import check_scores
+from ..errors import CallError, FileError, Option, TauscopeError
+from ..evaluation.qrels import read_qrels
+from ..evaluation.runs import Run, read_run
+from ..files import detect_format, read_cube, read_groups, read_ranking
+from ..files.battles import PAIRS, read_battles
+from ..files.streams import open_start
+from ..results import count, plain
+from ..scores import ScoreCube
+from .previews import COLUMNS, ROWS, of_battles, of_groups, of_lists, of_published, of_ranking, of_scores
+
+#: Findings that are shown.
+ODDITIES = 6
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """One kind of file: how it is read, the options that reading takes, and what is said of what was read."""
+
+    name: str
+    title: str
+    read: Callable[..., Any]
+    options: tuple[str, ...] = ()
+    #: (counts, notes, preview) of what was read.
+    tell: Callable[[Any], tuple[dict[str, int], list[str], dict[str, Any]]]
+    #: What the app keeps of what was read; runs and judgments are read again by whoever needs them.
+    keep: Callable[[Any], Any] = lambda found: found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Understood:
+    """A file as it was understood: `found` is what was read, or what is kept of it; None where it could not be."""
+
+    kind: str
+    said: dict[str, Any]
+    found: Any = None
+
+
+def understand(path: Path, options: Mapping[str, str], max_bytes: int) -> Understood:
+    """Reads a file as what it seems to be, or as `options["kind"]` says, with the other options of its reader."""
+    try:
+        head = _head(path, max_bytes)
+        kind = KINDS[options["kind"]] if options.get("kind") in KINDS else _kind_of(path, head, max_bytes)
+    except TauscopeError as error:
+        return _problem("unknown", error, [], {})
+    own = {name: value for name, value in options.items() if name in kind.options}
+    try:
+        found = kind.read(path, max_bytes=max_bytes, **own)
+    except TauscopeError as error:
+        return _problem(kind.name, error, head, own)
+    counts, notes, preview = kind.tell(found)
+    said = {
+        "kind": kind.name,
+        "title": kind.title,
+        "counts": counts,
+        "layout": notes,
+        "oddities": _oddities(found),
+        "preview": preview,
+        "measures": list(getattr(found, "measures", ())) if kind.name == "scores" else [],
+        "options": own,
+        "problem": None,
+        "ways_out": [],
+        "kinds": _other_kinds(kind.name),
+    }
+    return Understood(kind=kind.name, said=plain(said), found=kind.keep(found))
+
+
+def _problem(kind: str, error: TauscopeError, head: list[str], options: dict[str, str]) -> Understood:
+    """What is wrong, the rows as they stand, and the ways out."""
+    rows = _cells(head)
+    said = {
+        "kind": kind,
+        "title": KINDS[kind].title if kind in KINDS else "not understood",
+        "counts": {},
+        "layout": [],
+        "oddities": [],
+        "preview": _start(rows),
+        "measures": [],
+        "options": options,
+        "kinds": _other_kinds(kind),
+        **as_buttons(error, known=KINDS[kind].options if kind in KINDS else (), header=rows[0] if rows else []),
+    }
+    return Understood(kind=kind, said=plain(said))
+
+
+def _start(rows: list[list[str]]) -> dict[str, Any]:
+    """The first rows and columns as they stand in the file."""
+    most = COLUMNS + 1
+    wide = max(map(len, rows), default=0) - most
+    return {
+        "columns": rows[0][:most] if rows else [],
+        "rows": [row[:most] for row in rows[1 : ROWS + 1]],
+        "more": count(wide, "more column") if wide > 0 else "",
+    }
+
+
+#: Buttons in words; what is not here is worded by its name and value.
+LABELS = {
+    ("format", "wide"): "One row per topic",
+    ("format", "turned"): "One row per system (turn it)",
+    ("format", "matrix"): "Every column is a system",
+    ("format", "numbers"): "Numbers only",
+    ("format", "long"): "One row per score",
+    ("format", "measures"): "One column per measure",
+    ("missing", "zero"): "Count what is missing as 0",
+    ("missing", "drop-topics"): "Leave out topics with holes",
+    ("missing", "drop-systems"): "Leave out systems with holes",
+    ("missing", "drop-measures"): "Leave out measures with holes",
+    ("missing", "keep"): "Keep the holes",
+    ("missing", "drop"): "Leave these out",
+    ("self_battles", "drop"): "Leave these out",
+    ("one_sided", "drop"): "Compare what both have",
+    ("names", "file"): "Call runs by their files",
+    ("incomparable", "drop"): "Rank the largest group only",
+    ("prior", "1.0"): "Add one imaginary battle each",
+    ("ties", "half"): "Count ties as half a win",
+    ("without_systems", "[]"): "Have all systems back",
+    ("without_topics", "[]"): "Have all topics back",
+}
+
+
+def as_buttons(error: TauscopeError, known: tuple[str, ...], header: list[str]) -> dict[str, Any]:
+    """The problem, and its ways out: options that the reader or the state knows as buttons, the others as advice."""
+    ways: list[dict[str, Any]] = []
+    for way in error.ways_out:
+        if not isinstance(way, Option):
+            text = way.in_python() if way.shell is None else way.in_shell()
+            if text:
+                ways.append({"advice": text})
+            continue
+        if way.name not in known:
+            continue
+        if not way.values and way.name in COLUMN_OPTIONS and header:
+            ways.append({"option": way.name, "label": f"Which column is the {way.name}?", "choices": header[:200]})
+        for value in way.values:
+            label = LABELS.get((way.name, str(value)), f"{way.name.replace('_', ' ')}: {value}")
+            ways.append({"option": way.name, "value": value, "label": label, "effect": way.effect})
+    return {"problem": error.problem, "ways_out": ways + _columns_to_name(error, known, header, ways)}
+
+
+def _columns_to_name(
+    error: TauscopeError, known: tuple[str, ...], header: list[str], ways: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Readers that look for columns say which they lack in words; a list of the columns is the way out."""
+    if not isinstance(error, FileError) or any("option" in way for way in ways) or "column" not in error.problem:
+        return []
+    return [
+        {"option": name, "label": f"Which column is the {name}?", "choices": header[:200]}
+        for name in known
+        if name in COLUMN_OPTIONS and header
+    ]
+
+
+COLUMN_OPTIONS = ("first", "second", "winner", "system", "score", "error", "low", "high")
+
+
+def _head(path: Path, max_bytes: int) -> list[str]:
+    """The first lines of a text; nothing of a table that is no text."""
+    try:
+        with open_start(path, max_bytes=max_bytes) as text:
+            return text.head[: 3 * ROWS]
+    except FileError:
+        with path.open("rb") as raw:
+            if raw.read(4) == b"PAR1":
+                return []
+        raise
+
+
+def _kind_of(path: Path, head: list[str], max_bytes: int) -> Kind:
+    """By the first lines; what is none of the others is scores, or a board, or a list of systems."""
+    lines = [line for line in head if line.strip() and not line.startswith("#")]
+    first = lines[0].split() if lines else []
+    if first and "," not in lines[0] and not lines[0].lstrip().startswith(("{", "[")):
+        if len(first) == 4 and _number(first[3]) and (first[1] in ("0", "Q0") or not _number(first[2])):
+            return KINDS["judgments"]
+        if len(first) >= 6 and _whole(first[3]) and _number(first[4]):
+            return KINDS["run"]
+    names = {name.strip().lower() for name in _names(head)}
+    if any(a in names and b in names for a, b in PAIRS[:-2]):
+        return KINDS["battles"]
+    return _scores_or_board(path, max_bytes)
+
+
+def _scores_or_board(path: Path, max_bytes: int) -> Kind:
+    try:
+        layout = detect_format(path, max_bytes=max_bytes)
+    except FileError:
+        layout = "unclear"
+    for name in {"ranking": ("groups", "list"), "table": ("published",), "unclear": ("groups", "published")}.get(
+        layout, ()
+    ):
+        try:
+            KINDS[name].read(path, max_bytes=max_bytes)
+        except (TauscopeError, ValueError):
+            continue
+        return KINDS[name]
+    return KINDS["scores"]
+
+
+def _names(head: list[str]) -> list[str]:
+    """The columns of a table, or the keys of its first record."""
+    rows = _cells(head)
+    return rows[0] if rows else []
+
+
+def _cells(head: list[str]) -> list[list[str]]:
+    """The first lines cell by cell."""
+    lines = [line for line in head if line.strip()]
+    if not lines:
+        return []
+    if lines[0].lstrip().startswith("{"):
+        try:
+            records = [json.loads(line) for line in lines[: ROWS + 1]]
+        except ValueError:
+            return [[line.rstrip()[:200]] for line in lines[: ROWS + 1]]
+        keys = list(records[0]) if isinstance(records[0], dict) else []
+        return [keys, *([str(record.get(key, ""))[:200] for key in keys] for record in records)]
+    delimiter = next((mark for mark in ("\t", ",", ";") if mark in lines[0]), None)
+    if delimiter is None:
+        return [line.split()[:COLUMNS] for line in lines[: ROWS + 1]]
+    try:
+        return list(islice(csv.reader(io.StringIO("".join(lines)), delimiter=delimiter), ROWS + 1))
+    except csv.Error:
+        return [[line.rstrip()[:200]] for line in lines[: ROWS + 1]]
+
+
+def _whole(text: str) -> bool:
+    return text.lstrip("-").isdecimal()
+
+
+def _number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _oddities(found: Any) -> list[dict[str, str]]:
+    """What the linter says of scores, the gravest first."""
+    if not isinstance(found, ScoreCube):
+        return []
+    scores = found[found.measures[0]] if len(found.measures) == 1 else found
+    return [
+        {"severity": one.severity, "text": f"{one.text}." + (f" [{one.where}]" if one.where else "")}
+        for one in islice(check_scores(scores), ODDITIES)
+    ]
+
+
+def _other_kinds(name: str) -> list[dict[str, str]]:
+    return [{"kind": kind.name, "title": kind.title} for kind in KINDS.values() if kind.name != name]
+
+
+def _groups(path: Path, *, max_bytes: int) -> dict[str, str]:
+    """Two columns of texts; numbers in the second one are scores."""
+    found = dict(read_groups(path, max_bytes=max_bytes))
+    if sum(_number(group) for group in found.values()) * 2 > len(found):
+        raise CallError("The second column holds numbers: these are scores, not groups.")
+    return found
+
+
+def _read_run(path: Path, *, max_bytes: int, names: str = "tag") -> Run:
+    from ..files import run_name
+
+    return read_run(path, run_name(path) if names == "file" else None, max_bytes=max_bytes)
+
+
+def _known(reader: Callable[..., Any], *names: str) -> tuple[str, ...]:
+    """Those of the options that the reader has."""
+    return tuple(name for name in names if name in signature(reader).parameters)
+
+
+KINDS = {
+    kind.name: kind
+    for kind in (
+        Kind(
+            name="scores",
+            title="scores on topics",
+            read=read_cube,
+            options=_known(read_cube, "format", "missing", "columns"),
+            tell=of_scores,
+        ),
+        Kind(
+            name="judgments",
+            title="judgments (qrels)",
+            read=read_qrels,
+            tell=of_lists,
+            keep=lambda found: found.topics,
+        ),
+        Kind(
+            name="run",
+            title="a run",
+            read=_read_run,
+            options=("names",),
+            tell=of_lists,
+            keep=lambda found: found.name,
+        ),
+        Kind(
+            name="battles",
+            title="battles",
+            read=read_battles,
+            options=("first", "second", "winner", "missing", "self_battles"),
+            tell=of_battles,
+        ),
+        Kind(
+            name="published",
+            title="a published board",
+            read=read_published,
+            options=("system", "score", "error", "low", "high"),
+            tell=of_published,
+        ),
+        Kind(name="list", title="a list of systems", read=read_ranking, options=("measure", "format"), tell=of_ranking),
+        Kind(name="groups", title="groups of systems", read=_groups, tell=of_groups),
+    )
+}

@@ -1,0 +1,228 @@
+"""One running app: its files, its workers, and what it answers."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+import json
+from collections import OrderedDict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from .. import __version__
+from ..boards.rules import board_rules
+from ..coefficients.records import catalogue
+from ..errors import TauscopeError
+from ..page.vega import Bundle
+from ..results import plain
+from .drill import documents_of_topic, pair_by_topics
+from .folder import Folder
+from .jobs import Job, Jobs
+from .limits import Limits
+from .material import Material
+from .questions import Question
+from .reading import as_buttons
+from .repeat import python_lines, shell_line
+from .screens import first_screen
+from .shelf import Shelf
+from .state import State
+from .tasks import draw_figures, find_intervals, find_points, find_table, make_page
+from .workers import Pool
+
+#: Point values that took long, and are kept.
+KEPT = 30
+#: Options of errors that are entries of a state: the page makes buttons of them.
+STATE_OPTIONS = (
+    "coefficient",
+    "tied_within",
+    "one_sided",
+    "names",
+    "measure",
+    "prior",
+    "incomparable",
+    "ties",
+    "without_systems",
+    "without_topics",
+)
+
+
+class Session:
+    """What the routes of the app call. `close()` stops workers and removes files."""
+
+    def __init__(self, *, limits: Limits, files: Iterable[Path] = (), folder: Folder | None = None) -> None:
+        self.limits = limits
+        self.folder = folder or Folder()
+        self.pool = Pool(limits)
+        self.shelf = Shelf(folder=self.folder, pool=self.pool, limits=limits)
+        self.material = Material(shelf=self.shelf)
+        self.jobs = Jobs(self.pool)
+        self.vega = Bundle()
+        self._kept: OrderedDict[str, dict[str, Any]] = OrderedDict()
+        #: The server that runs it, so that it can be asked to stop.
+        self.server: Any = None
+        for path in files:
+            self.shelf.name_file(path)
+
+    async def close(self) -> None:
+        """Stops everything that works, and removes everything that was dropped."""
+        await self.jobs.close()
+        self.pool.close()
+        self.vega.close()
+        self.folder.close()
+
+    async def overview(self) -> dict[str, Any]:
+        """Files, limits, and everything that can be chosen whatever the files are."""
+        return {
+            "version": __version__,
+            "limits": self.limits.to_dict(),
+            "files": await asyncio.gather(*(self.described(id, {}) for id in self.shelf.files)),
+            "coefficients": [
+                {
+                    "name": c.name,
+                    "symbol": c.symbol,
+                    "title": c.title,
+                    "question": c.question,
+                    "takes_tolerance": c.takes_tolerance,
+                    "ordinal": c.ordinal,
+                }
+                for c in catalogue
+            ],
+            "rules": [{"name": rule.name, "title": rule.title, "formula": rule.formula} for rule in board_rules],
+            "state": State().to_json(),
+        }
+
+    async def described(self, id: str, options: dict[str, str]) -> dict[str, Any]:
+        """What the page shows of a file."""
+        return self.shelf.described(self.shelf[id], await self.shelf.read(id, options))
+
+    async def answer(self, state: State, tab: str, *, intervals: bool) -> dict[str, Any]:
+        """Point values now; where intervals are asked for, the job that finds them."""
+        question = await self.material.question(state)
+        points = await self._points(question)
+        text = state.to_text()
+        found: dict[str, Any] = {
+            "text": text,
+            "points": points,
+            "screen": first_screen(state.question, points, None),
+            "intervals": None,
+            "job": None,
+        }
+        key = f"intervals {self._key(state)}"
+        known = self.jobs.result(key)
+        if known is not None:
+            # Neither margin nor tolerance move an interval: this is another screen of the same numbers.
+            made = known["intervals"]
+            self.jobs.leave(tab)
+            return found | {"intervals": made, "screen": first_screen(state.question, points, made)}
+        if not intervals:
+            return found
+
+        def finish(made: dict[str, Any], job: Job) -> dict[str, Any]:
+            return {"intervals": made}
+
+        job = self.jobs.start(key, tab, find_intervals, question, finish=finish)
+        return found | {"job": job.id}
+
+    async def _points(self, question: Question) -> dict[str, Any]:
+        """At once, in this process; where that takes long, by a worker, and kept."""
+        if not question.LONG:
+            return await asyncio.to_thread(find_points, question, progress=lambda done, total: None)
+        key = self._key(question.state)
+        if key not in self._kept:
+            self._kept[key] = await self.pool.run(find_points, question)
+            while len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        return self._kept[key]
+
+    def _key(self, state: State) -> str:
+        """Intervals do not depend on everything."""
+        rest = (
+            state.without(margin=None, tied_within=0.0, top_k=None) if state.question in ("judge", "judges") else state
+        )
+        return f"{rest.to_text()} {','.join(self.shelf.files)}"
+
+    async def repeated(self, state: State) -> dict[str, str]:
+        """The command and the script that give the same answer."""
+        await self.material.question(state)  # what cannot be asked cannot be repeated
+        runs = await self.material.runs(state)
+        kinds = {id: (await self.shelf.read(id, state.reading.get(id, {}))).kind for id in state.files()}
+        judged = "judgments" in kinds.values()
+        ids = list(dict.fromkeys([*state.files(), *(runs if judged else [])]))
+        names = [self.shelf[id].name for id in ids]
+        return {"shell": shell_line(state, names), "python": python_lines(state, self.shelf, kinds, runs)}
+
+    async def pair(self, state: State, first: str, second: str) -> dict[str, Any]:
+        """Two systems topic by topic."""
+        question = await self.material.question(state)
+        found = pair_by_topics(question, first, second)
+        return found | {"documents": await self._judged(state)}
+
+    async def _judged(self, state: State) -> bool:
+        """Whether both sides are judgments of runs, so that documents can be looked at."""
+        ids = (*state.sources[:1], state.truth) if state.truth else ()
+        kinds = [(await self.shelf.read(id, state.reading.get(id, {}))).kind for id in ids]
+        return kinds == ["judgments", "judgments"]
+
+    async def topic(self, state: State, topic: str, systems: list[str]) -> dict[str, Any]:
+        """The documents of a topic, with the grades of both judges."""
+        if not await self._judged(state):
+            raise TauscopeError("Documents are looked at where runs and the judgments of both sides are here.")
+        options = {"names": state.names}
+        found = {}
+        for id in await self.material.runs(state):
+            name = (await self.shelf.read(id, {**state.reading.get(id, {}), **options})).found
+            found[name] = self.shelf[id].path
+        lacking = [system for system in systems if system not in found]
+        if lacking:
+            raise TauscopeError(f"There is no run {lacking[0]!r}.")
+        judges = self.shelf[state.sources[0]].path, self.shelf[state.truth].path
+        runs = {system: found[system] for system in systems}
+        return await self.pool.run(documents_of_topic, runs, judges, topic, state.measure or "AP")  # type: ignore[no-any-return]
+
+    async def take(self, state: State, kind: str, tab: str) -> Job:
+        """Starts making a file to take away: the report page, or the figures."""
+        question = await self.material.question(state)
+        command = (await self.repeated(state))["shell"]
+        name = {"report": "report.html", "figures": "figures.zip"}[kind]
+        target = self.folder.new(name)
+        task, arguments = (
+            (make_page, (question, command, target)) if kind == "report" else (draw_figures, (question, target))
+        )
+
+        def finish(made: Path, job: Job) -> dict[str, Any]:
+            job.file = made, name
+            return {"file": f"/api/v1/jobs/{job.id}/file", "name": name}
+
+        return self.jobs.start(f"{kind} {state.to_text()}", tab, task, *arguments, finish=finish, outdates=False)
+
+    async def table(self, state: State) -> str:
+        """The table behind the answer as CSV; a spreadsheet must not run what a stranger called a system."""
+        question = await self.material.question(state)
+        columns = await self.pool.run(find_table, question)
+        target = io.StringIO()
+        writer = csv.writer(target, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows([_safe(cell) for cell in row] for row in zip(*columns.values(), strict=True))
+        return target.getvalue()
+
+    async def whole(self, state: State) -> dict[str, Any]:
+        """Point values and intervals at once, for programs."""
+        question = await self.material.question(state)
+        points = await self._points(question)
+        intervals = await self.pool.run(find_intervals, question)
+        return {"tauscope": __version__, "state": state.to_json(), "points": points, "intervals": intervals}
+
+    def reply(self, data: Any) -> bytes:
+        """JSON without a path of this machine."""
+        text = json.dumps(data, ensure_ascii=False, allow_nan=False, default=plain)
+        return self.shelf.public(text).encode("utf-8", "replace")
+
+    def problem(self, error: TauscopeError) -> dict[str, Any]:
+        """An error with its ways out as buttons."""
+        return as_buttons(error, known=STATE_OPTIONS, header=[])
+
+
+def _safe(cell: Any) -> Any:
+    return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell

@@ -1,0 +1,149 @@
+// Files: dropped, shown with what was understood, mended by their ways out.
+
+import { $, button, counted, make, name } from "./dom.js";
+import * as api from "./api.js";
+import { change, now, readWith } from "./state.js";
+
+const files = new Map();
+let changed = () => {};
+
+export const all = () => [...files.values()];
+export const usable = (...kinds) => all().filter((file) => !file.problem && kinds.includes(file.kind));
+export const onFiles = (act) => { changed = act; };
+
+export async function begin(found) {
+  for (const file of found) files.set(file.id, file);
+  const reading = now().reading;
+  for (const [id, options] of Object.entries(reading)) {
+    if (files.has(id)) files.set(id, await api.send(`/files/${id}/read`, { options }));
+  }
+  show();
+}
+
+const size = (bytes) => (bytes > 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.max(1, Math.round(bytes / 1e3))} kB`);
+
+async function add(list) {
+  const status = $("uploading");
+  const problems = [];
+  for (const [place, file] of list.entries()) {
+    status.textContent = `Reading ${place + 1} of ${list.length} …`;
+    try {
+      const found = await api.upload(file);
+      files.set(found.id, found);
+    } catch (error) {
+      problems.push([file.name, error.problem ?? String(error)]);
+    }
+  }
+  status.replaceChildren(...problems.map(([own, text]) => make("span", { class: "problem" }, name(own), `: ${text}`)));
+  show();
+  changed();
+}
+
+// A dropped folder is the files in it.
+async function entries(items) {
+  const found = [];
+  const walk = async (entry) => {
+    if (entry.isFile) { found.push(await new Promise((done, fail) => entry.file(done, fail))); return; }
+    const reader = entry.createReader();
+    for (;;) {
+      const some = await new Promise((done, fail) => reader.readEntries(done, fail));
+      if (!some.length) return;
+      for (const one of some) if (!one.name.startsWith(".")) await walk(one);
+    }
+  };
+  for (const entry of items.map((item) => item.webkitGetAsEntry?.()).filter(Boolean)) await walk(entry);
+  return found;
+}
+
+async function mend(file, option, value) {
+  const options = readWith(file.id, option, value);
+  try {
+    files.set(file.id, await api.send(`/files/${file.id}/read`, { options }));
+  } catch (error) {
+    files.set(file.id, { ...file, problem: error.problem, ways_out: error.ways_out });
+  }
+  show();
+  changed();
+  document.querySelector(`[data-file="${file.id}"] summary`)?.focus();
+}
+
+async function remove(file) {
+  await api.forget(file.id);
+  files.delete(file.id);
+  const { truth, sources, groups } = now();
+  change({
+    truth: truth === file.id ? "" : truth, groups: groups === file.id ? "" : groups,
+    sources: sources.filter((id) => id !== file.id),
+  }, { files: true });
+  show();
+  changed();
+}
+
+function preview({ columns, rows, more }) {
+  if (!rows.length) return null;
+  const cell = (text) => (typeof text === "number" ? String(Number(text.toPrecision(5))) : name(String(text ?? ""), 28));
+  return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "The first rows" },
+    make("table", { class: "small" },
+      make("thead", {}, make("tr", {}, ...columns.map((one) => make("th", { scope: "col" }, name(String(one), 22))))),
+      make("tbody", {}, ...rows.map((row) => make("tr", {}, ...row.slice(0, 12).map((one) => make("td", {}, cell(one))))))),
+    more ? make("p", { class: "soft" }, `and ${more}`) : null);
+}
+
+function ways(file) {
+  return make("div", { class: "ways" }, ...file.ways_out.map((way) => {
+    if (way.advice) return make("p", { class: "soft" }, way.advice);
+    if (way.choices) {
+      const choice = make("select", { "aria-label": way.label }, make("option", { value: "" }, way.label),
+        ...way.choices.map((one) => make("option", { value: one }, one)));
+      choice.addEventListener("change", () => choice.value && mend(file, way.option, choice.value));
+      return choice;
+    }
+    return button(way.label, () => mend(file, way.option, String(way.value)), { class: "way", title: way.effect });
+  }));
+}
+
+function card(file) {
+  const told = Object.entries(file.counts).map(([noun, number]) => `${counted(number)} ${number === 1 ? noun.replace(/s$/, "") : noun}`);
+  const kinds = make("select", { "aria-label": `What ${file.name} is` }, make("option", { value: "" }, "It is something else …"),
+    ...file.kinds.map((kind) => make("option", { value: kind.kind }, kind.title)));
+  kinds.addEventListener("change", () => kinds.value && mend(file, "kind", kinds.value));
+  return make("details", { class: `file${file.problem ? " broken" : ""}`, open: Boolean(file.problem), "data-file": file.id },
+    make("summary", {}, name(file.name), " ", make("span", { class: "soft" }, file.problem ? "needs a word from you" : `${file.title}: ${told.join(", ")}`)),
+    file.problem ? make("p", { class: "problem" }, file.problem) : null,
+    file.problem ? ways(file) : null,
+    ...file.layout.map((note) => make("p", { class: "soft" }, note)),
+    ...file.oddities.map((odd) => make("p", { class: `odd ${odd.severity}` }, odd.text)),
+    preview(file.preview),
+    make("div", { class: "tools" }, kinds, make("span", { class: "soft" }, size(file.bytes)), button("Remove", () => remove(file))));
+}
+
+function show() {
+  const runs = all().filter((file) => file.kind === "run" && !file.problem);
+  const others = all().filter((file) => !runs.includes(file));
+  const list = others.map(card);
+  if (runs.length === 1) list.push(card(runs[0]));
+  else if (runs.length) {
+    list.push(make("details", { class: "file" },
+      make("summary", {}, `${counted(runs.length)} runs `, make("span", { class: "soft" }, "to be measured by judgments")),
+      ...runs.map(card)));
+  }
+  $("list").replaceChildren(...list);
+  const broken = all().filter((file) => file.problem).length;
+  $("files-short").textContent = files.size
+    ? `${counted(files.size)} ${files.size === 1 ? "file" : "files"}${broken ? `, ${broken} not understood yet` : ""}` : "";
+}
+
+const drop = $("drop");
+$("pick").addEventListener("change", (event) => { add([...event.target.files]); event.target.value = ""; });
+for (const kind of ["dragenter", "dragover"]) {
+  document.addEventListener(kind, (event) => { event.preventDefault(); drop.classList.add("over"); });
+}
+document.addEventListener("dragleave", (event) => { if (!event.relatedTarget) drop.classList.remove("over"); });
+document.addEventListener("drop", async (event) => {
+  event.preventDefault();
+  drop.classList.remove("over");
+  $("files").open = true;
+  const plain = [...event.dataTransfer.files];
+  const found = await entries([...event.dataTransfer.items]).catch(() => []);
+  add(found.length ? found : plain);
+});
