@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ..boards.published import read_published
+from ..boards.published_files import read_published
 from ..checks import check_scores
 from ..errors import CallError, FileError, Option, TauscopeError
 from ..evaluation.qrels import read_qrels
