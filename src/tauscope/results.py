@@ -173,8 +173,15 @@ class Result(Tabled):
         """How what was given was read, where the call had to read it: a frame, a file, an array; printed last."""
         return getattr(self, "_inputs", ())
 
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What is odd about the scores that it was made from: the oddities that change what a number means."""
+        return getattr(self, "_cautions", ())
+
     def _told(self) -> list[str]:
-        return [*self.lines(), *(f"read: {note}" for note in self.inputs)]
+        said = "\n".join(self.lines())
+        odd = (f"note: {text}" for text in self.cautions if text not in said)
+        return [*self.lines(), *odd, *(f"read: {note}" for note in self.inputs)]
 
     def __str__(self) -> str:
         return "\n".join(self._told())

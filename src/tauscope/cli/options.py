@@ -175,7 +175,8 @@ class Documents:
 
     def print(self, result: Result, more: Mapping[str, Any] | None = None) -> bool:
         """Prints the result as JSON, with `more` in it, as CSV or as LaTeX, if asked, and says whether it did."""
-        return self.print_both(lambda: result.to_dict() | dict(more or {}), result.columns)
+        odd = {"cautions": list(result.cautions)} if result.cautions else {}
+        return self.print_both(lambda: result.to_dict() | dict(more or {}) | odd, result.columns)
 
     def print_both(self, document: Any, columns: Any) -> bool:
         """The same of what two functions make: a document, and the columns of a table."""

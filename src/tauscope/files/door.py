@@ -20,6 +20,7 @@ from ..results import Result
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.alignment import require_type
 from ..scores.matrix import UNNAMED
+from ..scores.oddities import cautions
 from .formats import arrays
 from .read import read_cube, read_scores, read_table
 
@@ -96,6 +97,7 @@ class _Read:
     def __init__(self, what: str, several: bool, own_files: bool, in_order: Sequence[str]) -> None:
         self._what, self._several, self._own_files, self._in_order = what, several, own_files, in_order
         self._notes: list[str] = []
+        self._cautions: dict[str, None] = {}
         self._numbered: dict[str, bool] = {}
 
     def one(self, data: Any, name: str) -> Any:
@@ -103,6 +105,7 @@ class _Read:
         if not is_readable(data) or (self._own_files and isinstance(data, (str, Path))):
             return data
         scores = as_scores(data, self._what)
+        self._cautions |= dict.fromkeys(cautions(scores))
         self._numbered[name] = scores.topics == tuple(map(str, range(1, len(scores) + 1)))
         if not isinstance(data, (Scores, ScoreCube)):
             about = f"`{name}`, " if self._several else ""
@@ -120,7 +123,9 @@ class _Read:
         return self.each(data, name) if isinstance(data, Mapping) else self.one(data, name)
 
     def told(self, result: Any) -> Any:
-        """The result with the notes of what was read for it."""
+        """The result with the notes of what was read for it, and with what is odd about it."""
+        if self._cautions and isinstance(result, Result):
+            object.__setattr__(result, "_cautions", tuple(self._cautions))
         if self._notes and isinstance(result, Result):
             numbered = [f"`{name}`" for name, own in self._numbered.items() if own]
             if 0 < len(numbered) < len(self._numbered):
