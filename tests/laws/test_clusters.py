@@ -144,8 +144,7 @@ def test_compare_resamples_clusters_of_both_sides() -> None:
         lambda s: better_judge(s, s, truth=s),
         lambda s: significance_agreement(s, truth=s),
     ],
-    ids=lambda call: call.__name__,
-    ids=str,
+    ids=lambda function: function.__name__,
 )
 def test_what_cannot_take_clusters_says_so_and_how_to_go_on(function: object) -> None:
     scores = made()
