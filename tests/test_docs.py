@@ -14,8 +14,8 @@ from tauscope.cli.commands import QUESTIONS
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 PAGES = [page for page in PAGES if "_build" not in page.parts and "decisions" not in page.parts]
-#: Options of other programs that pages name.
-OTHERS = {"--verbose"}
+#: Options of pip, and of the benchmarks, that pages name.
+OTHERS = {"--verbose", "--what", "--groups", "--ranks", "--plan"}
 
 
 @cache

@@ -118,9 +118,9 @@ def test_from_dropped_files_to_what_is_taken_away(open_app: Callable[..., tuple[
     assert own.keys.token not in page.url
     # Dropped: one of them has a row for every system, and needs a word.
     turned = [line.split(",") for line in matrix(2, noise=0.2).splitlines()]
-    turned[0][0] = "system"
+    turned[0][0] = "thing"
     text = "\n".join(",".join(row) for row in zip(*turned, strict=True)) + "\n"
-    assert text.startswith("system,t1,")
+    assert text.startswith("thing,t1,")
     page.evaluate(
         """files => {
           const data = new DataTransfer();

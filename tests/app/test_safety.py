@@ -214,7 +214,7 @@ def test_no_answer_holds_a_path_of_this_machine(app: Running, tmp_path: Path) ->
     texts = [
         client.drop(name, content)["problem"]
         for name, content in (
-            ("bad.csv", "topic,a,b\n1,x,2\n2,y,3\n"),
+            ("bad.csv", "topic,a,b\n1,0.1,2\n2,y,3\n"),
             ("empty.csv", ""),
             ("odd.bin", b"\0\1"),
             ("run.txt", "1 Q0 d 1 x t\n"),

@@ -214,6 +214,8 @@ MORE = {
     "battles compare": "--truth good.csv",
     "battles robustness": "",
     "gate": "--claim a>b",
+    "hybrid": "good.csv",
+    "audit": "--truth good.csv",
 }
 
 

@@ -233,7 +233,7 @@ def test_every_function_takes_every_kind_of_input(
 ) -> None:
     if reason := skipped(name, kind):
         pytest.skip(reason)
-    monkeypatch.setattr("tauscope.page.report.all_sections", lambda material, progress: ())  # what was read, in no time
+    monkeypatch.setattr("tauscope.page.report.all_sections", lambda *given: ())  # what was read, in no time
     made: Given = plain_names if kind in UNNAMED else by_ap if kind in BY_AP else lambda scores: scores
     named = number_of if kind in UNNAMED else str
     key = (name, made.__name__)

@@ -192,7 +192,8 @@ def test_agreement_matches_systems_by_name_and_says_what_it_dropped() -> None:
     with pytest.raises(TauscopeError, match="only in `truth`: 'd'"):
         significance_agreement(fewer, truth=TWO)
     result = significance_agreement(fewer, truth=TWO, one_sided="drop", rng=1)
-    assert result.notes == ("1 system only in `truth` dropped",)
+    same = "`estimate` and `truth` hold the same score in every cell"
+    assert result.notes == ("1 system only in `truth` dropped", same)
     assert result.shared == 2
     with pytest.raises(CallError, match="which scores are the truth"):
         significance_agreement(TWO, TWO)

@@ -171,7 +171,7 @@ def plan(
             shared,
         )
         return
-    if goal != "tau" or choose is not None or list is not None:
+    if goal in ("width", "top") or choose is not None or list is not None:
         raise CallError("--goal, --choose and --list go with --judge: they plan what people judge beside it.")
     with shared.said():
         scores = inputs.scores(files, shared)
@@ -215,7 +215,7 @@ def _with_judge(
     if len(files) > 1 or (target is not None and len(target) > 1):
         raise CallError("With --judge give one file of people's scores and one --target.")
     with shared.said():
-        human, machine = inputs.two_scores(files[0], judge, shared)
+        human, machine = inputs.two_scores(files[0], judge, shared, by_topic=True)
         plan_with_judge(
             human,
             machine,

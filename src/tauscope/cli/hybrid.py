@@ -78,7 +78,7 @@ def hybrid(
                 )
             table: Mapping[str, Any] = found.columns()
         else:
-            own, machine = inputs.two_scores(human, judge, shared)
+            own, machine = inputs.two_scores(human, judge, shared, by_topic=True)
             with progress("combining"):
                 found = combine(
                     own,

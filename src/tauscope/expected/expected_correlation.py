@@ -16,7 +16,7 @@ from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..results import Result, count, number, plain, said, word
 from ..scores import Scores
 from ..scores.additive import RestsOn
-from ..scores.alignment import require_type
+from ..scores.alignment import refuse_clusters, require_type
 from ..scores.holes import adjusted_or_complete
 from ..significance.few_topics import LEAST, promises_too_much
 from ..significance.observed import Observed, observed_values
@@ -500,6 +500,7 @@ def expected_correlation(
     c = catalogue[coefficient]
     chosen = method_of(method, c)
     require_type(scores, "expected_correlation()")
+    refuse_clusters(scores, "expected_correlation()")
     scores, rests_on = adjusted_or_complete(scores, missing, "expected_correlation()")
     observed = observed_values(scores.values)
     level, seed = checking.level(level), remembered(rng)

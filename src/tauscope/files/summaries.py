@@ -53,6 +53,8 @@ def _is_mean(values: Floats, axis: int, at: int, rest: list[int]) -> bool:
     known = ~np.isnan(own) & ~np.isnan(others).all(axis=axis)
     if len(rest) < 2 or not known.any():
         return False
-    means = np.nanmean(np.where(np.expand_dims(known, axis), others, 0.0), axis=axis)
-    spread = float(np.nanmax(others) - np.nanmin(others)) or 1.0
-    return bool((np.abs(own - means)[known] <= _ROUNDED * spread).all())
+    with np.errstate(over="ignore", invalid="ignore"):
+        means = np.nanmean(np.where(np.expand_dims(known, axis), others, 0.0), axis=axis)
+        spread = float(np.nanmax(others) - np.nanmin(others))
+        close = np.abs(own - means)[known] <= _ROUNDED * spread
+    return spread > 0 and bool(close.all())  # of scores that are all the same, each one is the mean

@@ -49,11 +49,11 @@ class Model:
             return self._found(covariance)
         first, second = np.triu_indices(self.scores.size, 1)
         errors = deviations_of(covariance, np.arange(self.scores.size), first, second)
-        if self.goal == "tau":
-            return 1 - 2 * Gaps(self.scores, first, second).swapped(errors)
-        from scipy.special import stdtrit
+        if self.goal == "width":
+            from scipy.special import stdtrit
 
-        return 2 * float(stdtrit(max(k - 2, 1), (1 + self.level) / 2)) * float(errors.mean())
+            return 2 * float(stdtrit(max(k - 2, 1), (1 + self.level) / 2)) * float(errors.mean())
+        return 1 - 2 * Gaps(self.scores, first, second).swapped(errors)
 
     def _found(self, covariance: Floats) -> float:
         """The share of the truly best that are among the best found, over what the true scores could be."""
