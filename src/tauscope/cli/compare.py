@@ -101,8 +101,8 @@ def compare(
                 several, gold = inputs.judges(judges or [], truth, shared, truth_measure)
                 result: Any = rank_judges(several, truth=gold, **options)
             else:
-                one, gold = inputs.two_scores(estimate, truth, shared, truth_measure)
-                gold = inputs.clustered(gold, clusters)
+                one, gold = inputs.two_scores(estimate, truth, shared, truth_measure, match=match)
+                one, gold = (inputs.clustered(own, clusters) for own in (one, gold))
                 options |= {"resample": resample, "groups": inputs.groups(groups)}
                 result = compare_scores(one, truth=gold, **options)
         if estimate is None:

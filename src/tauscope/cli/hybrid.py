@@ -118,6 +118,7 @@ def plan_with_judge(
     choose: int | None,
     design: str,
     listed: Path | None,
+    one_sided: str,
     level: float,
     seed: int,
     shared: OnScores,
@@ -131,6 +132,7 @@ def plan_with_judge(
             goal=goal,
             target=target,
             topics=topics,
+            one_sided=one_sided,
             level=level,
             rng=seed,
             **prices,  # type: ignore[arg-type]

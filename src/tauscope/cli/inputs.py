@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
@@ -26,6 +26,8 @@ from .output import printable
 
 #: The layout of a file among several that is to be found out, as it is without --format.
 AUTO = "auto"
+#: What is told of names that differ by spelling: settled where they are matched loosely.
+SPELLED = ("topics-spelled-differently", "systems-spelled-differently")
 
 
 def scores(files: Sequence[Path], reading: Reading) -> Scores:
@@ -36,7 +38,13 @@ def scores(files: Sequence[Path], reading: Reading) -> Scores:
 
 
 def two_scores(
-    estimate: Path, truth: Path, reading: Reading, truth_measure: str | None = None, *, by_topic: bool = False
+    estimate: Path,
+    truth: Path,
+    reading: Reading,
+    truth_measure: str | None = None,
+    *,
+    by_topic: bool = False,
+    match: str = "exact",
 ) -> tuple[Scores, Scores]:
     """The scores of the estimate and those of the truth; --format A,B gives each file its own layout."""
     layouts = _layouts(reading.format, 2)
@@ -48,7 +56,8 @@ def two_scores(
             return _scores([files[place]], reading, measures[place], layouts[place], like)
 
     found = _each_by_the_other(read)
-    tell(*found, leave_out="topics-on-one-side" if by_topic else "")
+    settled = ("topics-on-one-side",) if by_topic or match == "loose" else ()
+    tell(*found, leave_out=(*settled, *(SPELLED if match == "loose" else ())))
     return found
 
 
@@ -82,7 +91,7 @@ def _told(remark: Remark) -> str:
     return f"warning: {remark}. {effect}. {advice}."
 
 
-def tell(*found: Any, leave_out: str = "") -> None:
+def tell(*found: Any, leave_out: Collection[str] = ()) -> None:
     """What was decided about files and what is odd about their scores, before any number; standard output may be
     JSON."""
     told: dict[str, None] = {}
@@ -92,7 +101,7 @@ def tell(*found: Any, leave_out: str = "") -> None:
         told |= dict.fromkeys(map(_told, remarks))
     if len(found) == 2 and all(isinstance(one, Scores) for one in found):
         both = oddities_of_pair(found[0], found[1], ("the estimate", "the truth"))
-        told |= dict.fromkeys(_told(remark) for remark in both if remark.code != leave_out)
+        told |= dict.fromkeys(_told(remark) for remark in both if remark.code not in leave_out)
     for text in told:
         print(printable(text), file=sys.stderr)
 
@@ -150,9 +159,13 @@ def two_rankings(first: Path, second: Path, reading: Reading, match: str = "exac
     """The rankings in two files; --format A,B gives each file its own layout."""
     layouts = _layouts(reading.format, 2)
     with _layout_of(0, layouts):
-        one = _ranking(first, reading, layouts[0])
+        one = _ranking(first, reading, layouts[0], seen := [])
     with _layout_of(1, layouts):
-        two = _ranking(second, reading, layouts[1])
+        two = _ranking(second, reading, layouts[1], seen)
+    if len(seen) == 2:  # each was told of alone
+        told = oddities_of_pair(seen[0], seen[1], ("the first", "the second"))
+        for text in dict.fromkeys(_told(remark) for remark in told if remark.code not in SPELLED):
+            print(printable(text), file=sys.stderr)
     loose = would_match([str(label) for label in one.labels], [str(label) for label in two.labels])
     if not loose:
         return one, two
@@ -360,11 +373,13 @@ def _scores(
         )
 
 
-def _ranking(file: Path, reading: Reading, layout: str | None) -> Ranking:
+def _ranking(file: Path, reading: Reading, layout: str | None, seen: list[Scores] | None = None) -> Ranking:
     with _at(file):
         if file.is_file() and layout is None and reading.measure is None and _is_matrix(file, reading.columns):
             found = _scores([file], reading, None, None)
             tell(found)
+            if seen is not None:
+                seen.append(found)
             require_one_scale(found, "a ranking", argument=True)
             return found.ranking()
         _tell_of_table(file, reading.columns)

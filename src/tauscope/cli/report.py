@@ -97,7 +97,8 @@ def report(
     target
         The expected correlation that "topics needed" asks for.
     margin
-        What a judge's agreement without the noise of topics must exceed, with confidence --level, to stand in: 0.8.
+        What a judge's agreement without the noise of topics must exceed, with confidence --level, to stand in, such as
+        0.8; without it 0.9 is asked for a yes, and 0.8 for some uses.
     groups
         A file `run,group`: does the judge favour a group?
     leaderboard

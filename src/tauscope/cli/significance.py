@@ -65,7 +65,7 @@ def significance(
             else:
                 if clusters is not None:
                     raise CallError("--clusters goes with one file of scores, not with --truth.")
-                own, gold = inputs.two_scores(scores, truth, shared, truth_measure)
+                own, gold = inputs.two_scores(scores, truth, shared, truth_measure, match=match)
                 options |= {"test": test, "correction": chosen, "one_sided": one_sided, "match": match}
                 result = significance_agreement(own, truth=gold, **options)
         if not shared.print(result):

@@ -15,7 +15,7 @@ from ..expected.board_ranks import BoardRanks, board_ranks
 from ..expected.normal_scores import NormalScores, swap_chances
 from ..files.door import ScoresLike, takes_scores
 from ..jobs.seeds import Rng, remembered
-from ..results import Result, count, number
+from ..results import Result, count, number, word
 from ..scores.labels import positions
 from .empirical_bayes import Shrunken, shrunken
 from .human_topics import two_phase
@@ -151,7 +151,8 @@ class Hybrid(Result):
             f"topics {number(self.expected_tau)} (people alone {number(self.expected_tau_of_people)})",
             self.sentence(),
             f"{_METHOD[self.method]}, {_TARGET[self.target]}, slope {number(self.slope)}, correlation of differences "
-            f"{number(self.correlation)}, seed {self.seed}{left}",
+            f"{number(self.correlation)}, seed {self.seed}; scores as differences from the mean of the "
+            f"{word('systems')}{left}",
         ]
 
     def sentence(self) -> str:

@@ -30,7 +30,7 @@ import numpy as np
 
 from ..arrays import Floats
 
-#: Slopes beyond this would say that the judge's differences are far too small; they are cut, which costs no coverage.
+#: Slopes beyond this, in units of people's spread over the judge's, are cut, which costs no coverage.
 STEEPEST = 3.0
 
 
@@ -112,7 +112,14 @@ class TwoPhase:
         spread = float(np.trace(judge))
         if self.n <= self.k or spread <= 0:
             return 0.0
-        return float(np.clip(np.trace(between) / spread, 0.0, STEEPEST))
+        return float(np.clip(np.trace(between) / spread, 0.0, self.steepest))
+
+    @cached_property
+    def steepest(self) -> float:
+        """The largest slope: the unit of the judge's scores must not matter."""
+        people, judge, _, _ = self.covariances
+        spread = float(np.trace(judge))
+        return STEEPEST * (float(np.trace(people)) / spread) ** 0.5 if spread > 0 else 0.0
 
     @cached_property
     def correlation(self) -> float:
@@ -160,7 +167,7 @@ class TwoPhase:
         vf, vt = (_of_differences(c) for c in (judge, there))
         cross = _across(between)
         b = np.divide(cross, vf, out=np.zeros_like(cross), where=vf > 0) if self.n > self.k else np.zeros_like(cross)
-        b = np.clip(b, 0.0, STEEPEST)
+        b = np.clip(b, 0.0, self.steepest)
         means, gap = self.human_mean, self.gap
         step = gap[:, None] - gap[None, :]
         estimate = means[:, None] - means[None, :] + b * step

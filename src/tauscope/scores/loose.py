@@ -31,6 +31,16 @@ def _without_start(names: Sequence[str]) -> dict[str, str]:
     return {name: loose(_START.sub("", name.strip().casefold())) for name in names}
 
 
+def _without_prefix(names: Sequence[str]) -> dict[str, str]:
+    """Names without what all of them begin with, up to a separator: input.run1 and input.run2 become run1 and run2."""
+    texts = {name: name.strip().casefold() for name in names}
+    first, last = min(texts.values()), max(texts.values())
+    same = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))
+    shared = re.match(r".*[\s._:#/\\-]", first[:same])
+    start = len(shared[0]) if shared else 0
+    return {name: loose(text[start:] or text) for name, text in texts.items()}
+
+
 def would_match(own: Sequence[str], other: Sequence[str]) -> dict[str, str]:
     """Of the names that `other` lacks, those that it has in another spelling: own -> other.
 
@@ -40,6 +50,8 @@ def would_match(own: Sequence[str], other: Sequence[str]) -> dict[str, str]:
     {'0101': '101'}
     >>> would_match(["topic-1", "topic-2"], ["1.0", "2.0"])
     {'topic-1': '1.0', 'topic-2': '2.0'}
+    >>> would_match(["input.bm25", "input.dense"], ["bm25", "dense"])
+    {'input.bm25': 'bm25', 'input.dense': 'dense'}
     """
     exact = set(own) & set(other)
     left = [name for name in own if name not in exact]
@@ -48,7 +60,7 @@ def would_match(own: Sequence[str], other: Sequence[str]) -> dict[str, str]:
         return {}
     taken = {loose(name) for name in exact}
     best: dict[str, str] = {}
-    for spell in (_plain, _without_start):
+    for spell in (_plain, _without_start, _without_prefix):
         mine, theirs = spell(left), spell(right)
         found = _unique(theirs)
         alone = _unique(mine)

@@ -188,8 +188,8 @@ def _other_topics(first: Scores, second: Scores, names: tuple[str, str]) -> Iter
         " and ".join(told)
         + f": means over {len(first.topics):,} and {count(len(second.topics), 'topic')} are compared",
         code="topics-on-one-side",
-        effect="means over different topics are compared, and topics cannot be resampled jointly",
-        suggestion="select the shared topics on both sides",
+        effect="means over different topics are compared, and only shared topics are resampled together",
+        suggestion="leave the others out of the files to compare the same topics",
     )
 
 

@@ -54,7 +54,8 @@ def _complete(found: Held, beside: Neighbours, errors: Floats) -> Board:
 def _with_holes(found: PartialRanking, known: Ints, errors: Floats) -> Board:
     next_to = np.diagonal(found.probabilities, 1)
     # Half of 1 - level on each side, as in a two-sided test; unknown pairs are not told apart.
-    apart = int((next_to < (1 - found.level) / 2).sum())
+    # The order is that of the means over the tasks that each has: the tasks that two share may say the contrary.
+    apart = int((np.minimum(next_to, 1 - next_to) < (1 - found.level) / 2).sum())
     best = tuple(name for name, low in zip(found.systems, found.low, strict=True) if low == 1)
     return Board(
         systems=found.systems,

@@ -135,7 +135,12 @@ def _may_not(material: Material, board: Board, leader: Name) -> tuple[Sentence, 
     if alike:
         found.append((f"A {word('system')} beats the next one: {alike:,} of {board.pairs:,} times that is open.",))
     if material.leaderboard:
-        found.append((f"What would happen on other {word('topics')}: these were chosen, not sampled.",))
+        found.append(
+            (
+                f"What would happen on {word('topics')} of another kind: these were chosen, and the answers take them for a "
+                "sample.",
+            )
+        )
     return tuple(found)
 
 

@@ -198,7 +198,7 @@ def _claims(
         may_not.append((judge, " can replace ", reference, f" in ordering {everyone}."))
     turned, real = swaps.counted
     if turned and not real:
-        may.append((f"None of the {count(turned, 'swap')} is shown to be more than noise.",))
+        may_not.append((f"Any one swap is real: none of the {count(turned, 'swap')} is shown to be more than noise.",))
     elif real:
         may_not.append((f"The swaps are noise: {real:,} of {turned:,} are more than that.",))
     if known.top is not None and known.top.value == known.top.value:
@@ -206,7 +206,10 @@ def _claims(
             may.append((judge, " finds the best ", word("systems"), "."))
         else:
             may_not.append(
-                (f"Which {word('system')} is best: the top tens agree by only {number(known.top.value, 2)}.",)
+                (
+                    f"Which {word('system')} is best: inside the top ten the order agrees by only "
+                    f"{number(known.top.value, 2)} (tau_b).",
+                )
             )
     s = known.significant
     if trusted(known):
