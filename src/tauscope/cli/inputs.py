@@ -157,13 +157,13 @@ def ranking(file: Path, reading: Reading) -> Ranking:
 
 def two_rankings(first: Path, second: Path, reading: Reading, match: str = "exact") -> tuple[Ranking, Ranking]:
     """The rankings in two files; --format A,B gives each file its own layout."""
-    layouts = _layouts(reading.format, 2)
+    layouts, both = _layouts(reading.format, 2), list[Scores]()
     with _layout_of(0, layouts):
-        one = _ranking(first, reading, layouts[0], seen := [])
+        one = _ranking(first, reading, layouts[0], both)
     with _layout_of(1, layouts):
-        two = _ranking(second, reading, layouts[1], seen)
-    if len(seen) == 2:  # each was told of alone
-        told = oddities_of_pair(seen[0], seen[1], ("the first", "the second"))
+        two = _ranking(second, reading, layouts[1], both)
+    if len(both) == 2:  # each was told of alone
+        told = oddities_of_pair(both[0], both[1], ("the first", "the second"))
         for text in dict.fromkeys(_told(remark) for remark in told if remark.code not in SPELLED):
             print(printable(text), file=sys.stderr)
     loose = would_match([str(label) for label in one.labels], [str(label) for label in two.labels])
