@@ -97,11 +97,13 @@ def test(rest: list[str]) -> int:
     if read_stamp(VENV).get("kernels") == "broken":
         said = [line for line in read_log(VENV).splitlines() if "error:" in line]
         raise Stop("\n".join([f"there is a compiler, but the kernels did not compile; see {VENV / LOG}.", *said[:10]]))
-    code = run([python, "-m", "pytest", *rest])
     if rest:
-        return code
+        return run([python, "-m", "pytest", *rest])
+    # Files of tests side by side, one file on one core: browsers and worker processes of a file do not meet twice.
+    beside = ["-n", str(min(os.cpu_count() or 1, 8)), "--dist", "loadfile"]
+    code = run([python, "-m", "pytest", *beside])
     say("the same cases and laws without compiled kernels")
-    pure_code = run([prepare_pure(python), "-m", "pytest", "-m", "both"])
+    pure_code = run([prepare_pure(python), "-m", "pytest", "-m", "both", *beside])
     if pure_code == 5:  # pytest's code for "no tests"
         raise Stop("no test is marked `both`: nothing was run without compiled kernels.")
     return code or pure_code

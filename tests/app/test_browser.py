@@ -116,11 +116,12 @@ def test_from_dropped_files_to_what_is_taken_away(open_app: Callable[..., tuple[
     tab, own = open_app()
     page = tab.page
     assert own.keys.token not in page.url
-    # Dropped: one of them has a row for every system, and needs a word.
+    # Dropped: one of them has a row for every system, which is told, and a cell without a score: it needs a word.
     turned = [line.split(",") for line in matrix(2, noise=0.2).splitlines()]
-    turned[0][0] = "thing"
+    turned[0][0] = "system"
+    turned[3][2] = ""
     text = "\n".join(",".join(row) for row in zip(*turned, strict=True)) + "\n"
-    assert text.startswith("thing,t1,")
+    assert text.startswith("system,t1,")
     page.evaluate(
         """files => {
           const data = new DataTransfer();
@@ -132,15 +133,15 @@ def test_from_dropped_files_to_what_is_taken_away(open_app: Callable[..., tuple[
     page.wait_for_selector(".file.broken")
     assert "needs a word from you" in page.inner_text(".file.broken summary")
     assert page.is_disabled("#ask-judge")
-    page.click("text=One row per system (turn it)")
+    page.click("text=Leave out topics with holes")
     page.wait_for_selector(".file.broken", state="detached")
     groups = "system,group\n" + "".join(f"sys{i},{'odd' if i % 2 else 'even'}\n" for i in range(12))
     tab.give(groups=groups)
 
     tab.ask("judge")
     truth, judge = (
-        tauscope.read_scores(_file(tmp_path / name, content))
-        for name, content in (("human.csv", matrix(1)), ("judge.csv", matrix(2, noise=0.2)))
+        tauscope.read_scores(_file(tmp_path / name, content), missing="drop-topics")
+        for name, content in (("human.csv", matrix(1)), ("judge.csv", text))
     )
     right = tauscope.tau_b(judge.ranking(), truth=truth.ranking())
     value = page.locator("[data-tile=agreement] .value")

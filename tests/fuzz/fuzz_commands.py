@@ -29,7 +29,8 @@ NUMBERS_OF_DRAWS = ("1", "2", "5", "0", "-1", "x")
 
 
 def commands() -> list[tuple[str, ...]]:
-    plain = [(name,) for question in QUESTIONS.values() for name in question]
+    # `serve` would wait for a browser; tests/app has it.
+    plain = [(name,) for question in QUESTIONS.values() for name in question if name != "serve"]
     return plain + [(group, name) for group, (_, names, _) in GROUPS.items() for name in names]
 
 

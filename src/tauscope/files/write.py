@@ -19,7 +19,7 @@ from .cells import like_ids
 from .door import scores_or_cube
 from .formats.frames import METADATA, arrow
 from .layouts import layout, table_layout
-from .look import Look
+from .look import Look, role_of
 from .numerals import numeric_columns
 from .sinks import packing, replacing
 from .streams import Where
@@ -118,7 +118,7 @@ def _text_rows(scores: Writable, wanted: str) -> tuple[list[str], Iterable[Row]]
 def _reads_back(scores: Writable) -> bool:
     """Whether the names of the columns leave no doubt about the layout: a system may be called 'score'."""
     header, rows = _wide(scores)
-    if len(set(header)) < len(header):
+    if len(set(header)) < len(header) or (isinstance(scores, Scores) and any(map(role_of, scores.systems))):
         return False
     sample = [[_text(cell) for cell in row] for row in islice(rows, 50)]
     numeric = numeric_columns(sample, len(header))

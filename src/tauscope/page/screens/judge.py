@@ -77,7 +77,9 @@ def screen(material: Material, facts: Facts) -> Screen | None:
         # A yes that does not hold at the top is one for some uses.
         badge=BADGES[IN_PART if answer == YES and but_the_top(known, asked(material)) else answer],
         sentence=_sentence(material, known, answer),
-        tiles=tuple(tile for tile in (_agreement(material, known), _top(material, swaps), _significant(known)) if tile),
+        tiles=tuple(
+            tile for tile in (_agreement(material, known), _top(material, known, swaps), _significant(known)) if tile
+        ),
         picture=picture(material, swaps, pairs),
         may=may,
         may_not=may_not,
@@ -140,7 +142,7 @@ def _first(ranks: Floats, most: int) -> list[int]:
     return [int(i) for i in np.argsort(ranks, kind="stable")[:most]]
 
 
-def _top(material: Material, swaps: Swaps) -> Tile | None:
+def _top(material: Material, known: Judge, swaps: Swaps) -> Tile | None:
     most = TOP if len(swaps.systems) > TOP else 3
     if len(swaps.systems) <= most:
         return None
@@ -158,6 +160,8 @@ def _top(material: Material, swaps: Swaps) -> Tile | None:
     )
     kept = f"{sum(inside)} of {most}"
     end = "; its best stays first" if swaps.estimate[best] == 1 else f"; its best is number {swaps.estimate[best]:g}"
+    if known.top is not None and known.top.value == known.top.value:
+        end += f"; their order agrees by tau_b {number(known.top.value, 2)}"
     return Tile(title=f"Top {_spelled(most)}", value=kept, note=(*note, end), picture=places)
 
 
