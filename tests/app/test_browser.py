@@ -133,14 +133,14 @@ def test_from_dropped_files_to_what_is_taken_away(open_app: Callable[..., tuple[
     page.wait_for_selector(".file.broken")
     assert "needs a word from you" in page.inner_text(".file.broken summary")
     assert page.is_disabled("#ask-judge")
-    page.click("text=Leave out topics with holes")
+    page.click("text=Count what is missing as 0")
     page.wait_for_selector(".file.broken", state="detached")
     groups = "system,group\n" + "".join(f"sys{i},{'odd' if i % 2 else 'even'}\n" for i in range(12))
     tab.give(groups=groups)
 
     tab.ask("judge")
     truth, judge = (
-        tauscope.read_scores(_file(tmp_path / name, content), missing="drop-topics")
+        tauscope.read_scores(_file(tmp_path / name, content), missing="zero")
         for name, content in (("human.csv", matrix(1)), ("judge.csv", text))
     )
     right = tauscope.tau_b(judge.ranking(), truth=truth.ranking())
