@@ -584,3 +584,16 @@ def test_a_measure_that_nobody_named_is_asked_for() -> None:
     asked = "The input does not say by which measure; -m names it, and then every heading does."
     assert asked in report(Scores(values), rng=1).markdown()
     assert asked not in report(Scores(values, measure="AP"), rng=1).markdown()
+
+
+def test_a_report_that_nobody_renders_leaves_no_process_behind(tmp_path: Path) -> None:
+    import gc
+
+    from tauscope.page.vega import Bundle
+
+    script = Bundle(tmp_path)
+    maker = script._maker
+    assert maker is not None
+    del script
+    gc.collect()
+    assert maker.returncode is not None

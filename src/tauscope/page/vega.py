@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import weakref
 from importlib.metadata import version
 from pathlib import Path
 
@@ -51,6 +52,8 @@ class Bundle:
             if self._text
             else subprocess.Popen([sys.executable, "-c", _MAKE], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         )
+        # A report that nobody renders must not leave the process behind.
+        self._stop = None if self._maker is None else weakref.finalize(self, _stop, self._maker)
 
     def text(self) -> str:
         """The script; waits where it is still being made."""
@@ -66,10 +69,15 @@ class Bundle:
 
     def close(self) -> None:
         """Stops the making, where nobody waits for it any more."""
-        if self._maker is not None:
-            self._maker.kill()
-            self._maker.communicate()
+        if self._stop is not None:
+            self._stop()
             self._maker = None
+
+
+def _stop(maker: subprocess.Popen[bytes]) -> None:
+    if maker.returncode is None:
+        maker.kill()
+        maker.communicate()
 
 
 def _read(file: Path | None) -> str:
