@@ -156,7 +156,7 @@ def reference_page(text: str) -> str:
     text = text.replace("\n## Coefficients\n", f"\n## Coefficients\n\n{family}\n")
     text = text.replace("\n## Papers\n", "\n## Papers\n\n[All papers](generated/papers.md).\n")
     listed = [f"generated/api/{name}" for names in groups().values() for name in names]
-    return text + contents(["generated/coefficients/index", *listed, "generated/papers"])
+    return text + contents(["generated/coefficients/index", *listed, "generated/papers", "odd-files"])
 
 
 def tidied(app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
