@@ -166,9 +166,9 @@ class TopicLists:
 _LARGEST = 2**31 - 1
 
 
-def parse_file(path: PathLike, data: bytes, layout: Layout) -> tuple[Parts, str]:
-    """The bytes of a file to lists, and its tag."""
-    table = parse_lines(data, layout)
+def parse_file(path: PathLike, data: bytes, layout: Layout, table: Table | None = None) -> tuple[Parts, str]:
+    """The bytes of a file to lists, and its tag; `table` where they have been parsed already."""
+    table = parse_lines(data, layout) if table is None else table
     if table.fault == Fault.VALUE and layout == QRELS:
         real = parse_lines(data, REAL_QRELS)
         if real.fault != Fault.NONE or np.abs(real.values).max(initial=0.0) <= _LARGEST:
@@ -189,7 +189,7 @@ def several_runs(path: PathLike, data: bytes, layout: Layout) -> list[tuple[Part
     """The runs of a file by their tags, in the order in which they come; one where it has one tag."""
     table = parse_lines(data, layout)
     if table.fault != Fault.TAG:
-        return [parse_file(path, data, layout)]
+        return [parse_file(path, data, layout, table)]
     rows = data.split(b"\n")
     tags = [_tag(row.split(), layout) for row in rows]
     found = []
