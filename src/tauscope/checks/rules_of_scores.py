@@ -34,9 +34,10 @@ def check_scores(scores: ScoresLike) -> Findings:
     """What in these scores would trouble a comparison of the systems?
 
     Looks for what was odd when the scores were read (columns that are no scores, summaries, a layout that was guessed),
-    topics on different scales or where lower is better by name, thin systems, negative grades, rounded values and the ties they make, constant and duplicate systems, constant topics, missing cells,
-    values outside the range of the measure, scores in percent, too few topics, and systems in two groups. Each finding says what it does to
-    the coefficients. Findings that are the same for several measures of a cube are told once.
+    topics on different scales or where lower is better by name, thin systems, negative grades, rounded values and the
+    ties they make, constant and duplicate systems, constant topics, missing cells, values outside the range of the
+    measure, scores in percent, too few topics, and systems in two groups. Each finding says what it does to the
+    coefficients. Findings that are the same for several measures of a cube are told once.
 
     Parameters
     ----------

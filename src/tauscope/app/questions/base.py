@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -13,7 +14,7 @@ from ..state import State
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question:
+class Question(ABC):
     """What is asked, and of what: `names` are what the user calls the sides, `groups` system to group."""
 
     #: Whether point values take so long that a worker has to find them.
@@ -22,21 +23,21 @@ class Question:
     state: State
     groups: Mapping[str, str] = field(default_factory=dict)
 
+    @abstractmethod
     def points(self) -> dict[str, Any]:
         """Numbers that are there at once."""
-        raise NotImplementedError
 
+    @abstractmethod
     def intervals(self, progress: Progress) -> dict[str, Any]:
         """How sure they are."""
-        raise NotImplementedError
 
+    @abstractmethod
     def page(self, progress: Progress, command: str) -> Report:
         """The report page on the same material."""
-        raise NotImplementedError
 
+    @abstractmethod
     def table(self) -> Result:
         """The result whose table is taken away as CSV."""
-        raise NotImplementedError
 
 
 def as_data(found: dict[str, Any]) -> dict[str, Any]:
