@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tauscope.expected.ranks import ranks_from, tiers_of
+from tauscope.expected.from_tests import ranks_from, tiers_of
 from tauscope.significance import caution
 from tauscope.significance.observed import Observed
 from tauscope.significance.sign_flips import significantly_better

@@ -99,6 +99,8 @@ from .evaluation.qrels import sample_qrels as sample_qrels
 from .evaluation.runs import Run as Run
 from .evaluation.runs import read_run as read_run
 from .evaluation.runs import read_runs as read_runs
+from .expected.best_set import BestSet as BestSet
+from .expected.best_set import best_set as best_set
 from .expected.board_ranks import BoardRanks as BoardRanks
 from .expected.expected_correlation import ExpectedCorrelation as ExpectedCorrelation
 from .expected.expected_correlation import expected_correlation as expected_correlation
@@ -112,16 +114,14 @@ from .expected.methods import Shrunk as Shrunk
 from .expected.methods import SplitHalf as SplitHalf
 from .expected.partial_ranking import PartialRanking as PartialRanking
 from .expected.partial_ranking import partial_ranking as partial_ranking
-from .expected.ranks import BestSet as BestSet
 from .expected.ranks import RankIntervals as RankIntervals
-from .expected.ranks import Tiers as Tiers
-from .expected.ranks import best_set as best_set
 from .expected.ranks import rank_intervals as rank_intervals
-from .expected.ranks import tiers as tiers
 from .expected.sensitivity import Sensitivity as Sensitivity
 from .expected.sensitivity import sensitivity as sensitivity
 from .expected.swap_probabilities import SwapProbabilities as SwapProbabilities
 from .expected.swap_probabilities import swap_probabilities as swap_probabilities
+from .expected.tiers import Tiers as Tiers
+from .expected.tiers import tiers as tiers
 from .expected.topics_needed import CorrelationCurve as CorrelationCurve
 from .expected.topics_needed import TopicsNeeded as TopicsNeeded
 from .experiments.estimator_study import Study as Study

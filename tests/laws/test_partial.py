@@ -12,7 +12,7 @@ import tauscope
 from tauscope import Scores, judged_at, partial_ranking, rank_shifts, score_bias, swap_probabilities
 from tauscope.errors import CallError, TauscopeError
 from tauscope.expected.methods.shrunk import confidences
-from tauscope.expected.partial_ranking import means_and_influence
+from tauscope.expected.paired import means_and_influence
 from tauscope.significance.reliability import LocalReliability
 
 

@@ -13,9 +13,10 @@ from ..boards.rank_board import compare_rules, rank_board
 from ..boards.robustness import fewest_removals
 from ..boards.versions import board_history, compare_versions
 from ..errors import CallError
+from ..expected.best_set import best_set
 from ..expected.board_ranks import BoardRanks
-from ..expected.ranks import best_set, rank_intervals
-from ..expected.ranks import tiers as find_tiers
+from ..expected.ranks import rank_intervals
+from ..expected.tiers import tiers as find_tiers
 from ..jobs.draws import BOARD_DRAWS
 from ..results import count, number, word
 from ..scores import Scores

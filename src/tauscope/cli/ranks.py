@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..expected.best_set import best_set
 from ..expected.partial_ranking import partial_ranking
-from ..expected.ranks import RankIntervals, Tiers, best_set, rank_intervals
-from ..expected.ranks import tiers as find_tiers
+from ..expected.ranks import RankIntervals, rank_intervals
+from ..expected.tiers import Tiers
+from ..expected.tiers import tiers as find_tiers
 from ..results import number, said, word
 from . import inputs
 from .options import Clusters, Files, Flag, OnHoles, Seed

@@ -12,8 +12,10 @@ from ...boards.neighbours import neighbours
 from ...boards.published import PublishedScores
 from ...boards.rank_board import rank_board
 from ...boards.rules import board_rules
+from ...expected.best_set import best_set
 from ...expected.expected_correlation import expected_correlation
-from ...expected.ranks import best_set, rank_intervals, tiers
+from ...expected.ranks import rank_intervals
+from ...expected.tiers import tiers
 from ...jobs.progress import Progress
 from ...page.rendered import Report
 from ...page.report import report

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ...expected.best_set import BestSet, best_set
 from ...expected.expected_correlation import ExpectedCorrelation, expected_correlation
 from ...expected.partial_ranking import PartialRanking, partial_ranking
-from ...expected.ranks import BestSet, RankIntervals, Tiers, best_set, rank_intervals, tiers
+from ...expected.ranks import RankIntervals, rank_intervals
 from ...expected.swap_probabilities import SwapPair
+from ...expected.tiers import Tiers, tiers
 from ...expected.topics_needed import CorrelationCurve, TopicsNeeded
 from ...scores import Scores
 from ..at_once import at_once
