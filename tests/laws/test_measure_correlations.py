@@ -18,6 +18,8 @@ from tauscope import (
     wording,
 )
 from tauscope.errors import AlignmentError, CallError, TauscopeError
+from tauscope.jobs.draws import RANDOM_SETS, TOPIC_HALVES
+from tauscope.jobs.seeds import Stream, stream
 
 NAMES = ["AP", "nDCG", "RR", "P@10"]
 
@@ -199,6 +201,24 @@ def test_a_choice_that_is_noise_is_called_noise() -> None:
     for seed in range(20):
         found = select_topics(Scores(rng.normal(size=(12, 16))), 2, rng=seed, halves=5)
         assert ("this choice is noise" in str(found)) == (found.held_out.mean() <= found.random.mean())
+
+
+def test_the_halves_have_random_numbers_of_their_own() -> None:
+    """By hand, from the stream of this use: topics drawn at random, on the systems that had no part in the choice."""
+    scores = board(3, topics=9)
+    found = select_topics(scores, 3, rng=5, halves=2)
+    ordered = scores.in_order("topics", "systems")
+    for half in range(2):
+        generator = stream(5, Stream.SUBSETS, half)
+        other = np.sort(generator.permutation(len(scores.systems))[len(scores.systems) // 2 :])
+        values = ordered.values[:, other]
+        drawn = [generator.choice(9, 3, replace=False) for _ in range(RANDOM_SETS)]
+        mean = np.mean([stats.kendalltau(values[own].mean(axis=0), values.mean(axis=0)).statistic for own in drawn])
+        assert found.random[half] == pytest.approx(mean, abs=1e-12)
+    states = {stream(5, use).bit_generator.state["state"]["state"] for use in Stream}
+    halves = {stream(5, Stream.SUBSETS, half).bit_generator.state["state"]["state"] for half in range(TOPIC_HALVES)}
+    assert len(halves) == TOPIC_HALVES
+    assert not states & halves
 
 
 def test_progress_is_told_and_a_coefficient_can_be_asked_for() -> None:

@@ -44,6 +44,7 @@ class Stream(IntEnum):
     RANKS = 2
     PAIRS = 3
     HALVES = 4
+    SUBSETS = 5
     JUDGES = 20
     TESTS = 21
     SHIFTS = 30
@@ -55,6 +56,6 @@ class Stream(IntEnum):
     PLAN_NOISE = 36
 
 
-def stream(seed: int, use: Stream) -> np.random.Generator:
-    """The generator of one use under a seed."""
-    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(int(use),)))
+def stream(seed: int, use: Stream, *places: int) -> np.random.Generator:
+    """The generator of one use under a seed; with places, that of one repetition of it."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(int(use), *places)))

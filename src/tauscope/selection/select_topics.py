@@ -15,7 +15,7 @@ from ..errors import Advice, CallError, TauscopeError
 from ..files.door import scores_or_cube
 from ..jobs.draws import RANDOM_SETS, TOPIC_HALVES
 from ..jobs.progress import Progress
-from ..jobs.seeds import Rng, remembered
+from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..reference.rankings import summable
 from ..results import Result, count, number, word
 from ..scores import MeasureTable, ScoreCube, Scores
@@ -206,7 +206,7 @@ def select_topics(
     value, code = _values(board.means(np.array([chosen])), board, c)
     held, drawn = np.full(halves, np.nan), np.full(halves, np.nan)
     for half in range(halves):
-        generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(half,)))
+        generator = stream(seed, Stream.SUBSETS, half)
         order = generator.permutation(m)
         used, other = np.sort(order[: m // 2]), np.sort(order[m // 2 :])
         mine = _choose(board.only(used), k, c)
