@@ -75,9 +75,13 @@ def _one_sided(first: Scores, second: Scores, names: tuple[str, str]) -> Iterato
                 )
 
 
+#: What is told here in other words.
+_OF_OURS = ("topics-on-one-side", "numbered-topics")
+
+
 def _odd(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator[Finding]:
     """The same scores on both sides, and names that differ by spelling only."""
-    told = (remark for remark in oddities_of_pair(first, second, names) if remark.code != "topics-on-one-side")
+    told = (remark for remark in oddities_of_pair(first, second, names) if remark.code not in _OF_OURS)
     return map(of_remark, told)
 
 

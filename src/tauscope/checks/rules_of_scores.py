@@ -13,7 +13,7 @@ from ..names import MeasureName
 from ..results import count
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.labels import shown
-from ..scores.oddities import copies, oddities
+from ..scores.oddities import copies, markers_in, oddities
 from ..scores.remarks import remarks_in
 from ..significance.few_topics import ENOUGH_FOR_A_COLLECTION, LEAST, LEAST_FOR_A_COLLECTION
 from ..significance.observed import Observed
@@ -186,6 +186,10 @@ def _odd(scores: Scores) -> Iterator[Finding]:
     return map(of_remark, oddities(scores))
 
 
+def _markers(scores: Scores) -> Iterator[Finding]:
+    return map(of_remark, markers_in(scores.values))
+
+
 def _near_duplicates(scores: Scores) -> Iterator[Finding]:
     groups = copies(scores)
     n, m = scores.shape
@@ -304,7 +308,6 @@ def _few_topics(scores: Scores) -> Iterator[Finding]:
     )
 
 
-#: Every rule takes scores and yields findings; findings of one severity stand in this order.
 def _two_groups(scores: Scores) -> Iterator[Finding]:
     if scores.holes or len(scores.topics) < LEAST or len(scores.systems) < FEWEST_IN_TWO:
         return
@@ -324,6 +327,7 @@ def _two_groups(scores: Scores) -> Iterator[Finding]:
     )
 
 
+#: Every rule takes scores and yields findings; findings of one severity stand in this order.
 RULES: tuple[Callable[[Scores], Iterator[Finding]], ...] = (
     _range,
     _holes,
@@ -337,4 +341,4 @@ RULES: tuple[Callable[[Scores], Iterator[Finding]], ...] = (
     _two_groups,
 )
 #: The rules for a table of systems by measures, whose columns are looked at one by one.
-RULES_OF_MEANS: tuple[Callable[[Scores], Iterator[Finding]], ...] = (_range, _rounding_of_means)
+RULES_OF_MEANS: tuple[Callable[[Scores], Iterator[Finding]], ...] = (_range, _rounding_of_means, _markers)

@@ -24,6 +24,8 @@ from ..scores.remarks import Remark, remarks_in
 from .options import BattleColumns, PrintedColumns, Reading, Tables
 from .output import printable
 
+#: What has oddities of its own.
+LABELLED = (Scores, ScoreCube, MeasureTable)
 #: The layout of a file among several that is to be found out, as it is without --format.
 AUTO = "auto"
 #: What is told of names that differ by spelling: settled where they are matched loosely.
@@ -97,7 +99,7 @@ def tell(*found: Any, leave_out: Collection[str] = ()) -> None:
     told: dict[str, None] = {}
     found = tuple(one_or_more(one) if isinstance(one, ScoreCube) else one for one in found)
     for one in found:
-        remarks = oddities(one) if isinstance(one, Scores) else remarks_in(getattr(one, "notes", ()))
+        remarks = oddities(one) if isinstance(one, LABELLED) else remarks_in(getattr(one, "notes", ()))
         told |= dict.fromkeys(map(_told, remarks))
     if len(found) == 2 and all(isinstance(one, Scores) for one in found):
         both = oddities_of_pair(found[0], found[1], ("the estimate", "the truth"))

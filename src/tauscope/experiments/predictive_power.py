@@ -14,7 +14,7 @@ from .. import checking
 from ..arrays import Floats, Ints
 from ..coefficients.records import Coefficient
 from ..errors import Advice, CallError, TauscopeError
-from ..files.door import ScoresLike, scores_or_cube
+from ..files.door import ScoresLike, scores_or_cube, tells_oddities
 from ..jobs import Pool, run_cells, threads
 from ..jobs.draws import POWER_DRAWS
 from ..jobs.progress import Progress
@@ -181,6 +181,7 @@ class PredictivePower(Experiment):
 
 
 @documented(none="threads")
+@tells_oddities()
 def predictive_power(
     cube: ScoresLike,
     coefficients: Iterable[str | Coefficient] | str = ("tau_b",),

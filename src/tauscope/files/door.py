@@ -1,15 +1,17 @@
 """The one door for scores: whatever somebody has becomes `Scores`, and the notes say how it was read.
 
 Public functions name the arguments that are scores with `@takes_scores("estimate", "truth")`; below it they are
-`Scores`. A function that takes several measures as well calls `scores_or_cube()`.
+`Scores`. A function that takes several measures as well calls `scores_or_cube()`, and `@tells_oddities` makes its result
+say what is odd about what came in.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -124,8 +126,7 @@ class _Read:
 
     def told(self, result: Any) -> Any:
         """The result with the notes of what was read for it, and with what is odd about it."""
-        if self._cautions and isinstance(result, Result):
-            object.__setattr__(result, "_cautions", tuple(self._cautions))
+        _caution(result, self._cautions)
         if self._notes and isinstance(result, Result):
             numbered = [f"`{name}`" for name, own in self._numbered.items() if own]
             if 0 < len(numbered) < len(self._numbered):
@@ -133,6 +134,46 @@ class _Read:
                 self._notes.append(f"{many} numbers for topics, and the others names: these are different topics")
             object.__setattr__(result, "_inputs", tuple(self._notes))
         return result
+
+
+def _caution(result: Any, told: Collection[str]) -> None:
+    if told and isinstance(result, Result):
+        object.__setattr__(result, "_cautions", tuple(told))
+
+
+#: What came in through `scores_or_cube()` during a call, where somebody wants to know.
+_CAME_IN: ContextVar[list[Scores | ScoreCube | MeasureTable] | None] = ContextVar("came_in", default=None)
+
+
+def tells_oddities(*, but: Collection[str] = ()) -> Callable[[F], F]:
+    """Makes the result of a function say what is odd about the scores that it took through `scores_or_cube()`.
+
+    Parameters
+    ----------
+    but : collection of str, default ()
+        Codes of oddities that do not matter to the function.
+
+    Returns
+    -------
+    callable
+        The decorator.
+    """
+
+    def made(function: F) -> F:
+        @functools.wraps(function)
+        def called(*given: Any, **named: Any) -> Any:
+            came_in: list[Scores | ScoreCube | MeasureTable] = []
+            token = _CAME_IN.set(came_in)
+            try:
+                result = function(*given, **named)
+            finally:
+                _CAME_IN.reset(token)
+            _caution(result, dict.fromkeys(text for one in came_in for text in cautions(one, but=but)))
+            return result
+
+        return called  # type: ignore[return-value]
+
+    return made
 
 
 def as_scores(data: Any, what: str) -> Scores:
@@ -186,6 +227,14 @@ def scores_or_cube(data: Any, what: str) -> Scores | ScoreCube | MeasureTable:
     FileError
         Where neither reader can read it; the error is that of `read_cube()`.
     """
+    found = _scores_or_cube(data, what)
+    came_in = _CAME_IN.get()
+    if came_in is not None:
+        came_in.append(found)
+    return found
+
+
+def _scores_or_cube(data: Any, what: str) -> Scores | ScoreCube | MeasureTable:
     if isinstance(data, (Scores, ScoreCube, MeasureTable)):
         return data
     if not is_readable(data):

@@ -9,6 +9,7 @@ from ..errors import Advice, CallError, Option
 from ..names import MeasureName
 from ..results import count
 from ..scores.labels import shown
+from ..scores.matrix import NUMBERED
 from ..scores.odd_names import is_unnamed
 from ..scores.remarks import Remark
 from .cells import is_number
@@ -320,9 +321,9 @@ def describe(chosen: Layout, header: Sequence[str]) -> str:
         "long": "long table" + "".join(f", {role}s in {name}" for role, name in names.items()),
         "measures": "one column per measure" + "".join(f", {role}s in {name}" for role, name in names.items()),
         "wide": f"one column per system ({scores}), topics in {names.get('topic')}",
-        "matrix": f"one column per system ({scores}), topics numbered",
+        "matrix": f"one column per system ({scores}), {NUMBERED}",
         "turned": f"one column per topic ({scores}), systems in {names.get('system')}",
-        "numbers": f"numbers only ({scores}), topics and systems numbered",
+        "numbers": f"numbers only ({scores}), {NUMBERED}, systems too",
     }[chosen.kind]
     ignored = f", ignored {shown([header[i] for i in chosen.ignored])}" if chosen.ignored else ""
     return text + ignored

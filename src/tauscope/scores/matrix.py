@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 #: How the note starts that says where scores were negated.
 NEGATED = "scores negated, for lower is better,"
+#: What a note says where nothing names the topics.
+NUMBERED = "topics numbered"
 #: The name of the only column where a measure is needed and none was given.
 UNNAMED = "score"
 

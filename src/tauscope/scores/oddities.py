@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 import numpy as np
 
+from ..arrays import Floats
 from ..results import count, word
+from .cube import ScoreCube
 from .labels import shown
 from .loose import pairs_shown, would_match
-from .matrix import NEGATED, Scores
+from .matrix import NEGATED, NUMBERED, Scores
 from .odd_names import MOST_NAMES, is_lower_better, is_summary
 from .remarks import Remark, remarks_in
+from .table import MeasureTable
 
 #: A system with fewer than this share of the topics is thin: its mean is over other topics than those of the others.
 THIN = 0.5
@@ -19,14 +22,34 @@ THIN = 0.5
 _WILD = 20.0
 
 
-def oddities(scores: Scores) -> tuple[Remark, ...]:
-    """What is odd about one set of scores: what was remarked on reading them, and what they show themselves."""
-    return (*remarks_in(scores.notes), *(remark for rule in RULES for remark in rule(scores)))
+def oddities(scores: Scores | ScoreCube | MeasureTable) -> tuple[Remark, ...]:
+    """What is odd about scores by one measure or several: what was remarked on reading them, and what they show
+    themselves."""
+    if isinstance(scores, Scores):
+        found = {"": [remark for rule in RULES for remark in rule(scores)]}
+    elif isinstance(scores, ScoreCube):
+        found = {name: [remark for rule in RULES for remark in rule(scores[name])] for name in scores.measures}
+    else:
+        found = {name: list(markers_in(scores[name])) for name in scores.measures}
+    return (*remarks_in(scores.notes), *_of_measures(found))
 
 
-def cautions(scores: Scores) -> tuple[str, ...]:
-    """What a result made from these scores must say of them: the oddities that change what a number means."""
-    return tuple(dict.fromkeys(str(remark) for remark in oddities(scores) if remark.severity == "warning"))
+def _of_measures(found: dict[str, list[Remark]]) -> Iterator[Remark]:
+    """Remarks by measure: what is said of all measures is said once, without them."""
+    measures: dict[Remark, list[str]] = {}
+    for measure, remarks in found.items():
+        for remark in dict.fromkeys(remarks):
+            measures.setdefault(remark, []).append(measure)
+    for remark, names in measures.items():
+        everywhere = len(names) == len(found)
+        yield remark if everywhere else remark.at(": ".join(filter(None, (shown(names, 5), remark.where))))
+
+
+def cautions(scores: Scores | ScoreCube | MeasureTable, *, but: Collection[str] = ()) -> tuple[str, ...]:
+    """What a result made from these scores must say of them: the oddities that change what a number means, without
+    those of some codes."""
+    told = (remark for remark in oddities(scores) if remark.severity == "warning" and remark.code not in but)
+    return tuple(dict.fromkeys(map(str, told)))
 
 
 def oddities_of_pair(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator[Remark]:
@@ -119,7 +142,7 @@ def _wild(scores: Scores) -> Iterator[Remark]:
             where=repr(scores.systems[first]),
             code="another-scale",
             effect="if it is a size or a count and no system, it is ranked as one",
-            suggestion="leave it out if it is none",
+            suggestion="leave it out if it is none (columns, drop=…)",
         )
 
 
@@ -135,14 +158,28 @@ def _copies(scores: Scores) -> Iterator[Remark]:
 
 
 def _negative(scores: Scores) -> Iterator[Remark]:
-    low = scores.values[scores.values < 0]
-    whole = scores.values[~np.isnan(scores.values)]
-    graded = bool(low.size) and bool((whole == np.round(whole)).all()) and float(whole.max()) <= 10
-    if graded and not any(note.startswith(NEGATED) for note in scores.notes):
+    if not any(note.startswith(NEGATED) for note in scores.notes):
+        yield from markers_in(scores.values)
+
+
+def markers_in(values: Floats) -> Iterator[Remark]:
+    """Negative grades among whole numbers, and -1 among numbers from 0 to 1: marks rather than scores."""
+    low, known = values[values < 0], values[~np.isnan(values)]
+    if not low.size:
+        return
+    top = float(known.max())
+    if (known == np.round(known)).all() and top <= 10:
         yield Remark(
             f"{count(low.size, 'grade')} below 0, down to {low.min():g}",
             code="negative-grades",
             effect="a grade of -1 or -2 often means spam or not judged, and here it lowers a mean as a score",
+            suggestion="decide what it means: 0, or a missing cell",
+        )
+    elif (low == -1).all() and 0 <= top <= 1:
+        yield Remark(
+            f"{count(low.size, 'cell')} {'is' if low.size == 1 else 'are'} -1, and all others are from 0 to {top:g}",
+            code="minus-one",
+            effect="a -1 often marks what has no score, and here it lowers a mean as a score",
             suggestion="decide what it means: 0, or a missing cell",
         )
 
@@ -208,9 +245,22 @@ def spelled_differently(first: Scores, second: Scores, names: tuple[str, str]) -
             )
 
 
+def _numbered(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator[Remark]:
+    if all(any(NUMBERED in note for note in scores.notes) for scores in (first, second)):
+        yield Remark(
+            f"neither {names[0]} nor {names[1]} names its {word('topics')}: they are numbered, and matched by their rows",
+            code="numbered-topics",
+            effect=f"where the order of the {word('topics')} differs, all that pairs {word('topics')} is wrong; the "
+            "means are not touched",
+            suggestion=f"name the {word('topics')} in both files",
+            severity="note",
+        )
+
+
 #: Every rule takes both sets of scores and what they are called, and yields remarks.
 RULES_OF_PAIRS: tuple[Callable[[Scores, Scores, tuple[str, str]], Iterator[Remark]], ...] = (
     _same_data,
     _other_topics,
+    _numbered,
     spelled_differently,
 )

@@ -26,6 +26,8 @@ from ..scores.table import measure_labels
 from ..ties import snap
 
 By = Literal["topic", "system"]
+#: Oddities that do not matter where columns are correlated: each is on a scale of its own.
+OWN_SCALES = ("different-scales",)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -11,14 +11,14 @@ import numpy as np
 from .. import checking
 from ..arrays import Floats
 from ..errors import Advice, AlignmentError, CallError, TauscopeError
-from ..files.door import is_readable, scores_or_cube
+from ..files.door import is_readable, scores_or_cube, tells_oddities
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
 from ..names import MeasureName
 from ..results import Result, count
 from ..scores import MeasureTable, ScoreCube
 from ..scores.labels import Labels, shown
-from .columns import as_columns, changes, labels
+from .columns import OWN_SCALES, as_columns, changes, labels
 from .predictor_search import CRITERIA, Training, chosen, search
 from .regression_models import Fit
 
@@ -177,6 +177,7 @@ class LowToHigh(Result):
         return curves(rows, x="depth", ys=("tau_b", "R²"), line="target", panel="collection", title=title, least=-1.0)
 
 
+@tells_oddities(but=OWN_SCALES)
 def low_to_high(
     data: Any,
     targets: Sequence[str] | None = None,

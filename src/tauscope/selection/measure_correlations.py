@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 from .. import checking, kernels
 from ..arrays import Floats, Ints
 from ..coefficients.records import Coefficient, catalogue
+from ..files.door import tells_oddities
 from ..results import Result, count, number, word
 from ..scores.additive import RestsOn
 from ..scores.labels import Labels, positions, shown
 from .columns import (
     ENOUGH_ROWS,
+    OWN_SCALES,
     Columns,
     as_collections,
     check_rows,
@@ -255,6 +257,7 @@ def _words(pairs: list[MeasurePair]) -> str:
     return ", ".join(f"{pair.first} and {pair.second} {number(pair.value)}" for pair in pairs)
 
 
+@tells_oddities(but=OWN_SCALES)
 def measure_correlations(
     data: Any,
     by: str | None = None,

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from ..errors import Advice, CallError, Option
+from ..files.door import tells_oddities
 from ..jobs.progress import Progress
 from ..results import Result, count, number
 from ..scores.labels import positions
-from .columns import labels
+from .columns import OWN_SCALES, labels
 from .predicted_measure import PredictedMeasure, predicted
 from .predictor_search import Plan, PredictorSet, Training, Trials
 from .regression_models import Fit, Fitted, Variant
@@ -292,6 +293,7 @@ def _in_words(fit: Fit, here: bool) -> str:
     return f"{fit.collection}{chosen_there}: tau_b {number(fit.tau_b)}, R² {number(fit.r2)}, RMSE {number(fit.rmse, 4)}"
 
 
+@tells_oddities(but=OWN_SCALES)
 def predict_measure(
     train: Any,
     target: str,
@@ -386,6 +388,7 @@ def predict_measure(
     return _prediction(trials, trials.canonical(target), plan, progress)
 
 
+@tells_oddities(but=OWN_SCALES)
 def predict_measures(
     train: Any,
     targets: Sequence[str] | None = None,

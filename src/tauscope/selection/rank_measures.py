@@ -11,7 +11,7 @@ import numpy as np
 from .. import checking
 from ..arrays import Floats, exponents
 from ..errors import Advice, CallError, Option, TauscopeError
-from ..files.door import is_readable
+from ..files.door import is_readable, tells_oddities
 from ..files.formats.arrays import is_array
 from ..frames import is_frame, is_labelled_array, is_pandas
 from ..jobs.progress import Progress
@@ -172,6 +172,7 @@ class MeasureRanking(Result):
         return steps(names, self.criterion, x=x, y=y, title=self.lines()[1])
 
 
+@tells_oddities()
 def rank_measures(
     data: Any,
     method: str = "backward",

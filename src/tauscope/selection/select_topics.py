@@ -12,7 +12,7 @@ from .. import checking, kernels
 from ..arrays import Floats, Ints
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import Advice, CallError, TauscopeError
-from ..files.door import scores_or_cube
+from ..files.door import scores_or_cube, tells_oddities
 from ..jobs.draws import RANDOM_SETS, TOPIC_HALVES
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, Stream, remembered, stream
@@ -115,6 +115,7 @@ def _mean(values: Floats) -> float:
 ROUNDS = 5
 
 
+@tells_oddities()
 def select_topics(
     scores: Any,
     k: int,
