@@ -181,7 +181,8 @@ class Result(Tabled):
     def _told(self) -> list[str]:
         said = "\n".join(self.lines())
         odd = (f"note: {text}" for text in self.cautions if text not in said)
-        return [*self.lines(), *odd, *(f"read: {note}" for note in self.inputs)]
+        read = (f"read: {note}" for note in self.inputs if not any(map(note.endswith, self.cautions)))
+        return [*self.lines(), *odd, *read]
 
     def __str__(self) -> str:
         return "\n".join(self._told())

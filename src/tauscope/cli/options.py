@@ -56,7 +56,9 @@ Format = Annotated[
 ]
 Columns = Annotated[
     str | None,
-    Parameter(help="Which column is what, where names do not say: name=model,score=arena_score, or keep=size."),
+    Parameter(
+        help="Which column is what, where names do not say: name=model,score=arena_score; keep=size, drop=params."
+    ),
 ]
 Aggregate = Annotated[
     Literal["z", "rank", "minmax", "mean"] | None,

@@ -32,7 +32,7 @@ ROLES: dict[str, tuple[str, ...]] = {
 _ROLE_OF = {name: role for role, names in ROLES.items() for name in names}
 #: What `columns=` can settle, and other words for it.
 CHOICES = {
-    **{role: role for role in ("system", "topic", "measure", "value", "keep")},
+    **{role: role for role in ("system", "topic", "measure", "value", "keep", "drop")},
     "name": "system",
     "model": "system",
     "run": "system",
@@ -44,10 +44,12 @@ CHOICES = {
 
 @dataclass(frozen=True)
 class Asked:
-    """What the caller says of the columns: which is what, and the names that the other file of a pair has."""
+    """What the caller says of the columns: which is what, the names that the other file of a pair has, and which columns
+    are left out before anything is looked at."""
 
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     like: Names | None = None
+    drop: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, columns: Mapping[str, str | Sequence[str]] | str | None, like: Names | None = None) -> Asked:
@@ -67,7 +69,8 @@ class Asked:
                 )
             role = CHOICES[key]
             found[role] = (*found.get(role, ()), *((names,) if isinstance(names, str) else names))
-        return cls(found, like)
+        drop = found.pop("drop", ())
+        return cls(found, like, drop)
 
 
 #: Where the caller says nothing of the columns.
@@ -168,9 +171,14 @@ def _beside_topics(look: Look) -> list[int]:
 
 def column_of(look: Look, name: str) -> int:
     """The place of a column that somebody named; an error lists those there are."""
-    if name not in look.header:
-        raise look.error(f"there is no column {name!r}; there are {shown(look.header, 40)}.")
-    return list(look.header).index(name)
+    return place_of(name, look.header, look.where)
+
+
+def place_of(name: str, header: Sequence[str], where: str) -> int:
+    """The same of any header."""
+    if name not in header:
+        raise FileError(f"{where}: there is no column {name!r}; there are {shown(header, 40)}.")
+    return list(header).index(name)
 
 
 def _fits(look: Look, column: int, role: str) -> bool:

@@ -57,6 +57,7 @@ def read(
     table: Table, measure: str | None, missing: str, options: dict[str, Any], asked: Asked = NOTHING
 ) -> Ranking | None:
     """The ranking of a list or of a table of systems by measures; None for scores on topics."""
+    table.drop(asked.drop)
     roles = [role_of(name) for name in table.header]
     if is_list(table) and not asked.columns:
         return _list(table, options)
@@ -97,7 +98,7 @@ def read_frame(
     data: Any, source: str, measure: str | None, missing: str, options: dict[str, Any], asked: Asked = NOTHING
 ) -> Ranking | None:
     """The same of a data frame."""
-    frame = frames.Frame(data, source)
+    frame = frames.Frame(data, source, asked.drop)
     roles = [role_of(name) for name in frame.header]
     if asked.columns:
         if not _is_table(frame.look(), measure, asked):
@@ -111,7 +112,7 @@ def read_frame(
             options = {"lower_is_better": True, **options}
         return Ranking(frame.numbers(1), frame.texts(0), name=source, **options)
     if _is_table(frame.look(), measure, asked):
-        return frames.read_measures(data, source).table(missing).ranking(measure, **options)
+        return frames.read_measures(data, source, asked).table(missing).ranking(measure, **options)
     return None
 
 

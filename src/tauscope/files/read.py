@@ -61,7 +61,7 @@ def read_scores(
     columns : dict, str or None, default None
         Which column is what, where the names do not say: {"system": "model", "value": "arena_score"}, or as a text,
         "name=model,score=arena_score". Besides system, topic, measure (or judge) and value, `keep` names columns and
-        rows that are scores though their names say summary, size or date.
+        rows that are scores though their names say summary, size or date, and `drop` columns that are left out.
     lower_is_better : bool or sequence of str, default False
         Topics (tasks) on which a lower score is better, or True for all of them; their scores are negated.
     aggregate : {"mean", "z", "rank", "minmax"} or None, default None

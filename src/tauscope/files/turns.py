@@ -6,6 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from ..results import count
+from ..scores.remarks import Remark
+
 #: Ids as topics have them: a number, perhaps with a short word and a mark before it: 401, q12, i000, MB-17, 2021/4.
 _ID = re.compile(r"([a-z]{0,6}[-_:#. ]?)(\d+([-_./:]\d+)*)", re.IGNORECASE)
 #: Families of models and systems, at the start of a name or after a slash or a mark.
@@ -23,6 +26,10 @@ _TASKS = re.compile(
     r"(?![a-z])",
     re.IGNORECASE,
 )
+
+
+#: Where nothing is named and there are so many times as many columns as rows, the rows may well be systems.
+MANY_MORE = 5
 
 
 class Names(NamedTuple):
@@ -60,6 +67,26 @@ def which_way(rows: Sequence[str], columns: Sequence[str], like: Names | None = 
         if in_columns > 0 and in_rows == 0:
             return ("wide" if way == "turned" else "turned"), f"some of the columns are names of {what}"
     return "wide", ""
+
+
+def by_counts(rows: int, columns: int, where: str) -> tuple[Remark, ...]:
+    """What the counts of rows and columns hint at, where nothing else tells: never more than a remark.
+
+    >>> by_counts(3, 40, "the array")[0]
+    'the array: nothing says what rows and columns are; 3 rows are taken for topics and 40 columns for systems'
+    """
+    if columns < MANY_MORE * rows:
+        return ()
+    return (
+        Remark(
+            f"nothing says what rows and columns are; {count(rows, 'row')} {'is' if rows == 1 else 'are'} taken for "
+            f"topics and {columns:,} columns for systems",
+            where=where,
+            code="rows-or-columns",
+            effect="systems and topics would change places otherwise",
+            suggestion="turn it round (.T) if the rows are systems",
+        ),
+    )
 
 
 def _share(names: Iterable[str], among: frozenset[str]) -> float:

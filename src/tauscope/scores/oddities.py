@@ -72,7 +72,8 @@ def _scales(scores: Scores) -> Iterator[Remark]:
             found.text(),
             code="different-scales",
             effect=f"a mean over them is decided by the {word('topics')} with the widest scale",
-            suggestion="bring them to one scale (aggregate: z, rank or minmax)",
+            suggestion="bring them to one scale (aggregate: z, rank or minmax), or leave out what is no score (columns, "
+            "drop=…)",
         )
 
 

@@ -14,6 +14,7 @@ from ...scores.labelled import KEPT
 from ...scores.labels import shown
 from ..look import role_of
 from ..pieces import Piece
+from ..turns import by_counts
 
 #: The dimensions of a piece, in its order.
 _DIMENSIONS = ("measure", "topic", "system")
@@ -53,7 +54,7 @@ def read(data: Any, wanted: str | None = None) -> Piece:
         measures=("",),
         topics=_numbered(n),
         systems=_numbered(m),
-        notes=(f"the array: {rows}, both numbered",),
+        notes=(f"the array: {rows}, both numbered", *(() if wanted else by_counts(n, m, "the array"))),
     )
 
 
@@ -86,6 +87,7 @@ def _xarray(data: Any, wanted: str | None) -> Piece:
         assumed = f", taken as {roles[0]}s x {roles[1]}s"
     else:
         roles, assumed = _completed(known, dims), ""
+    unsure = assumed != "" and wanted is None
     order = [roles.index(role) for role in _DIMENSIONS if role in roles]
     labels = {role: _labels(data, dim) for role, dim in zip(roles, data.dims, strict=True)}
     values = np.asarray(data.values)
@@ -102,7 +104,10 @@ def _xarray(data: Any, wanted: str | None) -> Piece:
         measures=cube.measures if "measure" in labels or measures != ("",) else ("",),
         topics=cube.topics,
         systems=cube.systems,
-        notes=(f"the DataArray: dimensions {' x '.join(dims)}{assumed}",),
+        notes=(
+            f"the DataArray: dimensions {' x '.join(dims)}{assumed}",
+            *(by_counts(len(cube.topics), len(cube.systems), "the DataArray") if unsure else ()),
+        ),
         collection=str(data.attrs.get("collection", "")),
     )
 

@@ -14,9 +14,10 @@ import numpy as np
 from ...arrays import Floats
 from ...errors import Advice, FileError
 from ...results import count
+from ...scores.labels import shown
 from ..cells import like_ids
 from ..layouts import FORMATS, Layout, describe, layout, table_layout
-from ..look import NOTHING, Asked, Look, role_of
+from ..look import NOTHING, Asked, Look, place_of, role_of
 from ..numerals import Numerals, like_number, numeric_columns
 from ..pieces import Cells, Hole, Piece, cell_text, check_size
 from ..run_names import run_name
@@ -43,6 +44,7 @@ class Table:
         self.told = text.told
         self.comments = self.blank = 0
         self.trimmed = False
+        self.dropped: tuple[str, ...] = ()
         head = [line for line in text.head if not line.startswith(COMMENT)] or text.head
         self.delimiter = "\t" if text.told.startswith("sheet ") else delimiter(head, path)
         self.spaced = _spaced(head, self.delimiter)
@@ -129,6 +131,27 @@ class Table:
         if not any(map(str.strip, record[width:])):
             del record[width:]
 
+    def drop(self, names: Sequence[str]) -> None:
+        """Leave out columns that the caller does not want; those that are left out already may be named again."""
+        names = tuple(name for name in names if name not in self.dropped)
+        places = sorted((place_of(name, self.header, f"{self.path}:{self.line}") for name in names), reverse=True)
+        if not places:
+            return
+        width = len(self.header)
+
+        def without(record: Record) -> Record:
+            self._check_width(*record, width)
+            for place in places:
+                del record[1][place]
+            return record
+
+        unread = islice(self.records, len(self.sample), None)
+        self.sample = [without(record) for record in self.sample]
+        self.header = [name for place, name in enumerate(self.header) if place not in places]
+        self.records = chain(self.sample, map(without, unread))
+        self.numerals = Numerals.of_rows([record for _, record in self.sample], len(self.header))
+        self.dropped += names
+
     def look(self) -> Look:
         """What the layout is decided on."""
         rows = [record for _, record in self.sample]
@@ -145,7 +168,7 @@ class Table:
         """The rows after the first ones, up to one that takes `csv`, where a name and then plain scores stand in a row."""
         width = len(self.header) - 1
         first = chosen.system if chosen.kind == "turned" else chosen.topic
-        odd = self.spaced or self.trimmed or not self.numerals.plain
+        odd = self.spaced or self.trimmed or self.dropped or not self.numerals.plain
         if odd or first != 0 or chosen.values != tuple(range(1, width + 1)):
             return [], [], []
         return self._lines.quick_rows(self.delimiter, width)
@@ -156,6 +179,7 @@ class Table:
         told = [] if self.told == how or not self.told else [self.told]
         left_out = [f"{count(self.comments, 'comment')} left out"] if self.comments else []
         left_out += [f"{count(self.blank, 'empty row')} left out"] if self.blank else []
+        left_out += [f"left out as asked: {shown(self.dropped)}"] if self.dropped else []
         parts = [how, describe(chosen, self.header), *told, *self.numerals.told(), *left_out]
         return (f"{self.path.name}: {', '.join(parts)}", *chosen.remarks)
 
@@ -163,10 +187,13 @@ class Table:
         """The records, each as wide as the header."""
         width = len(self.header)
         for line, record in self.records:
-            if len(record) != width:
-                cells = "1 cell" if len(record) == 1 else f"{len(record):,} cells"
-                raise Where(self.path, line).error(f"{cells}, where the header (line {self.line}) has {width:,}.")
+            self._check_width(line, record, width)
             yield line, record
+
+    def _check_width(self, line: int, record: list[str], width: int) -> None:
+        if len(record) != width:
+            cells = "1 cell" if len(record) == 1 else f"{len(record):,} cells"
+            raise Where(self.path, line).error(f"{cells}, where the header (line {self.line}) has {width:,}.")
 
 
 def delimiter(head: list[str], path: Path) -> str:
@@ -227,6 +254,7 @@ FORMAT = Format(names=tuple(FORMATS), recognise=recognise, read=read)
 
 def read_table(table: Table, wanted: str | None, run: str, asked: Asked = NOTHING) -> Piece:
     """The scores of a delimited table, in the layout that fits or that was asked for."""
+    table.drop(asked.drop)
     chosen = layout(table.look(), wanted, asked)
     keep = asked.columns.get("keep", ())
     if chosen.kind in ("long", "measures"):
@@ -238,6 +266,7 @@ def read_table(table: Table, wanted: str | None, run: str, asked: Asked = NOTHIN
 
 def read_measures(table: Table, asked: Asked = NOTHING) -> Cells:
     """The rows of a table of systems by measures, with or without topics."""
+    table.drop(asked.drop)
     chosen = table_layout(table.look(), asked)
     return _read_long(table, chosen, run_name(table.path), number_systems=True)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,15 @@ import numpy as np
 
 from ...arrays import Floats
 from ...errors import Advice, FileError, MissingPackageError, Option
-from ...scores.labels import EXACT_INTEGERS, SHIFT, inexact
+from ...scores.labels import EXACT_INTEGERS, SHIFT, inexact, shown
 from ..cells import like_ids
 from ..layouts import Layout, describe, layout, table_layout
-from ..look import NOTHING, Asked, Look
+from ..look import NOTHING, Asked, Look, place_of
+from ..numerals import shape
 from ..pieces import Cells, Piece, check_size
 from ..streams import FRAMES_EXTRA, MAX_CELLS, MAX_COLUMNS, MAX_ROWS, Where
 from ..summaries import without_summaries
+from ..turns import by_counts
 from . import pandas_labels
 
 #: Key of the Parquet metadata that hold what the columns cannot: measure, collection, notes.
@@ -35,7 +38,7 @@ class Frame:
     granted of them.
     """
 
-    def __init__(self, data: Any, source: str = "the frame") -> None:
+    def __init__(self, data: Any, source: str = "the frame", drop: Sequence[str] = ()) -> None:
         import narwhals as nw
 
         self.source = source
@@ -53,6 +56,14 @@ class Frame:
             twice = next(name for name in self.header if self.header.count(name) > 1)
             raise FileError(f"{source}: the column {twice!r} is there twice. Names must be unique.")
         self._columns = columns
+        if drop:
+            kept = [name for name in self.header if self.header.index(name) not in {self._place(name) for name in drop}]
+            self._columns = [columns[self._place(name)] for name in kept]
+            self.header = kept
+            self.assumed = (*self.assumed, f"left out as asked: {shown(drop)}")
+
+    def _place(self, name: str) -> int:
+        return place_of(name, self.header, self.source)
 
     def __len__(self) -> int:
         return len(self._frame)
@@ -115,7 +126,8 @@ class Frame:
                 if value is not None and (isinstance(value, str) or not isinstance(value, (int, float))):
                     name = self.header[column]
                     raise FileError(
-                        f"{self.source}, row {row}: {value!r} in the column {name!r} is not a number."
+                        f"{self.source}, row {row}: {value!r} in the column {name!r} is not a number.",
+                        *_ways_out(value, name),
                     ) from None
             raise
         if (np.abs(found) >= EXACT_INTEGERS).any():
@@ -130,12 +142,22 @@ class Frame:
     def notes(self, chosen: Layout) -> tuple[str, ...]:
         """How the frame was read, and what is odd about it."""
         told = "".join(f"; {text}" for text in self.assumed)
-        return (f"{self.source}: {self.library} frame, {describe(chosen, self.header)}{told}", *chosen.remarks)
+        unsure = by_counts(len(self), len(chosen.values), self.source) if self.asked == chosen.kind == "numbers" else ()
+        return (f"{self.source}: {self.library} frame, {describe(chosen, self.header)}{told}", *unsure, *chosen.remarks)
+
+
+def _ways_out(value: Any, name: str) -> list[Advice]:
+    """For a text that is a number with a decimal comma."""
+    found = shape(value) if isinstance(value, str) else None
+    if found is None or found.decimal != "," or found.percent:
+        return []
+    made = f'frame[{name!r}].str.replace(",", ".").astype(float)'
+    return [Advice(f"Make numbers of decimal commas: {made} in pandas; a file is read with them by read_scores().", "")]
 
 
 def read(data: Any, source: str, run: str | None, wanted: str | None, asked: Asked = NOTHING) -> Piece:
     """The scores of a frame, in the layout that fits or that was asked for."""
-    frame = Frame(data, source)
+    frame = Frame(data, source, asked.drop)
     chosen = layout(frame.look(), wanted or frame.asked, asked)
     keep = asked.columns.get("keep", ())
     if chosen.kind in ("long", "measures"):
@@ -189,7 +211,7 @@ def _matrix(frame: Frame, chosen: Layout) -> Piece:
 
 def read_measures(data: Any, source: str, asked: Asked = NOTHING) -> Cells:
     """The rows of a table of systems by measures, with or without topics."""
-    frame = Frame(data, source)
+    frame = Frame(data, source, asked.drop)
     chosen = table_layout(frame.look(), asked)
     rows = [str(i) for i in range(1, len(frame) + 1)] if chosen.kind == "measures" and chosen.topic is None else None
     return _cells(frame, chosen, "the run", rows)
