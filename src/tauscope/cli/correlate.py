@@ -87,6 +87,7 @@ def correlate(
             evaluate(c, data, tied_within=within, lower_is_better=lower_is_better, names=names) for c in chosen
         )
     )
+    inputs.warn(result.close.in_shell() for result in results if result.close)
     stability = _stability(results, data, within, lower_is_better) if coefficient is None else ""
     paths = (first, other)
     if not output.print_both(lambda: _document(results, paths, reason, stability, pairs), results.columns):

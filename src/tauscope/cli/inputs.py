@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
@@ -104,8 +104,17 @@ def tell(*found: Any, leave_out: Collection[str] = ()) -> None:
     if len(found) == 2 and all(isinstance(one, Scores) for one in found):
         both = oddities_of_pair(found[0], found[1], ("the estimate", "the truth"))
         told |= dict.fromkeys(_told(remark) for remark in both if remark.code not in leave_out)
-    for text in told:
+    _say(told)
+
+
+def _say(told: Iterable[str]) -> None:
+    for text in dict.fromkeys(told):
         print(printable(text), file=sys.stderr)
+
+
+def warn(told: Iterable[str]) -> None:
+    """Warnings, each once, before any number."""
+    _say(f"warning: {text}" for text in told)
 
 
 def judges(
@@ -166,16 +175,15 @@ def two_rankings(first: Path, second: Path, reading: Reading, match: str = "exac
         two = _ranking(second, reading, layouts[1], both)
     if len(both) == 2:  # each was told of alone
         told = oddities_of_pair(both[0], both[1], ("the first", "the second"))
-        for text in dict.fromkeys(_told(remark) for remark in told if remark.code not in SPELLED):
-            print(printable(text), file=sys.stderr)
+        _say(_told(remark) for remark in told if remark.code not in SPELLED)
     loose = would_match([str(label) for label in one.labels], [str(label) for label in two.labels])
     if not loose:
         return one, two
     if match == "exact":
         seen = f"{count(len(loose), 'system')} would match if they were spelled alike"
-        print(printable(f"warning: {seen}: {pairs_shown(list(loose.items()))}; --match loose"), file=sys.stderr)
+        warn([f"{seen}: {pairs_shown(list(loose.items()))}; --match loose"])
         return one, two
-    print(printable(f"note: {count(len(loose), 'system')} matched loosely"), file=sys.stderr)
+    _say([f"note: {count(len(loose), 'system')} matched loosely"])
     names = [loose.get(str(label), str(label)) for label in one.labels]
     return Ranking(one.scores, names, tied_within=one.tied_within, lower_is_better=one.lower_is_better), two
 

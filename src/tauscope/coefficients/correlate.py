@@ -41,6 +41,11 @@ class Correlations(Result):
             raise CallError(f"{wanted} was not asked for; there are {', '.join(there)}.")
         return there[str(wanted)]
 
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What is odd about the scores: an order that hangs on rounding."""
+        return tuple(dict.fromkeys(text for r in self.results for text in r.cautions))
+
     def lines(self) -> list[str]:
         width = max(len(r.coefficient.name) for r in self.results)
         return [

@@ -19,6 +19,7 @@ from ..reference.counting import Terms
 from ..reference.rankings import midranks
 from ..results import count, number
 from ..ties import EXACT, Tolerance, tolerances
+from .close_scores import CloseScores, close_scores
 from .coefficient import Coefficient
 from .walk import Walk
 
@@ -105,6 +106,16 @@ class Correlation(Explained):
     @cached_property
     def _counts(self) -> tuple[int, int, int, int]:
         return kernels.pair_counts(self._data.first, self._data.second, *self.tied_within) if self.n else (0, 0, 0, 0)
+
+    @cached_property
+    def close(self) -> CloseScores | None:
+        """Pairs whose order hangs on rounding, and the way out; None where there are none."""
+        return close_scores(self.coefficient, (self._data.first, self._data.second), self.tied_within, self.names)
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What is odd about the scores: an order that hangs on rounding."""
+        return (*super().cautions, *([self.close.in_python()] if self.close else []))
 
     @property
     def ties(self) -> TiedPairs:

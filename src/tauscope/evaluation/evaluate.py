@@ -323,6 +323,7 @@ def _topic_notes(plan: Plan, done: Sequence[Evaluated], missing: str) -> list[st
     if tagged:
         files = dict.fromkeys(one.source.removesuffix(f", tag {one.name!r}") for one in tagged)
         notes.append(f"{count(len(tagged), 'run')} told apart by tag in {_some(files)}")
+    notes += plan.qrels.odd()
     others = [one.label for one in plan.chosen if not one.measure]
     if others:
         notes.append(f"by ir_measures: {', '.join(others)}")

@@ -20,6 +20,7 @@ from ..jobs.seeds import Rng
 from ..kernels import JudgmentIndex, judged_documents, judgment_index
 from ..reference.lines import QRELS, Judged
 from ..results import count
+from ..scores.remarks import Remark
 from .runs import run_loaders
 from .topic_lists import DOCUMENT, TOPIC, TopicLists, read_parts
 
@@ -118,6 +119,28 @@ class Qrels(TopicLists):
     def top(self) -> float:
         """The top of the scale where nobody says otherwise: the highest grade, rounded up where grades are real."""
         return math.ceil(self.highest) if self.real else self.highest
+
+    def odd(self) -> tuple[Remark, ...]:
+        """Which grades are below 0, and what that means here?
+
+        Returns
+        -------
+        tuple of Remark
+            A warning where some are below -1, which often stands for spam; empty where none is below 0.
+        """
+        low = self.grades[self.grades < 0]
+        if not low.size:
+            return ()
+        values = ", ".join(f"{value:g}" for value in np.unique(low)[:5])
+        return (
+            Remark(
+                f"{count(low.size, 'grade')} below 0 ({values}): documents of the pool that nobody judged",
+                code="negative-grades",
+                effect="for Bpref, infAP and Judged they are not judged; where -2 stands for spam, it was judged",
+                suggestion="write 0 for what was judged and is not relevant",
+                severity="warning" if low.min() < UNJUDGED else "note",
+            ),
+        )
 
     def require_whole(self, caller: str) -> None:
         """Raise an error where grades are real numbers, for what needs whole ones.
