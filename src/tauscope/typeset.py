@@ -58,9 +58,9 @@ def table(columns: Mapping[str, Sequence[Any]], *, digits: int = 3) -> Table:
     set_columns: dict[str, list[Cell]] = {}
     right = []
     for name, values in columns.items():
-        if _low_of(name, columns) is not None:  # printed beside its lower limit
+        if _other_limit(name, "high", "low", columns) is not None:  # printed beside its lower limit
             continue
-        high = _high_of(name, columns)
+        high = _other_limit(name, "low", "high", columns)
         texts = [shown(value, digits) for value in values]
         if "rank" in name.split("_") or {f"{name}_low", f"low_{name}"} & set(columns):
             texts = [f"{value:g}" if _is_number(value) and value == value else "" for value in values]
@@ -162,21 +162,11 @@ def _best(values: Sequence[Any]) -> set[int]:
     return {i for i, value in enumerate(values) if _is_number(value) and value == max(known)}
 
 
-def _high_of(name: str, columns: Mapping[str, Any]) -> str | None:
-    """The column of upper limits where this is one of lower limits."""
+def _other_limit(name: str, own: str, others: str, columns: Mapping[str, Any]) -> str | None:
+    """The column of the other limits, where this is one of limits: of `alone_low`, `alone_high`."""
     words = name.split("_")
-    if "low" not in words:
-        return None
-    other = "_".join("high" if word == "low" else word for word in words)
-    return other if other in columns else None
-
-
-def _low_of(name: str, columns: Mapping[str, Any]) -> str | None:
-    words = name.split("_")
-    if "high" not in words:
-        return None
-    other = "_".join("low" if word == "high" else word for word in words)
-    return other if other in columns else None
+    other = "_".join(others if word == own else word for word in words)
+    return other if own in words and other in columns else None
 
 
 def _interval(name: str) -> str:

@@ -219,28 +219,30 @@ class OnMeasures(Output, MeasureWords, Tables):
     """The same for commands on several measures."""
 
 
+class Keeping:
+    """What can be asked of `missing` where holes may be kept."""
+
+    missing: Any
+
+    def kept(self, rule: str) -> str:
+        """What the function is to do with holes that were kept: follow its rule."""
+        return rule if self.missing == "keep" else "error"
+
+
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class OnHoles(OnScores):
+class OnHoles(Keeping, OnScores):
     """What commands share that can deal with missing cells themselves."""
 
     missing: MissingOrKept = "error"  # type: ignore[assignment]
 
-    def kept(self, rule: str) -> str:
-        """What the function is to do with holes that were kept: follow its rule."""
-        return rule if self.missing == "keep" else "error"
-
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class OnMeasuresWithHoles(OnMeasures):
+class OnMeasuresWithHoles(Keeping, OnMeasures):
     """The same for commands on several measures."""
 
     missing: MissingInTablesOrKept = "error"  # type: ignore[assignment]
-
-    def kept(self, rule: str) -> str:
-        """What the function is to do with holes that were kept: follow its rule."""
-        return rule if self.missing == "keep" else "error"
 
 
 @Parameter(name="*")

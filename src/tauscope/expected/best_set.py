@@ -13,14 +13,13 @@ from ..files.door import ScoresLike, takes_scores
 from ..jobs.seeds import Rng, remembered
 from ..results import Result, count, word
 from ..scores.additive import RestsOn
-from ..scores.alignment import refuse_clusters
 from ..scores.clusters import sampled
 from ..scores.holes import PAIRWISE, settled
 from ..significance.corrections import rejected
-from ..significance.few_topics import require_two, too_few_flips
+from ..significance.few_topics import too_few_flips
 from ..significance.observed import observed_scores
 from ..significance.sign_flips import exceeded_p
-from .paired import Paired
+from .paired import paired_scores
 
 #: Systems that a chart of the possible bests shows beside them.
 MOST_OTHERS = 5
@@ -144,9 +143,7 @@ def best_set(scores: ScoresLike, *, missing: str = "error", level: float = 0.95,
     """
     scores = settled(scores, missing, "best_set()", PAIRWISE)
     if scores.has_holes:
-        refuse_clusters(scores, "best_set(missing='pairwise')")
-        require_two("best_set()", len(scores.systems), len(scores.topics))
-        paired = Paired.of(scores)
+        paired = paired_scores(scores, "best_set")
         left = [
             name for name, could in zip(paired.names, paired.not_exceeded(checking.level(level)), strict=True) if could
         ]

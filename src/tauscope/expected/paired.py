@@ -11,8 +11,10 @@ from ..arrays import Bools, Floats, Ints, product
 from ..results import word
 from ..scores import Scores
 from ..scores.additive import RestsOn
+from ..scores.alignment import refuse_clusters
 from ..scores.labelled import mean_over
 from ..significance.corrections import holm, rejected
+from ..significance.few_topics import require_two
 from ..significance.observed import near_one
 from ..significance.reliability import LocalReliability
 from ..ties import SNAP, snap
@@ -86,15 +88,19 @@ class Paired:
     def rests_on(self) -> RestsOn:
         """How many cells the pairs rest on."""
         pairs = self.shared[np.triu_indices(len(self.names), 1)]
-        return RestsOn(
-            missing=int(np.isnan(self.x).sum()),
-            cells=self.x.size,
-            fewest=int(pairs.min()),
-            median=float(np.median(pairs)),
-            unit=f"{word('topics')} in common",
-            rule=f"in the order of means over the {word('topics')} that each has, "
-            f"pairs on the {word('topics')} that both have (paired t-tests, Holm)",
+        rule = (
+            f"in the order of means over the {word('topics')} that each has, "
+            f"pairs on the {word('topics')} that both have (paired t-tests, Holm)"
         )
+        missing = int(np.isnan(self.x).sum())
+        return RestsOn.of(pairs, f"{word('topics')} in common", rule, missing=missing, cells=self.x.size)
+
+
+def paired_scores(scores: Scores, call: str) -> Paired:
+    """Scores with holes at the door of a function that was asked for missing="pairwise"."""
+    refuse_clusters(scores, f"{call}(missing='pairwise')")
+    require_two(f"{call}()", len(scores.systems), len(scores.topics))
+    return Paired.of(scores)
 
 
 def _scaled(values: Floats) -> tuple[Floats, float]:

@@ -17,14 +17,13 @@ from ..reference.rankings import midranks
 from ..results import Result, count, said
 from ..scores import Scores
 from ..scores.additive import RestsOn
-from ..scores.alignment import refuse_clusters
 from ..scores.clusters import few_said, sampled
 from ..scores.holes import PAIRWISE, settled
-from ..significance.few_topics import promises_too_much, require_two, too_few_flips
+from ..significance.few_topics import promises_too_much, too_few_flips
 from ..significance.observed import Observed, observed_scores
 from ..significance.sign_flips import apart_from_each, significantly_better
 from .from_tests import ranks_from
-from .paired import Paired
+from .paired import paired_scores
 from .true_means import true_means
 
 
@@ -183,7 +182,6 @@ def rank_intervals(
     """
     scores = settled(scores, missing, "rank_intervals()", PAIRWISE)
     if scores.has_holes:
-        refuse_clusters(scores, "rank_intervals(missing='pairwise')")
         return _pairwise_ranks(scores, bool(simultaneous), by, checking.level(level), remembered(rng))
     observed = observed_scores(scores, "rank_intervals()", clusters=True)
     level, seed = checking.level(level), remembered(rng)
@@ -222,8 +220,7 @@ def _pairwise_ranks(scores: Scores, simultaneous: bool, by: str | None, level: f
             "Draws of the true means need a score in every cell.",
             Option("by", "tests", effect="to compare pairs on what both have"),
         )
-    require_two("rank_intervals()", len(scores.systems), len(scores.topics))
-    paired = Paired.of(scores)
+    paired = paired_scores(scores, "rank_intervals")
     if simultaneous:
         low, high = ranks_from(paired.better(level))
     else:

@@ -16,16 +16,15 @@ from ..jobs.seeds import Rng, remembered
 from ..results import Result, count, number, said
 from ..scores import Scores
 from ..scores.additive import RestsOn
-from ..scores.alignment import refuse_clusters
 from ..scores.clusters import few_said, sampled
 from ..scores.holes import PAIRWISE, settled
-from ..significance.few_topics import require_two, too_few_flips
+from ..significance.few_topics import too_few_flips
 from ..significance.letters import compact_letters
 from ..significance.observed import observed_scores
 from ..significance.sign_flips import significantly_better
 from .from_tests import tiers_of
 from .methods.shrunk import Shrunk
-from .paired import Paired
+from .paired import paired_scores
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -178,7 +177,6 @@ def tiers(
     """
     scores = settled(scores, missing, "tiers()", PAIRWISE)
     if scores.has_holes:
-        refuse_clusters(scores, "tiers(missing='pairwise')")
         return _pairwise_tiers(scores, letters, checking.level(level), remembered(rng))
     observed = observed_scores(scores, "tiers()", clusters=True)
     level, seed = checking.level(level), remembered(rng)
@@ -200,8 +198,7 @@ def tiers(
 
 def _pairwise_tiers(scores: Scores, letters: bool, level: float, seed: int) -> Tiers:
     """Where cells are missing: by paired t-tests on the topics that two systems both have."""
-    require_two("tiers()", len(scores.systems), len(scores.topics))
-    paired = Paired.of(scores)
+    paired = paired_scores(scores, "tiers")
     better = paired.better(level)
     found = tiers_of(better, paired.names)
     pairs = np.triu_indices(len(paired.names), 1)

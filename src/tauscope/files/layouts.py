@@ -39,6 +39,11 @@ class Layout(NamedTuple):
     ignored: tuple[int, ...] = ()
     remarks: tuple[Remark, ...] = ()
 
+    @property
+    def by_cell(self) -> bool:
+        """Whether rows name topic and system, and not only one of them."""
+        return self.kind in ("long", "measures")
+
 
 def layout(look: Look, wanted: str | None = None, asked: Asked = NOTHING) -> Layout:
     """The layout that fits, or the one asked for; where two would fit, an error that says how to choose."""

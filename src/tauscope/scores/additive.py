@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Floats, Ints
+from ..arrays import Bools, Floats, Ints
 from ..errors import Advice, TauscopeError
 from ..results import count, word
 from .labels import shown
@@ -35,6 +35,13 @@ class RestsOn(NamedTuple):
     rule: str
     left_out: tuple[str, ...] = ()
 
+    @classmethod
+    def of(
+        cls, counts: Ints, unit: str, rule: str, *, missing: int, cells: int, left_out: tuple[str, ...] = ()
+    ) -> RestsOn:
+        """From how many each of the numbers has."""
+        return cls(missing, cells, int(counts.min()), float(np.median(counts)), unit, rule, left_out)
+
     def line(self) -> str:
         """The sentence for a result."""
         left = f"; left out, with one score only: {shown(self.left_out)}" if self.left_out else ""
@@ -42,6 +49,13 @@ class RestsOn(NamedTuple):
             f"{self.missing:,} of {self.cells:,} cells missing, taken as missing at random; {self.rule}: "
             f"{self.fewest:,} {self.unit} at least, {self.median:g} in the median{left}"
         )
+
+
+def topics_per_system(known: Bools, rule: str, *, left_out: tuple[str, ...] = ()) -> RestsOn:
+    """Where means are over the topics that each system has: topics x systems, whether there is a score."""
+    unit = f"{word('topics')} per {word('system')}"
+    missing = int((~known).sum())
+    return RestsOn.of(known.sum(axis=0), unit, rule, missing=missing, cells=known.size, left_out=left_out)
 
 
 class Additive(NamedTuple):
@@ -91,16 +105,8 @@ def adjusted(scores: Scores, what: str) -> tuple[Scores, RestsOn]:
     _check_connected(scores, known, what)
     model = additive(scores.values)
     values = model.systems + model.topics[:, None] + len(scores) * model.influence
-    sizes = known.sum(axis=0)
-    rests_on = RestsOn(
-        missing=int((~known).sum()),
-        cells=known.size,
-        fewest=int(sizes.min()),
-        median=float(np.median(sizes)),
-        unit=f"{word('topics')} per {word('system')}",
-        rule=f"means adjusted for the {word('topics')} that each {word('system')} has (additive model)",
-        left_out=tuple(thin),
-    )
+    rule = f"means adjusted for the {word('topics')} that each {word('system')} has (additive model)"
+    rests_on = topics_per_system(known, rule, left_out=tuple(thin))
     return scores.changed(values=values), rests_on
 
 

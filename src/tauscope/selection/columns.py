@@ -248,14 +248,9 @@ def rests_on(collections: Sequence[Columns]) -> RestsOn | None:
     pairs = shared[np.triu_indices(len(shared), 1)]
     noun = collections[0].noun
     rows = word("systems") if collections[0].by == "system" else "rows"
-    return RestsOn(
-        missing=missing,
-        cells=sum(one.values.size for one in collections),
-        fewest=int(pairs.min()),
-        median=float(np.median(pairs)),
-        unit=f"{rows} in common",
-        rule=f"every two {word(noun + 's')} over the {rows} that have both",
-    )
+    rule = f"every two {word(noun + 's')} over the {rows} that have both"
+    cells = sum(one.values.size for one in collections)
+    return RestsOn.of(pairs, f"{rows} in common", rule, missing=missing, cells=cells)
 
 
 def constant(columns: Columns) -> list[str]:

@@ -19,7 +19,7 @@ from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..reference.rankings import summable
 from ..results import Result, count, number, word
 from ..scores import MeasureTable, ScoreCube, Scores
-from ..scores.additive import RestsOn, additive
+from ..scores.additive import RestsOn, additive, topics_per_system
 from ..scores.holes import ADJUSTED, PAIRWISE, settled
 from ..scores.labels import Labels
 from ..ties import snap, snap_rows
@@ -237,17 +237,8 @@ def select_topics(
 
 def _rests_on(values: Floats) -> RestsOn | None:
     known = ~np.isnan(values)
-    if known.all():
-        return None
-    sizes = known.sum(axis=0)
-    return RestsOn(
-        missing=int((~known).sum()),
-        cells=known.size,
-        fewest=int(sizes.min()),
-        median=float(np.median(sizes)),
-        unit=f"{word('topics')} per {word('system')}",
-        rule=f"means over the {word('topics')} that each {word('system')} has, their effects taken off",
-    )
+    rule = f"means over the {word('topics')} that each {word('system')} has, their effects taken off"
+    return None if known.all() else topics_per_system(known, rule)
 
 
 class _Board(NamedTuple):

@@ -257,11 +257,10 @@ def read_table(table: Table, wanted: str | None, run: str, asked: Asked = NOTHIN
     table.drop(asked.drop)
     chosen = layout(table.look(), wanted, asked)
     keep = asked.columns.get("keep", ())
-    if chosen.kind in ("long", "measures"):
+    if chosen.by_cell:
         return without_summaries(_read_long(table, chosen, run).piece(), keep, by_content=True)
-    if chosen.measure is not None:
-        return without_summaries(_read_by_judge(table, chosen).piece(), keep, by_content=False)
-    return without_summaries(_read_matrix(table, chosen), keep, by_content=False)
+    block = _read_matrix(table, chosen) if chosen.measure is None else _read_by_judge(table, chosen).piece()
+    return without_summaries(block, keep, by_content=False)
 
 
 def read_measures(table: Table, asked: Asked = NOTHING) -> Cells:

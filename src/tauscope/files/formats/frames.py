@@ -160,11 +160,10 @@ def read(data: Any, source: str, run: str | None, wanted: str | None, asked: Ask
     frame = Frame(data, source, asked.drop)
     chosen = layout(frame.look(), wanted or frame.asked, asked)
     keep = asked.columns.get("keep", ())
-    if chosen.kind in ("long", "measures"):
+    if chosen.by_cell:
         return without_summaries(_cells(frame, chosen, run).piece(), keep, by_content=True)
-    if chosen.measure is not None:
-        return without_summaries(_by_judge(frame, chosen).piece(), keep, by_content=False)
-    return without_summaries(_matrix(frame, chosen), keep, by_content=False)
+    block = _matrix(frame, chosen) if chosen.measure is None else _by_judge(frame, chosen).piece()
+    return without_summaries(block, keep, by_content=False)
 
 
 def _by_judge(frame: Frame, chosen: Layout) -> Cells:
