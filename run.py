@@ -378,7 +378,8 @@ def requirements(groups: Iterable[str]) -> list[str]:
 def fingerprint(patterns: Iterable[str], names: Iterable[str] = ()) -> str:
     """Changes when an installation made from these files, here, by this Python, would come out differently.
 
-    Of the files that match `names` only the names count: edits are live, but a new module is found after an installation.
+    Of the files that match `names` only the names count: edits are live, but a new module is found after an
+    installation.
     """
     digest = hashlib.sha256(f"{ROOT} {sys.version} {[os.environ.get(name) for name in BUILD_VARIABLES]}".encode())
     for path in sorted({path for pattern in patterns for path in ROOT.glob(pattern)}):

@@ -1,7 +1,7 @@
 """Does the app keep up: 20 clients that move sliders for a minute on 129 systems x 50 topics?
 
-Point values, asked for over HTTP as the page does: errors, percentiles of the time, and the memory of the server and its
-workers before and after. Every fifth move rests, so that intervals are computed, and the next move outdates them.
+Point values, asked for over HTTP as the page does: errors, percentiles of the time, and the memory of the server and
+its workers before and after. Every fifth move rests, so that intervals are computed, and the next move outdates them.
 """
 
 from __future__ import annotations

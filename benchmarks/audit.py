@@ -3,7 +3,8 @@
     python benchmarks/audit.py [--trials 200]
 
 Everything is simulated, since no file has several people, families and lengths with a known truth: 18 systems in three
-families, 40 topics. One line per test and per size of what it looks for: the share of collections in which it speaks up.
+families, 40 topics. One line per test and per size of what it looks for: the share of collections in which it speaks
+up.
 """
 
 from __future__ import annotations

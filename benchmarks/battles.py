@@ -3,7 +3,8 @@
     python benchmarks/battles.py [--battles 1700000] [--systems 130] [--json FILE]
 
 Both start from the same lists of names. evalica (Rust) gives the estimate with ties as half; ours gives it with the
-sandwich covariance, and once more with battles clustered by question. Seconds are those of the processor. `peak memory` is that of this process, data included.
+sandwich covariance, and once more with battles clustered by question. Seconds are those of the processor. `peak memory`
+is that of this process, data included.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ model, ties by Davidson's model in a fifth of them; votes clustered by question 
 that all votes of a question share. Published scores: 20 and 100 systems with errors between .5 and 1.5 of their
 spread's third; normal errors, or Student's t with three degrees of freedom scaled to the same standard deviation.
 Columns: the share of systems whose true rank is held taken alone, and of boards on which all are at once; the mean
-width of the latter; how often the truly best is in the best set; how often there are strengths at all; and how often the interval of
-the reliability holds the true one (repeats).
+width of the latter; how often the truly best is in the best set; how often there are strengths at all; and how often
+the interval of the reliability holds the true one (repeats).
 """
 
 from __future__ import annotations

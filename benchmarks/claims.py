@@ -80,7 +80,8 @@ def main() -> None:
     options = parser.parse_args()
     error = math.sqrt(0.05 * 0.95 / options.trials)
     print(
-        f"False claims of eight equal systems, ours / flips alone / normal errors, {options.trials:,} trials: Monte Carlo error {error:.3f}\n"
+        f"False claims of eight equal systems, ours / flips alone / normal errors, {options.trials:,} trials: Monte "
+        f"Carlo error {error:.3f}\n"
     )
     print("| measure | n = 10 | n = 20 | n = 50 |\n|---|---|---|---|")
     tasks = [(options.data, measure, size, options.trials) for measure in MEASURES for size in (10, 20, 50)]
@@ -90,7 +91,8 @@ def main() -> None:
         cells = (" / ".join(f"{share:.3f}" for share in found[measure, size]) for size in (10, 20, 50))
         print(f"| {measure} | {' | '.join(cells)} |", flush=True)
     print(
-        "\nMean width of simultaneous ranks and number of tiers, ours / flips alone\n\n| collection | width | tiers |\n|---|---|---|"
+        "\nMean width of simultaneous ranks and number of tiers, ours / flips alone\n\n| collection | width | tiers "
+        "|\n|---|---|---|"
     )
     for name in (*(f"{c}_ap" for c in COLLECTIONS), "adhoc8_p10", "adhoc8_rr", "web2010_ndcg20"):
         observed = Observed.of(np.loadtxt(options.data / "trec" / f"{name}.csv", delimiter=",", skiprows=1))

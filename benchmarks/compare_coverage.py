@@ -1,7 +1,8 @@
-"""Do the 95 % intervals of `compare()` and `better_judge()` hold the true agreement, and are they no wider than need be?
+"""Do the 95 % intervals of `compare()` and `better_judge()` hold the true agreement, and are they no wider than need
+be?
 
-    python benchmarks/compare_coverage.py --data DIR [--trials 1000] [--what judges|groups|measures|pairs|several|systems]
-    [--workers 2] [--json FILE]
+    python benchmarks/compare_coverage.py --data DIR [--trials 1000] [--what
+    judges|groups|measures|pairs|several|systems] [--workers 2] [--json FILE]
 
 DIR holds `trec/adhoc6_ap.csv`, `_p10.csv`, `_rr.csv` and so on. The topics of a matrix are the population: samples are
 drawn from it with replacement, and the agreement of the population's means is the truth. A judge sees the truth with an

@@ -1,6 +1,7 @@
 """From run files to measures: how long do reading and measuring take together, against pytrec_eval and ir_measures?
 
-40 runs x 50 topics x 1000 documents (2M lines), and one file of ten million lines within 3 GB. `--no-slow` leaves ir_measures out, which takes half a minute.
+40 runs x 50 topics x 1000 documents (2M lines), and one file of ten million lines within 3 GB. `--no-slow` leaves
+ir_measures out, which takes half a minute.
 """
 
 from __future__ import annotations

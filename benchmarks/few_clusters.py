@@ -1,5 +1,5 @@
-"""How often do 95 % intervals hold where clusters are few: of a difference of two systems over topics in clusters, and of
-a strength from battles in questions?
+"""How often do 95 % intervals hold where clusters are few: of a difference of two systems over topics in clusters, and
+of a strength from battles in questions?
 
     python benchmarks/few_clusters.py [--trials 3000] [--battle-trials 400] [--json FILE]
 

@@ -1,11 +1,13 @@
-"""Does a hybrid of people and a judge hold what it says, is it nearer to the truth than either, and is it worth what it says?
+"""Does a hybrid of people and a judge hold what it says, is it nearer to the truth than either, and is it worth what it
+says?
 
     python benchmarks/hybrid.py --data DIR [--trials 150] [--judges good fair biased bad]
 
-`DIR` has adhoc8_ap.csv, a TREC-8 matrix of topics by systems. Thirty of its systems are simulated on new topics; judges are people's
-scores on another scale, with a bias of each system and noise. One line per cell: the share of 95 % intervals of differences that hold
-(population, topics at hand), tau of four rankings with the true one, the standard error beside people's alone, the correlation of
-differences; then how many human topics alone have that tau and how many the hybrid says, without shrinking, at the top, and with it.
+`DIR` has adhoc8_ap.csv, a TREC-8 matrix of topics by systems. Thirty of its systems are simulated on new topics; judges
+are people's scores on another scale, with a bias of each system and noise. One line per cell: the share of 95 %
+intervals of differences that hold (population, topics at hand), tau of four rankings with the true one, the standard
+error beside people's alone, the correlation of differences; then how many human topics alone have that tau and how many
+the hybrid says, without shrinking, at the top, and with it.
 """
 
 from __future__ import annotations
@@ -92,7 +94,8 @@ def main() -> None:
         return math.exp(float(np.interp(tau, curve[:, column], np.log(SIZES))))
 
     print(
-        "judge    n    k  holds  at hand   people   judge  hybrid  shrunk  errors  correl  worth  said   top  said  shrunk  said"
+        "judge    n    k  holds  at hand   people   judge  hybrid  shrunk  errors  correl  worth  said   top  said  "
+        "shrunk  said"
     )
     for place, (name, size) in enumerate(JUDGES.items()):
         if name not in options.judges:

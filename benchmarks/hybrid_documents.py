@@ -3,8 +3,8 @@
     python benchmarks/hybrid_documents.py [--samples 500]
 
 A made-up collection: 6 topics, 60 documents each with grades 0 to 2, 4 systems, a judge that is too kind. One line per
-sample design and measure: the bias of the mean over systems in its own standard errors over the samples, the largest of a
-single system, the spread over samples, what was said of it, and the bias of the judge alone.
+sample design and measure: the bias of the mean over systems in its own standard errors over the samples, the largest of
+a single system, the spread over samples, what was said of it, and the bias of the judge alone.
 """
 
 from __future__ import annotations
@@ -76,8 +76,10 @@ def main() -> None:
         for row, measure in enumerate(MEASURES):
             z = (together[:, row].mean() - true[row].mean()) / (together[:, row].std(ddof=1) / np.sqrt(samples))
             print(
-                f"{label:15} {measure:8} bias {z:+.1f} standard errors ({together[:, row].mean() - true[row].mean():+.4f}), "
-                f"a system at most {np.abs(off[row]).max():.1f}; spread {spread[row].mean():.4f}, said {said[row].mean():.4f}; "
+                f"{label:15} {measure:8} bias {z:+.1f} standard errors "
+                f"({together[:, row].mean() - true[row].mean():+.4f}), "
+                f"a system at most {np.abs(off[row]).max():.1f}; spread {spread[row].mean():.4f}, said "
+                f"{said[row].mean():.4f}; "
                 f"the judge alone {alone[row].mean() - true[row].mean():+.4f}",
                 flush=True,
             )

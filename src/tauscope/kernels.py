@@ -34,7 +34,8 @@ if os.environ.get("TAUSCOPE_KERNELS", "").lower() in ("numpy", "pure", "python")
 
 
 class Code:
-    """Which compiled function: the numbers are those of `Code` in cpp/bindings.cpp. Plain integers: they are passed often."""
+    """Which compiled function: the numbers are those of `Code` in cpp/bindings.cpp. Plain integers: they are passed
+    often."""
 
     TAU = 0
     TAU_A = 1
@@ -58,7 +59,8 @@ class Kernel(NamedTuple):
 
 
 class Computable(Protocol):
-    """What is computed here: a record of a coefficient. `one_way` is one of the two directions of which it is the mean."""
+    """What is computed here: a record of a coefficient. `one_way` is one of the two directions of which it is the
+    mean."""
 
     @property
     def formula(self) -> Callable[[Floats, Floats, Tolerance, Tolerance], Result]: ...
@@ -293,7 +295,8 @@ def judged_documents(
 
 
 def kernel_density(ordered: Floats, tolerance: float, *, threads: int | None = None) -> Floats:
-    """The probability that the mean of the kernel density of a pair's differences is below 0; NaN without a bandwidth."""
+    """The probability that the mean of the kernel density of a pair's differences is below 0; NaN without a
+    bandwidth."""
     if compiled is None:
         return differences.kernel_density(ordered, tolerance)
     chances = np.empty(len(ordered))
@@ -342,7 +345,8 @@ def flips_exceeding(sums: Floats, scale: Floats, own: Floats, *, threads: int | 
 
 
 def permuted_ranges(scores: Floats, key: int, first: int, draws: int, *, threads: int | None = None) -> Floats:
-    """Of topics x systems, exchanged at random within topics: highest minus lowest sum, for the draws from `first` on."""
+    """Of topics x systems, exchanged at random within topics: highest minus lowest sum, for the draws from `first`
+    on."""
     if compiled is None:
         return permutations.permuted_ranges(scores, key, first, draws)
     ranges = np.empty(draws)

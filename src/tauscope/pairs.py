@@ -1,7 +1,8 @@
 """The one table behind every coefficient: `1 - value = sum of pair losses`, pair by pair.
 
-A loss is weight x (1 - agreement). For weighted means of agreements the weights are those of the formula; for cosines of
-pair differences with unit vectors u and v they are (u² + v²)/2, and the agreement is 2uv/(u² + v²). Weights sum to 1.
+A loss is weight x (1 - agreement). For weighted means of agreements the weights are those of the formula; for cosines
+of pair differences with unit vectors u and v they are (u² + v²)/2, and the agreement is 2uv/(u² + v²). Weights sum to
+1.
 """
 
 from __future__ import annotations
@@ -68,8 +69,8 @@ class Pair(NamedTuple):
 class PairTable(Result):
     """Which share has every pair of items in 1 - value? Losses add up to it.
 
-    Iterating gives a `Pair` for every entry. Walking coefficients have entries where something is above a pivot; a coefficient
-    that walks both rankings has two entries for each pair, one for each walk.
+    Iterating gives a `Pair` for every entry. Walking coefficients have entries where something is above a pivot; a
+    coefficient that walks both rankings has two entries for each pair, one for each walk.
 
     Attributes
     ----------
@@ -145,7 +146,8 @@ class PairTable(Result):
 
 
 class Explained(Result):
-    """What results of a coefficient share: `1 - value` is a sum of losses of pairs, which is made when it is asked for."""
+    """What results of a coefficient share: `1 - value` is a sum of losses of pairs, which is made when it is asked
+    for."""
 
     _data: Aligned
 

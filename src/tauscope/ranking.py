@@ -32,12 +32,13 @@ class Ranking:
     Parameters
     ----------
     scores : dict, array, Series or frame
-        A dict (name -> score), an array with `items` beside it, a pandas or polars Series, a frame of two columns (name, score),
-        or `Scores`, which are ranked by their means.
+        A dict (name -> score), an array with `items` beside it, a pandas or polars Series, a frame of two columns
+        (name, score), or `Scores`, which are ranked by their means.
     items : iterable of hashable, optional
         The names, where `scores` brings none.
     tied_within : float or str, default 0.0
-        The tolerance that comparisons use when the call gives none: a number, or a share of the smaller score such as "5%".
+        The tolerance that comparisons use when the call gives none: a number, or a share of the smaller score such as
+        "5%".
     lower_is_better : bool, default False
         Whether the best item has the lowest score.
     name : str
@@ -168,7 +169,8 @@ class Ranking:
         Parameters
         ----------
         order : str or list
-            `"A (B C) D"`, or `["A", ("B", "C"), "D"]`. Spaces and commas separate; names that contain any go into a list.
+            `"A (B C) D"`, or `["A", ("B", "C"), "D"]`. Spaces and commas separate; names that contain any go into a
+            list.
 
         Returns
         -------
@@ -481,8 +483,8 @@ def _is_number(value: Any) -> bool:
 
 
 class Top(NamedTuple):
-    """What `top_k` made of two rankings: items in each head (more than k where the k-th is tied), items of the union that
-    are outside each head, and those of them that the ranking does not have at all."""
+    """What `top_k` made of two rankings: items in each head (more than k where the k-th is tied), items of the union
+    that are outside each head, and those of them that the ranking does not have at all."""
 
     k: int
     inside: tuple[int, int]
@@ -494,8 +496,8 @@ class Top(NamedTuple):
 class Aligned:
     """Two rankings of the same items in the same order; higher is better in both arrays.
 
-    `within` are their tolerances, `dropped` the items that only one had, `snapped` the tied pairs that rounding of means made,
-    `lower_is_better` which of them were turned round, `top` what `top_k` made of them.
+    `within` are their tolerances, `dropped` the items that only one had, `snapped` the tied pairs that rounding of
+    means made, `lower_is_better` which of them were turned round, `top` what `top_k` made of them.
     """
 
     items: tuple[Hashable, ...] | None
@@ -567,7 +569,8 @@ def align(
     if a.items is None or b.items is None:
         if len(a) != len(b):
             raise AlignmentError(
-                f"{names[0]} has {count(len(a), 'score')}, {names[1]} has {len(b):,}. Arrays are compared place by place.",
+                f"{names[0]} has {count(len(a), 'score')}, {names[1]} has {len(b):,}. Arrays are compared place by "
+                "place.",
                 Advice("Give names (a dict or a Ranking) to compare what they share."),
             )
         return Aligned(items=None, first=a.oriented, second=b.oriented, **own)

@@ -1,4 +1,5 @@
-"""Tables for papers and pages: LaTeX with booktabs, and Markdown. Names come from strangers, so every text is escaped."""
+"""Tables for papers and pages: LaTeX with booktabs, and Markdown. Names come from strangers, so every text is
+escaped."""
 
 from __future__ import annotations
 

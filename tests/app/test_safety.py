@@ -273,7 +273,10 @@ def test_a_worker_is_held_to_its_memory() -> None:
 
 
 def test_what_a_crash_left_is_removed_at_the_next_start(tmp_path: Path) -> None:
-    code = "import sys, time; from pathlib import Path; from tauscope.app.folder import Folder; f = Folder(Path(sys.argv[1])); (f.path / 'dropped').write_text('x'); print(f.path, flush=True); time.sleep(60)"
+    code = (
+        "import sys, time; from pathlib import Path; from tauscope.app.folder import Folder; "
+        "f = Folder(Path(sys.argv[1])); (f.path / 'dropped').write_text('x'); print(f.path, flush=True); time.sleep(60)"
+    )
     crashed = subprocess.Popen(
         [sys.executable, "-c", code, str(tmp_path)],
         stdout=subprocess.PIPE,

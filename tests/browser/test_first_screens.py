@@ -1,4 +1,5 @@
-"""First screens in a real browser: nothing is cut or missing, keys reach everything, axe finds nothing, paper has all."""
+"""First screens in a real browser: nothing is cut or missing, keys reach everything, axe finds nothing, paper has
+all."""
 
 from __future__ import annotations
 

@@ -85,7 +85,8 @@ def _work(name: str, seeds: range, state: str, log: str) -> None:
 
 
 def hunt(name: str, count: int | None, seconds: float | None, start: int) -> int:
-    """Cases in processes, until so many things were tried or the time is over; returns how many seeds found something."""
+    """Cases in processes, until so many things were tried or the time is over; returns how many seeds found
+    something."""
     began, tried, seed, found = time.monotonic(), 0, start, []
     with tempfile.TemporaryDirectory() as folder:
         state, log = Path(folder) / "state", Path(folder) / "log"

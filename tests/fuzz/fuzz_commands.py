@@ -20,8 +20,10 @@ from tauscope.cli.ways_out import choices
 #: They run for long, or write where they stand; the first two are tried with nothing but wrong words.
 ONLY_WRONG = ("study", "reproduce", "demo")
 PLAIN = (
-    "0 1 2 3 -1 0.5 0.95 1.5 nan inf -inf 1e400 1e308 a tau_b tau_ap tau tau_ap_e pearson_rank rbo 5% 0.01,0.02 -5% % 1,2,3 "
-    "AP nDCG@10 map P_10 x=y error zero drop drop-topics topics systems both wide long é - -- permutation t maxT holm none "
+    "0 1 2 3 -1 0.5 0.95 1.5 nan inf -inf 1e400 1e308 a tau_b tau_ap tau tau_ap_e pearson_rank rbo 5% 0.01,0.02 -5% % "
+    "1,2,3 "
+    "AP nDCG@10 map P_10 x=y error zero drop drop-topics topics systems both wide long é - -- permutation t maxT holm "
+    "none "
     "10 20 1_0 0x10 ١ queries query/queries /"
 )
 VALUES = (*PLAIN.split(), "", " ", "\ud800", "\0", "9" * 30)
@@ -74,7 +76,8 @@ def folder() -> Path:
 
 
 NAMES = (
-    "one.csv two.csv one.csv two.csv other.csv hole.csv ranking.csv groups.csv measures.csv measures.csv run.txt qrels.txt "
+    "one.csv two.csv one.csv two.csv other.csv hole.csv ranking.csv groups.csv measures.csv measures.csv run.txt "
+    "qrels.txt "
     "empty.csv binary.csv runs absent.csv out ."
 )
 FILES = NAMES.split()

@@ -34,8 +34,10 @@ READERS = {
 }
 SUFFIXES = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".parquet", ".gz", ".zst", "")
 PLAIN = (
-    b"topic qid system run model model_a model_b winner tie value score se lower upper repeat seed group measure map P_10 "
-    b"all rank Q0 0.5 1 -1 NaN inf 1e400 1_0 0x1 1e-400 -0 \xc3\xa9 \xff \" ' { } [ ] null true 0,5 \0 # , \xef\xbb\xbf "
+    b"topic qid system run model model_a model_b winner tie value score se lower upper repeat seed group measure map "
+    b"P_10 "
+    b"all rank Q0 0.5 1 -1 NaN inf 1e400 1_0 0x1 1e-400 -0 \xc3\xa9 \xff \" ' { } [ ] null true 0,5 \0 # , "
+    b"\xef\xbb\xbf "
     b"\xed\xa0\x80 \\u0000 \\ud800 __array__ 4294967296 2147483648"
 )
 WORDS = (*PLAIN.split(b" "), b"", b"x y", b" ", b"\t", b"\r", b"\n", b"1" * 400, b"9" * 19)

@@ -1,4 +1,5 @@
-"""Hostile names into the page: whatever they are, the page has the elements that it has with plain names, and no others."""
+"""Hostile names into the page: whatever they are, the page has the elements that it has with plain names, and no
+others."""
 
 from __future__ import annotations
 
@@ -10,8 +11,10 @@ import numpy as np
 import tauscope
 
 PLAIN = (
-    "</script> <script>alert(1)</script> \"'><img_src=x_onerror=alert(2)> javascript:alert(3) \u202e \u2028 a.b[0] =HYPERLINK(1) "
-    "datum['x'] \\ \\\" ${alert(4)} {{7*7}} {%raw%} <!-- --> ]]> constructor __proto__ &lt;&amp; & < > \" ' ` | [x](y) ** "
+    "</script> <script>alert(1)</script> \"'><img_src=x_onerror=alert(2)> javascript:alert(3) \u202e \u2028 a.b[0] "
+    "=HYPERLINK(1) "
+    "datum['x'] \\ \\\" ${alert(4)} {{7*7}} {%raw%} <!-- --> ]]> constructor __proto__ &lt;&amp; & < > \" ' ` | "
+    "[x](y) ** "
     "<base/href=x> \ud800 \udfff \0 \x1b[31m é \U0001f0a1 null NaN %s {0} % </title> </style> <svg/onload=alert(5)> "
     "style=x \ufeff \x7f # 1e5 -1 0.5 \u200f"
 )

@@ -128,7 +128,8 @@ def test_an_error_is_a_tauscope_error_and_one_about_the_call_is_a_type_error(cod
 def test_there_is_a_golden_for_every_kind_of_bad_input() -> None:
     text = GOLDEN.read_text(encoding="utf-8")
     kinds = (
-        "NaN, infinities, empty, one item, unequal lengths, duplicate labels, labels on one side only, strings for scores, "
+        "NaN, infinities, empty, one item, unequal lengths, duplicate labels, labels on one side only, strings for "
+        "scores, "
         "ragged, unknown coefficient, negative thresholds, positional truth, masked scores and large integers"
     )
     for kind in kinds.split(", "):

@@ -333,12 +333,14 @@ AMBIGUOUS = {
     "systems only": (
         "system,map,P_10\na,.1,.2\n",
         "there is a column of systems, 'system', and none of topics. A table of systems by measures is read by "
-        'read_table(), a list of systems and scores by read_ranking(). Pass format="turned" if the other columns are topics.',
+        'read_table(), a list of systems and scores by read_ranking(). Pass format="turned" if the other columns are '
+        "topics.",
     ),
     "systems and texts": (
         "system,x,y\na,.1,good\n",
         "there is a column of systems, 'system', and none of topics. A table of systems by measures is read by "
-        'read_table(), a list of systems and scores by read_ranking(). Pass format="turned" if the other columns are topics.',
+        'read_table(), a list of systems and scores by read_ranking(). Pass format="turned" if the other columns are '
+        "topics.",
     ),
     "a model that is a number": (
         "topic,model,other\n1,3,.2\n",

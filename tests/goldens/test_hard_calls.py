@@ -1,4 +1,5 @@
-"""What fuzzing found, each by name: a call that once ended in a raw error, in hours, or in no value where there is one."""
+"""What fuzzing found, each by name: a call that once ended in a raw error, in hours, or in no value where there is
+one."""
 
 import json
 import time

@@ -1,4 +1,5 @@
-"""`tauscope hybrid`, `plan --judge` and `audit`: what they print is what the functions say, and wrong calls say what to do."""
+"""`tauscope hybrid`, `plan --judge` and `audit`: what they print is what the functions say, and wrong calls say what to
+do."""
 
 from __future__ import annotations
 

@@ -133,7 +133,8 @@ REFUSED: dict[str, tuple[str, int, str]] = {
     "a thousand or a point": (
         "topic;a;b\n401;0,5;0,25\n402;1.234;1\n",
         3,
-        "'1.234' in the column 'a' could be a thousand, for other numbers have decimal commas, or have a decimal point.",
+        "'1.234' in the column 'a' could be a thousand, for other numbers have decimal commas, or have a decimal "
+        "point.",
     ),
     "a comma among points": (
         "topic;a;b\n401;0.5;0.25\n" + "".join(f"{i};0.5;1\n" for i in range(60)) + "402;0,5;1\n",
@@ -238,7 +239,8 @@ def test_one_of_several_sheets_is_named_after_the_file(tmp_path: Path) -> None:
 def test_hostile_sheets_are_refused(tmp_path: Path) -> None:
     far = sheets.xlsx(tmp_path / "far.xlsx", {"x": ROWS}, extra='<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>')
     assert refused(far) == ": 1,048,576 rows x 16,384 columns in a sheet; at most 10,000,000 cells are read."
-    many = '<table:table-row table:number-rows-repeated="99999999"><table:table-cell office:value-type="float" office:value="1" '
+    many = '<table:table-row table:number-rows-repeated="99999999">'
+    many += '<table:table-cell office:value-type="float" office:value="1" '
     many += 'table:number-columns-repeated="99999999"/></table:table-row>'
     assert ": 100,000,002 rows x 99,999,999 columns" in refused(sheets.ods(tmp_path / "many.ods", ROWS, extra=many))
     laughs = '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>'

@@ -373,7 +373,8 @@ def test_all_ties_one_vote_and_few_clusters_are_errors_with_reasons() -> None:
         bradley_terry(made(300, 3, questions=7), clusters="question")
     few = bradley_terry(made(300, 3, questions=10), clusters="question")
     assert few.notes[-1].startswith(
-        "with 10 questions errors are somewhat too small: 95 % limits by Student's t, which ranks have, held in about 93 %"
+        "with 10 questions errors are somewhat too small: 95 % limits by Student's t, which ranks have, held in about "
+        "93 %"
     )
     with pytest.raises(CallError, match="not of list"):
         bradley_terry([1, 2])

@@ -1,4 +1,5 @@
-"""People on some topics and a judge on all: unbiased whatever the judge, narrower where it is good, people alone at k = n."""
+"""People on some topics and a judge on all: unbiased whatever the judge, narrower where it is good, people alone at k =
+n."""
 
 from __future__ import annotations
 

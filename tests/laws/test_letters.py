@@ -1,4 +1,5 @@
-"""Letters: two systems share one if and only if they are not told apart. Claims of skewed scores, ranks of one system."""
+"""Letters: two systems share one if and only if they are not told apart. Claims of skewed scores, ranks of one
+system."""
 
 from __future__ import annotations
 

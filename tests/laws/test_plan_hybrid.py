@@ -1,4 +1,5 @@
-"""Which topics next, how many of them, and what they are worth: chances that keep estimates unbiased, plans that come true."""
+"""Which topics next, how many of them, and what they are worth: chances that keep estimates unbiased, plans that come
+true."""
 
 from __future__ import annotations
 

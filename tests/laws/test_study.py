@@ -249,7 +249,8 @@ def test_a_checkpoint_is_extended_to_more_draws_and_sizes(tmp_path: Path) -> Non
     first = estimator_study(BOARDS, sizes=[10], draws=25, **options)
     assert first.resumed == 0
     more = estimator_study(BOARDS, sizes=[10, 15], draws=45, **options)
-    # The first 20 draws of each collection; the five of the block that was not full are done again with those after them.
+    # The first 20 draws of each collection; the five of the block that was not full are done again with those after
+    # them.
     assert more.resumed == len(BOARDS)
     fresh = estimator_study(BOARDS, sizes=[10, 15], draws=45, methods=["ml"], rng=3)
     assert more.columns() == fresh.columns()

@@ -1,5 +1,6 @@
-"""The 89 cases of tests/cases/coefficients.json: twelve coefficients, with and without thresholds, by single calls, batches and
-matrices, compiled and in NumPy. `null` there is NaN with a reason here. A coefficient that is not in the file needs no case."""
+"""The 89 cases of tests/cases/coefficients.json: twelve coefficients, with and without thresholds, by single calls,
+batches and matrices, compiled and in NumPy. `null` there is NaN with a reason here. A coefficient that is not in the
+file needs no case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Compiled kernels end in an answer or an error, never in the interpreter, whatever arrays and tolerances they are given.
+"""Compiled kernels end in an answer or an error, never in the interpreter, whatever arrays and tolerances they are
+given.
 
 Each call runs in a process of its own where a crash would otherwise take the test run with it.
 """

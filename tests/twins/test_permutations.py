@@ -23,7 +23,8 @@ def test_kernel_and_twin_are_the_same_to_the_last_bit(compiled, topics, systems)
 
 @pytest.mark.both
 def test_all_orders_are_equally_likely():
-    """4 systems have 24 orders; the statistic is chi-squared with 23 degrees of freedom, 49.7 at the 99.9th percentile."""
+    """4 systems have 24 orders; the statistic is chi-squared with 23 degrees of freedom, 49.7 at the 99.9th
+    percentile."""
     starts = permutations.finalise(np.arange(24_000, dtype=np.uint64) * permutations.GOLDEN)
     places = permutations.random_places(starts, 4)
     assert (places >= 0).all()
@@ -40,8 +41,8 @@ def test_all_orders_are_equally_likely():
 
 @pytest.mark.both
 def test_the_mean_squared_difference_is_what_permutations_have():
-    """Two systems of which each topic's scores are exchanged or not: the range is |sum of +-differences|, of mean square
-    sum of d²."""
+    """Two systems of which each topic's scores are exchanged or not: the range is |sum of +-differences|, of mean
+    square sum of d²."""
     gaps = np.random.default_rng(1).normal(size=12)
     scores = np.column_stack([gaps / 2, -gaps / 2])
     ranges = kernels.permuted_ranges(scores, 7, 0, 4000)

@@ -1,4 +1,5 @@
-"""What would trouble a comparison of systems by one set of scores: a function for each rule, and `RULES`, their list."""
+"""What would trouble a comparison of systems by one set of scores: a function for each rule, and `RULES`, their
+list."""
 
 from __future__ import annotations
 

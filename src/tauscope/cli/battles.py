@@ -1,4 +1,5 @@
-"""`tauscope battles`: strengths and ranks from pairwise verdicts, two judges of the same battles, how few votes decide."""
+"""`tauscope battles`: strengths and ranks from pairwise verdicts, two judges of the same battles, how few votes
+decide."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""`tauscope board reliability`: where the variance of scores comes from, and how many topics or runs would be enough."""
+"""`tauscope board reliability`: where the variance of scores comes from, and how many topics or runs would be
+enough."""
 
 from __future__ import annotations
 

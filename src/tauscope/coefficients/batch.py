@@ -121,7 +121,8 @@ def need_truth(function: str, unnamed: tuple[Any, ...], truth: Any) -> None:
     """The call says who is the truth: some coefficients are not symmetric."""
     if unnamed or truth is None:
         raise CallError(
-            f"Some coefficients are not symmetric, so {function}() wants to know which is the truth: {function}(…, truth=…)."
+            f"Some coefficients are not symmetric, so {function}() wants to know which is the truth: {function}(…, "
+            "truth=…)."
         )
 
 
@@ -199,7 +200,8 @@ def correlate_batch(
     rows, gold = as_rows(estimates, "`estimates`"), as_rows(truth, "`truth`", one_row=True)
     if rows.shape[1] != gold.shape[1] or gold.shape[0] not in (1, rows.shape[0]):
         raise AlignmentError(
-            f"`estimates` is {rows.shape[0]:,} x {rows.shape[1]:,} and `truth` is {gold.shape[0]:,} x {gold.shape[1]:,}.",
+            f"`estimates` is {rows.shape[0]:,} x {rows.shape[1]:,} and `truth` is {gold.shape[0]:,} x "
+            f"{gold.shape[1]:,}.",
             Advice("The truth is one ranking of the same items, or one per row."),
         )
     if c.weights_are_scores and lower_is_better:

@@ -30,19 +30,22 @@ PARAMETERS: dict[str, tuple[str, Any, str]] = {
     "tied_within": (
         "float, str or pair, optional",
         None,
-        'Scores this close are tied, inclusive: a number, a share of the smaller score such as "5%", or a pair of these in the order '
+        'Scores this close are tied, inclusive: a number, a share of the smaller score such as "5%", or a pair of '
+        "these in the order "
         "(estimate, truth) of the arguments. By default the rankings' own tolerance.",
     ),
     "lower_is_better": ("bool, default False", False, "Both rankings have their best item at the lowest score."),
     "one_sided": (
         '"error" or "drop", default "error"',
         "error",
-        'What to do with items that only one ranking has: "drop" compares those that both have, "error" names the others.',
+        'What to do with items that only one ranking has: "drop" compares those that both have, "error" names the '
+        "others.",
     ),
     "top_k": (
         "int, optional",
         None,
-        "Compares only the union of both top k; an item outside one of them is tied below it there. Items that only one ranking has "
+        "Compares only the union of both top k; an item outside one of them is tied below it there. Items that only "
+        "one ranking has "
         "are outside the other's.",
     ),
 }
@@ -98,7 +101,8 @@ def call(
         if not c.symmetric:
             chosen = "".join(f" with {name}={value!r}" for name, value in c.chosen)
             raise CallError(
-                f"{c}{chosen} is not symmetric: it measures an estimate against a truth, and public implementations disagree on their order.",
+                f"{c}{chosen} is not symmetric: it measures an estimate against a truth, and public implementations "
+                "disagree on their order.",
                 Advice(f"Say which is which: {c}(estimate, truth=…)."),
             )
         if len(others) != 1:

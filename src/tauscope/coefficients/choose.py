@@ -87,14 +87,14 @@ def choose(
 ) -> Choice:
     """Which coefficient answers my question, and why?
 
-    The questions are those of radja2018, chapter 3: where, what and when. Wishes that no coefficient fulfils get the nearest
-    one, with what is missing in `.warnings`.
+    The questions are those of radja2018, chapter 3: where, what and when. Wishes that no coefficient fulfils get the
+    nearest one, with what is missing in `.warnings`.
 
     Parameters
     ----------
     compare : "truth" or "observers", default "observers"
-        "truth" when one ranking is right by definition and the other is measured against it, "observers" when both are opinions
-        (where: section 3.1).
+        "truth" when one ranking is right by definition and the other is measured against it, "observers" when both are
+        opinions (where: section 3.1).
     ties : "indiscernible", "equal" or "none", default "indiscernible"
         What a tie means: too close to call, a statement that two are equal, or "none" when there are no ties (what).
     tied_within : float or str, default 0.0
@@ -143,7 +143,8 @@ def _gap_sensitive(compare: str, ties: str, head_weighted: bool, warnings: list[
         )
     if compare == "observers":
         warnings.append(
-            "no head-weighted, gap-sensitive coefficient is symmetric: tau_gap takes its gaps from the ranking you call the truth; "
+            "no head-weighted, gap-sensitive coefficient is symmetric: tau_gap takes its gaps from the ranking you "
+            "call the truth; "
             "report both directions"
         )
     if ties == "indiscernible":

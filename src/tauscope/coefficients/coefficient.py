@@ -1,4 +1,5 @@
-"""What a coefficient is, as data: one record that carries its functions, so that docs, `choose()`, kernels and tests read the same."""
+"""What a coefficient is, as data: one record that carries its functions, so that docs, `choose()`, kernels and tests
+read the same."""
 
 from __future__ import annotations
 
@@ -42,8 +43,8 @@ class Ties(Enum):
 
 
 class Own(NamedTuple):
-    """An option that one coefficient has: what each value changes in its record (the first is the default), its text, and what
-    a methods sentence says where another value was chosen."""
+    """An option that one coefficient has: what each value changes in its record (the first is the default), its text,
+    and what a methods sentence says where another value was chosen."""
 
     values: Mapping[str, Mapping[str, Any]]
     text: str

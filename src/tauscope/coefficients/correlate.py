@@ -89,10 +89,11 @@ def correlate(
     truth : ranking
         The ranking that is right; always a keyword.
     coefficients : list of str or Coefficient, optional
-        Which coefficients. By default all of the catalogue; with a tolerance those that take one, with `top_k` those of the
-        order.
+        Which coefficients. By default all of the catalogue; with a tolerance those that take one, with `top_k` those of
+        the order.
     tied_within : float, str or pair, optional
-        Scores this close are tied: a number, a share such as "5%", or a pair (estimate, truth). By default the rankings' own.
+        Scores this close are tied: a number, a share such as "5%", or a pair (estimate, truth). By default the
+        rankings' own.
     lower_is_better : bool, default False
         Whether the best item has the lowest score, in both rankings.
     one_sided : "error" or "drop", default "error"

@@ -1,4 +1,5 @@
-"""`Correlation`, the result of one coefficient of one pair of rankings, and how it is computed from aligned rankings."""
+"""`Correlation`, the result of one coefficient of one pair of rankings, and how it is computed from aligned
+rankings."""
 
 from __future__ import annotations
 

@@ -126,13 +126,14 @@ def discounted(
     """How right is a ranking where the truth is sure, without counting differences that may be chance?
 
     As tau_gap or tau_ap, with the weight of the pair (i, j) in pivot i, |gap| or 1, times (p_ij < alpha); weights are
-    shares within each pivot, the value is the mean over the pivots that have any weight left (gao2015, section 5). `soft`
-    multiplies by 1 - 2 p_ij instead, p_ij being the chance that the pair is the other way round: half of the two-sided p.
+    shares within each pivot, the value is the mean over the pivots that have any weight left (gao2015, section 5).
+    `soft` multiplies by 1 - 2 p_ij instead, p_ij being the chance that the pair is the other way round: half of the
+    two-sided p.
 
-    Only items strictly above the pivot in the estimate count. Of tau_gap, pairs tied in the estimate are left out, and counted.
-    tau_ap is not defined with ties: it is undefined where a pair that would count is tied, in the estimate or the truth; a tie of a
-    pair that the discount takes out anyway does no harm. Undefined where no pair is left.
-    Do not use it to compare coefficients across truths of different sizes: more topics keep more pairs.
+    Only items strictly above the pivot in the estimate count. Of tau_gap, pairs tied in the estimate are left out, and
+    counted. tau_ap is not defined with ties: it is undefined where a pair that would count is tied, in the estimate or
+    the truth; a tie of a pair that the discount takes out anyway does no harm. Undefined where no pair is left. Do not
+    use it to compare coefficients across truths of different sizes: more topics keep more pairs.
 
     Parameters
     ----------

@@ -1,6 +1,7 @@
 """Coefficients in which the head counts most: records and functions.
 
-AP correlation, its three ways with ties (a: against a truth, b: between observers, e: they mean equal), tau_gap and Pearson Rank.
+AP correlation, its three ways with ties (a: against a truth, b: between observers, e: they mean equal), tau_gap and
+Pearson Rank.
 """
 
 from __future__ import annotations
@@ -84,8 +85,8 @@ TAU_AP_A = Coefficient(
 
 @public(TAU_AP_A)
 def tau_ap_a(estimate: Any, *unnamed: Never, truth: Any, **options: Unpack[Options]) -> Correlation:
-    """It is the mean of tau_ap over all ways of breaking the ties, in both rankings, and 0 if everything is tied. With a
-    tolerance, items tied with exactly the same items form a sub-group (stepping); ties do not chain.
+    """It is the mean of tau_ap over all ways of breaking the ties, in both rankings, and 0 if everything is tied. With
+    a tolerance, items tied with exactly the same items form a sub-group (stepping); ties do not chain.
 
     Examples
     --------
@@ -102,7 +103,8 @@ TAU_AP_B = Coefficient(
     symbol="τ_ap,b",
     title="AP correlation for ties between observers",
     called="AP correlation tau_ap_b",
-    question="How far do two observers agree, above all at the head, where neither is asked to repeat the other's ties?",
+    question="How far do two observers agree, above all at the head, where neither is asked to repeat the other's "
+    "ties?",
     definition=(
         "(τ_ap,ties(Y|X) + τ_ap,ties(X|Y)) / 2, each the mean over pivots that have something above their tie group"
     ),
@@ -132,7 +134,8 @@ TAU_AP_B = Coefficient(
                     "kernel": Kernel(Code.TAU_AP_B, ties_are_zero=True),
                 },
             },
-            'A pair that is tied in the ranking that is not walked counts -1, as one in the wrong order; "zero" counts it 0, as the '
+            'A pair that is tied in the ranking that is not walked counts -1, as one in the wrong order; "zero" '
+            "counts it 0, as the "
             "tables of radja2018 did.",
             said="ties of the ranking that is not walked count 0",
         )
@@ -149,8 +152,8 @@ def tau_ap_b(
     other_ties: str = "discordant",
     **options: Unpack[Options],
 ) -> Correlation:
-    """In one walk only the items above the pivot's tie group count. The result has both walks in `.directions`. Without ties
-    it is the symmetrised tau_ap; undefined if a ranking is all tied.
+    """In one walk only the items above the pivot's tie group count. The result has both walks in `.directions`. Without
+    ties it is the symmetrised tau_ap; undefined if a ranking is all tied.
 
     Examples
     --------
@@ -188,9 +191,9 @@ TAU_AP_E = Coefficient(
 
 @public(TAU_AP_E)
 def tau_ap_e(estimate: Any, *unnamed: Never, truth: Any, **options: Unpack[Options]) -> Correlation:
-    """c_ij is 1 where both rankings order, or both tie, the pair. The sum depends on the order of exactly equal estimates, so
-    it is averaged over those orders. A pair tied in one ranking only counts as wrong; +1 if both are all tied, -1 if one is
-    and the other has no tie.
+    """c_ij is 1 where both rankings order, or both tie, the pair. The sum depends on the order of exactly equal
+    estimates, so it is averaged over those orders. A pair tied in one ranking only counts as wrong; +1 if both are all
+    tied, -1 if one is and the other has no tie.
 
     Examples
     --------
@@ -231,9 +234,11 @@ def weighted_tau(
 
     Examples
     --------
-    >>> first, second = [2, 1, 3], [3, 2, 1]                  # C A B and A B C: -6/11 by the ranks of one, -2/11 by the other's
-    >>> round(weighted_tau(first, second).value, 4), round(weighted_tau(first, truth=second, weights_from="truth").value, 4)
-    (-0.3636, -0.1818)
+    >>> first, second = [2, 1, 3], [3, 2, 1]        # C A B and A B C: -6/11 by the ranks of one, -2/11 by the other's
+    >>> round(weighted_tau(first, second).value, 4)
+    -0.3636
+    >>> round(weighted_tau(first, truth=second, weights_from="truth").value, 4)
+    -0.1818
     """
     return call(WEIGHTED_TAU.taking(weights_from=weights_from), first, second, truth=truth, **options)
 
@@ -268,9 +273,9 @@ TAU_GAP = Coefficient(
 
 @public(TAU_GAP)
 def tau_gap(estimate: Any, *unnamed: Never, truth: Any, **options: Unpack[Options]) -> Correlation:
-    """G_ji is the gap, the difference of the two items' scores in the truth, and CG_ji the gap of a pair that the estimate has
-    in the right order. Only items strictly above the pivot in the estimate count; undefined if no pivot has a gap above it.
-    There is no tolerance: a small gap has little weight anyway.
+    """G_ji is the gap, the difference of the two items' scores in the truth, and CG_ji the gap of a pair that the
+    estimate has in the right order. Only items strictly above the pivot in the estimate count; undefined if no pivot
+    has a gap above it. There is no tolerance: a small gap has little weight anyway.
 
     Examples
     --------
@@ -286,7 +291,8 @@ PEARSON_RANK = Coefficient(
     name="pearson_rank",
     symbol="ρ_r",
     title="Pearson Rank",
-    question="Do the scores themselves agree, above all among the best systems of the truth, even where no pair is swapped?",
+    question="Do the scores themselves agree, above all among the best systems of the truth, even where no pair is "
+    "swapped?",
     definition=(
         "Σ_i x_i ρ_i / Σ_i x_i,  ρ_i = correlation of the differences to pivot i over the items above it in the truth"
     ),
@@ -310,9 +316,9 @@ PEARSON_RANK = Coefficient(
 
 @public(PEARSON_RANK)
 def pearson_rank(estimate: Any, *unnamed: Never, truth: Any, **options: Unpack[Options]) -> Correlation:
-    """The truth is walked, best first; differences are to the pivot, not to the means, over the items strictly above it.
-    Pivots that are 0/0 are left out with their weight. The truth's scores are the weights: negative ones, and scores where
-    lower is better, leave it undefined.
+    """The truth is walked, best first; differences are to the pivot, not to the means, over the items strictly above
+    it. Pivots that are 0/0 are left out with their weight. The truth's scores are the weights: negative ones, and
+    scores where lower is better, leave it undefined.
 
     Examples
     --------

@@ -106,7 +106,8 @@ def correlation_matrix(
     Parameters
     ----------
     rankings : array of shape (k, n), or dict
-        One ranking per row, or named rankings (name -> anything `Ranking` takes), which are matched by the names of items.
+        One ranking per row, or named rankings (name -> anything `Ranking` takes), which are matched by the names of
+        items.
     coefficient : str or Coefficient, default "tau_b"
         Which coefficient.
     tied_within : float, str or pair, optional

@@ -21,7 +21,8 @@ from ..ties import EXACT
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Overlap(Result):
-    """How much do two lists share, from the top down? 0 for nothing in common, 1 for the same; `float()` gives the value.
+    """How much do two lists share, from the top down? 0 for nothing in common, 1 for the same; `float()` gives the
+    value.
 
     Attributes
     ----------
@@ -96,8 +97,8 @@ _TIES = {
     "b": "a tie is an order that is not known, and is not held against the lists",
     "w": "tied items share their rank",
 }
-#: Closer to 1 than this, the tail of a series is what its first terms leave of the whole: near enough to 1, little is lost in
-#: the difference, and it takes no time.
+#: Closer to 1 than this, the tail of a series is what its first terms leave of the whole: near enough to 1, little is
+#: lost in the difference, and it takes no time.
 NEAR_ONE = 1e-4
 
 
@@ -146,7 +147,7 @@ def rbo(first: Any, second: Any, p: float = 0.9, *, ties: str = "a") -> Overlap:
     RBO(p=0.9) = 0.6300   between 0.3117 and 0.8548, whatever follows
     4 and 3 items, 2 in both; 0 tied items in first, 0 in second
     corsi2024, variant a: a tie is an order that is not known: mean over the orders; half of the weight is on the first 7 depths
-    """
+    """  # noqa: E501
     checking.one_of(ties, _TIES, "ties")
     p = checking.share(p, "p")
     lists = [_ranked(data, name) for data, name in ((first, "`first`"), (second, "`second`"))]
@@ -189,7 +190,8 @@ def _ranked(data: Any, name: str) -> Ranking:
         raise CallError(f"{name} is empty; a list needs at least one item.")
     if ranking.tied_within != EXACT:
         raise CallError(
-            f"{name} has a tolerance for ties; rank-biased overlap needs groups of tied items, and ties within a tolerance do "
+            f"{name} has a tolerance for ties; rank-biased overlap needs groups of tied items, and ties within a "
+            "tolerance do "
             "not chain into groups."
         )
     return ranking

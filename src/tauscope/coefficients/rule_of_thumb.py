@@ -1,6 +1,7 @@
 """Voorhees's rule of thumb: from .9 on two rankings are usually called equivalent, below .8 different.
 
-It was found for tau of rankings of whole test collections, and is no law: a margin of one's own, stated beforehand, is better.
+It was found for tau of rankings of whole test collections, and is no law: a margin of one's own, stated beforehand, is
+better.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""One system, topic by topic: where is it below its own average, and where is it over- or underrated? (radja2018 7.2.2)"""
+"""One system, topic by topic: where is it below its own average, and where is it over- or underrated? (radja2018
+7.2.2)"""
 
 from __future__ import annotations
 
@@ -153,8 +154,8 @@ def system_profile(
 ) -> SystemProfile:
     """On which topics is a system below its own average, and on which does the estimate over- or underrate it?
 
-    For error analysis (radja2018, section 7.2.2). With a truth, a system is overrated on a topic where `scores` gives it a
-    better rank among all systems than `truth` does; ranks, because two judges may use different scales.
+    For error analysis (radja2018, section 7.2.2). With a truth, a system is overrated on a topic where `scores` gives
+    it a better rank among all systems than `truth` does; ranks, because two judges may use different scales.
 
     Parameters
     ----------

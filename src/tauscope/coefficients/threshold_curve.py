@@ -30,7 +30,8 @@ class ThresholdCurve(Result):
     tied_estimate, tied_truth : array of float
         How many pairs are tied with each.
     turning_point : float or None
-        Where the curve turns from falling to rising (or, if it never does, from rising to falling); None where it runs one way.
+        Where the curve turns from falling to rising (or, if it never does, from rising to falling); None where it runs
+        one way.
     turns : str
         Which of the two it is, in words.
     """
@@ -78,9 +79,9 @@ def threshold_curve(
 ) -> ThresholdCurve:
     """How does the coefficient move as more and more pairs count as tied, and where does it turn?
 
-    tau_a goes to 0 as the tolerance grows; tau_e first falls, while the ties of the two rankings miss each other, and then
-    rises to 1 (radja2018 section 7.1.2). Do not pick the tolerance with the highest value: with one tolerance on both
-    sides tau_e always ends at 1.
+    tau_a goes to 0 as the tolerance grows; tau_e first falls, while the ties of the two rankings miss each other, and
+    then rises to 1 (radja2018 section 7.1.2). Do not pick the tolerance with the highest value: with one tolerance on
+    both sides tau_e always ends at 1.
 
     Parameters
     ----------

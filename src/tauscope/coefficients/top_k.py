@@ -43,8 +43,8 @@ def check_width(within: tuple[Tolerance, Tolerance]) -> None:
 def align_top(
     first: Any, second: Any, k: int, *, names: tuple[str, str], tied_within: Any, lower_is_better: bool
 ) -> Aligned:
-    """Two rankings on the union of their top k. Items with the score of the k-th are in; items that only one ranking has
-    are outside the other's top k."""
+    """Two rankings on the union of their top k. Items with the score of the k-th are in; items that only one ranking
+    has are outside the other's top k."""
     a, b = as_ranking(first, names[0]), as_ranking(second, names[1])
     within = tolerances(tied_within, (a.tied_within, b.tied_within))
     check_width(within)

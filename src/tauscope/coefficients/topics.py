@@ -1,4 +1,5 @@
-"""Topic by topic: where do two judges, measures or sets of judgments agree, and how does one system fare? (radja2018 7.2)"""
+"""Topic by topic: where do two judges, measures or sets of judgments agree, and how does one system fare? (radja2018
+7.2)"""
 
 from __future__ import annotations
 
@@ -196,9 +197,9 @@ def correlate_topics(
     """On which topics do two sets of scores of the same systems agree, and is that less than their means agree?
 
     The coefficient of the systems' scores on each topic; their mean with Student's t-interval; and, beside it, the
-    coefficient of the two rankings by means (radja2018, section 7.2.2). Topics where it is undefined are counted and left
-    out of the mean. On single topics scores tie often: `tau_b`, or `tau_a` against a truth.
-    Do not take the mean of the topics for the correlation of the rankings that are reported: those are of means.
+    coefficient of the two rankings by means (radja2018, section 7.2.2). Topics where it is undefined are counted and
+    left out of the mean. On single topics scores tie often: `tau_b`, or `tau_a` against a truth. Do not take the mean
+    of the topics for the correlation of the rankings that are reported: those are of means.
 
     Parameters
     ----------

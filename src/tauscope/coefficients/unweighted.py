@@ -1,6 +1,7 @@
 """Coefficients in which every rank counts alike: records and functions.
 
-Kendall's tau, its three ways with ties (a: against a truth, b: between observers, e: they mean equal), Pearson and Spearman.
+Kendall's tau, its three ways with ties (a: against a truth, b: between observers, e: they mean equal), Pearson and
+Spearman.
 """
 
 from __future__ import annotations
@@ -69,7 +70,8 @@ TAU_A = Coefficient(
 
 @public(TAU_A)
 def tau_a(first: Any, second: Any = None, *more: Never, truth: Any = None, **options: Unpack[Options]) -> Correlation:
-    """A tied pair counts 0: the value is the mean of tau over all ways of breaking the ties, and 0 if everything is tied.
+    """A tied pair counts 0: the value is the mean of tau over all ways of breaking the ties, and 0 if everything is
+    tied.
 
     Examples
     --------
@@ -104,8 +106,8 @@ TAU_B = Coefficient(
 
 @public(TAU_B)
 def tau_b(first: Any, second: Any = None, *more: Never, truth: Any = None, **options: Unpack[Options]) -> Correlation:
-    """It is what SciPy, R and pandas call Kendall's tau. A tied pair counts 0 and is taken out of its ranking's half of the
-    denominator; undefined if a ranking is all tied.
+    """It is what SciPy, R and pandas call Kendall's tau. A tied pair counts 0 and is taken out of its ranking's half of
+    the denominator; undefined if a ranking is all tied.
 
     Examples
     --------
@@ -140,7 +142,8 @@ TAU_E = Coefficient(
 
 @public(TAU_E)
 def tau_e(first: Any, second: Any = None, *more: Never, truth: Any = None, **options: Unpack[Options]) -> Correlation:
-    """A pair tied in one ranking only counts as discordant; +1 if both are all tied, -1 if one is and the other has no tie.
+    """A pair tied in one ranking only counts as discordant; +1 if both are all tied, -1 if one is and the other has no
+    tie.
 
     Examples
     --------
@@ -173,7 +176,8 @@ GAMMA = Coefficient(
 
 @public(GAMMA)
 def gamma(first: Any, second: Any = None, *more: Never, truth: Any = None, **options: Unpack[Options]) -> Correlation:
-    """A pair tied in either ranking is left out; without ties it is tau. Undefined if every pair is tied in one of them.
+    """A pair tied in either ranking is left out; without ties it is tau. Undefined if every pair is tied in one of
+    them.
 
     Examples
     --------
@@ -230,7 +234,8 @@ SPEARMAN = Coefficient(
     paper="spearman1904",
     equation="textbook",
     when_not=(
-        "you want a probability: tau is the difference between the chances of agreement and disagreement of a pair, rho is not"
+        "you want a probability: tau is the difference between the chances of agreement and disagreement of a pair, "
+        "rho is not"
     ),
     formula=rankings.spearman,
     terms=rankings.spearman_terms,
@@ -246,7 +251,8 @@ SPEARMAN = Coefficient(
 def spearman(
     first: Any, second: Any = None, *more: Never, truth: Any = None, **options: Unpack[Options]
 ) -> Correlation:
-    """Tied items share the mean of their places; undefined if a ranking is all tied. It does not matter whether lower is better.
+    """Tied items share the mean of their places; undefined if a ranking is all tied. It does not matter whether lower
+    is better.
 
     Examples
     --------

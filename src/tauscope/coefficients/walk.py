@@ -16,8 +16,8 @@ from ..results import Result, count, number
 class Walk(Result):
     """Where, from the head of a ranking to its tail, does a coefficient lose?
 
-    Contributions add up to the value and losses to 1 - value; of a coefficient that walks both rankings, each walk adds up to
-    half of that of its direction.
+    Contributions add up to the value and losses to 1 - value; of a coefficient that walks both rankings, each walk adds
+    up to half of that of its direction.
 
     Attributes
     ----------

@@ -1,4 +1,5 @@
-"""Every measure with its definition and its conventions, as data: what the list of measures and its page are made of."""
+"""Every measure with its definition and its conventions, as data: what the list of measures and its page are made
+of."""
 
 from __future__ import annotations
 
@@ -25,12 +26,14 @@ CONVENTIONS = {
 }
 #: What holds for all of them.
 GENERAL = (
-    "Relevant is a grade of 1 or more; rel=2 in a label, as in P(rel=2)@10, says otherwise. Real-valued grades from 0 to "
+    "Relevant is a grade of 1 or more; rel=2 in a label, as in P(rel=2)@10, says otherwise. Real-valued grades from 0 "
+    "to "
     "1 are relevant from 0.5 up.",
     "A grade below 0, such as -1 or -2, is a document of the pool that nobody judged: it has no gain, is not relevant, "
     "and Bpref and infAP do not count it as judged.",
     "Documents with equal scores stand by id, descending by bytes, as in trec_eval; the column of ranks is not read.",
-    "A topic of the qrels that a run lacks counts 0 (missing= says otherwise); a topic without relevant documents is 0.",
+    "A topic of the qrels that a run lacks counts 0 (missing= says otherwise); a topic without relevant documents is "
+    "0.",
     "A measure that is not listed is computed by ir_measures, where it is installed.",
 )
 

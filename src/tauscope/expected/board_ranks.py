@@ -179,7 +179,8 @@ class BoardRanks(Result):
             f"Ranks of {count(len(self), 'system')} by {self.about}, {self.level * 100:g} % for all at once: {shown}"
             f"{'; …' if len(self) > 8 else ''}",
             f"{self.told_apart:,} of {count(pairs, 'pair')} of neighbours told apart taken alone, "
-            f"{self.told_apart_at_once:,} at once; {count(len(self.tiers), 'tier')}; {len(self.best):,} could be the best; "
+            f"{self.told_apart_at_once:,} at once; {count(len(self.tiers), 'tier')}; {len(self.best):,} could be the "
+            "best; "
             f"E[tau] = {number(self.expected_tau)} [{number(low)}, {number(high)}]",
             f"{self.assumes}; max-t with step-down, {ERROR_DRAWS:,} draws, seed {self.seed}",
         ]

@@ -82,7 +82,8 @@ class PartialRanking(Result):
 
     @property
     def expected_tau(self) -> float:
-        """The expected tau with the true ranking, 1 - 2 * mean swap probability over the known pairs (urbano2016 eq. 3)."""
+        """The expected tau with the true ranking, 1 - 2 * mean swap probability over the known pairs (urbano2016 eq.
+        3)."""
         if self.undefined_because is not None:
             return math.nan
         return 1 - 2 * float(self._pairs[~np.isnan(self._pairs)].mean())

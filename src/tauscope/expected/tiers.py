@@ -74,8 +74,8 @@ class Tiers(Result):
         if self.letters is not None:
             shown = "; ".join(f"{name} {letters}" for name, letters in list(self.letters.items())[:8])
             more = "; …" if len(self.letters) > 8 else ""
-            first = f"Overlapping groups of {count(len(self.letters), 'system')} over {sampled(self.topics, self.clustered)}"
-            return [f"{first}: {shown}{more}", self._how()]
+            size = f"{count(len(self.letters), 'system')} over {sampled(self.topics, self.clustered)}"
+            return [f"Overlapping groups of {size}: {shown}{more}", self._how()]
         shown = "; ".join(
             f"{place}: {', '.join(tier[:4])}{', …' if len(tier) > 4 else ''} ({len(tier)})"
             for place, tier in enumerate(self.tiers[:6], start=1)
@@ -93,7 +93,8 @@ class Tiers(Result):
         """
         wrong = "none" if self.reversed < 0.0005 else f"{number(100 * self.reversed, 1)} %"
         return said(
-            "the first of each tier is better than all systems of the tiers below; of all pairs of systems in different "
+            "the first of each tier is better than all systems of the tiers below; of all pairs of systems in "
+            "different "
             f"tiers, about {wrong} are really in the other order"
         )
 

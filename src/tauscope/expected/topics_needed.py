@@ -1,8 +1,9 @@
 """How many topics would be enough? The expected correlation of collections that do not exist yet.
 
 The true gap of two systems is taken as delta ~ N(g d, g s²/n): d observed over n topics, s the standard deviation of
-the differences, g the reliability of the pair's group, averaged over what it could be. Plugging in d itself would ask for too few topics. Both chances below are closed
-forms (Owen's T) of the two-dimensional normal integrals, the same for all pairs but for d/s.
+the differences, g the reliability of the pair's group, averaged over what it could be. Plugging in d itself would ask
+for too few topics. Both chances below are closed forms (Owen's T) of the two-dimensional normal integrals, the same for
+all pairs but for d/s.
 """
 
 from __future__ import annotations

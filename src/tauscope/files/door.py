@@ -1,8 +1,8 @@
 """The one door for scores: whatever somebody has becomes `Scores`, and the notes say how it was read.
 
 Public functions name the arguments that are scores with `@takes_scores("estimate", "truth")`; below it they are
-`Scores`. A function that takes several measures as well calls `scores_or_cube()`, and `@tells_oddities` makes its result
-say what is odd about what came in.
+`Scores`. A function that takes several measures as well calls `scores_or_cube()`, and `@tells_oddities` makes its
+result say what is odd about what came in.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Folders that a tool writes, read as one: MTEB's results, mt-metrics-eval's test sets, runs of HELM and of the harness."""
+"""Folders that a tool writes, read as one: MTEB's results, mt-metrics-eval's test sets, runs of HELM and of the
+harness."""
 
 from __future__ import annotations
 

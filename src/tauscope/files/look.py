@@ -44,8 +44,8 @@ CHOICES = {
 
 @dataclass(frozen=True)
 class Asked:
-    """What the caller says of the columns: which is what, the names that the other file of a pair has, and which columns
-    are left out before anything is looked at."""
+    """What the caller says of the columns: which is what, the names that the other file of a pair has, and which
+    columns are left out before anything is looked at."""
 
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     like: Names | None = None

@@ -46,8 +46,8 @@ def read_scores(
     source : path, list, dict or data frame
         A file (CSV, TSV, .xlsx, .ods or Parquet, wide or long; output of `trec_eval -q` or ir_measures; JSON, also of
         MTEB, lm-evaluation-harness, Inspect, HELM and AlpacaEval; scores of mt-metrics-eval; also gzip, zstd or lz4), a
-        list of files of one run each, a folder of them or of one of these tools, a dict {run: file or frame}, a pandas, polars or pyarrow frame,
-        or a dict {run: {measure: {topic: value}}}.
+        list of files of one run each, a folder of them or of one of these tools, a dict {run: file or frame}, a pandas,
+        polars or pyarrow frame, or a dict {run: {measure: {topic: value}}}.
     measure : str or None, default None
         Chooses one of several measures, or names the only one.
     missing : {"error", "zero", "drop-topics", "drop-systems", "keep"}, default "error"

@@ -1,5 +1,5 @@
-"""Of the columns of a table, those that hold scores, and remarks on those that do not: an index, a summary, sizes, dates
-and texts."""
+"""Of the columns of a table, those that hold scores, and remarks on those that do not: an index, a summary, sizes,
+dates and texts."""
 
 from __future__ import annotations
 

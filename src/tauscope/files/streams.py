@@ -58,8 +58,8 @@ class Source(Protocol):
 
 
 def compression(path: Path) -> str:
-    """ "gzip", "zstd", "lz4", "parquet", "utf-16", "sheet", "inspect" or "none", by the first bytes and not by the name;
-    "none" for a pipe."""
+    """ "gzip", "zstd", "lz4", "parquet", "utf-16", "sheet", "inspect" or "none", by the first bytes and not by the
+    name; "none" for a pipe."""
     file = part_of(path)[0]
     if file.exists() and not file.is_file() and not file.is_dir():
         return "none"
@@ -153,7 +153,8 @@ def _western(guarded: Guarded, buffer: bytearray, chunk: bytes) -> str:
 
 
 def _wide_character(chunk: bytes) -> bool:
-    """Whether some bytes are a character of UTF-8 beyond ASCII: what damaged UTF-8 still has, and cp1252 hardly ever."""
+    """Whether some bytes are a character of UTF-8 beyond ASCII: what damaged UTF-8 still has, and cp1252 hardly
+    ever."""
     return not chunk.decode("utf-8", "ignore").isascii()
 
 

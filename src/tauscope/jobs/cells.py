@@ -94,8 +94,8 @@ def run_cells(
         What was asked, in words; where the checkpoint is of another run, the error says which of them differ.
     same : object or None
         What the cells have in common: with it the checkpoint may be extended. A later call with the same in common may
-        have more cells, or fewer; those that were given the same arguments before are not done again. Not with a `seed`,
-        which goes by the place of a cell.
+        have more cells, or fewer; those that were given the same arguments before are not done again. Not with a
+        `seed`, which goes by the place of a cell.
     progress : callable or None
         Called with (done, total).
 

@@ -29,7 +29,8 @@ def remembered(rng: Rng) -> int:
 
 
 def generator(rng: Rng) -> tuple[np.random.Generator, str]:
-    """The generator that `rng` asks for, and its name in notes: "rng=3" for a seed, also for one that was just made up."""
+    """The generator that `rng` asks for, and its name in notes: "rng=3" for a seed, also for one that was just made
+    up."""
     if isinstance(rng, np.random.Generator):
         return rng, "rng a Generator"
     seed = remembered(rng)

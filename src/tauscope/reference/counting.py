@@ -101,7 +101,8 @@ def mean_inverse(above: Ints, size: Ints) -> Floats:
 
 
 def group_inverse(above: Ints, size: Ints) -> Floats:
-    """g_i: weight of one other member of the pivot's own group, over the places k = 2..t: (k-1)/(t-1) / (p + k - 2) / t."""
+    """g_i: weight of one other member of the pivot's own group, over the places k = 2..t: (k-1)/(t-1) / (p + k - 2) /
+    t."""
 
     def one(a: int, t: int) -> float:
         k = np.arange(1.0, t)
@@ -139,10 +140,11 @@ Matrix = tuple[Floats, Floats]
 
 
 class Terms(NamedTuple):
-    """A coefficient's entries as a function of places: `at(pivots, others)` gives the matrices of weights and agreements.
+    """A coefficient's entries as a function of places: `at(pivots, others)` gives the matrices of weights and
+    agreements.
 
-    `symmetric`: an entry belongs to the unordered pair; otherwise to (pivot, other), weight 0 where there is none. `walk` is
-    0 for a walk through the estimate (or no walk at all), 1 for a walk through the truth.
+    `symmetric`: an entry belongs to the unordered pair; otherwise to (pivot, other), weight 0 where there is none.
+    `walk` is 0 for a walk through the estimate (or no walk at all), 1 for a walk through the truth.
     """
 
     at: Callable[[slice, slice], Matrix]

@@ -1,4 +1,5 @@
-"""What the differences of two systems over topics say, in plain NumPy: the definition, and the twins of cpp/expected.hpp.
+"""What the differences of two systems over topics say, in plain NumPy: the definition, and the twins of
+cpp/expected.hpp.
 
 `ordered` is pairs x topics: the differences of a pair of systems, a row each, in ascending order.
 """
@@ -119,7 +120,8 @@ def _twice_midranks(ordered: Floats) -> NDArray[np.intp]:
 
 
 def kernel_density(ordered: Floats, tolerance: float) -> Floats:
-    """The probability that the mean of n draws from the kernel density of the differences is below 0 (urbano2016 3.1.4).
+    """The probability that the mean of n draws from the kernel density of the differences is below 0 (urbano2016
+    3.1.4).
 
     No draw is made: with phi the empirical characteristic function and h the bandwidth, phi(u/n)^n exp(-h²u²/2n) is
     that of the mean, and P(mean < 0) is its inversion at half-integer nodes (Gil-Pelaez, Davies). NaN where quartiles
@@ -159,8 +161,8 @@ def _bandwidth(scaled: Floats) -> Floats:
     """The two-stage plug-in bandwidth (Sheather and Jones 1991, as in Wand and Jones 1995, 3.6).
 
     psi_r = 1/pi * integral of t^r exp(-g²t²/2) |phi(t)|² dt, with sign (-1)^(r/2), as a trapezoid sum. That sum is the
-    exact double sum over kernels wrapped round a circle, long enough here that nothing reaches round. Gaps that no kernel
-    reaches across are shortened first: far outliers would ask for a long circle and change nothing.
+    exact double sum over kernels wrapped round a circle, long enough here that nothing reaches round. Gaps that no
+    kernel reaches across are shortened first: far outliers would ask for a long circle and change nothing.
     """
     n = scaled.shape[1]
     pilot = (2 * math.sqrt(2.0) ** 9 / (7 * n)) ** (1 / 9)
@@ -224,7 +226,8 @@ Wave = tuple[Floats, Floats]
 def _waves(now: Wave, before: Wave, twice: Floats, nodes: NDArray[np.intp]) -> Iterator[Wave]:
     """Means over a row of cosine and sine at one node after the other, by Chebyshev's recurrence.
 
-    `twice` is 2 cos of the angle between nodes; rows are sorted by `nodes`, the most first, and leave when they are done.
+    `twice` is 2 cos of the angle between nodes; rows are sorted by `nodes`, the most first, and leave when they are
+    done.
     """
     n = twice.shape[1]
     (cosine, sine), (cosine_before, sine_before) = now, before
@@ -251,8 +254,8 @@ def _raised(phi: NDArray[np.complex128], n: int) -> NDArray[np.complex128]:
 def discordance(estimates: Floats, truths: Floats, tolerance: float) -> tuple[Floats, Floats]:
     """What rankings lose against others, row by row; `estimates` may be one row for all `truths`.
 
-    Discordant pairs (Kendall's distance), and the sum over items of the share of those above them that are wrongly there
-    (tau_ap's). Scores closer than `tolerance` are tied; a tied pair is not discordant.
+    Discordant pairs (Kendall's distance), and the sum over items of the share of those above them that are wrongly
+    there (tau_ap's). Scores closer than `tolerance` are tied; a tied pair is not discordant.
     """
     m = truths.shape[1]
     distance, head = np.zeros(len(truths)), np.zeros(len(truths))
@@ -282,8 +285,8 @@ def flips_reached(sums: Floats, first: Ints, second: Ints, scale: Floats, limit:
 
 
 def flips_exceeding(sums: Floats, scale: Floats, own: Floats) -> Ints:
-    """For each system: in how many rows of `sums` (flips x systems) does another exceed it by at least `own`, differences
-    times `scale` (systems x systems)?"""
+    """For each system: in how many rows of `sums` (flips x systems) does another exceed it by at least `own`,
+    differences times `scale` (systems x systems)?"""
     reached = np.zeros(len(own), np.int64)
     for system in range(len(own)):
         largest = ((sums - sums[:, system : system + 1]) * scale[system]).max(axis=1)

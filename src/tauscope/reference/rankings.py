@@ -1,8 +1,10 @@
-"""Every formula in plain NumPy, with its pair terms: this is the definition, and what runs where there is no compiled kernel.
+"""Every formula in plain NumPy, with its pair terms: this is the definition, and what runs where there is no compiled
+kernel.
 
-A formula takes the scores of `estimate` (y) and `truth` (x), higher is better, of shape (..., n) with a batch in the leading
-axes, and the tolerances of both; it returns (values, reasons), NaN where `reasons` is not 0. Its pair terms take one pair of
-rankings for which the formula has a value; their losses, weight x (1 - agreement), add up to 1 - value.
+A formula takes the scores of `estimate` (y) and `truth` (x), higher is better, of shape (..., n) with a batch in the
+leading axes, and the tolerances of both; it returns (values, reasons), NaN where `reasons` is not 0. Its pair terms
+take one pair of rankings for which the formula has a value; their losses, weight x (1 - agreement), add up to 1 -
+value.
 """
 
 from __future__ import annotations
@@ -139,7 +141,8 @@ def tau_ap_a_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Tolerance = 
 
 
 def _places(y: Floats, within: Tolerance) -> tuple[Ints, Callable[[slice, slice], Floats]]:
-    """How many items are above each sub-group, and the weights of pairs: means of 1/(items above) over the orders of the pivot's sub-group."""
+    """How many items are above each sub-group, and the weights of pairs: means of 1/(items above) over the orders of
+    the pivot's sub-group."""
     n = len(y)
     over, size = subgroups(y, within)
     outside, inside = mean_inverse(over, size) / (n - 1), group_inverse(over, size) / (n - 1)
@@ -252,7 +255,8 @@ def unit(scores: Floats) -> Floats:
 
 
 def summable(scores: Floats) -> Floats:
-    """Scores whose sums of n differences are finite: divided by a power of two where the largest are huge, else as they are."""
+    """Scores whose sums of n differences are finite: divided by a power of two where the largest are huge, else as they
+    are."""
     largest = np.abs(scores).max(-1, keepdims=True)
     exponent = 1020 - np.frexp(largest)[1] - np.frexp(float(scores.shape[-1]))[1]
     scaled: Floats = np.ldexp(scores, np.minimum(exponent, 0))
@@ -260,7 +264,8 @@ def summable(scores: Floats) -> Floats:
 
 
 def spans(scores: Floats, scaled: Floats, above: Bools, rows: slice) -> tuple[Floats, Bools]:
-    """[pivot, item] = the item's score minus the pivot's where it is `above`, else 0; and which pivots have them as they are.
+    """[pivot, item] = the item's score minus the pivot's where it is `above`, else 0; and which pivots have them as
+    they are.
 
     Where a sum of them would not be finite, the pivot has those of `summable` scores: only there, because scaling makes
     scores equal that are tiny beside the largest.
@@ -329,7 +334,8 @@ def pivot_cosines(y: Floats, x: Floats, rows: slice) -> tuple[Floats, Floats, Fl
 
 
 def pivot_shares(cosine: Floats, x: Floats) -> Floats:
-    """The pivots' weights x_i, 0 where they are left out, relative to the heaviest: their sums neither overflow nor vanish."""
+    """The pivots' weights x_i, 0 where they are left out, relative to the heaviest: their sums neither overflow nor
+    vanish."""
     weights = np.where(np.isnan(cosine) | (x < 0), 0.0, x)
     heaviest = weights.max(-1, keepdims=True)
     shares: Floats = np.divide(weights, heaviest, out=np.zeros(weights.shape), where=heaviest > 0)
@@ -377,8 +383,8 @@ def pearson_rank_terms(y: Floats, x: Floats, wy: Tolerance = EXACT, wx: Toleranc
 
 
 def _lengths(difference: Floats) -> Floats:
-    """The length of each pivot's differences, as the largest of them and what is left, 2 x pivots: their product need not
-    be a number that exists. 1 where there are none."""
+    """The length of each pivot's differences, as the largest of them and what is left, 2 x pivots: their product need
+    not be a number that exists. 1 where there are none."""
     largest = np.abs(difference).max(-1)
     largest = np.where(largest > 0, largest, 1.0)
     rest = np.sqrt(((difference / largest[:, None]) ** 2).sum(-1))

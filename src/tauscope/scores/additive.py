@@ -3,8 +3,9 @@
 x_ts = a_s + b_t + e_ts by least squares over the cells that have a score. With L_t = diag(o_t) - o_t o_t'/k_t, o_t the
 systems that have topic t and k_t how many, and L the sum of the L_t, a = L^+ sum L_t x_t, and what topic t adds to a is
 u_t = L^+ L_t r_t, r_t its residuals: the u_t sum to 0 and their products to the error covariance of a. With no cell
-missing a are the means without the mean of all, and u_t the deviations over n, so that a + b_t + n u_t are the scores themselves. Cells must be missing at random given system and topic: not because a system would do worse there than the model
-says.
+missing a are the means without the mean of all, and u_t the deviations over n, so that a + b_t + n u_t are the scores
+themselves. Cells must be missing at random given system and topic: not because a system would do worse there than the
+model says.
 """
 
 from __future__ import annotations

@@ -16,14 +16,15 @@ from .matrix import Scores
 FEWEST = 8
 #: From so many on, nothing is said of it.
 ENOUGH = 16
-#: How often a 95 % interval of a difference (Student's t over clusters) held the true one with 8 to 15 clusters of 1 to 9
-#: topics and an intraclass correlation of .6: 0.926, 0.935, 0.929 and 0.934 with 8, 10, 12 and 15, 3,000 trials each
+#: How often a 95 % interval of a difference (Student's t over clusters) held the true one with 8 to 15 clusters of 1 to
+#: 9 topics and an intraclass correlation of .6: 0.926, 0.935, 0.929 and 0.934 with 8, 10, 12 and 15, 3,000 trials each
 #: (`benchmarks/few_clusters.py`).
 HELD = 0.93
 
 
 def rows_by_cluster(scores: Scores, clusters: Mapping[str, Any]) -> Scores:
-    """x'_g = mean + (G/n) sum over the cluster's topics of (x_t - mean): the same means over fewer, independent rows."""
+    """x'_g = mean + (G/n) sum over the cluster's topics of (x_t - mean): the same means over fewer, independent
+    rows."""
     without = [topic for topic in scores.topics if topic not in clusters]
     if without:
         verb = "is" if len(without) == 1 else "are"

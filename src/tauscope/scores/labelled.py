@@ -162,9 +162,9 @@ class Labelled(Tabled):
         backend : {"pandas", "polars", "pyarrow"} or None, default None
             The library; None for the one they came from, or the first that is installed.
         long : bool, default False
-            Whether to give one row per score, with the columns system, topic, measure and value. Otherwise `Scores` have
-            one row per topic and one column per system, a `ScoreCube` one row per topic and system and one column per
-            measure, a `MeasureTable` its own rows and columns.
+            Whether to give one row per score, with the columns system, topic, measure and value. Otherwise `Scores`
+            have one row per topic and one column per system, a `ScoreCube` one row per topic and system and one column
+            per measure, a `MeasureTable` its own rows and columns.
 
         Returns
         -------

@@ -72,7 +72,8 @@ def _scales(scores: Scores) -> Iterator[Remark]:
             found.text(),
             code="different-scales",
             effect=f"a mean over them is decided by the {word('topics')} with the widest scale",
-            suggestion="bring them to one scale (aggregate: z, rank or minmax), or leave out what is no score (columns, "
+            suggestion="bring them to one scale (aggregate: z, rank or minmax), or leave out what is no score "
+            "(columns, "
             "drop=…)",
         )
 
@@ -249,7 +250,8 @@ def spelled_differently(first: Scores, second: Scores, names: tuple[str, str]) -
 def _numbered(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator[Remark]:
     if all(any(NUMBERED in note for note in scores.notes) for scores in (first, second)):
         yield Remark(
-            f"neither {names[0]} nor {names[1]} names its {word('topics')}: they are numbered, and matched by their rows",
+            f"neither {names[0]} nor {names[1]} names its {word('topics')}: they are numbered, and matched by their "
+            "rows",
             code="numbered-topics",
             effect=f"where the order of the {word('topics')} differs, all that pairs {word('topics')} is wrong; the "
             "means are not touched",

@@ -31,7 +31,8 @@ class Scales(NamedTuple):
         """What is wrong, as a sentence."""
         return (
             f"{count(len(self.small), 'topic')} {'has' if len(self.small) == 1 else 'have'} scores up to 1 "
-            f"({shown(self.small, 3)}) and {count(len(self.large), 'topic')} up to {self.top:g} ({shown(self.large, 3)})"
+            f"({shown(self.small, 3)}) and {count(len(self.large), 'topic')} up to {self.top:g} "
+            f"({shown(self.large, 3)})"
         )
 
 

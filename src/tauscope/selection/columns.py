@@ -226,7 +226,8 @@ def check_rows(columns: Columns, what: str) -> None:
     dropped = [int(found[1].replace(",", "")) for note in columns.notes if (found := _DROPPED.search(note))]
     if len(columns) < min(ENOUGH_ROWS, sum(dropped)):
         raise TauscopeError(
-            f"{what}: with {word('systems')} that have missing cells left out, {rows_in_words(len(columns), columns.by)} "
+            f"{what}: with {word('systems')} that have missing cells left out, "
+            f"{rows_in_words(len(columns), columns.by)} "
             f"{'is' if len(columns) == 1 else 'are'} left, too few to correlate "
             f"{count(len(columns.measures), columns.noun)}: {ENOUGH_ROWS} are needed.",
             _PAIRWISE_INSTEAD,

@@ -51,7 +51,8 @@ class Fits:
 
 
 class Centred(NamedTuple):
-    """The mean of each column, the length of it centred (0 where it is constant but for rounding), and that of length 1."""
+    """The mean of each column, the length of it centred (0 where it is constant but for rounding), and that of length
+    1."""
 
     means: Floats
     lengths: Floats

@@ -215,8 +215,8 @@ def rank_measures(
         Names of the measures of a covariance matrix.
     missing : {"error", "pairwise", "zero", "drop-systems", …}, default "error"
         What a cell without a score means. "pairwise" takes the correlation of every two measures over the systems that
-        have both, 10 at least (of a small table most), if cells are missing at random, and where these do not fit together the nearest that do;
-        the others are those of the scores.
+        have both, 10 at least (of a small table most), if cells are missing at random, and where these do not fit
+        together the nearest that do; the others are those of the scores.
     progress : callable or None
         Called with (done, total).
 
@@ -364,7 +364,8 @@ def _pairwise(collections: list[Columns], still: Labels, scale: str, notes: tupl
     if shared.min() < least:
         i, j = np.unravel_index(int(np.argmin(shared)), shared.shape)
         raise TauscopeError(
-            f"rank_measures(): {measures[i]} and {measures[j]} have {rows_in_words(int(shared[i, j]), collections[0].by)} "
+            f"rank_measures(): {measures[i]} and {measures[j]} have "
+            f"{rows_in_words(int(shared[i, j]), collections[0].by)} "
             f"in common, too few to say what they share: {least} are needed.",
             Option("missing", "zero", effect="if a missing cell is a score of 0"),
             Advice("Or leave out the one that fewer have."),

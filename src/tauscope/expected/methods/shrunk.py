@@ -23,8 +23,8 @@ class Shrunk(Method):
 
     d is the difference of two observed means over n topics, s the standard deviation of the differences, and g the
     reliability of the means of the pair's group: observed means are further apart than true ones, most of all where
-    systems are close. p is averaged over what g could be, and over whether the two are in one group; gaps between groups
-    do not shrink (`tauscope.significance.reliability`). It is for tau and tau_ap only.
+    systems are close. p is averaged over what g could be, and over whether the two are in one group; gaps between
+    groups do not shrink (`tauscope.significance.reliability`). It is for tau and tau_ap only.
 
     Examples
     --------

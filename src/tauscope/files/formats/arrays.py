@@ -34,7 +34,8 @@ def _is_row(row: Any) -> bool:
 
 
 def read(data: Any, wanted: str | None = None) -> Piece:
-    """The scores of an array; where it names nothing, it is topics x systems, and with `wanted="turned"` the reverse."""
+    """The scores of an array; where it names nothing, it is topics x systems, and with `wanted="turned"` the
+    reverse."""
     if isinstance(data, (Scores, ScoreCube)):
         return _labelled(data)
     if wanted not in (None, "matrix", "numbers", "turned"):

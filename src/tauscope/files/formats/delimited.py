@@ -126,7 +126,8 @@ class Table:
                 del record[width:]
 
     def _trim(self, record: list[str]) -> None:
-        """Cut the empty cells below columns that have no name; a cell that is not empty stays, and is an error later."""
+        """Cut the empty cells below columns that have no name; a cell that is not empty stays, and is an error
+        later."""
         width = len(self.header)
         if not any(map(str.strip, record[width:])):
             del record[width:]
@@ -165,7 +166,8 @@ class Table:
         )
 
     def quick_rows(self, chosen: Layout) -> tuple[list[str], list[int], list[Floats]]:
-        """The rows after the first ones, up to one that takes `csv`, where a name and then plain scores stand in a row."""
+        """The rows after the first ones, up to one that takes `csv`, where a name and then plain scores stand in a
+        row."""
         width = len(self.header) - 1
         first = chosen.system if chosen.kind == "turned" else chosen.topic
         odd = self.spaced or self.trimmed or self.dropped or not self.numerals.plain

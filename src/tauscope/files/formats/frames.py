@@ -105,7 +105,8 @@ class Frame:
     def shortened(self, columns: list[int]) -> Frame:
         """The frame, or its first rows where these columns name so few cells that those rows must name one twice.
 
-        A file of a few kilobytes can hold many millions of rows that are all alike: they are refused without being read.
+        A file of a few kilobytes can hold many millions of rows that are all alike: they are refused without being
+        read.
         """
         if len(self) <= _MANY:
             return self

@@ -57,8 +57,8 @@ def result_of(data: Mapping[str, Any], path: Path, model: str, revision: str) ->
 
 
 def is_folder(folder: Path) -> bool:
-    """Whether a folder holds results: <model>/<revision>/<Task>.json with what tells of the model beside it; or those of
-    one model."""
+    """Whether a folder holds results: <model>/<revision>/<Task>.json with what tells of the model beside it; or those
+    of one model."""
     start = folder / "results" if (folder / "results").is_dir() else folder
     return any(next(start.glob(f"{levels}{_META}"), None) is not None for levels in ("*/*/", "*/"))
 
@@ -124,7 +124,8 @@ def _board(folder: Path, found: dict[str, dict[str, Result]], older: int, *, sub
         rows.note(f"split {' and '.join(sorted(splits))} where there is no test split")
     revisions = _revisions(found)
     rows.note(
-        f"the newest revision that has a task, by version of mteb, external results last; {count(older, 'older result')} "
+        "the newest revision that has a task, by version of mteb, external results last; "
+        f"{count(older, 'older result')} "
         f"left out{revisions}"
     )
     return rows.cells().piece()

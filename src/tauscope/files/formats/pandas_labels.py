@@ -1,4 +1,5 @@
-"""The labels of a pandas frame, in its index and its columns, as plain columns: what they settle, and what was assumed."""
+"""The labels of a pandas frame, in its index and its columns, as plain columns: what they settle, and what was
+assumed."""
 
 from __future__ import annotations
 
@@ -79,7 +80,8 @@ def _one_level(data: Any, source: str) -> Any:
 
 
 def _with_index(data: Any, source: str, role: str | None) -> Flat:
-    """The index as columns, unless it only numbers the rows. `role` is that of the columns, where their axis is named."""
+    """The index as columns, unless it only numbers the rows. `role` is that of the columns, where their axis is
+    named."""
     index = data.index
     if index.nlevels > 1:
         return Flat(_reset(data, [_level_name(name, place) for place, name in enumerate(index.names)], source))
@@ -100,7 +102,8 @@ def _with_index(data: Any, source: str, role: str | None) -> Flat:
 
 
 def _turned(data: Any, role: str | None, *, indexed: bool) -> Flat:
-    """What the name of the columns' axis says: columns that are topics make rows of systems, and the other way round."""
+    """What the name of the columns' axis says: columns that are topics make rows of systems, and the other way
+    round."""
     if not indexed or role not in ("topic", "system"):
         return Flat(data)
     own = role_of(str(data.columns[0]))

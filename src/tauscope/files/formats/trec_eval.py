@@ -1,5 +1,5 @@
-"""Output of `trec_eval -q` and of `ir_measures -q`: three columns, no header, one file per run, or several runs one after
-the other, each of which ends with its name (`runid`) and its means."""
+"""Output of `trec_eval -q` and of `ir_measures -q`: three columns, no header, one file per run, or several runs one
+after the other, each of which ends with its name (`runid`) and its means."""
 
 from __future__ import annotations
 
