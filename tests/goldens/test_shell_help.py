@@ -32,12 +32,14 @@ def test_commands_stand_under_the_question_they_answer_and_the_version_is_listed
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     text = helped(capsys)
+    assert text.index("tauscope demo shows it") < text.index("─ Where to begin? ")
     places = [text.index(f"─ {question} ") for question in ORDER]
     assert places == sorted(places)
     for question, commands in QUESTIONS.items():
         start = text.index(f"─ {question} ")
         box = text[start : text.index("╰", start)]
         assert all(f" {name} " in box for name in commands)
+        assert [box.index(f"│ {name} ") for name in commands] == sorted(box.index(f"│ {name} ") for name in commands)
     assert "--version" in text
     assert main(["--version"]) == 0
     assert re.match(r"tauscope \S+\nkernels: .*\nPython 3\S+, NumPy \S+\n", capsys.readouterr().out)

@@ -38,7 +38,8 @@ def build(words: Sequence[str] = ()) -> App:
     shared: dict[str, Any] = {"help_flags": ["--help", "-h"], "version_flags": []}
     app = App(
         name="tauscope",
-        help="Do two rankings of systems agree, where do they differ, and which coefficient says so?",
+        help="Do two rankings of systems agree, where do they differ, and would they hold?\n\n"
+        "`tauscope demo` shows it on made-up scores, `tauscope COMMAND --help` has an example of each command.",
         version=version,
         version_format="plaintext",
         **shared | {"version_flags": ["--version"]},
@@ -51,13 +52,14 @@ def build(words: Sequence[str] = ()) -> App:
     questions = {question: Group(question, sort_key=place) for place, question in enumerate(ORDER)}
 
     def add(to: App, commands: dict[str, tuple[str, str]], **options: Any) -> None:
-        for name, (target, line) in commands.items():
-            to.command(f"tauscope.cli.{target}", name=name, help=None if name in asked else line, **options)
+        for place, (name, (target, line)) in enumerate(commands.items()):
+            said = None if name in asked else line
+            to.command(f"tauscope.cli.{target}", name=name, help=said, sort_key=place, **options)
 
     for question, commands in QUESTIONS.items():
         add(app, commands, group=questions[question], **shared)
-    for name, (line, commands, question) in GROUPS.items():
-        group = App(name=name, help=line, group=questions[question], **shared)
+    for place, (name, (line, commands, question)) in enumerate(GROUPS.items(), -len(GROUPS)):
+        group = App(name=name, help=line, group=questions[question], sort_key=place, **shared)
         add(group, commands, **shared)
         app.command(group)
     return app

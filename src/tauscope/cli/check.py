@@ -14,8 +14,8 @@ from .output import show
 def check(files: Files, /, *, format: Format = None, columns: Columns = None, output: Documents = Documents()) -> int:
     """What is odd about these scores, and what would it do to the coefficients?
 
-    Rounding ties, constant and duplicate systems, missing topics, systems on one side only, scores outside the range of
-    their measure. Exit code 1 when something serious was found.
+    Columns that are no scores, marks such as -1, rounding ties, constant and duplicate systems, missing topics, systems
+    on one side only, scores outside the range of their measure. Exit code 1 when something serious was found.
 
     Example: `tauscope check judge.csv human.csv`
 

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-#: Question -> {command: (module of this package:function, one line of help)}.
+#: Question -> {command: (module of this package:function, one line of help)}; what is asked most stands first.
 QUESTIONS = {
+    "Where to begin?": {
+        "demo": ("demo:demo", "A made-up collection, and what Tauscope says of it."),
+        "check": ("check:check", "What is odd about these scores?"),
+        "report": ("report:report", "One page with the answers, to read and to send."),
+        "serve": ("serve:serve", "The same in the browser: drop files, ask, look."),
+    },
     "Do two rankings agree?": {
         "correlate": ("correlate:correlate", "Do two rankings agree?"),
         "topics": ("topics:topics", "On which topics do two sets of scores agree?"),
@@ -20,25 +26,21 @@ QUESTIONS = {
         "compare": ("compare:compare", "Can this judge stand in for the truth?"),
         "audit": ("audit:audit", "Is this judge as good as people, and impartial?"),
         "hybrid": ("hybrid:hybrid", "People on some topics, a judge on all: one ranking."),
-        "significance": ("significance:significance", "Which differences are significant?"),
     },
     "Would the ranking hold?": {
         "expected": ("expected:expected", "Would this ranking hold on new topics?"),
-        "plan": ("expected:plan", "How many topics would be enough?"),
         "ranks": ("ranks:ranks", "Ranks, best set and tiers, with their uncertainty."),
+        "significance": ("significance:significance", "Which differences are significant?"),
+        "plan": ("expected:plan", "How many topics would be enough?"),
         "simulate": ("simulate:simulate", "The same systems on new topics, the truth known."),
         "study": ("study:study", "Which estimator of the true correlation is best here?"),
     },
     "What may a leaderboard print?": {
         "gate": ("gate:gate", "Do the claims about a board hold?"),
     },
-    "What is in these files?": {
-        "check": ("check:check", "What is odd about these scores?"),
+    "How good are these runs?": {
         "evaluate": ("evaluate:evaluate", "From runs and judgments to scores."),
         "qrels": ("qrels:qrels", "Do two assessors judge alike? Kappa of two qrels."),
-        "report": ("report:report", "One page that answers."),
-        "serve": ("serve:serve", "Explore in the browser."),
-        "demo": ("demo:demo", "A made-up collection, and the product run on it."),
     },
     "What did the papers find?": {
         "power": ("experiments:power", "How well does one measure predict another on new topics?"),
@@ -86,4 +88,4 @@ GROUPS = {
 }
 _OF_GROUPS = [question for _, _, question in GROUPS.values()]
 #: The order of the questions in the help.
-ORDER = tuple(dict.fromkeys([*list(QUESTIONS)[:4], *_OF_GROUPS, *list(QUESTIONS)[4:]]))
+ORDER = tuple(dict.fromkeys([*list(QUESTIONS)[:5], *_OF_GROUPS, *list(QUESTIONS)[5:]]))

@@ -1,4 +1,4 @@
-"""`tauscope demo`: a collection to play with, and the product run on it."""
+"""`tauscope demo`: a collection to play with, and what Tauscope says of it."""
 
 from __future__ import annotations
 

@@ -57,7 +57,8 @@ Format = Annotated[
 Columns = Annotated[
     str | None,
     Parameter(
-        help="Which column is what, where names do not say: name=model,score=arena_score; keep=size, drop=params."
+        help="Which column is what, where names do not say: name=model,score=arena_score; keep=size takes "
+        "a column for scores, drop=params leaves one out."
     ),
 ]
 Aggregate = Annotated[
