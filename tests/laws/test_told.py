@@ -214,6 +214,17 @@ def test_an_order_that_hangs_on_rounding_is_told_with_a_way_out(made: Callable[[
     assert ts.correlate(noisy, truth=other, coefficients=["tau_b"]).cautions
 
 
+@pytest.mark.parametrize("own", [0.15, "60%"])
+def test_the_way_out_leaves_the_tolerance_of_the_other_alone(own: Any) -> None:
+    close = ts.tau_b(NOISY, OTHER, tied_within=(0, own)).close
+    assert close is not None
+    assert isinstance(close.way_out, Option)
+    assert close.way_out.values == ((1e-12, own),)
+    found = ts.tau_b(NOISY, OTHER, tied_within=close.way_out.values[0])
+    assert (found.cautions, found.ties.first) == ((), 1)
+    assert found.tied_within[1] == ts.tau_b(NOISY, OTHER, tied_within=(0, own)).tied_within[1]
+
+
 def test_what_is_apart_or_tied_already_or_not_of_the_order_is_not_told() -> None:
     apart = {"x": 0.3 + 1e-9, "y": 0.3, "z": 0.1}
     for found in (

@@ -56,11 +56,19 @@ def close_scores(
     )
     if not c.takes_tolerance:
         return CloseScores(problem, Advice("Ranking.from_means() makes ties of them.", ""))
-    widths = tuple(_width(own) if pairs else 0.0 for own, pairs in zip(scores, made, strict=True))
-    other = min(float(np.abs(own).max()) for own in scores)
-    # One tolerance for both, unless it is wide for the other ranking.
-    value = max(widths) if max(widths) < 1e-6 * other else widths
-    return CloseScores(problem, Option("tied_within", value, effect="to tie them"))
+    pair = tuple(
+        _width(own) if pairs else _written(wide) for own, pairs, wide in zip(scores, made, within, strict=True)
+    )
+    widest = max(_width(own) for own, pairs in zip(scores, made, strict=True) if pairs)
+    # One tolerance for both, unless one of them has its own, or it would be wide for the other.
+    alike = widest < 1e-6 * min(float(np.abs(own).max()) for own in scores)
+    one = alike and not any(wide.width for wide in within)
+    return CloseScores(problem, Option("tied_within", widest if one else pair, effect="to tie them"))
+
+
+def _written(within: Tolerance) -> float | str:
+    """A tolerance as users write it."""
+    return f"{within.width * 100:g}%" if within.relative else within.width
 
 
 def _width(scores: Floats) -> float:
