@@ -65,6 +65,11 @@ def test_scales_matter_to_means_and_not_to_correlations_of_columns() -> None:
     assert ts.measure_correlations(scores).cautions == ()
 
 
+def test_scores_near_the_largest_number_are_looked_at_too() -> None:
+    values = np.random.default_rng(5).random((6, 12)) * 1.7e308
+    assert ts.select_topics(Scores(values), 2, halves=1).cautions == ()
+
+
 # ---- marks that are no scores ----
 
 

@@ -136,7 +136,7 @@ def _wild(scores: Scores) -> Iterator[Remark]:
         return
     size = np.abs(scores.values)
     tops = np.nanmax(size, axis=0)
-    middle = np.nanmedian(size, axis=0)
+    middle = 2 * np.nanmedian(size / 2, axis=0)  # the mean of two huge ones would overflow
     first, second = np.argsort(-tops, kind="stable")[:2]
     if tops[second] > 0 and middle[first] / _WILD > tops[second]:
         yield Remark(
