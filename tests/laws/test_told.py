@@ -257,3 +257,12 @@ def test_the_shell_tells_an_order_that_hangs_on_rounding(tmp_path: Path, capsys:
     out, err = tauscope(capsys, "correlate", one, two, "-c", "tau_b", *words)
     assert "tied pairs: 1 in first" in out
     assert "differs" not in err
+
+
+def test_topics_that_are_only_hard_for_all_are_no_other_scale():
+    rng = np.random.default_rng(3)
+    hard_or_easy = np.array([0.2, 0.25, 3.0, 4.0, -2.5, 3.5])[:, None] + rng.uniform(-0.1, 0.1, (6, 5))
+    assert ts.Scores(hard_or_easy).scales() is None
+    wide = hard_or_easy.copy()
+    wide[2:] *= 20
+    assert ts.Scores(wide).scales().small == ("1", "2")

@@ -41,7 +41,7 @@ def different_scales(values: Floats, topics: Labels) -> Scales | None:
 
     On some topics no score exceeds 1, on all others the highest is several times that, and nothing is between: scores
     of one wide scale fill the gap. Scores up to 1 that are whole numbers are counts, grades or votes, and on the scale
-    of the others.
+    of the others; and so are topics that are only easy or hard for all, on which systems differ as they do elsewhere.
     """
     n, m = values.shape
     if n < 2 or m < 2:
@@ -53,6 +53,10 @@ def different_scales(values: Floats, topics: Labels) -> Scales | None:
     part = values[small]
     part = part[~np.isnan(part)]
     if not (part != np.round(part)).any():
+        return None
+    bottoms = np.where(np.isnan(values), np.inf, values).min(axis=1)
+    ranges = np.where(np.isnan(values), -np.inf, values).max(axis=1) - bottoms
+    if np.median(ranges[~small]) < _GAP * np.median(ranges[small]):
         return None
     return Scales(
         small=tuple(topics[i] for i in np.flatnonzero(small)),
