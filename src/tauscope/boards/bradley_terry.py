@@ -311,8 +311,7 @@ def bradley_terry(
     >>> strong.systems, round(strong.win_probability("ann", "bob"), 6)
     (('ann', 'bob'), 0.75)
     """
-    checking.number(prior, "prior", above=-1e-300)
-    found = fit(battles, ties=ties, clusters=clusters, position=position, prior=float(prior), alone=incomparable)
+    found = fit(battles, ties=ties, clusters=clusters, position=position, prior=prior, alone=incomparable)
     used, model, kinds = found.battles, found.model, kinds_of(clusters)
     m = model.systems
     order = np.argsort(-found.strengths, kind="stable")

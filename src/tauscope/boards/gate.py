@@ -169,7 +169,7 @@ def gate(
     >>> gate(Scores(values, systems=["mine", "theirs"]), "mine > theirs").passed
     True
     """
-    given = [claims] if isinstance(claims, str) else list(claims)
+    given = [claims] if isinstance(claims, str) else list(claims) if isinstance(claims, Iterable) else []
     if not given:
         raise CallError("gate() needs at least one claim, such as 'mine > theirs'.")
     parsed = [parse(text) for text in given]

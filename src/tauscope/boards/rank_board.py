@@ -238,8 +238,8 @@ class RuleComparison(Result):
 
     def __getitem__(self, rule: str) -> BoardRanking:
         """The board under one rule."""
-        if rule not in self.boards:
-            why = f": {self.left_out[rule]}" if rule in self.left_out else ""
+        if not isinstance(rule, str) or rule not in self.boards:
+            why = f": {self.left_out[rule]}" if isinstance(rule, str) and rule in self.left_out else ""
             raise TauscopeError(f"The rule {rule!r} is not in this comparison{why}.")
         return self.boards[rule]
 
@@ -335,6 +335,8 @@ def compare_rules(
     >>> compare_rules(board, ["mean", "borda"]).winners
     {'mean': 'b', 'borda': 'b'}
     """
+    if rules is not None and (isinstance(rules, (str, Rule)) or not isinstance(rules, Iterable)):
+        raise CallError("compare_rules() takes a list of rules, such as ['mean', 'borda'].")
     records = list(board_rules) if rules is None else [board_rules[rule] for rule in rules]
     if not records:
         raise CallError("compare_rules() needs at least one rule.")

@@ -60,7 +60,12 @@ class Repeats(Result):
     clusters: Mapping[str, str] | None = None
 
     def __post_init__(self) -> None:
-        values = np.asarray(self.values, dtype=np.float64)
+        try:
+            values = np.asarray(self.values, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise CallError(
+                f"Repeats are numbers, topics x systems x runs, not {type(self.values).__name__}."
+            ) from None
         if values.ndim != 3 or 0 in values.shape:
             raise CallError("Repeats are topics x systems x runs, none of them empty.")
         if not np.isfinite(values).all():

@@ -93,6 +93,12 @@ class Rule:
         ndarray
             One score per system, or one row per draw.
         """
+        try:
+            values = np.asarray(values, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise CallError(f"A rule takes numbers, tasks x systems, not {type(values).__name__}.") from None
+        if values.ndim != 2:
+            raise CallError(f"A rule takes tasks x systems; there are {values.ndim} dimensions.")
         given = np.ones((1, len(values))) if weights is None else weights
         if self.task_scores is not None:
             result = weighted_means(self.task_scores(values), given)
