@@ -9,6 +9,7 @@ import numpy as np
 from ..errors import CallError
 from ..expected.normal_scores import NormalScores
 from ..scores import Scores
+from ..scores.alignment import require_one_scale
 from ..scores.clusters import independent
 
 
@@ -25,6 +26,7 @@ def normal_of(board: Any, what: str) -> NormalScores:
     """A board as estimates with a covariance; of scores on topics, that of their means."""
     if isinstance(board, Scores):
         board.require_complete(what)
+        require_one_scale(board, what)
         board = independent(board)
         n = len(board.topics)
         if n < 2:

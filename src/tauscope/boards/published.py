@@ -262,7 +262,8 @@ def _numbers(given: Any, what: str) -> Floats:
     try:
         return np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
-        raise CallError(f"`{what}` are numbers, one per system; there is {shown(list(given), 3)}.") from None
+        seen = shown(list(given), 3) if _listed(given) else f"a value of type {type(given).__name__}"
+        raise CallError(f"`{what}` are numbers, one per system; there is {seen}.") from None
 
 
 def _covariance(given: Any, names: Sequence[str]) -> Floats:

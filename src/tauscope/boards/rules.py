@@ -20,6 +20,8 @@ from ..errors import CallError, TauscopeError
 from ..reference.rankings import midranks
 from ..results import Records
 
+#: What may be done to the scores of all tasks alike without changing the order.
+COMMON = "common affine"
 TaskScores = Callable[[Floats], Floats]
 Total = Callable[[Floats, Floats], Floats]
 
@@ -77,6 +79,11 @@ class Rule:
     def additive(self) -> bool:
         """Whether the score is a mean over tasks."""
         return self.task_scores is not None
+
+    @property
+    def one_scale(self) -> bool:
+        """Whether tasks must be on one scale: it adds up scores as they are."""
+        return self.invariant == COMMON
 
     def scores(self, values: Floats, weights: Floats | None = None) -> Floats:
         """The score of each system under this rule.
@@ -226,7 +233,7 @@ MEAN = Rule(
     missing="the task is left out of this system's mean, which rewards leaving out hard tasks",
     when_not="tasks have different scales or spreads: those with large spreads decide",
     others_matter=False,
-    invariant="common affine",
+    invariant=COMMON,
     task_scores=_plain,
 )
 MEDIAN = Rule(
@@ -238,7 +245,7 @@ MEDIAN = Rule(
     missing="the task is left out of this system's median",
     when_not="tasks are few: it ignores all but one or two of them",
     others_matter=False,
-    invariant="common affine",
+    invariant=COMMON,
     total=_median,
 )
 INTERQUARTILE = Rule(
@@ -250,7 +257,7 @@ INTERQUARTILE = Rule(
     missing="the task is left out of this system's mean",
     when_not="the best or worst tasks are what you care about",
     others_matter=False,
-    invariant="common affine",
+    invariant=COMMON,
     total=_interquartile,
 )
 GEOMETRIC = Rule(

@@ -21,6 +21,7 @@ from ..results import count, number, word
 from ..scores import Scores
 from . import inputs
 from .options import (
+    Aggregate,
     Clusters,
     Files,
     Flag,
@@ -133,6 +134,7 @@ def rules(
     measure: Measure = None,
     missing: Literal["keep", "error", "zero", "drop-topics", "drop-systems"] = "keep",
     format: Format = None,
+    aggregate: Aggregate = None,
     output: Output = Output(),
     words: Words = Words(),
 ) -> None:
@@ -159,7 +161,9 @@ def rules(
     """
     options: dict[str, Any] = {"level": level, "draws": draws, "rng": seed}
     with words.said():
-        scores = inputs.scores(files, Reading(measure=measure, missing=cast(Any, missing), format=format))
+        scores = inputs.scores(
+            files, Reading(measure=measure, missing=cast(Any, missing), format=format, aggregate=aggregate)
+        )
         with progress("resampling"):
             one = rule is not None and len(rule) == 1
             found: Any = (

@@ -15,7 +15,7 @@ from ..reference.rankings import midranks
 from ..results import Result, count, number, plain, said, word
 from ..scores import Scores
 from ..scores.additive import RestsOn
-from ..scores.alignment import refuse_clusters, require_type
+from ..scores.alignment import refuse_clusters, require_one_scale, require_type
 from ..scores.labelled import mean_over
 from ..significance.corrections import holm, rejected
 from ..significance.few_topics import require_two
@@ -179,7 +179,7 @@ def partial_ranking(scores: ScoresLike, *, level: float = 0.95) -> PartialRankin
     CallError
         Where something else than `Scores` is given.
     TauscopeError
-        Where there are fewer than two systems or topics.
+        Where there are fewer than two systems or topics, or topics are on different scales.
 
     Examples
     --------
@@ -190,6 +190,7 @@ def partial_ranking(scores: ScoresLike, *, level: float = 0.95) -> PartialRankin
     """
     require_type(scores, "partial_ranking()")
     refuse_clusters(scores, "partial_ranking()")
+    require_one_scale(scores, "partial_ranking()")
     n, m = scores.shape
     require_two("partial_ranking()", m, n)
     level = checking.level(level)
