@@ -19,6 +19,11 @@ class Board(Protocol):
 
     systems: tuple[str, ...]
 
+    @property
+    def assumes(self) -> str:
+        """What its errors take for granted."""
+        ...
+
     def normal(self) -> NormalScores: ...
 
 

@@ -8,6 +8,7 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
+from ..boards.bradley_terry import BradleyTerry
 from ..boards.neighbours import neighbours as find_neighbours
 from ..boards.rank_board import compare_rules, rank_board
 from ..boards.robustness import fewest_removals
@@ -101,15 +102,17 @@ def _tidy(columns: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def print_ranks(found: BoardRanks, output: Output, before: list[str], letters: bool) -> None:
-    """Ranks of scores with errors: what they are of, one row per system, and what was taken for granted."""
+def print_ranks(
+    found: BoardRanks, output: Output, before: list[str], letters: bool, *, elo: BradleyTerry | None = None
+) -> None:
+    """Ranks of scores with errors: what they are of, one row per system, and what was taken for granted; of strengths
+    in Elo points."""
     if not output.print(found):
         show(*before[:1])
         columns = found.columns()
         cells: dict[str, list[str]] = {
             word("system"): columns["system"],
-            "score": [f"{score:.6g}" for score in found.scores],
-            "error": [f"{error:.3g}" for error in found.errors],
+            **_points(found, elo),
             "rank": [f"{rank:g}" for rank in found.rank],
             "from": [str(low) for low in found.low],
             "to": [str(high) for high in found.high],
@@ -121,6 +124,19 @@ def print_ranks(found: BoardRanks, output: Output, before: list[str], letters: b
         show_table([list(cells), *zip(*cells.values(), strict=True)], right=range(1, 8), indent="  ")
         show("", *found.lines()[1:], *before[1:])
     output.save(found)
+
+
+def _points(found: BoardRanks, elo: BradleyTerry | None) -> dict[str, list[str]]:
+    """Scores and their errors as texts."""
+    if elo is None:
+        return {
+            "score": [f"{score:.6g}" for score in found.scores],
+            "error": [f"{error:.3g}" for error in found.errors],
+        }
+    return {
+        "Elo": [f"{points:.1f}" for points in elo.elo()],
+        "error": [f"{error:.1f}" for error in elo.elo_errors()],
+    }
 
 
 def rules(
