@@ -224,13 +224,17 @@ def _copeland(values: Floats, weights: Floats) -> Floats:
     return np.asarray(result / (m - 1))
 
 
+#: What a missing task means under several rules.
+LEFT_OUT = "the task is left out of this system's mean"
+AMONG_OTHERS = "the system is placed among those that have the task, by the tasks it has"
+
 MEAN = Rule(
     name="mean",
     title="arithmetic mean",
     formula="mean of x_t over tasks",
     used_by="MTEB (Mean (Task)), HELM (mean score)",
     paper="",
-    missing="the task is left out of this system's mean, which rewards leaving out hard tasks",
+    missing=f"{LEFT_OUT}, which rewards leaving out hard tasks",
     when_not="tasks have different scales or spreads: those with large spreads decide",
     others_matter=False,
     invariant=COMMON,
@@ -254,7 +258,7 @@ INTERQUARTILE = Rule(
     formula="mean of the middle half of x_t",
     used_by="rliable",
     paper="agarwal2021",
-    missing="the task is left out of this system's mean",
+    missing=LEFT_OUT,
     when_not="the best or worst tasks are what you care about",
     others_matter=False,
     invariant=COMMON,
@@ -266,7 +270,7 @@ GEOMETRIC = Rule(
     formula="exp(mean of log x_t)",
     used_by="SPEC CPU, GMAP in TREC's robust track",
     paper="robertson2006",
-    missing="the task is left out of this system's mean",
+    missing=LEFT_OUT,
     when_not="scores can be 0 or negative",
     others_matter=False,
     invariant="scale",
@@ -279,7 +283,7 @@ Z = Rule(
     formula="mean of (x_t - mean_t)/sd_t, over the systems that have t",
     used_by="score standardisation",
     paper="webber2008a",
-    missing="the system is placed among those that have the task, by the tasks it has",
+    missing=AMONG_OTHERS,
     when_not="a few very bad systems set the spread",
     others_matter=True,
     invariant="affine",
@@ -291,7 +295,7 @@ MIN_MAX = Rule(
     formula="mean of (x_t - min_t)/(max_t - min_t)",
     used_by="papers that rescale tasks",
     paper="",
-    missing="the system is placed among those that have the task, by the tasks it has",
+    missing=AMONG_OTHERS,
     when_not="one very bad or very good system can come or go",
     others_matter=True,
     invariant="affine",

@@ -4,9 +4,10 @@ reliability."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
 import numpy as np
+from cyclopts import Parameter
 
 from ..boards.bradley_terry import BradleyTerry
 from ..boards.neighbours import neighbours as find_neighbours
@@ -39,9 +40,14 @@ from .options import (
 from .output import show, show_columns, show_table
 from .progress import progress
 
+Tasks = Annotated[Files, Parameter(help="The board: scores on topics or tasks.")]
+AnyBoard = Annotated[
+    Files, Parameter(help="The board: scores on topics or tasks, or a printed table of scores and errors.")
+]
+
 
 def ranks(
-    files: Files,
+    files: AnyBoard,
     /,
     *,
     letters: Flag = False,
@@ -60,8 +66,6 @@ def ranks(
 
     Parameters
     ----------
-    files
-        The board: scores on topics or tasks, or a printed table of scores and errors.
     letters
         Also the letters of overlapping groups (a compact letter display).
     level
@@ -140,7 +144,7 @@ def _points(found: BoardRanks, elo: BradleyTerry | None) -> dict[str, list[str]]
 
 
 def rules(
-    files: Files,
+    files: Tasks,
     /,
     *,
     rule: Many = None,
@@ -163,8 +167,6 @@ def rules(
 
     Parameters
     ----------
-    files
-        The board: scores on topics or tasks.
     rule
         One rule, to see its order and ranks, or several; without, all of them: mean, borda, win-rate, median, …
     level
@@ -192,7 +194,7 @@ def rules(
 
 
 def neighbours(
-    files: Files,
+    files: AnyBoard,
     /,
     *,
     clusters: Clusters = None,
@@ -207,8 +209,6 @@ def neighbours(
 
     Parameters
     ----------
-    files
-        The board: scores on topics or tasks, or a printed table of scores and errors.
     level
         The confidence: neighbours with a p-value below 1 - level differ.
     """
@@ -239,7 +239,7 @@ def _next_ones(found: BoardRanks) -> dict[str, Any]:
 
 
 def robustness(
-    files: Files,
+    files: Tasks,
     /,
     *,
     above: str | None = None,
@@ -253,8 +253,6 @@ def robustness(
 
     Parameters
     ----------
-    files
-        The board: scores on topics or tasks.
     above
         A system that stands above --below; without both, the leader and whoever is nearest to taking its place.
     below
