@@ -20,7 +20,7 @@ from ..scores.labels import place_of, shown
 from .intervals import binomial_errors, errors_of, half_widths
 
 #: What the errors of different systems are taken to be where nobody says.
-INDEPENDENT = "errors taken as independent between systems (no covariance was given)"
+INDEPENDENT = "errors taken as normal, and as independent between systems (no covariance was given)"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -108,7 +108,7 @@ class PublishedScores(Result):
         notes = self.notes
         if "covariance" in asked:
             matrix = _covariance(self.covariance, names)
-            source, assumes = "covariance as given", "errors as their covariance says"
+            source, assumes = "covariance as given", "errors taken as normal, with the covariance as given"
         else:
             said = {name: _by_system(given[name], names, name) for name in asked}
             own, source, more = _errors(values, names, said, level)

@@ -131,12 +131,15 @@ class VersionComparison(Result):
         return ("mogstad2024", "holm1979")
 
     def plot(self) -> Any:
-        """A line per system from its old to its new rank."""
-        from ..figures import bump
+        """A line from the old to the new rank of each of the nine best of the new version, with the limits of both."""
+        from ..figures.over_time import ranks_over_time
 
-        return bump(
-            self.old_rank, self.new_rank, self.systems, names=self.names, title=self.lines()[0].partition(":")[0]
+        rank, low, high = (
+            np.stack([getattr(self, f"{version}_{side}") for version in ("old", "new")])
+            for side in ("rank", "low", "high")
         )
+        title = f"Ranks among {count(len(self.systems), 'system')} in both, {self.level * 100:g} % for all at once"
+        return ranks_over_time(self.names, self.systems, rank, low, high, title=title)
 
 
 def _few(names: tuple[str, ...], most: int = 4) -> str:
