@@ -107,9 +107,9 @@ def test_tasks_that_one_version_has_add_their_own_noise() -> None:
 def test_versions_without_a_change_have_none_beyond_chance(start: int) -> None:
     wrong = sum(
         compare_versions(*boards_of_tasks(slice(0, 30), slice(start, start + 30), seed)).changed.any()
-        for seed in range(60)
+        for seed in range(30)
     )
-    assert wrong <= 8
+    assert wrong <= 6
 
 
 def test_unchanged_scores_are_unchanged_whatever_others_do() -> None:
