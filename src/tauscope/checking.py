@@ -62,6 +62,13 @@ def one_of(value: Any, choices: Iterable[str], name: str) -> str:
     raise CallError(f"{name}={_shown(value)} is unknown; use {listed}.{hint}")
 
 
+def flag(value: Any, name: str) -> bool:
+    """Yes or no: True or False, NumPy's too, and nothing that could be taken for either."""
+    if not isinstance(value, bool) and type(value).__name__ not in ("bool_", "bool"):
+        raise CallError(f"{name}={_shown(value)}: {name} is True or False.")
+    return bool(value)
+
+
 def cores() -> int:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from tauscope import CallError, PublishedScores, Scores, TauscopeError, gate
+from tauscope import Battles, CallError, PublishedScores, Scores, TauscopeError, bradley_terry, gate
 from tauscope.boards.claims import parse
 
 
@@ -121,3 +121,16 @@ def test_systems_that_are_not_there_are_named() -> None:
         gate(board(), [])
     with pytest.raises(CallError, match="takes Scores, PublishedScores"):
         gate([1, 2], "a > b")
+
+
+def test_a_gate_says_over_how_many_pairs_it_tested_and_what_ties_are() -> None:
+    board = PublishedScores({"a": 5.0, "b": 3.0, "c": 1.0}, errors=[0.1] * 3)
+    assert gate(board, "a > b").about == (
+        "draws of errors, max-t over all 3 pairs of 3 systems; "
+        "errors taken as normal, and as independent between systems (no covariance was given)"
+    )
+    battles = Battles(["ann", "bob"] * 20, ["bob", "ann"] * 20, ["first", "second", "first", "tie"] * 10)
+    assert (
+        "1 pair of 2 systems; ties as half a win, battles"
+        in gate(bradley_terry(battles, ties="half"), "ann > bob").about
+    )

@@ -8,7 +8,19 @@ import math
 import numpy as np
 import pytest
 
-from tauscope import CallError, Scores, TauscopeError, board_rules, compare_rules, papers, rank_board
+from tauscope import (
+    CallError,
+    Scores,
+    TauscopeError,
+    board_rules,
+    compare_rules,
+    compare_versions,
+    fewest_removals,
+    gate,
+    papers,
+    partial_ranking,
+    rank_board,
+)
 from tauscope.boards.rules import Rule, swapped_without
 
 NAN = math.nan
@@ -169,3 +181,40 @@ def test_wrong_rules_and_boards_are_errors_with_reasons() -> None:
         rank_board(Scores([[1], [2]]))
     with pytest.raises(CallError, match="at least one rule"):
         compare_rules(scores, [])
+
+
+def mixed_board() -> Scores:
+    """Three tasks in shares and three in percent."""
+    rng = np.random.default_rng(8)
+    shares = rng.uniform(0.3, 0.9, size=(6, 5))
+    return Scores(shares * np.array([1, 1, 1, 100, 100, 100])[:, None], systems=list("abcde"))
+
+
+@pytest.mark.parametrize("rule", board_rules, ids=str)
+def test_rules_that_add_up_scores_refuse_tasks_on_different_scales(rule: Rule) -> None:
+    board = mixed_board()
+    if rule.one_scale:
+        with pytest.raises(TauscopeError, match=r"3 topics have scores up to 1 .* and 3 topics up to"):
+            rank_board(board, rule, draws=2)
+        rank_board(board.aggregated("mean"), rule, draws=2)  # as asked
+    else:
+        one = Scores(board.values / np.array([1, 1, 1, 100, 100, 100])[:, None], systems=board.systems)
+        assert rank_board(board, rule, draws=2).systems == rank_board(one, rule, draws=2).systems
+
+
+def test_all_rules_leave_those_out_that_need_one_scale() -> None:
+    found = compare_rules(mixed_board(), draws=2)
+    assert set(found.left_out) == {"mean", "median", "iqm"}
+    assert "it needs one scale" in found.left_out["mean"]
+
+
+def test_other_functions_of_boards_refuse_them_too() -> None:
+    board = mixed_board()
+    for call in (
+        lambda: partial_ranking(board),
+        lambda: gate(board, "a > b"),
+        lambda: compare_versions(board, board),
+        lambda: fewest_removals(board),
+    ):
+        with pytest.raises(TauscopeError, match="the widest scale would decide"):
+            call()

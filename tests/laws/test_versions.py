@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.special import stdtr
 
 from tauscope import CallError, FileError, PublishedScores, Scores, TauscopeError, board_history, compare_versions
 
@@ -59,6 +60,76 @@ def test_scores_on_topics_are_versions_too() -> None:
     found = compare_versions(Scores(values), Scores(values[:, ::-1]))
     assert found.rose == ("3",)
     assert found.fell == ("1",)
+
+
+def boards_of_tasks(old: slice, new: slice, seed: int, rise: float = 0.0) -> tuple[Scores, Scores]:
+    """Eight systems on tasks of a board and of its next version, between which scores change a little."""
+    rng = np.random.default_rng(seed)
+    names = [f"task {i}" for i in range(60)]
+    before = 50 + rng.normal(size=8) + rng.normal(size=(60, 1)) + 0.5 * rng.normal(size=(60, 8))
+    after = before + 0.2 * rng.normal(size=(60, 8)) + rise * (np.arange(8) == 2)
+    systems = list("abcdefgh")
+    return Scores(before[old], names[old], systems), Scores(after[new], names[new], systems)
+
+
+#: How much less sure a change is that is measured from the median of eight, and not from their mean.
+MEDIAN = np.sqrt((1 + np.pi / 16 - 2 / 8) / (1 - 1 / 8))
+
+
+def test_changes_on_the_same_tasks_are_those_of_the_paired_t_test() -> None:
+    old, new = boards_of_tasks(slice(0, 30), slice(0, 30), 0, rise=0.2)
+    found = compare_versions(old, new)
+    difference = new.values - old.values
+    difference -= difference.mean(axis=1, keepdims=True)  # the mean change is in the shift
+    errors = dict(zip(old.systems, MEDIAN * difference.std(axis=0, ddof=1) / np.sqrt(30), strict=True))
+    assert found.change_error.tolist() == pytest.approx([errors[name] for name in found.systems])
+    at = found.systems.index("c")
+    assert found.changed.tolist() == [name == "c" for name in found.systems]
+    t = found.change[at] / found.change_error[at]
+    assert found.p[at] == pytest.approx(8 * 2 * stdtr(29, -t))
+    assert found.topics == 30
+    assert "paired over 30 topics in both" in str(found)
+    # Tasks in another order are the same tasks.
+    turned = Scores(new.values[::-1], new.topics[::-1], new.systems)
+    assert compare_versions(old, turned).p.tolist() == pytest.approx(found.p.tolist())
+
+
+def test_tasks_that_one_version_has_add_their_own_noise() -> None:
+    same, half, none = (
+        compare_versions(*boards_of_tasks(slice(0, 30), slice(start, start + 30), 1)) for start in (0, 15, 30)
+    )
+    assert (same.topics, half.topics, none.topics) == (30, 15, 0)
+    assert same.change_error.mean() < 0.5 * half.change_error.mean() < 0.5 * none.change_error.mean()
+    assert "versions taken as independent" in str(none)
+
+
+@pytest.mark.parametrize("start", [0, 15, 30])
+def test_versions_without_a_change_have_none_beyond_chance(start: int) -> None:
+    wrong = sum(
+        compare_versions(*boards_of_tasks(slice(0, 30), slice(start, start + 30), seed)).changed.any()
+        for seed in range(30)
+    )
+    assert wrong <= 6
+
+
+def test_unchanged_scores_are_unchanged_whatever_others_do() -> None:
+    old, _ = boards_of_tasks(slice(0, 30), slice(0, 30), 2)
+    new = Scores(old.values + 0.3 * (np.arange(8) == 1), old.topics, old.systems)
+    found = compare_versions(old, new)
+    assert dict(zip(found.systems, found.changed.tolist(), strict=True)) == {s: s == "b" for s in old.systems}
+    assert not compare_versions(old, old).changed.any()
+
+
+def test_tasks_in_clusters_are_paired_by_cluster() -> None:
+    old, new = boards_of_tasks(slice(0, 30), slice(0, 30), 3)
+    clusters = {topic: f"family {i % 10}" for i, topic in enumerate(old.topics)}
+    rows = [Scores(side.values, side.topics, side.systems, clusters=clusters) for side in (old, new)]
+    found = compare_versions(rows[0], rows[1])
+    difference = new.values - old.values
+    difference -= difference.mean(axis=1, keepdims=True)
+    means = np.array([difference[k::10].mean(axis=0) for k in range(10)])
+    errors = dict(zip(old.systems, MEDIAN * means.std(axis=0, ddof=1) / np.sqrt(10), strict=True))
+    assert found.change_error.tolist() == pytest.approx([errors[name] for name in found.systems])
 
 
 def test_a_folder_of_dated_files_is_a_history(tmp_path: Path) -> None:

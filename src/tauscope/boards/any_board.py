@@ -9,6 +9,7 @@ import numpy as np
 from ..errors import CallError
 from ..expected.normal_scores import NormalScores
 from ..scores import Scores
+from ..scores.alignment import require_one_scale
 from ..scores.clusters import independent
 
 
@@ -18,6 +19,11 @@ class Board(Protocol):
 
     systems: tuple[str, ...]
 
+    @property
+    def assumes(self) -> str:
+        """What its errors take for granted."""
+        ...
+
     def normal(self) -> NormalScores: ...
 
 
@@ -25,6 +31,7 @@ def normal_of(board: Any, what: str) -> NormalScores:
     """A board as estimates with a covariance; of scores on topics, that of their means."""
     if isinstance(board, Scores):
         board.require_complete(what)
+        require_one_scale(board, what)
         board = independent(board)
         n = len(board.topics)
         if n < 2:

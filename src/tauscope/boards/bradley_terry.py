@@ -16,10 +16,10 @@ from ..expected.normal_scores import NormalScores
 from ..jobs.seeds import Rng
 from ..ranking import Ranking
 from ..results import Result, count, number
-from ..scores.battles import Battles
+from ..scores.battles import GROUPS, Battles
 from ..scores.clusters import HELD
 from ..scores.labels import place_of
-from .fitting import FEW_CLUSTERS, Fit, fit, freedom_of, kinds_of
+from .fitting import FEW_CLUSTERS, FEWEST_CLUSTERS, Fit, fit, freedom_of, kinds_of
 
 #: Elo points of one unit of strength: 400 points are odds of ten to one.
 ELO = 400 / math.log(10)
@@ -127,6 +127,15 @@ class BradleyTerry(Result):
         base = 0.0 if anchor is None else self[anchor]
         return np.asarray(checking.number(at, "at") + ELO * (self.strengths - base))
 
+    def elo_errors(self) -> Floats:
+        """The standard errors of the strengths in Elo points, each against the mean of all.
+
+        Returns
+        -------
+        ndarray
+        """
+        return np.asarray(ELO * self.errors)
+
     def win_probability(self, first: str, second: str) -> float:
         """The chance that the first beats the second, a tie counted as half.
 
@@ -202,6 +211,11 @@ class BradleyTerry(Result):
             self.normal(), level=level, rng=rng, about=of, assumes=self._independence(), votes=self.battles
         )
 
+    @property
+    def assumes(self) -> str:
+        """What the strengths and their errors take for granted: what a tie is, and what goes together."""
+        return f"{_SAID[self.ties]}, {self._independence()}"
+
     def _independence(self) -> str:
         if self.clusters is None:
             return "battles taken as independent"
@@ -232,7 +246,7 @@ class BradleyTerry(Result):
             "strength": self.strengths,
             "error": self.errors,
             "elo": self.elo(),
-            "elo_error": ELO * self.errors,
+            "elo_error": self.elo_errors(),
             "win_rate": self.win_rates(),
             "battles": self.battles_each,
         }
@@ -246,7 +260,7 @@ class BradleyTerry(Result):
         """One bar per system: its Elo points and their 95 % limits, each against the mean of all."""
         from ..figures import spans
 
-        points, width = self.elo(), 1.96 * ELO * self.errors
+        points, width = self.elo(), 1.96 * self.elo_errors()
         title = f"Strengths of {count(len(self), 'system')} from {count(self.battles, 'battle')}"
         return spans(self.systems, points - width, points + width, points, x="Elo points", title=title)
 
@@ -311,8 +325,7 @@ def bradley_terry(
     >>> strong.systems, round(strong.win_probability("ann", "bob"), 6)
     (('ann', 'bob'), 0.75)
     """
-    checking.number(prior, "prior", above=-1e-300)
-    found = fit(battles, ties=ties, clusters=clusters, position=position, prior=float(prior), alone=incomparable)
+    found = fit(battles, ties=ties, clusters=clusters, position=position, prior=prior, alone=incomparable)
     used, model, kinds = found.battles, found.model, kinds_of(clusters)
     m = model.systems
     order = np.argsort(-found.strengths, kind="stable")
@@ -327,7 +340,9 @@ def bradley_terry(
         nu = math.exp(found.theta[-1])
         tie_rate = nu / (2 + nu)
     notes = found.notes
-    if clusters is not None and found.clusters < FEW_CLUSTERS:
+    if clusters is None:
+        notes += _could_be_clusters(used)
+    elif found.clusters < FEW_CLUSTERS:
         notes += (
             f"with {_rarer(clusters, found)} errors are somewhat too small: 95 % limits by Student's t, which ranks "
             f"have, held in about {HELD * 100:.0f} % of simulations with clusters of uneven size",
@@ -352,6 +367,14 @@ def bradley_terry(
         notes=notes,
         _fit=found,
     )
+
+
+def _could_be_clusters(battles: Battles) -> tuple[str, ...]:
+    """A note where battles share questions or workers, enough of them, and were taken as independent all the same."""
+    found = {by: own for by in ("question", "worker") if (own := getattr(battles, GROUPS[by])) is not None}
+    sizes = {by: len(np.unique(own.codes)) for by, own in found.items()}
+    told = [count(size, by) for by, size in sizes.items() if FEWEST_CLUSTERS <= size < len(battles)]
+    return (f"battles of one of the {' or '.join(told)} may go together: they could be clusters",) if told else ()
 
 
 def _rarer(clusters: Any, found: Fit) -> str:

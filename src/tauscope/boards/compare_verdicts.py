@@ -303,8 +303,7 @@ def compare_verdicts(
     for name, side in (("estimate", estimate), ("truth", truth)):
         if not isinstance(side, Battles):
             raise CallError(f"compare_verdicts() takes Battles; `{name}` is of type {type(side).__name__}.")
-    if clusters not in ("battle", "question"):
-        raise CallError(f"clusters={clusters!r} is unknown; use 'battle' or 'question'.")
+    checking.one_of(clusters, ("battle", "question"), "clusters")
     c, seed = catalogue[coefficient], remembered(rng)
     checking.level(level)
     both = match(estimate, truth, clusters)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import checking
 from ..arrays import Floats, Ints, blocks
 from ..errors import CallError, Option, TauscopeError
 from ..results import count, word
@@ -66,6 +67,7 @@ def fit(
     """The strengths of the largest likelihood, with the sandwich covariance."""
     if not isinstance(battles, Battles):
         raise CallError(f"Strengths are of Battles, not of {type(battles).__name__}. read_battles(file) makes them.")
+    position, prior = checking.flag(position, "position"), checking.number(prior, "prior", above=-1e-300)
     used, notes = _used(battles, ties)
     used, more = _comparable(used, ties, prior, alone)
     davidson = ties == "davidson" and used.outcomes[TIE] > 0
@@ -89,8 +91,8 @@ def kinds_of(clusters: str | Sequence[str] | None) -> tuple[str, ...]:
     """What battles are clustered by: nothing, one thing, or two at once."""
     if clusters is None:
         return ()
-    kinds = (clusters,) if isinstance(clusters, str) else tuple(clusters)
-    if not 1 <= len(set(kinds)) == len(kinds) <= 2:
+    kinds = (clusters,) if isinstance(clusters, str) else tuple(clusters) if isinstance(clusters, Sequence) else ()
+    if not all(isinstance(kind, str) for kind in kinds) or not 1 <= len(set(kinds)) == len(kinds) <= 2:
         raise CallError(
             f"clusters={clusters!r}: give one of 'question', 'worker', 'judge' and 'battle', or two of them."
         )
@@ -201,8 +203,7 @@ def _centred(theta: Floats, covariance: Floats, m: int) -> tuple[Floats, Floats]
 
 def _used(battles: Battles, ties: str) -> tuple[Battles, tuple[str, ...]]:
     """The battles that count under a rule for ties."""
-    if ties not in TIES:
-        raise CallError(f"ties={ties!r} is unknown; use {', '.join(map(repr, TIES))}.")
+    checking.one_of(ties, TIES, "ties")
     tied = battles.outcomes[TIE]
     if tied == len(battles):
         raise TauscopeError(f"All {count(tied, 'battle')} are ties: nothing says which {word('system')} is better.")
@@ -216,8 +217,7 @@ def _used(battles: Battles, ties: str) -> tuple[Battles, tuple[str, ...]]:
 
 def _comparable(battles: Battles, ties: str, prior: float, alone: str) -> tuple[Battles, tuple[str, ...]]:
     """Battles of systems whose strengths exist, or the error that says whose do not."""
-    if alone not in ("error", "drop"):
-        raise CallError(f"incomparable={alone!r} is unknown; use 'error' or 'drop'.")
+    checking.one_of(alone, ("error", "drop"), "incomparable")
     with_ties = ties != "drop"
     m = len(battles.systems)
     cells = battles.cells

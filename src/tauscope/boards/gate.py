@@ -169,7 +169,7 @@ def gate(
     >>> gate(Scores(values, systems=["mine", "theirs"]), "mine > theirs").passed
     True
     """
-    given = [claims] if isinstance(claims, str) else list(claims)
+    given = [claims] if isinstance(claims, str) else list(claims) if isinstance(claims, Iterable) else []
     if not given:
         raise CallError("gate() needs at least one claim, such as 'mine > theirs'.")
     parsed = [parse(text) for text in given]
@@ -209,11 +209,12 @@ class _Board:
         self._board, self._seed = board, seed
         self.normal = normal_of(board, "gate()")
         self.systems = self.normal.systems
+        m = len(self.systems)
+        tested = f"max-t over all {count(m * (m - 1) // 2, 'pair')} of {count(m, 'system')}"
         self.about = (
-            f"flips of signs{' by cluster' if clustered else ''}, max-t over all pairs"
-            f"{few_said(len(board.topics), int(clustered))}"
+            f"flips of signs{' by cluster' if clustered else ''}, {tested}{few_said(len(board.topics), int(clustered))}"
             if isinstance(board, Scores)
-            else "draws of errors, max-t over all pairs"
+            else f"draws of errors, {tested}; {board.assumes}"
         )
         self._plain: tuple[tuple[str, ...], Floats] | None = None
 

@@ -47,7 +47,7 @@ def _one(interval: Any, score: float, name: str) -> tuple[float, float]:
                 f"The interval of {name!r} is {interval!r}, which is none: write '+5/-5', '± 1.2', or two limits."
             )
     elif isinstance(interval, (tuple, list, np.ndarray)) and len(interval) == 2:
-        reach = (score - float(interval[0]), float(interval[1]) - score)
+        reach = _limits(interval, score, name)
     elif isinstance(interval, (int, float, np.number)) and not isinstance(interval, bool):
         reach = (float(interval),) * 2
     else:
@@ -58,6 +58,13 @@ def _one(interval: Any, score: float, name: str) -> tuple[float, float]:
     if min(reach) < -1e-6 * max(1.0, abs(score)) or sum(reach) < 0:
         raise TauscopeError(f"The interval of {name!r}, {interval!r}, does not contain its score, {score:g}.")
     return reach
+
+
+def _limits(interval: Any, score: float, name: str) -> tuple[float, float]:
+    try:
+        return score - float(interval[0]), float(interval[1]) - score
+    except (TypeError, ValueError):
+        raise CallError(f"The limits of {name!r} are {interval!r}, which are no numbers.") from None
 
 
 def errors_of(below: Floats, above: Floats, level: float) -> tuple[Floats, tuple[str, ...]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import InitVar, dataclass, field
 from typing import Any
 
@@ -16,11 +16,11 @@ from ..expected.normal_scores import NormalScores
 from ..jobs.seeds import Rng
 from ..ranking import Ranking, as_ranking
 from ..results import Result, count
-from ..scores.labels import place_of
+from ..scores.labels import place_of, shown
 from .intervals import binomial_errors, errors_of, half_widths
 
 #: What the errors of different systems are taken to be where nobody says.
-INDEPENDENT = "errors taken as independent between systems (no covariance was given)"
+INDEPENDENT = "errors taken as normal, and as independent between systems (no covariance was given)"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -37,13 +37,13 @@ class PublishedScores(Result):
     ----------
     scores : dict, Series, Ranking or sequence
         A score per system; without names systems are numbered.
-    errors : sequence of float, optional
-        Standard errors.
-    intervals : sequence, optional
+    errors : sequence of float, dict or Series, optional
+        Standard errors, in the order of `scores` or by name.
+    intervals : sequence, dict or Series, optional
         Per system a text ("+5/-5", "± 1.2", "[0.61, 0.66]"), two limits, or a half width.
-    covariance : array, optional
-        Of the errors, systems x systems in the order of `scores`.
-    items : int or sequence of int, optional
+    covariance : array or data frame, optional
+        Of the errors, systems x systems in the order of `scores`, or with their names.
+    items : int, sequence of int, dict or Series, optional
         How many items each accuracy is of.
     level : float
         The confidence of `intervals`, as the board states it.
@@ -65,6 +65,8 @@ class PublishedScores(Result):
 
     Raises
     ------
+    CallError
+        Where errors are given twice or not at all, or are not those of the systems of `scores`.
     TauscopeError
         Where an error is negative or not finite, or an interval does not contain its score.
 
@@ -105,13 +107,14 @@ class PublishedScores(Result):
             )
         notes = self.notes
         if "covariance" in asked:
-            matrix = _covariance(self.covariance, len(values))
-            source, assumes = "covariance as given", "errors as their covariance says"
+            matrix = _covariance(self.covariance, names)
+            source, assumes = "covariance as given", "errors taken as normal, with the covariance as given"
         else:
-            own, source, more = _errors(values, names, self.errors, intervals, items, level)
+            said = {name: _by_system(given[name], names, name) for name in asked}
+            own, source, more = _errors(values, names, said, level)
             matrix, assumes = np.diag(own**2), INDEPENDENT
             notes += more
-        lower = self.lower_is_better or ranking.lower_is_better
+        lower = checking.flag(self.lower_is_better, "lower_is_better") or ranking.lower_is_better
         order = np.argsort(values if lower else -values, kind="stable")
         deviation = np.sqrt(np.diagonal(matrix))
         if not deviation.all():
@@ -207,12 +210,36 @@ class PublishedScores(Result):
         )
 
 
+def _by_system(given: Any, names: Sequence[str], what: str) -> Any:
+    """What was given for each system, in the order of `names`: matched by name where it has names, else as it is."""
+    if isinstance(given, Mapping):
+        labelled = {str(name): value for name, value in given.items()}
+    elif hasattr(given, "index") and hasattr(given, "to_numpy") and not hasattr(given, "columns"):
+        labelled = dict(zip(map(str, given.index), given.to_numpy().tolist(), strict=True))
+        if not labelled.keys() & set(names):  # a column with row numbers
+            return list(labelled.values())
+    elif isinstance(given, (str, bytes, set, frozenset)) or not (isinstance(given, (int, float)) or _listed(given)):
+        raise CallError(
+            f"`{what}` is of type {type(given).__name__}; give one value per system, in their order or by name."
+        )
+    else:
+        return given
+    for missing, where in ((set(names) - labelled.keys(), f"`{what}`"), (labelled.keys() - set(names), "`scores`")):
+        if missing:
+            raise CallError(f"{count(len(missing), 'system')} missing in {where}: {shown(sorted(missing))}.")
+    return [labelled[name] for name in names]
+
+
+def _listed(given: Any) -> bool:
+    return hasattr(given, "__len__") and hasattr(given, "__iter__") and not hasattr(given, "columns")
+
+
 def _errors(
-    values: Floats, names: Sequence[str], errors: Any, intervals: Any, items: Any, level: float
+    values: Floats, names: Sequence[str], said: Mapping[str, Any], level: float
 ) -> tuple[Floats, str, tuple[str, ...]]:
     """Standard errors, where they come from, and notes."""
-    if errors is not None:
-        own = np.asarray(errors, dtype=np.float64)
+    if "errors" in said:
+        own = _numbers(said["errors"], "errors")
         if own.shape != values.shape:
             raise CallError(f"There are {count(len(values), 'score')} and {count(own.size, 'error')}.")
         bad = np.flatnonzero(~(np.isfinite(own) & (own >= 0)))
@@ -221,23 +248,47 @@ def _errors(
                 f"The standard error of {names[int(bad[0])]!r} is {own[bad[0]]:g}; errors are at least 0, and finite."
             )
         return own, "standard errors as given", ()
-    if intervals is not None:
-        checking.level(level)
-        below, above = half_widths(list(intervals), values, names)
+    if "intervals" in said:
+        level = checking.level(level)
+        given = said["intervals"]
+        below, above = half_widths(list(given) if _listed(given) else [given], values, names)
         own, notes = errors_of(below, above, level)
         return own, f"errors from {level * 100:g} % intervals", notes
-    own, notes = binomial_errors(values, items, names)
+    own, notes = binomial_errors(values, _numbers(said["items"], "items"), names)
     return own, "binomial errors of accuracies", notes
 
 
-def _covariance(given: Any, size: int) -> Floats:
-    matrix = np.asarray(given, dtype=np.float64)
-    if matrix.shape != (size, size):
+def _numbers(given: Any, what: str) -> Floats:
+    try:
+        return np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        seen = shown(list(given), 3) if _listed(given) else f"a value of type {type(given).__name__}"
+        raise CallError(f"`{what}` are numbers, one per system; there is {seen}.") from None
+
+
+def _covariance(given: Any, names: Sequence[str]) -> Floats:
+    size = len(names)
+    if hasattr(given, "columns") and hasattr(given, "index"):
+        given = _framed(given, names)
+    if isinstance(given, Mapping):
         raise CallError(
-            f"`covariance` is {' x '.join(map(str, matrix.shape))}; for {count(size, 'score')} it is {size} x {size}."
+            "`covariance` is a dict; give an array, systems x systems in the order of `scores`, or a frame."
         )
+    matrix = _numbers(given, "covariance")
+    if matrix.shape != (size, size):
+        shape = " x ".join(map(str, matrix.shape)) or "one number"
+        raise CallError(f"`covariance` is {shape}; for {count(size, 'score')} it is {size} x {size}.")
     if not np.isfinite(matrix).all() or np.abs(matrix - matrix.T).max() > 1e-8 * max(1e-300, np.abs(matrix).max()):
         raise TauscopeError("`covariance` must be finite and symmetric.")
     if np.linalg.eigvalsh(matrix).min() < -1e-8 * max(1e-300, np.abs(matrix).max()):
         raise TauscopeError("`covariance` is none: some combination of the systems would have a negative variance.")
     return matrix
+
+
+def _framed(frame: Any, names: Sequence[str]) -> Any:
+    """A frame of a covariance in the order of the systems, where its rows and columns have their names."""
+    at = {str(label): place for place, label in enumerate(frame.columns)}
+    if set(at) != set(names) or list(map(str, frame.index)) != list(at):
+        raise CallError("`covariance` is a frame whose rows and columns are not the systems of `scores`.")
+    order = [at[name] for name in names]
+    return frame.to_numpy()[np.ix_(order, order)]

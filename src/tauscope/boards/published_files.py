@@ -161,11 +161,14 @@ def _how_sure(
 ) -> tuple[dict[str, Any], str, float]:
     """What says how sure the scores are, as an argument of `PublishedScores`; its columns in words; the level."""
     error, interval, low, high, items = asked
-    own = find_column(columns, error, _ERRORS, where) if not (interval or low or items) else None
+    by_interval, by_limits, by_items = (name is not None for name in (interval, low, items))
+    own = find_column(columns, error, _ERRORS, where) if not (by_interval or by_limits or by_items) else None
     if own is not None:
         return {"errors": _numbers([columns[own][i] for i in kept], own, where)}, repr(own), 0.95
     text = (
-        (find_column(columns, interval, _INTERVALS, where) or _interval_column(columns)) if not (low or items) else None
+        (find_column(columns, interval, _INTERVALS, where) or _interval_column(columns))
+        if not (by_limits or by_items)
+        else None
     )
     if text is not None:
         return {"intervals": [_half(columns[text][i]) for i in kept]}, repr(text), _level_in(text)

@@ -21,6 +21,7 @@ from ..ranking import Ranking
 from ..reference.rankings import midranks
 from ..results import Result, count, fields_of, number, plain, word
 from ..scores import Scores
+from ..scores.alignment import require_one_scale
 from ..scores.labels import place_of
 from ..ties import snap
 from .rules import Rule, board_rules, has_missing, swapped_without
@@ -152,7 +153,7 @@ def rank_board(
     Raises
     ------
     TauscopeError
-        Where the rule needs positive scores.
+        Where the rule needs positive scores, or adds up scores of tasks that are on different scales.
 
     See Also
     --------
@@ -166,6 +167,8 @@ def rank_board(
     """
     record = board_rules[rule]
     values = _values(scores, "rank_board()")
+    if record.one_scale:
+        require_one_scale(scores, f"rank_board() by {record.name!r}")
     checking.level(level)
     seed, number_of = remembered(rng), checking.whole(draws, "draws", least=1)
     return _ranked(scores, values, record, level, number_of, seed, example=True)
@@ -238,8 +241,8 @@ class RuleComparison(Result):
 
     def __getitem__(self, rule: str) -> BoardRanking:
         """The board under one rule."""
-        if rule not in self.boards:
-            why = f": {self.left_out[rule]}" if rule in self.left_out else ""
+        if not isinstance(rule, str) or rule not in self.boards:
+            why = f": {self.left_out[rule]}" if isinstance(rule, str) and rule in self.left_out else ""
             raise TauscopeError(f"The rule {rule!r} is not in this comparison{why}.")
         return self.boards[rule]
 
@@ -312,7 +315,7 @@ def compare_rules(
 
     Every rule's order, tau_b between the orders, who is first under which rule, and rank intervals under each by
     resampling tasks, the same resamples for all. A rule that does not fit the scores (a geometric mean of negative
-    ones) is left out with the reason. Do not use it to choose the rule under which a system looks best.
+    ones, a mean of percent and shares) is left out with the reason. Do not use it to choose the rule under which a system looks best.
 
     Parameters
     ----------
@@ -335,6 +338,8 @@ def compare_rules(
     >>> compare_rules(board, ["mean", "borda"]).winners
     {'mean': 'b', 'borda': 'b'}
     """
+    if rules is not None and (isinstance(rules, (str, Rule)) or not isinstance(rules, Iterable)):
+        raise CallError("compare_rules() takes a list of rules, such as ['mean', 'borda'].")
     records = list(board_rules) if rules is None else [board_rules[rule] for rule in rules]
     if not records:
         raise CallError("compare_rules() needs at least one rule.")
@@ -343,10 +348,14 @@ def compare_rules(
     seed, number_of = remembered(rng), checking.whole(draws, "draws", least=1)
     boards: dict[str, BoardRanking] = {}
     left_out: dict[str, str] = {}
+    mixed = scores.scales()
     for rule in records:
         if rule.positive and np.nanmin(values) <= 0:
             low = int(np.nanargmin(np.nanmin(values, axis=1)))
             left_out[rule.name] = f"it needs scores above 0, and {scores.topics[low]} has {np.nanmin(values):g}"
+            continue
+        if rule.one_scale and mixed is not None:
+            left_out[rule.name] = f"it needs one scale, and {mixed.text()}"
             continue
         boards[rule.name] = _ranked(scores, values, rule, level, number_of, seed, example=False)
     if not boards:

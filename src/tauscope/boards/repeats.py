@@ -60,7 +60,12 @@ class Repeats(Result):
     clusters: Mapping[str, str] | None = None
 
     def __post_init__(self) -> None:
-        values = np.asarray(self.values, dtype=np.float64)
+        try:
+            values = np.asarray(self.values, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise CallError(
+                f"Repeats are numbers, topics x systems x runs, not {type(self.values).__name__}."
+            ) from None
         if values.ndim != 3 or 0 in values.shape:
             raise CallError("Repeats are topics x systems x runs, none of them empty.")
         if not np.isfinite(values).all():
@@ -231,9 +236,12 @@ class VarianceParts(Result):
     runs: int
     level: float
 
-    def _noise(self, topics: float, runs: float) -> float:
-        within = 0.0 if math.isnan(self.run) else self.run / (topics * runs)
+    def _noise(self, topics: float, runs: float | None) -> float:
+        within = 0.0 if math.isnan(self.run) else self.run / (topics * (self.runs if runs is None else runs))
         return self.interaction / topics + within
+
+    def _share(self, noise: float) -> float:
+        return self.system / (self.system + noise) if self.system + noise > 0 else math.nan
 
     def relative_at(self, topics: float, runs: float | None = None) -> float:
         """Eρ² with other numbers of topics and runs.
@@ -247,8 +255,7 @@ class VarianceParts(Result):
         -------
         float
         """
-        noise = self._noise(topics, self.runs if runs is None else runs)
-        return self.system / (self.system + noise) if self.system + noise > 0 else math.nan
+        return self._share(self._noise(topics, runs))
 
     def absolute_at(self, topics: float, runs: float | None = None) -> float:
         """Φ with other numbers of topics and runs.
@@ -256,14 +263,13 @@ class VarianceParts(Result):
         Parameters
         ----------
         topics, runs : float
-            How many; by default as many runs as there are.
+            As in `relative_at()`.
 
         Returns
         -------
         float
         """
-        noise = self._noise(topics, self.runs if runs is None else runs) + self.topic / topics
-        return self.system / (self.system + noise) if self.system + noise > 0 else math.nan
+        return self._share(self._noise(topics, runs) + self.topic / topics)
 
     def topics_needed(self, reliability: float = 0.95, runs: int | None = None, *, absolute: bool = False) -> float:
         """How many topics would give an Eρ², or a Φ, of this much?

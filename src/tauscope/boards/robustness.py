@@ -12,6 +12,7 @@ from ..errors import CallError, TauscopeError
 from ..files.door import ScoresLike, takes_scores
 from ..results import Result, count, word
 from ..scores import Scores
+from ..scores.alignment import require_one_scale
 from ..scores.battles import Battles
 from ..scores.labels import positions
 from ..ties import SNAP
@@ -150,6 +151,8 @@ def fewest_removals(
 
 def _of_scores(scores: Scores, above: str | None, below: str | None, rule: Rule) -> FewestRemovals:
     scores.require_complete("fewest_removals()")
+    if rule.one_scale:
+        require_one_scale(scores, "fewest_removals()")
     if rule.task_scores is None:
         means = ", ".join(repr(record.name) for record in board_rules if record.additive)
         raise CallError(f"The rule {rule.name!r} is no mean over tasks; use one of {means}.")

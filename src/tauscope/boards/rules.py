@@ -20,6 +20,8 @@ from ..errors import CallError, TauscopeError
 from ..reference.rankings import midranks
 from ..results import Records
 
+#: What may be done to the scores of all tasks alike without changing the order.
+COMMON = "common affine"
 TaskScores = Callable[[Floats], Floats]
 Total = Callable[[Floats, Floats], Floats]
 
@@ -78,6 +80,11 @@ class Rule:
         """Whether the score is a mean over tasks."""
         return self.task_scores is not None
 
+    @property
+    def one_scale(self) -> bool:
+        """Whether tasks must be on one scale: it adds up scores as they are."""
+        return self.invariant == COMMON
+
     def scores(self, values: Floats, weights: Floats | None = None) -> Floats:
         """The score of each system under this rule.
 
@@ -93,6 +100,12 @@ class Rule:
         ndarray
             One score per system, or one row per draw.
         """
+        try:
+            values = np.asarray(values, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise CallError(f"A rule takes numbers, tasks x systems, not {type(values).__name__}.") from None
+        if values.ndim != 2:
+            raise CallError(f"A rule takes tasks x systems; there are {values.ndim} dimensions.")
         given = np.ones((1, len(values))) if weights is None else weights
         if self.task_scores is not None:
             result = weighted_means(self.task_scores(values), given)
@@ -211,16 +224,20 @@ def _copeland(values: Floats, weights: Floats) -> Floats:
     return np.asarray(result / (m - 1))
 
 
+#: What a missing task means under several rules.
+LEFT_OUT = "the task is left out of this system's mean"
+AMONG_OTHERS = "the system is placed among those that have the task, by the tasks it has"
+
 MEAN = Rule(
     name="mean",
     title="arithmetic mean",
     formula="mean of x_t over tasks",
     used_by="MTEB (Mean (Task)), HELM (mean score)",
     paper="",
-    missing="the task is left out of this system's mean, which rewards leaving out hard tasks",
+    missing=f"{LEFT_OUT}, which rewards leaving out hard tasks",
     when_not="tasks have different scales or spreads: those with large spreads decide",
     others_matter=False,
-    invariant="common affine",
+    invariant=COMMON,
     task_scores=_plain,
 )
 MEDIAN = Rule(
@@ -232,7 +249,7 @@ MEDIAN = Rule(
     missing="the task is left out of this system's median",
     when_not="tasks are few: it ignores all but one or two of them",
     others_matter=False,
-    invariant="common affine",
+    invariant=COMMON,
     total=_median,
 )
 INTERQUARTILE = Rule(
@@ -241,10 +258,10 @@ INTERQUARTILE = Rule(
     formula="mean of the middle half of x_t",
     used_by="rliable",
     paper="agarwal2021",
-    missing="the task is left out of this system's mean",
+    missing=LEFT_OUT,
     when_not="the best or worst tasks are what you care about",
     others_matter=False,
-    invariant="common affine",
+    invariant=COMMON,
     total=_interquartile,
 )
 GEOMETRIC = Rule(
@@ -253,7 +270,7 @@ GEOMETRIC = Rule(
     formula="exp(mean of log x_t)",
     used_by="SPEC CPU, GMAP in TREC's robust track",
     paper="robertson2006",
-    missing="the task is left out of this system's mean",
+    missing=LEFT_OUT,
     when_not="scores can be 0 or negative",
     others_matter=False,
     invariant="scale",
@@ -266,7 +283,7 @@ Z = Rule(
     formula="mean of (x_t - mean_t)/sd_t, over the systems that have t",
     used_by="score standardisation",
     paper="webber2008a",
-    missing="the system is placed among those that have the task, by the tasks it has",
+    missing=AMONG_OTHERS,
     when_not="a few very bad systems set the spread",
     others_matter=True,
     invariant="affine",
@@ -278,7 +295,7 @@ MIN_MAX = Rule(
     formula="mean of (x_t - min_t)/(max_t - min_t)",
     used_by="papers that rescale tasks",
     paper="",
-    missing="the system is placed among those that have the task, by the tasks it has",
+    missing=AMONG_OTHERS,
     when_not="one very bad or very good system can come or go",
     others_matter=True,
     invariant="affine",

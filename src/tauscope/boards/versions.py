@@ -24,7 +24,11 @@ from ..jobs.seeds import Rng, remembered
 from ..ranking import Ranking, align
 from ..reference.rankings import midranks
 from ..results import Result, count, fields_of, number
+from ..scores import Scores
+from ..scores.clusters import all_independent
+from ..scores.labels import positions
 from ..significance.corrections import holm
+from ..ties import SNAP
 from .any_board import normal_of
 from .published_files import read_published
 
@@ -48,7 +52,7 @@ class VersionComparison(Result):
     change, change_error : array
         Changes of the scores without the common shift, and their standard errors.
     p : array
-        Holm's p-values of no change but the shift, errors of the two versions taken as independent.
+        Holm's p-values of no change but the shift.
     changed : array of bool
         Where p is below 1 - level.
     shift : float
@@ -63,6 +67,8 @@ class VersionComparison(Result):
         The confidence.
     seed : int
         The seed of the random numbers.
+    topics : int
+        Of scores on topics: how many topics both versions have, by which changes are paired; else 0.
     """
 
     systems: tuple[str, ...]
@@ -84,6 +90,7 @@ class VersionComparison(Result):
     names: tuple[str, str]
     level: float
     seed: int
+    topics: int = 0
 
     @property
     def rose(self) -> tuple[str, ...]:
@@ -107,9 +114,12 @@ class VersionComparison(Result):
             f"{' and '.join(moves)} beyond chance; tau_b {number(self.tau)}",
             f"{len(self.entered):,} entered, {len(self.left):,} left; common shift of scores {self.shift:+.4g}, "
             f"beyond it {len(changed):,} changed{f' ({_few(tuple(changed))})' if changed else ''}",
-            f"ranks among those in both, {self.level * 100:g} % for all at once; scores: Holm, versions taken as "
-            f"independent; seed {self.seed}",
+            f"ranks among those in both, {self.level * 100:g} % for all at once; scores: Holm, {self._linked()}; seed "
+            f"{self.seed}",
         ]
+
+    def _linked(self) -> str:
+        return f"paired over {count(self.topics, 'topic')} in both" if self.topics else "versions taken as independent"
 
     def columns(self) -> dict[str, Any]:
         """One row per system that both have."""
@@ -121,12 +131,15 @@ class VersionComparison(Result):
         return ("mogstad2024", "holm1979")
 
     def plot(self) -> Any:
-        """A line per system from its old to its new rank."""
-        from ..figures import bump
+        """A line from the old to the new rank of each of the nine best of the new version, with the limits of both."""
+        from ..figures.over_time import ranks_over_time
 
-        return bump(
-            self.old_rank, self.new_rank, self.systems, names=self.names, title=self.lines()[0].partition(":")[0]
+        rank, low, high = (
+            np.stack([getattr(self, f"{version}_{side}") for version in ("old", "new")])
+            for side in ("rank", "low", "high")
         )
+        title = f"Ranks among {count(len(self.systems), 'system')} in both, {self.level * 100:g} % for all at once"
+        return ranks_over_time(self.names, self.systems, rank, low, high, title=title)
 
 
 def _few(names: tuple[str, ...], most: int = 4) -> str:
@@ -142,9 +155,13 @@ def compare_versions(
     Ranks are those among the systems that both versions have. Each version gets rank limits that hold for all systems
     at once at level 1 - (1 - level)/2, so that both hold together; a system moved where its two do not overlap. Scores
     are compared after the common shift, the median change, because boards anchor their scale anew: z = (change -
-    shift)/sqrt(e_old² + e_new²), Holm over the systems. Versions that share votes or topics are alike for that reason
-    too: taken as independent, they change less often than this says they could. Do not use it where the scale itself,
-    and not only its origin, was changed.
+    shift)/error, Holm over the systems. Of scores on topics, topics with the same name are the same, and changes are
+    paired by them: topic t adds (new_t - new mean)/n_new - (old_t - old mean)/n_old to a change, 0 for a version
+    without it, and the error is the root of the sum of the squares, the mean over systems taken out, since it is in the
+    shift, times a factor near 1 for a median's being less sure than a mean (Student's t; the paired t-test where both
+    have the same topics). Of everything else the error is sqrt(e_old² + e_new²):
+    versions that share votes are alike for that reason too, and change less often than this says they could. Do not use
+    it where the scale itself, and not only its origin, was changed.
 
     Parameters
     ----------
@@ -171,7 +188,8 @@ def compare_versions(
     (('z',), ('new',), 10.0)
     """
     level, seed = checking.level(level), remembered(rng)
-    boards = [_normal(board) for board in (old, new)]
+    read = [_read(board) for board in (old, new)]
+    boards = [normal_of(board, "compare_versions()") for board in read]
     before, after = boards
     shared = [name for name in after.systems if name in set(before.systems)]
     if len(shared) < 2:
@@ -187,11 +205,14 @@ def compare_versions(
     low, high = ([side[k][at[v]] for v, side in enumerate(limits)] for k in (0, 1))
     moved = np.where(high[1] < low[0], 1, np.where(low[1] > high[0], -1, 0))
     score = [board.estimates[at[v]] for v, board in enumerate(own)]
-    variance = sum(np.diagonal(board.covariance)[at[v]] for v, board in enumerate(own))
-    error = np.sqrt(np.asarray(variance))
     change = score[1] - score[0]
     shift = float(np.median(change))
-    p = holm(_two_sided((change - shift), error))
+    if all(isinstance(board, Scores) for board in read):
+        error, freedom, topics = _paired(read[0], read[1], shared)
+    else:
+        variance = sum(np.diagonal(board.covariance)[at[v]] for v, board in enumerate(own))
+        error, freedom, topics = np.sqrt(np.asarray(variance)), math.inf, 0
+    p = holm(_two_sided(change - shift, error, freedom))
     rankings = [Ranking.from_means(board.estimates, board.systems) for board in own]
     tau = evaluate(catalogue["tau_b"], align(rankings[0], rankings[1]), names=("old", "new")).value
     return VersionComparison(
@@ -214,13 +235,34 @@ def compare_versions(
         names=names,
         level=level,
         seed=seed,
+        topics=topics,
     )
 
 
-def _normal(board: Any) -> NormalScores:
-    if isinstance(board, (str, Path)):
-        board = read_published(board)
-    return normal_of(board, "compare_versions()")
+def _read(board: Any) -> Any:
+    return read_published(board) if isinstance(board, (str, Path)) else board
+
+
+def _paired(old: Scores, new: Scores, systems: list[str]) -> tuple[Floats, float, int]:
+    """The standard error of each system's change less the mean change, its degrees of freedom, and how many topics
+    both versions have."""
+    rows = all_independent((old, new))
+    place = {topic: i for i, topic in enumerate(dict.fromkeys([*rows[0].topics, *rows[1].topics]))}
+    influence = np.zeros((len(place), len(systems)))
+    for sign, board in ((-1, rows[0]), (1, rows[1])):
+        n = len(board.topics)
+        values = board.values[:, positions(systems, board.systems, "system")]
+        at = [place[topic] for topic in board.topics]
+        influence[at] += sign * (values - values.mean(axis=0)) / math.sqrt(n * (n - 1))
+    influence -= influence.mean(axis=1, keepdims=True)
+    m = len(systems)
+    # The median of m changes varies pi/2 times as much as their mean: 1 + pi/2m - 2/m where the mean has 1 - 1/m.
+    median = (1 + math.pi / (2 * m) - 2 / m) / (1 - 1 / m)
+    error = np.sqrt((influence**2).sum(axis=0) * median)
+    largest = max(float(np.abs(board.values).max()) for board in rows)
+    error[error <= SNAP * largest] = 0.0
+    topics = len(set(old.topics) & set(new.topics))
+    return error, float(min(len(board.topics) for board in rows) - 1), topics
 
 
 def _limits(board: NormalScores, level: float, seed: int) -> tuple[Ints, Ints]:
@@ -228,11 +270,12 @@ def _limits(board: NormalScores, level: float, seed: int) -> tuple[Ints, Ints]:
     return 1 + better.sum(axis=0), board.size - better.sum(axis=1)
 
 
-def _two_sided(gap: Floats, error: Floats) -> Floats:
-    from scipy.special import ndtr
+def _two_sided(gap: Floats, error: Floats, freedom: float) -> Floats:
+    from scipy.special import ndtr, stdtr
 
-    z = np.divide(np.abs(gap), error, out=np.where(gap == 0, 0.0, np.inf), where=error > 0)
-    return np.asarray(2 * ndtr(-z))
+    sure = np.where(np.abs(gap) <= SNAP * max(1e-300, float(np.abs(gap).max())), 0.0, np.inf)
+    z = np.divide(np.abs(gap), error, out=sure, where=error > 0)
+    return np.asarray(2 * (ndtr(-z) if math.isinf(freedom) else stdtr(freedom, -z)))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -344,7 +387,8 @@ def board_history(boards: Any, *, level: float = 0.95, rng: Rng = 0) -> BoardHis
         raise CallError("board_history() takes at least two boards, {date: board}, or a folder of dated files.")
     checking.level(level)
     seed = remembered(rng)
-    own = {str(date): _normal(board) for date, board in dated.items()}
+    values = [_read(board) for board in dated.values()]
+    own = {str(date): normal_of(board, "board_history()") for date, board in zip(dated, values, strict=True)}
     dates = tuple(own)
     last = own[dates[-1]].systems
     systems = tuple(dict.fromkeys([*last, *(name for board in own.values() for name in board.systems)]))
@@ -354,7 +398,6 @@ def board_history(boards: Any, *, level: float = 0.95, rng: Rng = 0) -> BoardHis
         at = [place[name] for name in board.systems]
         rank[k, at] = midranks(-board.estimates) + 1
         low[k, at], high[k, at] = _limits(board, level, seed)
-    values = list(dated.values())
     changes = tuple(
         compare_versions(values[k], values[k + 1], level=level, names=(dates[k], dates[k + 1]), rng=seed)
         for k in range(len(dates) - 1)

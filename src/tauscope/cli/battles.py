@@ -45,7 +45,8 @@ def ranks(
 ) -> None:
     """How strong is each system, given who beat whom, and which ranks and tiers does that leave open?
 
-    With --csv: one row per system. Scores are Bradley-Terry strengths; Elo points are in the JSON document.
+    The table is in Elo points (400 are odds of ten to one). With --csv: one row per system, its score the strength
+    itself, in log-odds; the JSON document has both.
 
     Example: `tauscope battles ranks votes.jsonl --ties half --clusters question`
 
@@ -81,7 +82,7 @@ def ranks(
             shared.print_both(lambda: document | more, found.columns)
             shared.save(found)
         else:
-            print_ranks(found, shared, [*strengths.lines(), *battles.notes], letters)
+            print_ranks(found, shared, [*strengths.lines(), *battles.notes], letters, elo=strengths)
             if target is not None and not shared.asked:
                 show(f"votes needed for an expected tau of {target:g}: {found.votes_needed(target):,.0f}")
 

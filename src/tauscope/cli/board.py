@@ -4,10 +4,12 @@ reliability."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
 import numpy as np
+from cyclopts import Parameter
 
+from ..boards.bradley_terry import BradleyTerry
 from ..boards.neighbours import neighbours as find_neighbours
 from ..boards.rank_board import compare_rules, rank_board
 from ..boards.robustness import fewest_removals
@@ -22,6 +24,7 @@ from ..results import count, number, word
 from ..scores import Scores
 from . import inputs
 from .options import (
+    Aggregate,
     Clusters,
     Files,
     Flag,
@@ -38,9 +41,14 @@ from .options import (
 from .output import show, show_columns, show_table
 from .progress import progress
 
+Tasks = Annotated[Files, Parameter(help="The board: scores on topics or tasks.")]
+AnyBoard = Annotated[
+    Files, Parameter(help="The board: scores on topics or tasks, or a printed table of scores and errors.")
+]
+
 
 def ranks(
-    files: Files,
+    files: AnyBoard,
     /,
     *,
     letters: Flag = False,
@@ -59,8 +67,6 @@ def ranks(
 
     Parameters
     ----------
-    files
-        The board: scores on topics or tasks, or a printed table of scores and errors.
     letters
         Also the letters of overlapping groups (a compact letter display).
     level
@@ -101,15 +107,17 @@ def _tidy(columns: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def print_ranks(found: BoardRanks, output: Output, before: list[str], letters: bool) -> None:
-    """Ranks of scores with errors: what they are of, one row per system, and what was taken for granted."""
+def print_ranks(
+    found: BoardRanks, output: Output, before: list[str], letters: bool, *, elo: BradleyTerry | None = None
+) -> None:
+    """Ranks of scores with errors: what they are of, one row per system, and what was taken for granted; of strengths
+    in Elo points."""
     if not output.print(found):
         show(*before[:1])
         columns = found.columns()
         cells: dict[str, list[str]] = {
             word("system"): columns["system"],
-            "score": [f"{score:.6g}" for score in found.scores],
-            "error": [f"{error:.3g}" for error in found.errors],
+            **_points(found, elo),
             "rank": [f"{rank:g}" for rank in found.rank],
             "from": [str(low) for low in found.low],
             "to": [str(high) for high in found.high],
@@ -123,8 +131,21 @@ def print_ranks(found: BoardRanks, output: Output, before: list[str], letters: b
     output.save(found)
 
 
+def _points(found: BoardRanks, elo: BradleyTerry | None) -> dict[str, list[str]]:
+    """Scores and their errors as texts."""
+    if elo is None:
+        return {
+            "score": [f"{score:.6g}" for score in found.scores],
+            "error": [f"{error:.3g}" for error in found.errors],
+        }
+    return {
+        "Elo": [f"{points:.1f}" for points in elo.elo()],
+        "error": [f"{error:.1f}" for error in elo.elo_errors()],
+    }
+
+
 def rules(
-    files: Files,
+    files: Tasks,
     /,
     *,
     rule: Many = None,
@@ -134,6 +155,7 @@ def rules(
     measure: Measure = None,
     missing: Literal["keep", "error", "zero", "drop-topics", "drop-systems"] = "keep",
     format: Format = None,
+    aggregate: Aggregate = None,
     output: Output = Output(),
     words: Words = Words(),
 ) -> None:
@@ -146,8 +168,6 @@ def rules(
 
     Parameters
     ----------
-    files
-        The board: scores on topics or tasks.
     rule
         One rule, to see its order and ranks, or several; without, all of them: mean, borda, win-rate, median, …
     level
@@ -160,7 +180,9 @@ def rules(
     """
     options: dict[str, Any] = {"level": level, "draws": draws, "rng": seed}
     with words.said():
-        scores = inputs.scores(files, Reading(measure=measure, missing=cast(Any, missing), format=format))
+        scores = inputs.scores(
+            files, Reading(measure=measure, missing=cast(Any, missing), format=format, aggregate=aggregate)
+        )
         with progress("resampling"):
             one = rule is not None and len(rule) == 1
             found: Any = (
@@ -173,7 +195,7 @@ def rules(
 
 
 def neighbours(
-    files: Files,
+    files: AnyBoard,
     /,
     *,
     clusters: Clusters = None,
@@ -188,8 +210,6 @@ def neighbours(
 
     Parameters
     ----------
-    files
-        The board: scores on topics or tasks, or a printed table of scores and errors.
     level
         The confidence: neighbours with a p-value below 1 - level differ.
     """
@@ -220,7 +240,7 @@ def _next_ones(found: BoardRanks) -> dict[str, Any]:
 
 
 def robustness(
-    files: Files,
+    files: Tasks,
     /,
     *,
     above: str | None = None,
@@ -234,8 +254,6 @@ def robustness(
 
     Parameters
     ----------
-    files
-        The board: scores on topics or tasks.
     above
         A system that stands above --below; without both, the leader and whoever is nearest to taking its place.
     below

@@ -38,7 +38,7 @@ def gate(
 
     Claims: `mine > theirs`, `mine > theirs - 0.01`, `mine in top 3`, `tau(new, old) >= .9`; names with spaces or signs
     stand in quotes. All are tested together (Holm). NEW is a file of scores on topics, of printed scores and errors, or
-    of battles.
+    of battles, whose strengths count ties as half a win; margins are in log-odds then.
 
     Example: `tauscope gate new.csv --baseline old.csv --claim "mine > theirs" --claim "tau(new, old) >= .9"`
 

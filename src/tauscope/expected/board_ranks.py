@@ -14,7 +14,7 @@ from .. import checking, kernels
 from ..arrays import Bools, Floats, Ints
 from ..coefficients.unweighted import TAU_A
 from ..errors import TauscopeError
-from ..jobs.draws import ERROR_DRAWS, TRUTH_DRAWS
+from ..jobs.draws import TRUTH_DRAWS, error_draws
 from ..jobs.seeds import Rng, remembered
 from ..reference.rankings import midranks
 from ..results import Result, count, fields_of, number, word
@@ -65,6 +65,8 @@ class BoardRanks(Result):
         The confidence.
     seed : int
         The seed of the random numbers.
+    draws : int
+        Draws of the errors behind the ranks.
     about : str
         What the scores are.
     assumes : str
@@ -91,6 +93,7 @@ class BoardRanks(Result):
     reliability: float
     level: float
     seed: int
+    draws: int
     about: str
     assumes: str
     votes: int | None = None
@@ -182,7 +185,7 @@ class BoardRanks(Result):
             f"{self.told_apart_at_once:,} at once; {count(len(self.tiers), 'tier')}; {len(self.best):,} could be the "
             "best; "
             f"E[tau] = {number(self.expected_tau)} [{number(low)}, {number(high)}]",
-            f"{self.assumes}; max-t with step-down, {ERROR_DRAWS:,} draws, seed {self.seed}",
+            f"{self.assumes}; max-t with step-down, {self.draws:,} draws, seed {self.seed}",
         ]
 
     def columns(self) -> dict[str, Any]:
@@ -245,6 +248,7 @@ def board_ranks(
         tau_interval=_tau_interval(scores, level, seed),
         level=level,
         seed=seed,
+        draws=error_draws(m),
         reliability=scores.reliability,
         about=about,
         assumes=assumes,

@@ -2,8 +2,13 @@
 
 The engine of every board whose scores come with errors instead of topics. The statistic of two systems is z_ij = (x_i -
 x_j)/se_ij; errors are drawn from the normal distribution of the estimates (Student's t where the covariance was itself
-estimated from few clusters), and a difference must exceed what the largest of all comes to (mogstad2024, with their
-step-down: ordered pairs that are rejected leave the family, their opposites stay in it).
+estimated from few clusters), and a difference must exceed what the largest of all comes to.
+
+The step-down is that of mogstad2024 (and of R's csranks): the hypotheses are "i is not better than j", one per ordered
+pair; those that are rejected leave the family, their opposites stay in it. All draws serve every step, so that fewer
+pairs never have a larger critical value, and this is all that romano2005 ask of a step-down that keeps the familywise
+error: so no pair is called better the wrong way round, at the level, and all ranks are held at once. A step that drew
+anew, as csranks does, would find a little more by luck.
 """
 
 from __future__ import annotations
@@ -18,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Bools, Floats, Ints, product
-from ..jobs.draws import ERROR_DRAWS
+from ..jobs.draws import error_draws
 from ..jobs.seeds import Stream, stream
 from ..ties import snap
 
@@ -86,7 +91,7 @@ class NormalScores:
         sure = np.where(self.gaps > 0, np.inf, np.where(self.gaps < 0, -np.inf, 0.0))
         return np.asarray(np.where(self.errors > 0, self.gaps * self.scale, sure))
 
-    def draws(self, seed: int, draws: int = ERROR_DRAWS, use: Stream = Stream.PAIRS) -> Floats:
+    def draws(self, seed: int, draws: int, use: Stream = Stream.PAIRS) -> Floats:
         """Errors of the estimates as they could have been: draws x systems."""
         generator = stream(seed, use)
         values, vectors = np.linalg.eigh(self.covariance)
@@ -111,10 +116,11 @@ class NormalScores:
         return max(FLOOR, self.reliability) if math.isfinite(self.reliability) else FLOOR
 
 
-def better(scores: NormalScores, level: float, seed: int, draws: int = ERROR_DRAWS) -> Bools:
+def better(scores: NormalScores, level: float, seed: int, draws: int | None = None) -> Bools:
     """systems x systems, best first: whether i is better than j, with all such statements right at once at `level`."""
-    errors = _errors_by_system(scores, seed, draws)
     m = scores.size
+    draws = error_draws(m) if draws is None else draws
+    errors = _errors_by_system(scores, seed, draws)
     found = np.isposinf(scores.statistics)
     # Nobody is found better than one above it: of the ordered pairs (lower, higher) all stay in the family.
     upwards = np.zeros(draws, np.float32)
@@ -133,7 +139,7 @@ def better(scores: NormalScores, level: float, seed: int, draws: int = ERROR_DRA
         found = new
 
 
-def adjusted_p(scores: NormalScores, seed: int, draws: int = ERROR_DRAWS) -> Floats:
+def adjusted_p(scores: NormalScores, seed: int, draws: int) -> Floats:
     """systems x systems: p-values of "i is better than j", adjusted for all such statements (max-t in one step)."""
     errors = _errors_by_system(scores, seed, draws)
     largest = np.zeros(draws, np.float32)
@@ -164,11 +170,11 @@ def _quantile(values: Errors, level: float) -> float:
     return float(np.quantile(values, level, method="higher"))
 
 
-def taken_alone(scores: NormalScores, level: float, seed: int, draws: int = ERROR_DRAWS) -> tuple[Ints, Ints, Bools]:
+def taken_alone(scores: NormalScores, level: float, seed: int, draws: int | None = None) -> tuple[Ints, Ints, Bools]:
     """The ranks that each system could have, taken alone: max-t over its own pairs, both directions, with step-down;
     and whether no other exceeds it by more than chance: the truly best one is among these with confidence `level`."""
-    errors = _errors_by_system(scores, seed, draws)
     m = scores.size
+    errors = _errors_by_system(scores, seed, error_draws(m) if draws is None else draws)
     low, high, best = np.ones(m, np.int64), np.full(m, m), np.zeros(m, bool)
     for j in range(m):
         others = np.flatnonzero(np.arange(m) != j)

@@ -13,7 +13,7 @@ from ..arrays import Floats, Ints
 from ..files.door import ScoresLike, takes_scores
 from ..reference.rankings import midranks
 from ..results import Result, count, number, plain, said, word
-from ..scores.alignment import refuse_clusters, require_type
+from ..scores.alignment import refuse_clusters, require_one_scale, require_type
 from ..significance.few_topics import require_two
 from ..significance.observed import real_share
 from ..significance.reliability import FLOOR
@@ -175,7 +175,7 @@ def partial_ranking(scores: ScoresLike, *, level: float = 0.95) -> PartialRankin
     CallError
         Where something else than `Scores` is given.
     TauscopeError
-        Where there are fewer than two systems or topics.
+        Where there are fewer than two systems or topics, or topics are on different scales.
 
     Examples
     --------
@@ -186,6 +186,7 @@ def partial_ranking(scores: ScoresLike, *, level: float = 0.95) -> PartialRankin
     """
     require_type(scores, "partial_ranking()")
     refuse_clusters(scores, "partial_ranking()")
+    require_one_scale(scores, "partial_ranking()")
     n, m = scores.shape
     require_two("partial_ranking()", m, n)
     level = checking.level(level)

@@ -30,13 +30,17 @@ def ranks_over_time(dates: Sequence[str], labels: Sequence[str], rank: Any, low:
         if not np.isnan(rank[k][i])
     ]
     data = chart_of(rows)
-    x = alt.X("date:O", title=None, sort=alt.EncodingSortField("place", op="min"), axis=alt.Axis(labelAngle=0))
+    # Labels of one date stand side by side, close enough to be seen as one date.
+    dates_scale = alt.Scale(paddingInner=0.8, paddingOuter=0.3)
+    in_time = alt.EncodingSortField("place", op="min")
+    x = alt.X("date:O", title=None, sort=in_time, scale=dates_scale, axis=alt.Axis(labelAngle=0))
+    beside = alt.XOffset("label:N", sort=None)
     scale = alt.Scale(reverse=True, zero=False, nice=False, padding=8)
     y = alt.Y("rank:Q", title="rank", scale=scale, axis=alt.Axis(grid=False, tickMinStep=1))
     colour = alt.Color("label:N", title=None, sort=None, scale=alt.Scale(range=[own[0] for own in SERIES]))
     tooltip = ["label:N", "date:O", *(alt.Tooltip(f"{name}:Q", format=".4~g") for name in ("low", "rank", "high"))]
     bars = data.mark_rule(strokeWidth=2, opacity=0.45).encode(
-        x=x, y=alt.Y("low:Q", scale=scale), y2="high:Q", color=colour, xOffset="label:N", tooltip=tooltip
+        x=x, y=alt.Y("low:Q", scale=scale), y2="high:Q", color=colour, xOffset=beside, tooltip=tooltip
     )
-    lines = data.mark_line(point=True).encode(x=x, y=y, color=colour, xOffset="label:N", tooltip=tooltip)
+    lines = data.mark_line(point=True).encode(x=x, y=y, color=colour, xOffset=beside, tooltip=tooltip)
     return finish(alt.layer(bars, lines), title, 480, 340)

@@ -92,7 +92,7 @@ def _of_records(records: Sequence[Any], where: str) -> Columns:
 def find_column(columns: Columns, asked: str | None, known: Sequence[str], where: str) -> str | None:
     """The column asked for, or the first that is known by its name."""
     if asked is not None:
-        if asked not in columns:
+        if not isinstance(asked, str) or asked not in columns:
             raise FileError(f"{where}: there is no column {asked!r}; there are {shown(list(columns), 12)}.")
         return asked
     lower = {name.strip().lower(): name for name in reversed(list(columns))}

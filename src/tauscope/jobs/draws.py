@@ -21,8 +21,10 @@ RESAMPLING_DRAWS, SCALED_DRAWS = 1000, 2000
 
 #: Random halves behind the sanity line of an expected correlation.
 SANITY_HALVES = 500
-#: Draws of the errors of scores that come with a covariance, and of their true values behind the interval of tau.
-ERROR_DRAWS, TRUTH_DRAWS = 4000, 2000
+#: Draws of the errors of scores that come with a covariance: so many squared systems x draws, within these limits.
+ERROR_CELLS, ERROR_DRAWS, MOST_ERROR_DRAWS = 80_000_000, 4000, 40_000
+#: Draws of their true values behind the interval of tau.
+TRUTH_DRAWS = 2000
 
 # boards/
 #: Resamples of tasks behind the ranks of a rule.
@@ -80,3 +82,12 @@ def value_draws(systems: int) -> int:
     (20000, 20000, 12000)
     """
     return min(max(VALUE_CELLS // max(1, systems), FEWEST_VALUE_DRAWS), MOST_VALUE_DRAWS)
+
+
+def error_draws(systems: int) -> int:
+    """How many draws of errors the ranks of scores with a covariance rest on.
+
+    >>> error_draws(8), error_draws(100), error_draws(250)
+    (40000, 8000, 4000)
+    """
+    return min(max(ERROR_CELLS // max(1, systems) ** 2, ERROR_DRAWS), MOST_ERROR_DRAWS)

@@ -12,16 +12,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import checking
 from ..arrays import Bools, Floats, Ints
 from ..errors import CallError, Option, TauscopeError
 from ..results import Result, count
-from .labels import Labels, positions, shown
+from .labels import Labels, labels_of, positions, shown
 from .verdicts import FIRST, SECOND, TIE, Codes, Verdicts, drop_missing, settle
 
 #: What battles can be grouped by, and the field that holds it.
 GROUPS = {"question": "questions", "worker": "workers", "judge": "judges", "battle": "ids"}
 #: Cells of a dense table of pairs; with more, pairs are found by sorting.
 _DENSE = 1 << 23
+#: So many texts are coded by sorting their hashes.
+_MANY = 1 << 16
 
 
 class Coded(NamedTuple):
@@ -96,14 +99,25 @@ class Battles(Result):
     def __post_init__(self, verdicts: Mapping[Any, str] | None, missing: str, self_battles: str) -> None:
         if self._checked:
             return
+        try:
+            self._settle(verdicts, missing, self_battles)
+        except TypeError:
+            for name in ("first", "second", "winner", *GROUPS.values()):
+                _hashable(getattr(self, name), name)
+            raise
+
+    def _settle(self, verdicts: Mapping[Any, str] | None, missing: str, self_battles: str) -> None:
+        """Columns as whole numbers, checked."""
         first, second, winner = (_listed(getattr(self, name), name) for name in ("first", "second", "winner"))
+        if isinstance(self.notes, str) or not isinstance(self.notes, Sequence):
+            raise CallError(f"`notes` is of type {type(self.notes).__name__}; give a list of sentences.")
         size = len(first)
         groups = {name: _coded(getattr(self, name), name, size) for name in GROUPS.values()}
         if not size:
             raise TauscopeError("There is not one battle.")
         for name, column in (("second", second), ("winner", winner)):
             _same_length(name, len(column), size)
-        index, systems = _names(first, second, tuple(self.systems))
+        index, systems = _names(first, second, labels_of(self.systems, 0, "systems", "system"))
         a, b = (np.fromiter(map(index.__getitem__, column), np.int32, size) for column in (first, second))
         outcome, notes = settle(winner, a, b, systems, verdicts)
         kept, more = drop_missing(outcome, missing)
@@ -157,8 +171,7 @@ class Battles(Result):
         Coded
             Codes, one per battle, and labels.
         """
-        if by not in GROUPS:
-            raise CallError(f"clusters={by!r} is unknown; use {', '.join(map(repr, GROUPS))} or None.")
+        checking.one_of(by, GROUPS, "clusters")
         found: Coded | None = getattr(self, GROUPS[by])
         if found is None:
             has = [name for name, attribute in GROUPS.items() if getattr(self, attribute) is not None]
@@ -184,7 +197,13 @@ class Battles(Result):
         -------
         Battles
         """
-        a, b = self.first[rows], self.second[rows]
+        try:
+            a, b = (np.atleast_1d(side[rows]) for side in (self.first, self.second))
+        except (IndexError, TypeError, ValueError):
+            a = b = np.empty((0, 0))
+        if a.ndim != 1:
+            raise CallError(f"`rows` are places of the {count(len(self), 'battle')}, or one yes or no for each.")
+        rows = np.atleast_1d(np.arange(len(self))[rows])
         if not len(a):
             raise TauscopeError("No battle is left.")
         plays = np.bincount(a, minlength=len(self.systems)) + np.bincount(b, minlength=len(self.systems)) > 0
@@ -212,8 +231,6 @@ class Battles(Result):
         -------
         Battles
         """
-        if tuple(systems) == self.systems:
-            return self
         at = positions(systems, self.systems, "system")
         if len(at) != len(self.systems):
             raise CallError(
@@ -303,6 +320,13 @@ def _listed(values: Any, name: str) -> Sequence[Any]:
         raise CallError(f"`{name}` is of type {type(values).__name__}; give one value per battle.") from None
 
 
+def _hashable(values: Any, name: str) -> None:
+    """An error where a value of a column is a list, a dict or the like."""
+    for row, value in enumerate(_listed(() if values is None else values, name), start=1):
+        if not isinstance(value, Hashable):
+            raise CallError(f"`{name}` of battle {row:,} is a {type(value).__name__}; give a text or a number.")
+
+
 def _same_length(name: str, own: int, size: int) -> None:
     if own != size:
         raise CallError(f"`first` has {count(size, 'battle')}, and `{name}` has {own:,}.")
@@ -315,16 +339,42 @@ def _coded(values: Any, name: str, size: int) -> Coded | None:
     _same_length(name, len(column), size)
     if size and type(column[0]) is int and (coded := _coded_numbers(np.asarray(column))) is not None:
         return coded
+    if size >= _MANY and set(map(type, column)) == {str} and (coded := _coded_texts(column, name)) is not None:
+        return coded
     # A value that is met for the first time gets the next number: one look per battle, and there are millions.
     index: defaultdict[Hashable, int] = defaultdict(itertools.count().__next__)
     codes = np.fromiter(map(index.__getitem__, column), np.int64, size)
-    for value in index:
+    _all_named(index, column, name)
+    return Coded(codes, tuple(map(str, index)))
+
+
+def _all_named(found: Iterable[Any], column: Sequence[Any], name: str) -> None:
+    for value in found:
         if value is None or value != value or value == "":
-            row = next(i for i, other in enumerate(column, 1) if other is value)
+            row = next(i for i, other in enumerate(column, 1) if other is value or other == value)
             raise CallError(
                 f"`{name}` has no value for battle {row:,}; every battle needs one, or leave the column out."
             )
-    return Coded(codes, tuple(map(str, index)))
+
+
+def _coded_texts(column: Sequence[str], name: str) -> Coded | None:
+    """The same of very many texts, a third of the time: sorted by their hash, since a look for each of millions of
+    texts waits for the memory. Texts with the same hash have another one compared; None where these differ."""
+    size = len(column)
+    key, check = (np.fromiter(map(hash, texts), np.int64, size) for texts in (column, map("another ".__add__, column)))
+    order = np.argsort(key, kind="stable")
+    key, check = key[order], check[order]
+    starts = np.concatenate(([True], key[1:] != key[:-1]))
+    if not (starts[1:] | (check[1:] == check[:-1])).all():
+        return None
+    first = order[starts]  # the stable sort has the first of each in front
+    number = np.empty(len(first), np.int64)
+    number[np.argsort(first)] = np.arange(len(first))
+    codes = np.empty(size, np.int64)
+    codes[order] = number[np.cumsum(starts) - 1]
+    labels = tuple(map(column.__getitem__, np.sort(first).tolist()))
+    _all_named(labels, column, name)
+    return Coded(codes, labels)
 
 
 def _coded_numbers(values: NDArray[Any]) -> Coded | None:
@@ -361,8 +411,7 @@ def _names(first: Sequence[Any], second: Sequence[Any], wanted: Labels) -> tuple
 
 
 def _self_battles(a: Codes, b: Codes, systems: Labels, how: str) -> tuple[Bools | None, tuple[str, ...]]:
-    if how not in ("error", "drop"):
-        raise CallError(f"self_battles={how!r} is unknown; use 'error' or 'drop'.")
+    checking.one_of(how, ("error", "drop"), "self_battles")
     same = a == b
     number = int(same.sum())
     if not number:

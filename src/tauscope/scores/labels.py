@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -46,7 +46,7 @@ def _natural(label: str) -> tuple[tuple[int, int, str], ...]:
 
 def place_of(system: str, systems: Labels) -> int:
     """Where a system stands among those of a result, or an error that names it."""
-    if system not in systems:
+    if not isinstance(system, str) or system not in systems:
         raise TauscopeError(f"There is no {word('system')} {system!r} among the {len(systems):,}.")
     return systems.index(system)
 
@@ -82,9 +82,11 @@ def labels_of(given: Iterable[Any] | None, size: int, name: str, one: str) -> La
         return tuple(map(str, range(1, size + 1)))
     if isinstance(given, (str, bytes)):
         raise CallError(f"{name}={given!r} is one text; give a list of {name}.")
+    if is_frame(given) or not isinstance(given, Iterable):
+        raise CallError(f"{name} is of type {type(given).__name__}; give a list of {name}.")
     found = []
     for position, label in enumerate(given):
-        if label is None or label != label or isinstance(label, bytes):
+        if not isinstance(label, Hashable) or label is None or label != label or isinstance(label, bytes):
             raise CallError(f"The {one} at place {position + 1} is called {label!r}; names are texts.")
         if not str(label):
             raise CallError(f"The {one} at place {position + 1} has no name.")
@@ -175,6 +177,8 @@ def _number(value: Any) -> float | None:
 
 def positions(wanted: Any, labels: Labels, one: str) -> list[int]:
     """Where the wanted labels are; one that is not there is an error with the nearest spelling."""
+    if is_frame(wanted) or not isinstance(wanted, Iterable):
+        raise CallError(f"{word(one)} {wanted!r} is of type {type(wanted).__name__}; give a name, or a list of them.")
     names = [wanted] if isinstance(wanted, str) else [str(label) for label in wanted]
     check_unique(names, one)
     at = {label: position for position, label in enumerate(labels)}

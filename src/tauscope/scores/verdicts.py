@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import checking
 from ..errors import Advice, CallError, Option, TauscopeError
 from ..results import count
 from .labels import shown
@@ -174,8 +175,7 @@ def _notes(found: Mapping[Any, int], code: Mapping[Hashable, int]) -> tuple[str,
 
 def drop_missing(outcome: Verdicts, missing: str) -> tuple[NDArray[np.bool_] | None, tuple[str, ...]]:
     """Which battles have a verdict, None where all have; an error where `missing` is "error" and some have none."""
-    if missing not in ("error", "drop"):
-        raise CallError(f"missing={missing!r} is unknown; use 'error' or 'drop'.")
+    checking.one_of(missing, ("error", "drop"), "missing")
     without = int((outcome < 0).sum())
     if not without:
         return None, ()

@@ -54,7 +54,9 @@ def _covering(different: list[int]) -> list[int]:
             new = left[i]
             while open_to:
                 wanted = open_to & new or open_to
-                k = max(_members(wanted), key=lambda at: (open_to & same[at]).bit_count())
+                at = _members(wanted)
+                sizes = [(open_to & same[k]).bit_count() for k in at]
+                k = at[sizes.index(max(sizes))]
                 group |= 1 << k
                 open_to &= same[k] & ~(1 << k)
             for k in _members(group):
@@ -89,7 +91,8 @@ def _swept(groups: list[int], systems: int) -> list[int]:
 
 
 def _members(group: int) -> list[int]:
-    return [i for i in range(group.bit_length()) if group >> i & 1]
+    """Places of the set bits, the lowest first: the last of the binary digits is bit 0."""
+    return [i for i, digit in enumerate(f"{group:b}"[::-1]) if digit == "1"]
 
 
 def _letter(number: int) -> str:

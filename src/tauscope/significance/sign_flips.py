@@ -5,6 +5,13 @@ topics could as well have had the opposite difference, all r change together; ho
 a difference must exceed (mogstad2024 do the same with resampled topics, which promises too much where topics are few:
 with ten, noise had significant pairs 20 % of the time instead of 5 %). Differences that are skewed count for less
 (`caution`).
+
+The step-down is two-sided: a pair that is found to differ leaves the family. All steps have the same flips, so that
+fewer pairs never have a larger critical value, and romano2005 (for resampling westfall1993) show that then no two equal
+systems are said to differ, at the level. Which of the two is better is told by the sign. That signs are right at the
+same level after a step is not in these theorems; the step-down of `expected.normal_scores`, for which it is, keeps the
+opposite of every pair in the family and has ranks that are a little wider. How often all ranks hold at once was counted
+instead, and is in the documentation ("How sure").
 """
 
 from __future__ import annotations
