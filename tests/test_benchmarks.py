@@ -16,7 +16,8 @@ BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 @pytest.fixture
 def workers() -> ModuleType:
     spec = importlib.util.spec_from_file_location("workers", BENCHMARKS / "workers.py")
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

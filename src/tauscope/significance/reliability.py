@@ -42,6 +42,8 @@ CAUTION = 1.5
 UNLIKELY, LIKELY = 1e-3, 0.5
 #: Steps of the first fits of two groups, from several starts, and of the last one, from the best of them.
 FIRST_STEPS, LAST_STEPS = 15, 80
+#: A fit has settled where a step adds less than this to its log-likelihood.
+SETTLED = 1e-7
 #: A system's noise is the median over so many others.
 MOST_PARTNERS = 200
 
@@ -202,15 +204,17 @@ def _fitted(means: Floats, noise: Floats, members: Floats, steps: int) -> tuple[
     size = members.sum(axis=1, keepdims=True)
     centre = (members * y).sum(axis=1, keepdims=True) / size
     spread = np.maximum((members * (y - centre) ** 2).sum(axis=1, keepdims=True) / size - noise.mean(), 50 * least)
-    likelihood = np.zeros(len(members))
+    likelihood = np.full(len(members), -math.inf)
     for _ in range(steps):
         variance = spread + v
         log = np.log(size / len(means)) - 0.5 * (np.log(variance) + (y - centre) ** 2 / variance)
         top = log.max(axis=2, keepdims=True)
         chance = np.exp(log - top)
         total = chance.sum(axis=2, keepdims=True)
-        likelihood = (top + np.log(total)).sum(axis=(1, 2))
+        before, likelihood = likelihood, (top + np.log(total)).sum(axis=(1, 2))
         members = chance / total
+        if (likelihood - before < SETTLED).all():
+            break
         size = members.sum(axis=1, keepdims=True) + 1e-9
         real = spread / variance
         believed = centre + real * (y - centre)
