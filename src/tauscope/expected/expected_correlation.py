@@ -125,7 +125,13 @@ class ExpectedCorrelation(WithInterval, Result):
             raise CallError(refusal(self.coefficient), _SUMS)
         if (reason := _hopeless(self._observed)) is not None:
             raise CallError(f"There is nothing to plan from: {reason}.")
-        return Planner(values=self._scores.values, name=self.coefficient.name, level=self.level, rests_on=self.rests_on)
+        return Planner(
+            values=self._scores.values,
+            observed=self._observed,
+            name=self.coefficient.name,
+            level=self.level,
+            rests_on=self.rests_on,
+        )
 
     def curve(self, topics: Iterable[int] | None = None, *, adding: bool = False) -> CorrelationCurve:
         """How does the expected correlation rise with the number of topics?

@@ -1,8 +1,9 @@
 """How many topics would be enough? The expected correlation of collections that do not exist yet.
 
 The true gap of two systems is taken as delta ~ N(g d, g s²/n): d observed over n topics, s the standard deviation of
-the differences, g the reliability of the pair's group, averaged over what it could be. Plugging in d itself would ask for too few topics. Both chances below are closed
-forms (Owen's T) of the two-dimensional normal integrals, the same for all pairs but for d/s.
+the differences, g the reliability of the pair's group, averaged over what it could be. Plugging in d itself would ask
+for too few topics. Both chances below are closed forms (Owen's T) of the two-dimensional normal integrals, the same for
+all pairs but for d/s.
 """
 
 from __future__ import annotations
@@ -113,27 +114,27 @@ def _gathered(ratio: Floats, weight: Floats) -> tuple[Floats, Floats]:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Planner:
     """Curves of one collection, with bands: the reach of a jackknife over groups of topics and that of what the
-    reliability could be, as the sides of a right angle. At its floor, leaving topics out does not move it."""
+    reliability could be, as the sides of a right angle. At its floor, leaving topics out does not move it.
+
+    `values` is topics x systems, `observed` what they are like.
+    """
 
     values: Floats
+    observed: Observed
     name: str
     level: float
     rests_on: RestsOn | None = None
 
     @cached_property
-    def _observed(self) -> Observed:
-        return Observed.of(self.values)
-
-    @cached_property
     def plan(self) -> Plan:
         """Of all topics."""
-        return Plan.of(self._observed, self.name, self._observed.local)
+        return Plan.of(self.observed, self.name, self.observed.local)
 
     @cached_property
     def _limits(self) -> tuple[Plan, Plan]:
         """With the lowest and with the highest reliability that is likely."""
         rest = (1 - self.level) / 2
-        o = self._observed
+        o = self.observed
         low, high = (Plan.of(o, self.name, o.local, np.array([share])) for share in (rest, 1 - rest))
         return low, high
 
@@ -150,11 +151,11 @@ class Planner:
         member = np.empty(n, np.int64)
         marks = content_marks(self.values)
         member[sorted(range(n), key=marks.__getitem__)] = np.arange(n) % groups
-        back = np.argsort(self._observed.order)
+        back = np.argsort(self.observed.order)
         plans = []
         for group in range(groups):
             left = Observed.of(self.values[member != group])
-            ways = tuple(way.of_systems(back[left.order]) for way in self._observed.local.ways)
+            ways = tuple(way.of_systems(back[left.order]) for way in self.observed.local.ways)
             plans.append(Plan.of(left, self.name, left.local_in(ways)))
         return plans, np.bincount(member).astype(float)
 

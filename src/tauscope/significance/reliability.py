@@ -14,7 +14,9 @@ confidence distribution: its quantiles are one-sided limits of g).
 One reliability for all systems fails where a close head stands beside a few bad baselines: the baselines make the
 spread, and the head gets the credit. So two groups are tried, by a mixture of two normal distributions of true means
 behind known errors; its weight against a single group is that of the Bayesian information criterion. Gaps inside a
-group shrink by the reliability of the group, gaps between groups do not.
+group shrink by the reliability of the group, gaps between groups do not. Where most of what is seen of a group is
+noise, C has much of its confidence at g = 0, and draws of the true means must be free to be in any order
+(`Reliability.floor`).
 """
 
 from __future__ import annotations
@@ -30,6 +32,10 @@ from ..arrays import Floats, Ints, product
 
 #: Shrinking goes no further: below this, the observed spread is hardly more than noise.
 FLOOR = 0.05
+#: With more confidence than this that the reliability is below the floor, there is no floor.
+DOUBT = 0.25
+#: What stands for no reliability at all, where gaps are divided by it.
+NONE_AT_ALL = 1e-6
 #: Reliabilities of which the confidence is computed.
 GRID = np.concatenate([np.linspace(0.0, 0.9, 46), 1 - np.geomspace(0.09, 1e-6, 40)])
 #: Fewer systems are one group.
@@ -91,6 +97,12 @@ class Reliability:
     def quantiles(self, shares: Floats, floor: float = FLOOR) -> Floats:
         """The reliabilities that are not exceeded with these confidences, at least `floor`."""
         return np.asarray(np.maximum(np.interp(shares, self.confidence, GRID, left=0.0, right=GRID[-1]), floor))
+
+    @property
+    def floor(self) -> float:
+        """How low the reliability of a group may go: `FLOOR`, or where more than `DOUBT` of the confidence is below that,
+        where `DOUBT` is reached. There the floor would promise an order that the means do not show."""
+        return max(NONE_AT_ALL, float(self.quantiles(np.array([DOUBT]), 0.0).clip(max=FLOOR)[0]))
 
     def spreads(self, shares: Floats, floor: float = FLOOR) -> Floats:
         """The same as true variances: error g/(1 - g)."""
@@ -276,7 +288,7 @@ class LocalReliability:
                     continue
                 together = way.weight * way.members[first, group] * way.members[second, group]
                 left -= together
-                for g in reliability.quantiles(shares):
+                for g in reliability.quantiles(shares, reliability.floor):
                     yield together / len(shares), float(g)
             if way.count > 1:
                 yield np.maximum(left, 0.0), 1.0
@@ -298,7 +310,7 @@ class LocalReliability:
                 size = np.maximum(here.sum(axis=1, keepdims=True), 1)
                 centre = (here * self.means).sum(axis=1, keepdims=True) / size
                 moved = (here * own).sum(axis=1, keepdims=True) / size
-                g = reliability.quantiles(shares[rows])[:, None]
+                g = reliability.quantiles(shares[rows], reliability.floor)[:, None]
                 inside = centre + moved + g * (self.means - centre) + np.sqrt(g) * (own - moved)
                 result = np.where(here, inside, result)
             means[rows] = result
