@@ -213,5 +213,8 @@ def test_the_interval_of_a_head_beside_baselines_holds_the_truth(topics: int) ->
 def test_a_plan_does_not_depend_on_the_order_of_the_topics() -> None:
     values = board(12, 3, 0.4, 30, 2)
     turned = values[np.random.default_rng(0).permutation(30)]
-    one, two = (Planner(values=v, observed=Observed.of(v), name="tau", level=0.95).band(100, adding=False) for v in (values, turned))
+    one, two = (
+        Planner(values=v, observed=Observed.of(v), name="tau", level=0.95).band(100, adding=False)
+        for v in (values, turned)
+    )
     assert one == pytest.approx(two, abs=1e-12)
