@@ -262,6 +262,12 @@ class LocalReliability:
         found = tuple(tuple(_of_group(way, group, means, influence) for group in range(way.count)) for way in known)
         return cls(means=means, ways=known, of_groups=found)
 
+    def seen_one_way(self) -> Iterator[tuple[float, LocalReliability]]:
+        """For each way to see the systems its weight, and the same where it is known to be the right one."""
+        for way, found in zip(self.ways, self.of_groups, strict=True):
+            sure = Groups(weight=1.0, members=way.members)
+            yield way.weight, LocalReliability(means=self.means, ways=(sure,), of_groups=(found,))
+
     @property
     def split(self) -> tuple[Split, Split] | None:
         """Both groups, the one with the higher mean first; None where systems are more likely to be one group, or where
