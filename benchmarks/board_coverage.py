@@ -1,7 +1,7 @@
 """Do the rank intervals of boards hold the true ranks as often as they say: strengths from battles, and published
 scores?
 
-    python benchmarks/board_coverage.py [--trials 1000] [--only TEXT] [--workers 2] [--json FILE]
+    python benchmarks/board_coverage.py [--trials 1000] [--only TEXT] [--workers 2 | --scheduler ADDRESS] [--json FILE]
 
 Battles: strengths are normal with standard deviation 0.6 (some models close, a few far), 20 battles a pair or a few per
 model, ties by Davidson's model in a fifth of them; votes clustered by question have a question effect on each model
@@ -18,11 +18,12 @@ import argparse
 import json
 import time
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Executor
 from pathlib import Path
 
 import numpy as np
 from scipy.stats import rankdata
+from workers import add_options, in_order
 
 from tauscope import (
     Battles,
@@ -205,21 +206,20 @@ def cell(task: tuple[str, int]) -> list[float]:
     return [float(np.nanmean(column)) for column in found.T] + [np.nan] * (len(COLUMNS) - found.shape[1])
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None, executor: Executor | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--trials", type=int, default=1000)
     parser.add_argument("--only", default="")
-    parser.add_argument("--workers", type=int, default=1)
+    add_options(parser, workers=1)
     parser.add_argument("--json")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     names = [name for name in CELLS if options.only in name]
     print(f"{'':<52}" + "".join(f"{column:>13}" for column in COLUMNS), flush=True)
     results = {}
     start = time.monotonic()
-    with ProcessPoolExecutor(options.workers) as pool:
-        for name, values in zip(names, pool.map(cell, [(name, options.trials) for name in names]), strict=True):
-            results[name] = dict(zip(COLUMNS, values, strict=True))
-            print(f"{name:<52}" + "".join(f"{value:>13.3f}" for value in values), flush=True)
+    for (name, _), values in in_order(cell, [(name, options.trials) for name in names], options, executor):
+        results[name] = dict(zip(COLUMNS, values, strict=True))
+        print(f"{name:<52}" + "".join(f"{value:>13.3f}" for value in values), flush=True)
     print(f"{options.trials:,} trials a cell, {time.monotonic() - start:.0f} s")
     if options.json:
         Path(options.json).write_text(

@@ -2,7 +2,7 @@
 be?
 
     python benchmarks/compare_coverage.py --data DIR [--trials 1000] [--what
-    judges|groups|measures|pairs|several|systems] [--workers 2] [--json FILE]
+    judges|groups|measures|pairs|several|systems] [--workers 2 | --scheduler ADDRESS] [--json FILE]
 
 DIR holds `trec/adhoc6_ap.csv`, `_p10.csv`, `_rr.csv` and so on. The topics of a matrix are the population: samples are
 drawn from it with replacement, and the agreement of the population's means is the truth. A judge sees the truth with an
@@ -24,12 +24,13 @@ import json
 import math
 import time
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Executor
 from functools import cache
 from itertools import product
 from pathlib import Path
 
 import numpy as np
+from workers import add_options, in_order
 
 from tauscope import Scores, catalogue, compare, kernels, rank_judges
 from tauscope.judges import attenuation
@@ -206,14 +207,14 @@ CELLS: dict[str, tuple[tuple[object, ...], ...]] = {
 }
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None, executor: Executor | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--trials", type=int, default=1000)
     parser.add_argument("--what", choices=list(CELLS), default="judges")
-    parser.add_argument("--workers", type=int, default=2)
+    add_options(parser)
     parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     more = " | power | of a z-test" if options.what == "pairs" else ""
     error = math.sqrt(0.95 * 0.05 / options.trials)
     print(f"{options.what}, tau_b, {options.trials:,} trials a cell: Monte Carlo error of a coverage {error:.3f}\n")
@@ -222,11 +223,10 @@ def main() -> None:
     )
     started, table = time.perf_counter(), []
     tasks = [(options.data, options.what, cell_, options.trials) for cell_ in CELLS[options.what]]
-    with ProcessPoolExecutor(options.workers) as pool:
-        for (_, _, (first, size, second), _), found in zip(tasks, pool.map(cell, tasks), strict=True):
-            shown = [f"{found[0]:.3f}", f"{found[1]:.2f}", f"{found[2]:+.3f}", *(f"{x:.2f}" for x in found[3:])]
-            print(f"| {first} | {size} | {second} | {' | '.join(shown)} |", flush=True)
-            table.append([first, size, second, *found])
+    for (_, _, (first, size, second), _), found in in_order(cell, tasks, options, executor):
+        shown = [f"{found[0]:.3f}", f"{found[1]:.2f}", f"{found[2]:+.3f}", *(f"{x:.2f}" for x in found[3:])]
+        print(f"| {first} | {size} | {second} | {' | '.join(shown)} |", flush=True)
+        table.append([first, size, second, *found])
     below = np.array([row[3:6] for row in table if row[2] != 1.0])
     print(
         f"\ncoverage {below[:, 0].mean():.3f} (from {below[:, 0].min():.3f}), width {below[:, 1].mean():.2f} (to "

@@ -1,15 +1,16 @@
 """Do the 95 % intervals of `expected_correlation()` and `rank_intervals()` hold the truth 95 % of the time?
 
     python benchmarks/coverage.py --data DIR [--trials 1000] [--sizes 10,20,50,100] [--groups] [--ranks | --plan]
-    [--workers 2] [--json FILE]
+    [--workers 2 | --scheduler ADDRESS] [--json FILE]
 
 DIR holds `urbano2016/adhoc6.csv` and so on. Populations whose true means are known: the topics of each matrix (bottom
 25 % of the systems dropped) drawn with replacement; the simulator with exact means; 0/1 boards. Then the same topics
 with all true means pulled together to .5 and .2 of their spread, where systems are close. With --ranks: the ranks of
 the systems, each taken alone (all, the ten best observed, the ten truly best), and all at once. With --plan: the bands
 of `.curve()` at 50 and 200 topics of a new collection. With --groups: boards whose systems come in groups instead, the
-best 20 and the worst 5, say, from `trec/adhoc5_ap.csv` and so on, and 0/1 boards with five baselines. Of the expected
-correlation, the table has the bias of tau and the mean width of its interval too.
+best 20 and the worst 5, say, from `trec/adhoc5_ap.csv` and so on, and 0/1 boards with five baselines; the table has
+biases and widths too. Tables are printed as they stand in `docs/explanation/how-sure.md`, and a line sums them up for
+each number of topics; the JSON has every figure.
 """
 
 from __future__ import annotations
@@ -19,11 +20,13 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Executor
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from scipy.stats import rankdata
+from workers import add_options, in_order
 
 from tauscope import Scores, Shrunk, Simulator, catalogue, expected_correlation, kernels, rank_intervals
 from tauscope.expected.intervals import draw_correlations
@@ -32,15 +35,19 @@ from tauscope.significance.observed import SWAP_SUMS, Observed
 DRAWS = 1000
 #: Topics of the new collections that are planned.
 PLANNED = (50, 200)
+#: What is asked of a cell: coverages of at least, and a bias of at most.
+LEAST, MOST_BIAS = 0.91, 0.06
+#: What the names of populations have in common whose true means are pulled together.
+PULLED = "with means pulled to"
 Draw = Callable[[int, np.random.Generator], np.ndarray]
 
 
 def populations(folder: Path) -> Iterator[tuple[str, Draw, np.ndarray]]:
     """(name, draw(topics, generator), true means)."""
     matrices = {}
-    for name in ("adhoc6", "adhoc7", "adhoc8"):
-        values = np.loadtxt(folder / "urbano2016" / f"{name}.csv", delimiter=",", skiprows=1)
-        matrices[name] = np.array(Scores(values).drop_worst(0.25).values)
+    for track in (6, 7, 8):
+        values = np.loadtxt(folder / "urbano2016" / f"adhoc{track}.csv", delimiter=",", skiprows=1)
+        matrices[f"TREC-{track}"] = np.array(Scores(values).drop_worst(0.25).values)
     for name, values in matrices.items():
         yield name, _topics_of(values), values.mean(axis=0)
     for name, values in matrices.items():
@@ -48,12 +55,12 @@ def populations(folder: Path) -> Iterator[tuple[str, Draw, np.ndarray]]:
         yield f"{name} simulated", simulator.draw_values, simulator.true_means
     for spread in (0.1, 0.03):
         board = _board(spread)
-        yield f"0/1 board, spread {spread:g}", _topics_of(board), board.mean(axis=0)
+        yield f"0/1 board, chances .6 ± {f'{spread:g}'[1:]}", _topics_of(board), board.mean(axis=0)
     for share in (0.5, 0.2):
         for name, values in matrices.items():
             means = values.mean(axis=0)
             pulled = values - (1 - share) * (means - means.mean())
-            yield f"{name}, means x {share:g}", _topics_of(pulled), pulled.mean(axis=0)
+            yield f"{name} {PULLED} {share:g}", _topics_of(pulled), pulled.mean(axis=0)
 
 
 def grouped(folder: Path) -> Iterator[tuple[str, Draw, np.ndarray]]:
@@ -163,20 +170,64 @@ def covered_plans(values: np.ndarray, goals: dict[int, float], seed: int) -> lis
     return [*map(float, held), *(value - goal for value, goal in zip(curve.values, goals.values(), strict=True))]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What is counted in each trial: coverages, then errors of values, then other figures.
+
+    `check` takes the sample, the truth and a seed.
+    """
+
+    check: Callable[..., list[float]]
+    held: tuple[str, ...]
+    errors: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+
+    def shown(self, in_groups: bool) -> tuple[str, ...]:
+        """The figures that the table has."""
+        return (*self.held, *self.errors, *self.others) if in_groups else self.held
+
+    def summary(self, table: dict[str, dict[int, list[float]]]) -> Iterator[str]:
+        """One line for each number of topics."""
+        for size in next(iter(table.values())):
+            cells = np.array([row[size] for row in table.values()])
+            held, off = np.split(cells, [len(self.held)], axis=1)
+            text = f"n = {size}: mean {held.mean():.3f}, least {held.min():.3f}, "
+            text += f"{(held < LEAST).sum()} of {held.size} below {LEAST:g}"
+            if self.errors:
+                most = np.abs(off[:, : len(self.errors)]).max(axis=1)
+                text += f"; bias at most {MOST_BIAS:g} in {(most <= MOST_BIAS).sum()} of {len(most)}"
+                text += f", up to {most.max():.3f}"
+            yield text
+
+
+QUESTIONS = {
+    "correlation": Question(
+        check=covered, held=("tau", "tau_ap"), errors=("bias of the value",), others=("mean width for tau",)
+    ),
+    "ranks": Question(
+        check=covered_ranks, held=("alone", "the ten best observed", "the ten truly best", "all at once")
+    ),
+    "plan": Question(
+        check=covered_plans,
+        held=tuple(f"new collections of {topics}" for topics in PLANNED),
+        errors=tuple(f"bias at {topics}" for topics in PLANNED),
+    ),
+}
+
+
 def cell(task: tuple[Path, bool, int, int, int, str]) -> list[float]:
-    """The coverage of one population and size."""
+    """The figures of one population and size."""
     folder, in_groups, number, size, trials, what = task
     _, draw, truth = list((grouped if in_groups else populations)(folder))[number]
-    checks = {"correlation": covered, "ranks": covered_ranks, "plan": covered_plans}
     target = {topics: expected_truth(draw, truth, topics, number) for topics in PLANNED} if what == "plan" else truth
-    hits = []
+    found = []
     for trial in range(trials):
         generator = np.random.default_rng(np.random.SeedSequence(7, spawn_key=(number, size, trial)))
-        hits.append(checks[what](draw(size, generator), target, trial))
-    return np.mean(np.array(hits, float), axis=0).tolist()
+        found.append(QUESTIONS[what].check(draw(size, generator), target, trial))
+    return [float(mean) for mean in np.mean(np.array(found, float), axis=0)]
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None, executor: Executor | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--trials", type=int, default=1000)
@@ -184,21 +235,15 @@ def main() -> None:
     parser.add_argument("--groups", action="store_true")
     parser.add_argument("--ranks", dest="what", action="store_const", const="ranks", default="correlation")
     parser.add_argument("--plan", dest="what", action="store_const", const="plan")
-    parser.add_argument("--workers", type=int, default=2)
+    add_options(parser)
     parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     sizes = [int(size) for size in options.sizes.split(",")]
     names = [name for name, _, _ in (grouped if options.groups else populations)(options.data)]
-    what = {
-        "correlation": "tau / tau_ap / bias of E[tau] / mean width for tau",
-        "ranks": "alone / the ten best observed / the ten truly best / all at once",
-        "plan": " / ".join(f"a new collection of {topics}" for topics in PLANNED) + " / their bias",
-    }[options.what]
-    print(
-        f"Coverage of 95 % intervals, {what}, {options.trials:,} trials: "
-        f"Monte Carlo error {math.sqrt(0.95 * 0.05 / options.trials):.3f}\n"
-    )
-    print(f"| population | {' | '.join(f'n = {size}' for size in sizes)} |\n|---|{'---|' * len(sizes)}", flush=True)
+    question = QUESTIONS[options.what]
+    shown = question.shown(options.groups)
+    error = math.sqrt(0.95 * 0.05 / options.trials)
+    print(f"95 %, {' / '.join(shown)}, {options.trials:,} trials a cell (Monte Carlo error {error:.3f})")
     table: dict[str, dict[int, list[float]]] = {}
     started = time.perf_counter()
     tasks = [
@@ -206,18 +251,18 @@ def main() -> None:
         for number in range(len(names))
         for size in sizes
     ]
-    with ProcessPoolExecutor(options.workers) as pool:
-        for (_, _, number, size, _, _), shares in zip(tasks, pool.map(cell, tasks), strict=True):
-            row = table.setdefault(names[number], {})
-            row[size] = shares
-            if size == sizes[-1]:
-                cells = (" / ".join(f"{share:.3f}" for share in shares) for shares in row.values())
-                print(f"| {names[number]} | {' | '.join(cells)} |", flush=True)
-    print(f"\n{time.perf_counter() - started:.0f} s")
+    for (_, _, number, size, _, _), figures in in_order(cell, tasks, options, executor):
+        row = table.setdefault(names[number], {})
+        row[size] = figures
+        if size == sizes[-1]:
+            if number == 0 or (PULLED in names[number] and PULLED not in names[number - 1]):
+                print(f"\n| population | {' | '.join(f'n = {size}' for size in sizes)} |\n|---|{'---|' * len(sizes)}")
+            cells = (" / ".join(f"{figure:.3f}" for figure in figures[: len(shown)]) for figures in row.values())
+            print(f"| {names[number]} | {' | '.join(cells)} |", flush=True)
+    print("\n" + "\n".join(question.summary(table)) + f"\n{time.perf_counter() - started:.0f} s")
     if options.json:
-        options.json.write_text(
-            json.dumps({"trials": options.trials, "coverage": table}, indent=2) + "\n", encoding="utf-8"
-        )
+        kept = {"trials": options.trials, "figures": [*question.held, *question.errors, *question.others]}
+        options.json.write_text(json.dumps(kept | {"table": table}, indent=2) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

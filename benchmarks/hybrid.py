@@ -2,6 +2,7 @@
 says?
 
     python benchmarks/hybrid.py --data DIR [--trials 150] [--judges good fair biased bad]
+    [--workers 1 | --scheduler ADDRESS]
 
 `DIR` has adhoc8_ap.csv, a TREC-8 matrix of topics by systems. Thirty of its systems are simulated on new topics; judges
 are people's scores on another scale, with a bias of each system and noise. One line per cell: the share of 95 %
@@ -14,10 +15,13 @@ from __future__ import annotations
 
 import argparse
 import math
+from concurrent.futures import Executor
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 from scipy.special import stdtrit
+from workers import add_options, in_order
 
 from tauscope import Scores, Simulator, tau_b
 from tauscope.expected.normal_scores import NormalScores
@@ -72,12 +76,23 @@ def trial(
     return [*found, taus(data.pooled[0], true)[1], *worth, effective_topics_shrunken(data, drawn)]
 
 
-def main() -> None:
+def cell(task: tuple[Simulator, str, int, int, int]) -> list[float]:
+    """The means of one judge and size over so many collections."""
+    simulator, judge, n, k, trials = task
+    size = JUDGES[judge]
+    wrong = np.random.default_rng(1).normal(size=simulator.true_means.shape) * simulator.true_means.std() * size / 2
+    rng = np.random.default_rng((list(JUDGES).index(judge), n, k))
+    rows = [trial(simulator, n, k, wrong, 0.3 * size, rng) for _ in range(trials)]
+    return [float(value) for value in np.mean(rows, axis=0)]
+
+
+def main(arguments: list[str] | None = None, executor: Executor | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--trials", type=int, default=150)
     parser.add_argument("--judges", nargs="*", choices=JUDGES, default=list(JUDGES))
-    options = parser.parse_args()
+    add_options(parser, workers=1)
+    options = parser.parse_args(arguments)
     values = np.loadtxt(options.data / "adhoc8_ap.csv", delimiter=",", skiprows=1)
     simulator = Simulator.fit(Scores(values[:, np.argsort(-values.mean(axis=0))[:60:2]]))
     rng = np.random.default_rng(5)
@@ -97,19 +112,15 @@ def main() -> None:
         "judge    n    k  holds  at hand   people   judge  hybrid  shrunk  errors  correl  worth  said   top  said  "
         "shrunk  said"
     )
-    for place, (name, size) in enumerate(JUDGES.items()):
-        if name not in options.judges:
-            continue
-        wrong = np.random.default_rng(1).normal(size=simulator.true_means.shape) * simulator.true_means.std() * size / 2
-        for n, k in CELLS:
-            rng = np.random.default_rng((place, n, k))
-            rows = [trial(simulator, n, k, wrong, 0.3 * size, rng) for _ in range(options.trials)]
-            *shown, top, said, said_top, said_shrunk = np.mean(rows, axis=0)
-            # Collections that happen to be easy are easy for people alone as well.
-            easy = topics(shown[2]) / k
-            worth = topics(shown[4]) / easy, said, topics(top, 1) / easy, said_top, topics(shown[5]) / easy, said_shrunk
-            text = "  ".join(f"{value:6.3f}" for value in shown) + "  " + "  ".join(f"{value:5.1f}" for value in worth)
-            print(f"{name:7} {n:3} {k:4}  {text}", flush=True)
+    judges = [name for name in JUDGES if name in options.judges]
+    tasks = [(simulator, name, n, k, options.trials) for name, (n, k) in product(judges, CELLS)]
+    for (_, name, n, k, _), means in in_order(cell, tasks, options, executor):
+        *shown, top, said, said_top, said_shrunk = means
+        # Collections that happen to be easy are easy for people alone as well.
+        easy = topics(shown[2]) / k
+        worth = topics(shown[4]) / easy, said, topics(top, 1) / easy, said_top, topics(shown[5]) / easy, said_shrunk
+        text = "  ".join(f"{value:6.3f}" for value in shown) + "  " + "  ".join(f"{value:5.1f}" for value in worth)
+        print(f"{name:7} {n:3} {k:4}  {text}", flush=True)
 
 
 if __name__ == "__main__":

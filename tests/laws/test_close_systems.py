@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from tauscope import Scores, catalogue, check_scores, expected_correlation, kernels
+from tauscope.expected.methods.shrunk import confidences
 from tauscope.expected.topics_needed import Planner
 from tauscope.expected.true_means import true_means
 from tauscope.significance.observed import Observed
-from tauscope.significance.reliability import FLOOR, Reliability, evenly
+from tauscope.significance.reliability import DOUBT, FLOOR, Reliability, evenly
 
 
 def noise(systems: int, topics: int, spread: float, seed: int, together: float = 0.0) -> np.ndarray:
@@ -94,6 +95,26 @@ def test_the_interval_of_a_close_board_holds_the_truth() -> None:
         low, high = expected_correlation(scores, rng=trial).interval
         held += low <= actual <= high
     assert held >= 46
+
+
+def test_there_is_no_floor_where_it_would_promise_an_order_that_the_means_do_not_show() -> None:
+    shown = known(Observed.of(noise(40, 50, 0.15, 2)))
+    assert shown.quantiles(np.array([DOUBT]), 0.0)[0] > FLOOR
+    assert shown.floor == FLOOR
+    # Equal systems: what is seen is noise, and draws of the true means are in any order.
+    observed = Observed.of(noise(40, 30, 0.0, 10))
+    assert known(observed).raw < 0.1
+    assert known(observed).floor < FLOOR
+    result = expected_correlation(Scores(noise(40, 30, 0.0, 10)), rng=1)
+    lowest = result.draws.values[result.draws.caution > 2.5]  # of low confidence
+    assert abs(np.median(lowest)) < 0.03
+    assert result.interval.low < 0 < result.value < 0.1
+
+
+def test_the_value_is_about_the_median_of_the_confidence_and_one_reliability_is_enough_for_many_pairs() -> None:
+    few, many = confidences(100), confidences(100_000)
+    assert few.mean() == many.mean() == 0.5
+    assert 0.25 < few.min() < few.max() < 0.75
 
 
 def test_the_band_of_a_plan_is_as_wide_as_the_reliability_is_unknown() -> None:
@@ -192,5 +213,8 @@ def test_the_interval_of_a_head_beside_baselines_holds_the_truth(topics: int) ->
 def test_a_plan_does_not_depend_on_the_order_of_the_topics() -> None:
     values = board(12, 3, 0.4, 30, 2)
     turned = values[np.random.default_rng(0).permutation(30)]
-    one, two = (Planner(values=v, name="tau", level=0.95).band(100, adding=False) for v in (values, turned))
+    one, two = (
+        Planner(values=v, observed=Observed.of(v), name="tau", level=0.95).band(100, adding=False)
+        for v in (values, turned)
+    )
     assert one == pytest.approx(two, abs=1e-12)

@@ -230,3 +230,17 @@ def test_a_scheduler_without_workers_says_so(engine: Engine) -> None:
     wanted = rf"^{engine.address}: the scheduler has no workers\. Start some: dask worker {engine.address}$"
     with pytest.raises(TauscopeError, match=wanted), cluster(engine.address, patience=1):
         pass
+
+
+def test_a_long_table_of_the_benchmarks_is_the_same_on_a_cluster(engine: Engine, tmp_path: Path) -> None:
+    script = Path(__file__).parents[2] / "benchmarks" / "board_coverage.py"
+    engine.worker()
+    found = []
+    for place in (("--workers", "1"), ("--scheduler", engine.address)):
+        file = tmp_path / f"{place[0]}.json"
+        words = ("--trials", "2", "--only", "published, 20 systems", *place, "--json", str(file))
+        subprocess.run([sys.executable, "-W", "ignore", str(script), *words], env=ENVIRONMENT, check=True)
+        found.append(json.loads(file.read_text(encoding="utf-8")))
+    assert len(found[0]["cells"]) == 2
+    # NaN stands for what a population has not.
+    assert str(found[0]) == str(found[1])

@@ -125,7 +125,13 @@ class ExpectedCorrelation(WithInterval, Result):
             raise CallError(refusal(self.coefficient), _SUMS)
         if (reason := _hopeless(self._observed)) is not None:
             raise CallError(f"There is nothing to plan from: {reason}.")
-        return Planner(values=self._scores.values, name=self.coefficient.name, level=self.level, rests_on=self.rests_on)
+        return Planner(
+            values=self._scores.values,
+            observed=self._observed,
+            name=self.coefficient.name,
+            level=self.level,
+            rests_on=self.rests_on,
+        )
 
     def curve(self, topics: Iterable[int] | None = None, *, adding: bool = False) -> CorrelationCurve:
         """How does the expected correlation rise with the number of topics?
@@ -148,7 +154,7 @@ class ExpectedCorrelation(WithInterval, Result):
         --------
         >>> scores = Scores([[0.5, 0.3, 0.4], [0.6, 0.2, 0.3], [0.4, 0.3, 0.2], [0.5, 0.4, 0.1]])
         >>> [round(value, 2) for value in expected_correlation(scores).curve([4, 8, 16]).values]
-        [0.8, 0.85, 0.89]
+        [0.81, 0.86, 0.9]
         """
         return correlation_curve(self._planner, topics, adding=adding)
 

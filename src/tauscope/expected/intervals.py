@@ -119,6 +119,11 @@ def weighted_quantile(values: Floats, weights: Floats, share: float) -> float:
     return float(np.interp(share, (np.cumsum(own) - own / 2) / own.sum(), values[order]))
 
 
+def caution(shares: Floats) -> Floats:
+    """How much a lower limit counts a reliability of this confidence: 3 (1 - u)², so that low ones count more."""
+    return np.asarray(3 * (1 - shares) ** 2)
+
+
 def draw_correlations(
     observed: Observed, c: Coefficient, seed: int, *, bayesian: bool = False, draws: int = INTERVAL_DRAWS
 ) -> CorrelationDraws:
@@ -129,7 +134,7 @@ def draw_correlations(
     defined = ~np.isnan(values)
     return CorrelationDraws(
         values=values[defined],
-        caution=3 * (1 - shares[defined]) ** 2,
+        caution=caution(shares[defined]),
         undefined=len(values) - int(defined.sum()),
         bayesian=bayesian,
     )

@@ -24,12 +24,15 @@ from ..scores.additive import RestsOn
 from ..significance.few_topics import LEAST
 from ..significance.observed import Observed, content_marks
 from ..significance.reliability import LocalReliability
+from .intervals import caution, weighted_quantile
 from .jackknife import MOST_GROUPS, jackknife
+from .methods.shrunk import confidences
 
 #: Distinct ratios d/s that chances are computed for, for each reliability.
 MOST_RATIOS = 500
-#: Confidences of the reliabilities that a plan averages over.
-CONFIDENCES = (np.arange(5) + 0.5) / 5
+#: Confidences of the reliabilities that limits of a plan are taken over, and how much confidence each stands for.
+POSSIBLE = np.array([0.01, 0.04, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.96, 0.99])
+MASSES = np.diff(np.concatenate([[0.0], (POSSIBLE[1:] + POSSIBLE[:-1]) / 2, [1.0]]))
 #: Collections of more topics than this are not thought about.
 MOST_TOPICS = 1_000_000
 
@@ -83,9 +86,10 @@ class Plan:
     topics: int
 
     @classmethod
-    def of(cls, observed: Observed, name: str, local: LocalReliability, shares: Floats = CONFIDENCES) -> Plan:
-        """From observed scores, with reliabilities of these confidences; constant differences never swap, nor do
-        identical systems."""
+    def of(cls, observed: Observed, name: str, local: LocalReliability, shares: Floats | None = None) -> Plan:
+        """From observed scores, with reliabilities of these confidences, by default those of `Shrunk`; constant
+        differences never swap, nor do identical systems."""
+        shares = confidences(len(observed.gaps)) if shares is None else shares
         moving = np.flatnonzero(observed.deviations > 0)
         ratio = observed.gaps[moving] / observed.deviations[moving]
         weight, pairs = observed.weights[name][moving], (observed.pairs[0][moving], observed.pairs[1][moving])
@@ -114,29 +118,32 @@ def _gathered(ratio: Floats, weight: Floats) -> tuple[Floats, Floats]:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Planner:
     """Curves of one collection, with bands: the reach of a jackknife over groups of topics and that of what the
-    reliability could be, as the sides of a right angle. At its floor, leaving topics out does not move it."""
+    reliability and the groups of systems could be, as the sides of a right angle. At its floor, leaving topics out does
+    not move the reliability.
+
+    `values` is topics x systems, `observed` what they are like.
+    """
 
     values: Floats
+    observed: Observed
     name: str
     level: float
     rests_on: RestsOn | None = None
 
     @cached_property
-    def _observed(self) -> Observed:
-        return Observed.of(self.values)
-
-    @cached_property
     def plan(self) -> Plan:
         """Of all topics."""
-        return Plan.of(self._observed, self.name, self._observed.local)
+        return Plan.of(self.observed, self.name, self.observed.local)
 
     @cached_property
-    def _limits(self) -> tuple[Plan, Plan]:
-        """With the lowest and with the highest reliability that is likely."""
-        rest = (1 - self.level) / 2
-        o = self._observed
-        low, high = (Plan.of(o, self.name, o.local, np.array([share])) for share in (rest, 1 - rest))
-        return low, high
+    def _possible(self) -> tuple[list[Plan], Floats, Floats]:
+        """Plans for each way to see the systems, with reliabilities from the lowest to the highest that is likely, and
+        their weights for the lower and for the upper limit."""
+        plans, weights = [], []
+        for weight, local in self.observed.local.seen_one_way():
+            plans += [Plan.of(self.observed, self.name, local, np.array([share])) for share in POSSIBLE]
+            weights.append(weight * MASSES)
+        return plans, np.concatenate([own * caution(POSSIBLE) for own in weights]), np.concatenate(weights)
 
     @cached_property
     def _left_out(self) -> tuple[list[Plan], Floats]:
@@ -151,11 +158,11 @@ class Planner:
         member = np.empty(n, np.int64)
         marks = content_marks(self.values)
         member[sorted(range(n), key=marks.__getitem__)] = np.arange(n) % groups
-        back = np.argsort(self._observed.order)
+        back = np.argsort(self.observed.order)
         plans = []
         for group in range(groups):
             left = Observed.of(self.values[member != group])
-            ways = tuple(way.of_systems(back[left.order]) for way in self._observed.local.ways)
+            ways = tuple(way.of_systems(back[left.order]) for way in self.observed.local.ways)
             plans.append(Plan.of(left, self.name, left.local_in(ways)))
         return plans, np.bincount(member).astype(float)
 
@@ -167,7 +174,9 @@ class Planner:
             return value, math.nan, math.nan
         others = np.array([plan.value(topics, adding=adding) for plan in plans])
         reach = jackknife(value, others, sizes).reach(self.level)
-        low, high = (plan.value(topics, adding=adding) for plan in self._limits)
+        possible, *weights = self._possible
+        values, rest = np.array([plan.value(topics, adding=adding) for plan in possible]), (1 - self.level) / 2
+        low, high = (weighted_quantile(values, own, end) for own, end in zip(weights, (rest, 1 - rest), strict=True))
         down, up = math.hypot(reach, max(0.0, value - low)), math.hypot(reach, max(0.0, high - value))
         return value, max(-1.0, value - down), min(1.0, value + up)
 

@@ -14,7 +14,9 @@ confidence distribution: its quantiles are one-sided limits of g).
 One reliability for all systems fails where a close head stands beside a few bad baselines: the baselines make the
 spread, and the head gets the credit. So two groups are tried, by a mixture of two normal distributions of true means
 behind known errors; its weight against a single group is that of the Bayesian information criterion. Gaps inside a
-group shrink by the reliability of the group, gaps between groups do not.
+group shrink by the reliability of the group, gaps between groups do not. Where most of what is seen of a group is
+noise, C has much of its confidence at g = 0, and draws of the true means must be free to be in any order
+(`Reliability.floor`).
 """
 
 from __future__ import annotations
@@ -30,6 +32,10 @@ from ..arrays import Floats, Ints, product
 
 #: Shrinking goes no further: below this, the observed spread is hardly more than noise.
 FLOOR = 0.05
+#: With more confidence than this that the reliability is below the floor, there is no floor.
+DOUBT = 0.25
+#: What stands for no reliability at all, where gaps are divided by it.
+NONE_AT_ALL = 1e-6
 #: Reliabilities of which the confidence is computed.
 GRID = np.concatenate([np.linspace(0.0, 0.9, 46), 1 - np.geomspace(0.09, 1e-6, 40)])
 #: Fewer systems are one group.
@@ -42,6 +48,8 @@ CAUTION = 1.5
 UNLIKELY, LIKELY = 1e-3, 0.5
 #: Steps of the first fits of two groups, from several starts, and of the last one, from the best of them.
 FIRST_STEPS, LAST_STEPS = 15, 80
+#: A fit has settled where a step adds less than this to its log-likelihood.
+SETTLED = 1e-7
 #: A system's noise is the median over so many others.
 MOST_PARTNERS = 200
 
@@ -89,6 +97,12 @@ class Reliability:
     def quantiles(self, shares: Floats, floor: float = FLOOR) -> Floats:
         """The reliabilities that are not exceeded with these confidences, at least `floor`."""
         return np.asarray(np.maximum(np.interp(shares, self.confidence, GRID, left=0.0, right=GRID[-1]), floor))
+
+    @property
+    def floor(self) -> float:
+        """How low the reliability of a group may go: `FLOOR`, or where more than `DOUBT` of the confidence is below that,
+        where `DOUBT` is reached. There the floor would promise an order that the means do not show."""
+        return max(NONE_AT_ALL, float(self.quantiles(np.array([DOUBT]), 0.0).clip(max=FLOOR)[0]))
 
     def spreads(self, shares: Floats, floor: float = FLOOR) -> Floats:
         """The same as true variances: error g/(1 - g)."""
@@ -202,15 +216,17 @@ def _fitted(means: Floats, noise: Floats, members: Floats, steps: int) -> tuple[
     size = members.sum(axis=1, keepdims=True)
     centre = (members * y).sum(axis=1, keepdims=True) / size
     spread = np.maximum((members * (y - centre) ** 2).sum(axis=1, keepdims=True) / size - noise.mean(), 50 * least)
-    likelihood = np.zeros(len(members))
+    likelihood = np.full(len(members), -math.inf)
     for _ in range(steps):
         variance = spread + v
         log = np.log(size / len(means)) - 0.5 * (np.log(variance) + (y - centre) ** 2 / variance)
         top = log.max(axis=2, keepdims=True)
         chance = np.exp(log - top)
         total = chance.sum(axis=2, keepdims=True)
-        likelihood = (top + np.log(total)).sum(axis=(1, 2))
+        before, likelihood = likelihood, (top + np.log(total)).sum(axis=(1, 2))
         members = chance / total
+        if (likelihood - before < SETTLED).all():
+            break
         size = members.sum(axis=1, keepdims=True) + 1e-9
         real = spread / variance
         believed = centre + real * (y - centre)
@@ -246,6 +262,12 @@ class LocalReliability:
         found = tuple(tuple(_of_group(way, group, means, influence) for group in range(way.count)) for way in known)
         return cls(means=means, ways=known, of_groups=found)
 
+    def seen_one_way(self) -> Iterator[tuple[float, LocalReliability]]:
+        """For each way to see the systems its weight, and the same where it is known to be the right one."""
+        for way, found in zip(self.ways, self.of_groups, strict=True):
+            sure = Groups(weight=1.0, members=way.members)
+            yield way.weight, LocalReliability(means=self.means, ways=(sure,), of_groups=(found,))
+
     @property
     def split(self) -> tuple[Split, Split] | None:
         """Both groups, the one with the higher mean first; None where systems are more likely to be one group, or where
@@ -272,7 +294,7 @@ class LocalReliability:
                     continue
                 together = way.weight * way.members[first, group] * way.members[second, group]
                 left -= together
-                for g in reliability.quantiles(shares):
+                for g in reliability.quantiles(shares, reliability.floor):
                     yield together / len(shares), float(g)
             if way.count > 1:
                 yield np.maximum(left, 0.0), 1.0
@@ -294,7 +316,7 @@ class LocalReliability:
                 size = np.maximum(here.sum(axis=1, keepdims=True), 1)
                 centre = (here * self.means).sum(axis=1, keepdims=True) / size
                 moved = (here * own).sum(axis=1, keepdims=True) / size
-                g = reliability.quantiles(shares[rows])[:, None]
+                g = reliability.quantiles(shares[rows], reliability.floor)[:, None]
                 inside = centre + moved + g * (self.means - centre) + np.sqrt(g) * (own - moved)
                 result = np.where(here, inside, result)
             means[rows] = result

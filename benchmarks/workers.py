@@ -1,0 +1,44 @@
+"""Who works on the cells of a long table: processes of this machine, the workers of a Dask cluster, or any executor."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from tauscope.jobs import cluster
+
+Task = TypeVar("Task")
+Found = TypeVar("Found")
+
+
+def add_options(parser: argparse.ArgumentParser, workers: int = 2) -> None:
+    """--workers and --scheduler, which is as in `tauscope study`."""
+    parser.add_argument("--workers", type=int, default=workers, help="processes of this machine")
+    parser.add_argument("--scheduler", help="use the workers of a Dask cluster instead: tcp://host:8786")
+
+
+def in_order(
+    cell: Callable[[Task], Found], tasks: Iterable[Task], options: argparse.Namespace, executor: Executor | None = None
+) -> Iterator[tuple[Task, Found]]:
+    """(task, what came of it), in the order of the tasks, on the executor that is given, else on what was asked for.
+
+    Workers need the data under the same path. What comes of a cell hangs on the task alone, so it is the same anywhere.
+    """
+    listed = list(tasks)
+    with _chosen(options, executor) as chosen:
+        yield from zip(listed, chosen.map(cell, listed), strict=True)
+
+
+@contextmanager
+def _chosen(options: argparse.Namespace, executor: Executor | None) -> Iterator[Any]:
+    if executor is not None:
+        yield executor
+    elif options.scheduler:
+        with cluster(options.scheduler) as pool:
+            yield pool.make()
+    else:
+        with ProcessPoolExecutor(options.workers) as processes:
+            yield processes
