@@ -225,7 +225,9 @@ def swap_experiment(
     chosen = {"significant": differs, "not": ~differs, "any": np.ones(len(first), bool)}[pairs]
     eligible = np.stack([first[chosen], second[chosen]])
     if eligible.shape[1] == 0 or 2 * swaps > m:
-        there = f"there are {eligible.shape[1]:,} such pairs of {count(m, 'system')}"
+        there = (
+            f"there are {eligible.shape[1]:,} such pairs of {count(m, 'system')}, each of which is swapped once at most"
+        )
         raise TauscopeError(f"{count(swaps, 'swap')} of {PAIRS[pairs]} cannot be drawn: {there}.")
     means, _ = snap(scores.means())
     seed = remembered(rng)
