@@ -217,8 +217,10 @@ def sanitize(rest: list[str]) -> int:
         raise Stop("cmake could not configure the kernels.")
     if run([*cmake, "--build", build]):
         raise Stop("the kernels did not compile with sanitizers.")
-    package = build / "package"
+    package, reports = build / "package", build / "reports"
     remove(package)
+    remove(reports)
+    reports.mkdir()
     shutil.copytree(ROOT / "src", package, ignore=shutil.ignore_patterns("_kernels.*", "__pycache__"))
     for kernels in build.glob("_kernels.*"):
         shutil.copy(kernels, package / "tauscope")
@@ -233,8 +235,9 @@ def sanitize(rest: list[str]) -> int:
         **environment(),
         "PYTHONPATH": os.pathsep.join([str(package), str(packages(VENV))]),
         "LD_PRELOAD": " ".join(runtimes),
-        "ASAN_OPTIONS": "detect_leaks=0",
-        "UBSAN_OPTIONS": "print_stacktrace=1",
+        # Into files: pytest keeps what is written to its output, and a process that is ended does not show it.
+        "ASAN_OPTIONS": f"detect_leaks=0:log_path={reports / 'asan'}",
+        "UBSAN_OPTIONS": f"print_stacktrace=1:log_path={reports / 'ubsan'}",
         "PYTHONMALLOC": "malloc",  # Python's own allocator would hide what is read past an array
     }
     answer = subprocess.run(
@@ -258,8 +261,11 @@ def sanitize(rest: list[str]) -> int:
     code = run([base, "-m", "pytest", "-q", "-p", "no:cacheprovider", *twins], env=variables)
     say(f"arrays for {seconds:g} s")
     code = run([base, "tests/fuzz/fuzz.py", "arrays", "--seconds", str(seconds)], env=variables) or code
-    say("sanitize: something was found" if code else "sanitize: silent")
-    return code
+    told = sorted(reports.iterdir())
+    for report in told:
+        print(report.read_text(encoding="utf-8", errors="replace"))
+    say("sanitize: something was found" if code or told else "sanitize: silent")
+    return code or int(bool(told))
 
 
 def clean(_: list[str]) -> int:
