@@ -55,6 +55,13 @@ def test_a_browser_is_not_asked_for_what_it_cannot_have() -> None:
     assert asked.endswith("; sys_platform != 'emscripten'")
 
 
+def test_the_source_holds_nothing_that_was_built() -> None:
+    """`cpp` without a slash is found in build folders too: object files of 13 MB were in the source."""
+    settings = PROJECT["tool"]["scikit-build"]["sdist"]
+    assert all(path.startswith("/") for path in [*settings["include"], *settings["exclude"]])
+    assert "/build" in settings["exclude"]
+
+
 def test_every_extra_is_part_of_all() -> None:
     extras = PROJECT["project"]["optional-dependencies"]
     (everything,) = extras["all"]
