@@ -24,7 +24,8 @@ def test_the_version_is_the_same_everywhere() -> None:
 
 
 def test_the_recipe_asks_for_what_the_package_needs() -> None:
-    wanted = {re.sub(r"(>=)", r" \1", requirement) for requirement in PROJECT["project"]["dependencies"]}
+    dependencies = [requirement.partition(";")[0] for requirement in PROJECT["project"]["dependencies"]]
+    wanted = {re.sub(r"(>=)", r" \1", requirement) for requirement in dependencies}
     run = RECIPE.partition("  run:\n")[2].partition("\n\n")[0]
     asked = {line.strip().removeprefix("- ") for line in run.splitlines()}
     assert asked == wanted | {f"python {PROJECT['project']['requires-python']}"}
@@ -46,6 +47,19 @@ def test_a_workflow_runs_commands_that_exist(path: Path) -> None:
         "python -m cibuildwheel --output-dir dist",
         "rm -f dist/*-cp*.whl",
     }
+
+
+def test_a_browser_is_not_asked_for_what_it_cannot_have() -> None:
+    """There is no vl-convert for Pyodide, and micropip would refuse the whole package."""
+    (asked,) = (one for one in PROJECT["project"]["dependencies"] if one.startswith("vl-convert"))
+    assert asked.endswith("; sys_platform != 'emscripten'")
+
+
+def test_the_source_holds_nothing_that_was_built() -> None:
+    """`cpp` without a slash is found in build folders too: object files of 13 MB were in the source."""
+    settings = PROJECT["tool"]["scikit-build"]["sdist"]
+    assert all(path.startswith("/") for path in [*settings["include"], *settings["exclude"]])
+    assert "/build" in settings["exclude"]
 
 
 def test_every_extra_is_part_of_all() -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -22,6 +23,30 @@ def blocks(rows: int, columns: int, most: int = BLOCK) -> Iterator[slice]:
     step = max(1, most // max(1, columns))
     for start in range(0, rows, step):
         yield slice(start, min(rows, start + step))
+
+
+def tally(places: ArrayLike, least: int = 0) -> Ints:
+    """How often each number from 0 on occurs, for `least` of them at least: np.bincount, also where Python has 32 bits.
+
+    There NumPy refuses places of 64 bits, and would count in 32.
+    """
+    return np.bincount(_places(places), minlength=least).astype(np.int64, copy=False)
+
+
+def sums_by(places: ArrayLike, weights: ArrayLike, least: int = 0) -> Floats:
+    """The sum of the weights of each number from 0 on, for `least` of them at least."""
+    return np.asarray(np.bincount(_places(places), np.asarray(weights), least))
+
+
+def repeated(values: ArrayLike, times: ArrayLike) -> NDArray[Any]:
+    """Each value so many times in a row: np.repeat, also where Python has 32 bits."""
+    return np.repeat(np.asarray(values), _places(times))
+
+
+def _places(numbers: ArrayLike) -> NDArray[np.intp]:
+    """Whole numbers as NumPy wants them for places and sizes; what is none of them stays, so that NumPy refuses it."""
+    found = np.asarray(numbers)
+    return found.astype(np.intp, copy=False) if found.dtype.kind in "iu" else found
 
 
 def exponents(values: Floats) -> NDArray[np.int32]:

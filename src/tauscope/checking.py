@@ -10,6 +10,7 @@ import difflib
 import math
 import numbers
 import os
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -70,7 +71,9 @@ def flag(value: Any, name: str) -> bool:
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """How many cores this process may use: one in a browser, where no thread can be started."""
+    if sys.platform in ("emscripten", "wasi"):
+        return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import checking
-from .arrays import Floats, Ints
+from .arrays import Floats, Ints, sums_by
 from .errors import Advice, TauscopeError
 from .ranking import Aligned
 from .reference.counting import Terms, blocks, signs_at
@@ -121,8 +121,7 @@ class PairTable(Result):
         key = np.minimum(self.first, self.second) * n + np.maximum(self.first, self.second)
         pairs, index, inverse = np.unique(key, return_index=True, return_inverse=True)
         sums = [
-            np.bincount(inverse, values, len(pairs))
-            for values in (self.loss, self.weight, self.weight * self.agreement)
+            sums_by(inverse, values, len(pairs)) for values in (self.loss, self.weight, self.weight * self.agreement)
         ]
         return _top(list(zip(*sums, self.first[index], self.second[index], strict=True)), self.items, k)
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import checking, kernels
-from .arrays import Floats
+from .arrays import Floats, repeated
 from .errors import Advice, AlignmentError, CallError, Option, TauscopeError
 from .frames import is_frame
 from .reference.rankings import midranks
@@ -194,7 +194,7 @@ class Ranking:
         items = [item for group in groups for item in group]
         if not items:
             raise CallError("from_order() needs at least one item, such as 'A (B C) D'.")
-        ranks = np.repeat(np.arange(1.0, len(groups) + 1), [len(group) for group in groups])
+        ranks = repeated(np.arange(1.0, len(groups) + 1), [len(group) for group in groups])
         return cls.from_ranks(ranks, items)
 
     @classmethod

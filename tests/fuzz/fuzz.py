@@ -47,10 +47,10 @@ def saved(name: str) -> list[int]:
 
 
 def for_seconds(name: str, seconds: float, start: int = 0) -> int:
-    """Cases one after the other in this process, until the time is over; the first error is raised with its seed."""
+    """Cases one after the other in this process, for so long of its own time; the first error names its seed."""
     case, seed, tried = target(name), start, 0
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
+    end = time.process_time() + seconds
+    while time.process_time() < end:
         tried += one(case, name, seed)
         seed += 1
     return tried
@@ -129,7 +129,8 @@ def _watch(worker, state: Path) -> tuple[int, int]:
     while worker.is_alive():
         worker.join(0.5)
         seed, done = struct.unpack("<qq", state.read_bytes()[:16])
-        if seed != at:
+        # One that somebody stopped, to have the machine for something else, does not hang.
+        if seed != at or _stopped(worker.pid):
             at, since, spent = seed, time.monotonic(), _cpu(worker.pid)
         # By its own time, since the machine may be busy; by the clock only what sleeps for ever.
         elif _cpu(worker.pid) - spent > 3 * MOST_SECONDS or time.monotonic() - since > 120 * MOST_SECONDS:
@@ -141,11 +142,20 @@ def _watch(worker, state: Path) -> tuple[int, int]:
 
 def _cpu(pid: int) -> float:
     """Seconds of CPU that a process has used; 0 where nobody says."""
+    fields = _state(pid)
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") if fields else 0.0
+
+
+def _stopped(pid: int) -> bool:
+    return _state(pid)[:1] == ["T"]
+
+
+def _state(pid: int) -> list[str]:
+    """What Linux says of a process, from its state on; nothing elsewhere."""
     try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return []
 
 
 def main() -> int:

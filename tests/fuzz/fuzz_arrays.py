@@ -97,6 +97,7 @@ def case(seed: int) -> int:
         _naive(c, estimates[row], truth[0], within, float(values[row]), int(reasons[row]))
     _matrix(rng, np.concatenate([estimates, truth]), wy)
     _differences(rng, n)
+    _draws(rng, n)
     return rows + 1
 
 
@@ -124,10 +125,15 @@ def _matrix(rng: np.random.Generator, rankings: np.ndarray, within: Tolerance) -
     assert one.reason == reasons[i, j], f"{c}: matrix {reasons[i, j]}, one {one.reason}"
 
 
+def _near_one(values: np.ndarray) -> np.ndarray:
+    """Finite, and brought near 1 as the callers of the kernels do."""
+    values = np.nan_to_num(values, nan=0.0, posinf=0.0, neginf=0.0)
+    return np.ldexp(values, -np.frexp(np.abs(values).max())[1])
+
+
 def _differences(rng: np.random.Generator, n: int) -> None:
-    """The kernels of expected correlation on the same kinds of scores, finite, brought near 1 as their callers do."""
-    values = np.nan_to_num(scores(rng, (3, n)), nan=0.0, posinf=0.0, neginf=0.0)
-    values = np.ldexp(values, -np.frexp(np.abs(values).max())[1])
+    """The kernels of expected correlation on the same kinds of scores."""
+    values = _near_one(scores(rng, (3, n)))
     tolerance = 1e-12 * float(np.abs(values).max())
     ordered = np.sort(values, axis=1)
     estimates = -ordered[:1] if rng.random() < 0.5 else values[:1]
@@ -136,3 +142,30 @@ def _differences(rng: np.random.Generator, n: int) -> None:
         twins = [kernels.kernel_density(ordered, tolerance), *kernels.discordance(estimates, values, tolerance)]
     for ours, theirs in zip(found, twins, strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-6)
+
+
+def _draws(rng: np.random.Generator, n: int) -> None:
+    """The kernels of tests by drawing: scores exchanged within topics, and sums under flips of signs."""
+    systems, topics, flips = min(n, 33), int(rng.integers(1, 6)), int(rng.integers(1, 20))
+    values = _near_one(scores(rng, (topics, systems)))
+    key, begin = int(rng.integers(2**64, dtype=np.uint64)), int(rng.choice([0, 7, 2**40]))
+    sums = np.einsum("ft,tm->fm", rng.choice([-1.0, 1.0], (flips, topics)), values)
+    first, second = np.triu_indices(systems, 1)
+    # Of identical systems the scale is 0, and every limit is reached.
+    scale = rng.choice([0.0, 0.5, 1.0, 1e15], len(first))
+    limit = np.sort(np.abs(rng.choice(values.ravel(), len(first))) * rng.choice([0.0, 1.0], len(first)))
+    table = rng.choice([0.0, 0.5, 1.0, 1e15], (systems, systems))
+    own = np.abs(rng.choice(values.ravel(), systems))
+
+    def every() -> list[np.ndarray]:
+        return [
+            kernels.permuted_ranges(values, key, begin, 5, threads=1),
+            kernels.flips_reached(sums, first, second, scale, limit, threads=1),
+            kernels.flips_exceeding(sums, table, own, threads=1),
+        ]
+
+    found = every()
+    with by_numpy():
+        twins = every()
+    for ours, theirs in zip(found, twins, strict=True):
+        np.testing.assert_array_equal(ours, theirs)

@@ -45,74 +45,151 @@ def flags(words: tuple[str, ...]) -> dict[str, tuple[str, ...] | None]:
 
 
 @cache
-def folder() -> Path:
+def files() -> dict[str, bytes]:
     """Files that are right, and some that are not."""
-    made = Path(tempfile.mkdtemp(prefix="tauscope-fuzz-"))
     rng = np.random.default_rng(3)
 
-    def matrix(name: str, systems: str = "abcde") -> None:
-        rows = [f"{t}," + ",".join(f"{value:.3f}" for value in rng.random(len(systems))) for t in range(1, 9)]
-        (made / name).write_text("\n".join(["topic," + ",".join(systems), *rows]) + "\n")
+    def matrix(systems: str = "abcde", topics: int = 8) -> str:
+        rows = [f"{t}," + ",".join(f"{value:.3f}" for value in rng.random(len(systems))) for t in range(1, topics + 1)]
+        return "\n".join(["topic," + ",".join(systems), *rows]) + "\n"
 
-    matrix("one.csv")
-    matrix("two.csv")
-    matrix("other.csv", "cdefg")
-    (made / "hole.csv").write_text("topic,a,b\n1,.5,\n2,.1,.2\n")
-    (made / "ranking.csv").write_text("a,0.5\nb,0.2\nc,0.9\nd,0.1\n")
-    (made / "groups.csv").write_text("run,group\na,x\nb,x\nc,y\nd,y\ne,y\n")
-    (made / "measures.csv").write_text(
-        "topic,system,AP,P@10,nDCG@10\n"
-        + "".join(
-            f"{t},{s},{rng.random():.3f},{rng.random():.3f},{rng.random():.3f}\n" for t in range(6) for s in "abcde"
-        )
-    )
-    (made / "run.txt").write_text("".join(f"{t} Q0 d{d} {d} {9 - d} tag\n" for t in (1, 2) for d in range(5)))
-    (made / "qrels.txt").write_text("".join(f"{t} 0 d{d} {d % 3}\n" for t in (1, 2) for d in range(5)))
-    (made / "empty.csv").write_text("")
-    (made / "binary.csv").write_bytes(bytes(range(256)))
-    (made / "runs").mkdir()
-    (made / "runs" / "r1.txt").write_text((made / "run.txt").read_text().replace("tag", "r1"))
-    return made
+    def battles() -> str:
+        pairs = [(first, second) for first in "abcd" for second in "abcd" if first != second] * 2
+        won = rng.choice(["model_a", "model_b", "tie"], len(pairs))
+        rows = [f"{k},q{k % 6},{first},{second},{won[k]}" for k, (first, second) in enumerate(pairs)]
+        return "\n".join(["battle,question,model_a,model_b,winner", *rows]) + "\n"
+
+    def measures(names: str = "AP,P@10,nDCG@10") -> str:
+        count = names.count(",") + 1
+        rows = [
+            ",".join([str(t), s, *(f"{value:.3f}" for value in rng.random(count))]) for t in range(6) for s in "abcde"
+        ]
+        return "\n".join([f"topic,system,{names}", *rows]) + "\n"
+
+    run = "".join(f"{t} Q0 d{d} {d} {9 - d} tag\n" for t in (1, 2) for d in range(5))
+    texts = {
+        "one.csv": matrix(),
+        "two.csv": matrix(),
+        "some.csv": matrix(topics=5),
+        "other.csv": matrix("cdefg"),
+        "hole.csv": "topic,a,b\n1,.5,\n2,.1,.2\n",
+        "ranking.csv": "a,0.5\nb,0.2\nc,0.9\nd,0.1\n",
+        "ranks.csv": "a,0.4\nb,0.4\nc,0.7\nd,0.2\n",
+        "published.csv": "system,score,se\na,0.5,0.1\nb,0.25,0.1\nc,0.7,0.05\n",
+        "newer.csv": "system,score,se\na,0.6,0.1\nb,0.2,0.1\nd,0.7,0.05\n",
+        "groups.csv": "run,group\na,x\nb,x\nc,y\nd,y\ne,y\n",
+        "clusters.csv": "topic,group\n" + "".join(f"{t},{t % 4}\n" for t in range(1, 9)),
+        "measures.csv": measures(),
+        "later.csv": measures(),
+        "depths.csv": measures("AP(depth=10),AP(depth=20),P(depth=10),P(depth=20)"),
+        "deeper.csv": measures("AP(depth=10),AP(depth=20),P(depth=10),P(depth=20)"),
+        "repeats.csv": "system,topic,repeat,score\n"
+        + "".join(f"{s},{t},{r},{rng.random():.3f}\n" for s in "abc" for t in range(4) for r in range(2)),
+        "battles.csv": battles(),
+        "verdicts.csv": battles(),
+        "run.txt": run,
+        "qrels.txt": "".join(f"{t} 0 d{d} {d % 3}\n" for t in (1, 2) for d in range(5)),
+        "judge.qrels": "".join(f"{t} 0 d{d} {d % 2}\n" for t in (1, 2) for d in range(5)),
+        "runs/r1.txt": run.replace("tag", "r1"),
+        "runs/r2.txt": run.replace("tag", "r2").replace("d1", "d9").replace("d2", "d1"),
+        "empty.csv": "",
+    }
+    return {name: text.encode() for name, text in texts.items()} | {"binary.csv": bytes(range(256))}
 
 
 NAMES = (
     "one.csv two.csv one.csv two.csv other.csv hole.csv ranking.csv groups.csv measures.csv measures.csv run.txt "
-    "qrels.txt "
-    "empty.csv binary.csv runs absent.csv out ."
+    "qrels.txt some.csv published.csv repeats.csv battles.csv clusters.csv empty.csv binary.csv runs absent.csv out ."
 )
 FILES = NAMES.split()
+#: Lines that a command accepts; the fuzz adds to them, takes away and exchanges.
+RIGHT = """
+correlate one.csv two.csv / correlate ranking.csv --truth ranks.csv / topics one.csv --truth two.csv
+overlap ranking.csv ranks.csv / calibrate one.csv --truth two.csv / identify one.csv two.csv --value .5
+choose --compare truth / coefficients / explain tau_ap / compare one.csv --truth two.csv
+compare --judges A=one.csv B=some.csv --truth two.csv
+audit one.csv --truth two.csv --families groups.csv --judge-families judge=y
+audit --judges J=one.csv --people P=two.csv Q=other.csv R=some.csv --one-sided drop / hybrid some.csv --judge two.csv
+hybrid qrels.txt --judge judge.qrels --runs runs / significance one.csv / significance one.csv --truth two.csv
+expected one.csv / plan one.csv / plan some.csv --judge two.csv / ranks one.csv / ranks measures.csv --measure AP
+simulate one.csv --topics 6 --out made.csv / gate one.csv --claim a>b
+gate newer.csv --baseline published.csv --claim a>b / check one.csv / check one.csv two.csv / check measures.csv
+evaluate runs --qrels qrels.txt / qrels qrels.txt judge.qrels / report one.csv --truth two.csv --output page.html
+report one.csv --leaderboard --markdown / power measures.csv / judgments runs --qrels qrels.txt --percents 50,100
+swaps one.csv --pairs any --swaps 1 / perturb one.csv / measures correlate measures.csv / measures list
+measures predict --train measures.csv --target AP --test later.csv / measures rank measures.csv
+measures low-to-high depths.csv deeper.csv --target AP --predictors P --depths 10 --target-depths 20
+measures topics one.csv --keep 3 / board ranks published.csv / board ranks one.csv / board rules one.csv
+board neighbours published.csv / board robustness one.csv / board versions published.csv newer.csv
+board reliability repeats.csv / board reliability one.csv / battles ranks battles.csv
+battles compare battles.csv --truth verdicts.csv / battles robustness battles.csv
+"""
+LINES = [tuple(line.split()) for row in RIGHT.strip().splitlines() for line in row.split(" / ")]
+#: What an option takes, where its type does not say so.
+FITTING = {
+    "--coefficient": ["tau", "tau_a", "tau_b", "tau_e", "tau_ap", "tau_ap_b", "tau_gap", "pearson", "spearman"],
+    "--level": ["0.5", "0.9", "0.95", "0.999"],
+    "--seed": ["0", "1", "none"],
+    "--measure": ["AP", "P@10", "map", "mean"],
+    "--clusters": ["clusters.csv", "groups.csv"],
+    "--groups": ["groups.csv", "clusters.csv"],
+    "--figure": ["figure.svg", "figure.html", "figure.txt"],
+    "--format": ["csv", "wide", "long", "trec_eval", "parquet"],
+    "--tied-within": ["0", "0.01", "5%", "0.1,0.2"],
+    "--claim": ["a>b", "a in top 2", "b is best", "tau(new, old) >= .5", "a"],
+    "--workers": ["1"],
+    "--out": ["made", "made.csv"],
+}
 
 
 def words(rng: np.random.Generator) -> list[str]:
-    """A command, its files and some options; now and then a word too many, too few or in the wrong place."""
+    """Most often a right line and options that fit; else a command with files, options and values of any kind."""
+    line = _right(rng) if rng.random() < 0.6 else _any(rng)
+    if rng.random() < 0.05:
+        line.insert(int(rng.integers(1, len(line) + 1)), VALUES[int(rng.integers(len(VALUES)))])
+    return line
+
+
+def _right(rng: np.random.Generator) -> list[str]:
+    line = list(LINES[int(rng.integers(len(LINES)))])
+    command = next(command for command in commands() if tuple(line[: len(command)]) == command)
+    if rng.random() < 0.2:
+        at = int(rng.integers(len(command) - 1, len(line)))
+        line[at : at + 1] = [str(rng.choice(FILES))] * int(at >= len(command))
+        if at < len(command):
+            return [*command, *line[at:]]
+    return line + _options(rng, command, most=4, fit=0.9, given=line)
+
+
+def _any(rng: np.random.Generator) -> list[str]:
     listed = commands()
     command = listed[int(rng.integers(len(listed)))]
     wrong = command[-1] in ONLY_WRONG
-    options = flags(command)
-    made: list[str] = (
-        [] if wrong and command[-1] != "demo" else [str(one) for one in rng.choice(FILES, int(rng.integers(0, 4)))]
-    )
-    names = list(options)
-    for name in rng.choice(names, min(len(names), int(rng.integers(0, 5))), replace=False) if names else ():
+    made = [] if wrong and command[-1] != "demo" else [str(one) for one in rng.choice(FILES, int(rng.integers(0, 4)))]
+    made += _options(rng, command, most=5, fit=0.5, given=made)
+    return [*command, *made, *(["--no-such-option"] if wrong else [])]
+
+
+def _options(rng: np.random.Generator, command: tuple[str, ...], most: int, fit: float, given: list[str]) -> list[str]:
+    options, made = flags(command), []
+    names = [name for name in options if name not in given]
+    for name in rng.choice(names, min(len(names), int(rng.integers(0, most))), replace=False) if names else ():
         made.append(str(name))
         values = options[str(name)]
         if values == ():
             continue
-        if values and rng.random() < 0.7:
-            made.append(str(rng.choice(values)))
-        elif "draws" in name or "trials" in name or "halves" in name:
+        fitting = values or FITTING.get(str(name))
+        if "draws" in name or "trials" in name or "halves" in name:
             made.append(str(rng.choice(NUMBERS_OF_DRAWS)))
+        elif fitting and rng.random() < fit:
+            made.append(str(rng.choice(fitting)))
         elif rng.random() < 0.4:
             made.append(str(rng.choice(FILES)))
         elif rng.random() < 0.95:
             made.append(VALUES[int(rng.integers(len(VALUES)))])
-    if "--draws" in options and "--draws" not in made:
+    if "--draws" in options and "--draws" not in [*made, *given]:
         made += ["--draws", "5"]
-    if wrong:
-        made += ["--no-such-option"]
-    if rng.random() < 0.05:
-        made.insert(int(rng.integers(len(made) + 1)), VALUES[int(rng.integers(len(VALUES)))])
-    return [*command, *made]
+    return made
 
 
 def case(seed: int) -> int:
@@ -123,14 +200,17 @@ def case(seed: int) -> int:
         io.TextIOWrapper(io.BytesIO(), "utf-8"),
         io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace"),
     )
-    before, home = Path.cwd(), folder()
-    argv = sys.argv
-    os.chdir(home)
+    before, argv = Path.cwd(), sys.argv
     try:
         sys.argv = ["tauscope", *line]
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), warnings.catch_warnings():
-            warnings.simplefilter("error")
-            code = main(line)
+        with tempfile.TemporaryDirectory(prefix="tauscope-fuzz-") as folder:
+            os.chdir(folder)
+            for name, content in files().items():
+                Path(name).parent.mkdir(exist_ok=True)
+                Path(name).write_bytes(content)
+            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), warnings.catch_warnings():
+                warnings.simplefilter("error")
+                code = main(line)
     except SystemExit as error:
         code = error.code
     except BaseException as error:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import sys
 import tempfile
 import warnings
 from functools import cache
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "goldens"))
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+import sheets
 import zstandard
 
 import tauscope
@@ -114,11 +117,34 @@ def damaged(rng: np.random.Generator) -> bytes:
     )
 
 
+def damaged_sheet(rng: np.random.Generator) -> bytes:
+    """A workbook whose cells are words of any kind, and whose XML has something that does not belong there."""
+
+    def word() -> str:
+        return WORDS[int(rng.integers(len(WORDS)))].decode("utf-8", "replace")
+
+    rows: list[list[object]] = [["topic", "a", "b"], ["1", 0.5, 0.25], ["2", 0.6, 0.1], ["3", 0.7, 0.7]]
+    for _ in range(int(rng.integers(0, 4))):
+        rows[int(rng.integers(4))][int(rng.integers(3))] = word()
+    if rng.random() < 0.2:
+        rows[int(rng.integers(4))].append(word())
+    with tempfile.TemporaryDirectory() as folder:
+        extra = word() if rng.random() < 0.2 else ""
+        beside = {word() or "two": rows[: int(rng.integers(4))]} if rng.random() < 0.2 else {}
+        made = sheets.xlsx(Path(folder) / "made.xlsx", {"one": rows} | beside, extra=extra)
+        data = bytearray(made.read_bytes())
+    if rng.random() < 0.2:
+        data[int(rng.integers(len(data)))] = int(rng.integers(256))
+    return bytes(data)
+
+
 def case(seed: int) -> int:
     """One file, two or three readers; how many files that were."""
     rng = np.random.default_rng([2, seed])
     names = list(READERS)
     data, suffix = damaged(rng), SUFFIXES[int(rng.integers(len(SUFFIXES)))]
+    if rng.random() < 0.05:
+        data, suffix = damaged_sheet(rng), ".xlsx"
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("error")
         path = Path(folder) / f"file{suffix}"

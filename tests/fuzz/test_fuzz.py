@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tauscope import kernels
+from tauscope.cli import main
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import fuzz
@@ -29,6 +30,18 @@ def test_a_few_seconds_find_nothing(name):
         pytest.skip("arrays are compared with compiled kernels, and there are none")
     seconds, least = SECONDS[name]
     assert fuzz.for_seconds(name, seconds) >= least
+
+
+def test_the_lines_that_the_fuzz_starts_from_are_accepted(monkeypatch):
+    """Were they refused at the first word, a fuzz of them would try the parser and nothing behind it."""
+    commands = fuzz.target("commands").__globals__
+    codes = []
+    monkeypatch.setitem(commands, "main", lambda words: codes.append(main(words)) or codes[-1])
+    for line in commands["LINES"]:
+        if line[0] in ("correlate", "hybrid", "expected", "board", "battles"):
+            monkeypatch.setitem(commands, "words", lambda rng, line=line: list(line))
+            commands["case"](0)
+            assert codes.pop() == 0, line
 
 
 def test_the_array_fuzz_notices_a_kernel_that_is_wrong(monkeypatch):

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -366,6 +367,17 @@ def test_hostile_names_are_carried_safely(suffix: str, measure: str, tmp_path: P
     rng = np.random.default_rng(2)
     scores = Scores(rng.random((len(NASTY), len(NASTY))), NASTY, NASTY[::-1], measure)
     assert read_scores(write_scores(scores, tmp_path / f"a{suffix}")) == scores
+
+
+@pytest.mark.parametrize("number", ["1" * 400, "-" + "9" * 5000, "²", "--1", "+1"])
+@pytest.mark.parametrize("text", [",system,a\n{},x,.5\n2,y,.6\n3,z,.7\n", "system,,score\nx,{},.1\ny,2,.2\nz,3,.3\n"])
+def test_a_column_without_a_name_may_hold_any_number(text: str, number: str, tmp_path: Path) -> None:
+    """Whether it counts the rows was asked of whole numbers too large for a float, and of signs that are no numbers."""
+    path = tmp_path / "scores.csv"
+    path.write_text(text.format(number), encoding="utf-8")
+    for read in (read_scores, read_ranking, read_table):
+        with suppress(FileError):
+            assert repr(read(path))
 
 
 def test_a_record_with_newlines_is_reported_on_the_line_where_it_begins(tmp_path: Path) -> None:

@@ -132,6 +132,36 @@ def test_a_stopped_run_goes_on_from_its_checkpoint(cube: ScoreCube, tmp_path: Pa
         predictive_power(cube, "tau_e", **options)  # type: ignore[arg-type]
 
 
+def test_a_checkpoint_is_extended_to_more_draws(cube: ScoreCube, collection: DemoCollection, tmp_path: Path) -> None:
+    """What is there is not done again, and the numbers are those of a run that had as many draws from the start."""
+    seen: list[tuple[int, int]] = []
+    runs, qrels = collection.runs[:4], collection.qrels
+    calls = {
+        "power": (lambda **more: predictive_power(cube, "tau_b", rng=4, **more), 500, 1000, (2, 4)),
+        "sizes": (lambda **more: predictive_power(cube, "tau_b", topics=(8, 20), rng=4, **more), 500, 750, (2, 6)),
+        "swaps": (lambda **more: swap_experiment(cube["AP"], "any", swaps=2, rng=4, **more), 75, 150, (1, 3)),
+        "judgments": (
+            lambda **more: incomplete_judgments(runs, qrels, (50, 100), "tau_b", rng=4, **more),
+            1,
+            2,
+            (1, 2),
+        ),
+    }
+    for name, (call, few, many, there) in calls.items():
+        kept = tmp_path / f"{name}.cells"
+        call(draws=few, checkpoint=kept)
+        seen.clear()
+        more = call(draws=many, checkpoint=kept, progress=lambda done, total: seen.append((done, total)))
+        assert seen[0] == there, name
+        assert np.array_equal(more.values, call(draws=many).values, equal_nan=True), name
+        again = call(draws=few, checkpoint=kept)
+        assert np.array_equal(again.values, call(draws=few).values, equal_nan=True), name
+    with pytest.raises(TauscopeError, match="this checkpoint is of another run"):
+        swap_experiment(cube["AP"], "any", swaps=2, draws=150, rng=5, checkpoint=tmp_path / "swaps.cells")
+    with pytest.raises(TauscopeError, match="this checkpoint is of another run"):
+        incomplete_judgments(runs, qrels, (50, 100), "tau_b", rng=5, draws=1, checkpoint=tmp_path / "judgments.cells")
+
+
 def test_moments_of_parts_are_those_of_the_whole() -> None:
     values = np.random.default_rng(0).normal(1e6, 1, (3, 50))
     values[0, :7] = np.nan

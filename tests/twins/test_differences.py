@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -175,16 +177,11 @@ def test_flips_are_counted_alike_by_kernel_twin_and_hand_whatever_the_threads(fl
     first, second = first[order], second[order]
     scale = generator.integers(0, 3, len(first)) / 2
     limit = generator.integers(0, 5, len(first)) / 2
-    by_hand = []
-    for k in range(len(first)):
-        tops = [
-            max(
-                abs((row[i] - row[j]) * s)
-                for i, j, s in zip(first[: k + 1], second[: k + 1], scale[: k + 1], strict=True)
-            )
-            for row in sums
-        ]
-        by_hand.append(sum(top >= limit[k] for top in tops))
+    by_hand = [0] * len(first)
+    for row in sums.tolist():
+        pairs = (abs((row[i] - row[j]) * s) for i, j, s in zip(first, second, scale.tolist(), strict=True))
+        for k, top in enumerate(itertools.accumulate(pairs, max)):
+            by_hand[k] += top >= limit[k]
     for found in (
         differences.flips_reached(sums, first, second, scale, limit),
         kernels.flips_reached(sums, first, second, scale, limit, threads=1),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import checking
-from ..arrays import Floats, Ints
+from ..arrays import Floats, Ints, tally
 from ..expected.board_ranks import BoardRanks, board_ranks
 from ..expected.normal_scores import NormalScores
 from ..jobs.seeds import Rng
@@ -330,7 +330,7 @@ def bradley_terry(
     m = model.systems
     order = np.argsort(-found.strengths, kind="stable")
     covariance = found.covariance[np.ix_(order, order)]
-    each = np.bincount(used.first, minlength=m) + np.bincount(used.second, minlength=m)
+    each = tally(used.first, m) + tally(used.second, m)
     gamma = gamma_error = gamma_p = math.nan
     if position:
         gamma, gamma_error = float(found.theta[m]), float(np.sqrt(found.covariance[m, m]))

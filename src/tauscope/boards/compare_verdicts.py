@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import checking
-from ..arrays import Floats, Ints
+from ..arrays import Floats, Ints, tally
 from ..coefficients.correlation import evaluate
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError, TauscopeError
@@ -408,7 +408,7 @@ def _limits(
 
 def _verdicts(first: Any, second: Any) -> tuple[float, float, float, Ints]:
     """Share of the same verdict, kappa, share of the same winner where both decide, and the table."""
-    table = np.bincount(first.astype(np.int64) * 3 + second, minlength=9).reshape(3, 3)
+    table = tally(first.astype(np.int64) * 3 + second, 9).reshape(3, 3)
     n = table.sum()
     same = np.trace(table) / n
     expected = float(table.sum(axis=1) @ table.sum(axis=0)) / float(n) ** 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import Ints
+from ..arrays import Ints, sums_by, tally
 from ..scores.battles import Cells
 
 
@@ -32,7 +32,7 @@ def _numbered(start: Ints, end: Ints, systems: int, connection: str) -> Ints:
 
     graph = coo_matrix((np.ones(len(start)), (start, end)), shape=(systems, systems))
     _, labels = connected_components(graph, directed=True, connection=connection)
-    size = np.bincount(labels)
+    size = tally(labels)
     place = np.empty(len(size), np.int64)
     place[np.argsort(-size, kind="stable")] = np.arange(len(size))
     return np.asarray(place[labels])
@@ -41,9 +41,9 @@ def _numbered(start: Ints, end: Ints, systems: int, connection: str) -> Ints:
 def never(cells: Cells, systems: int, *, ties: bool) -> tuple[Ints, Ints]:
     """Systems that lost no battle, and those that won none; with `ties`, tied none either."""
     m = systems
-    won = np.bincount(cells.first, cells.counts[:, 0], m) + np.bincount(cells.second, cells.counts[:, 1], m)
-    lost = np.bincount(cells.first, cells.counts[:, 1], m) + np.bincount(cells.second, cells.counts[:, 0], m)
-    tied = np.bincount(cells.first, cells.counts[:, 2], m) + np.bincount(cells.second, cells.counts[:, 2], m)
+    won = sums_by(cells.first, cells.counts[:, 0], m) + sums_by(cells.second, cells.counts[:, 1], m)
+    lost = sums_by(cells.first, cells.counts[:, 1], m) + sums_by(cells.second, cells.counts[:, 0], m)
+    tied = sums_by(cells.first, cells.counts[:, 2], m) + sums_by(cells.second, cells.counts[:, 2], m)
     also = tied if ties else np.zeros(m)
     return np.flatnonzero(lost + also == 0), np.flatnonzero(won + also == 0)
 

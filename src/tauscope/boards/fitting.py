@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import checking
-from ..arrays import Floats, Ints, blocks
+from ..arrays import Floats, Ints, blocks, tally
 from ..errors import CallError, Option, TauscopeError
 from ..results import count, word
 from ..scores.battles import Battles
@@ -150,7 +150,7 @@ def cluster_scores(model: Model, theta: Floats, battles: Battles, codes: Ints | 
     if codes is not None:
         # The battles of a cluster one after the other: its row has theirs.
         order = _by_cluster(codes)
-        index, each, sizes = index[order], each[order], np.bincount(codes)
+        index, each, sizes = index[order], each[order], tally(codes)
     starts = np.concatenate(([0], np.cumsum(sizes * width)))
     return csr_matrix((each.ravel(), index.ravel(), starts), (len(sizes), model.parameters))
 
@@ -173,7 +173,7 @@ def _meat(model: Model, theta: Floats, battles: Battles, codes: Ints | None) -> 
             (n * by_delta**2).sum(axis=1), (n * by_delta * by_eta).sum(axis=1), (n * by_eta**2).sum(axis=1)
         ), len(battles)
     scores = cluster_scores(model, theta, battles, codes)
-    sizes = np.bincount(codes)
+    sizes = tally(codes)
     if model.parameters**2 > _DENSE * float((sizes * (sizes + 1.0)).mean()):
         return np.asarray((scores.T @ scores).todense()), int(np.count_nonzero(sizes))
     meat = np.zeros((model.parameters, model.parameters))
@@ -244,7 +244,7 @@ def _comparable(battles: Battles, ties: str, prior: float, alone: str) -> tuple[
 
 
 def _apart(battles: Battles, groups: Ints) -> TauscopeError:
-    sizes = np.bincount(groups)
+    sizes = tally(groups)
     members = [[s for s, own in zip(battles.systems, groups, strict=True) if own == k] for k in range(len(sizes[:4]))]
     said = "; ".join(f"{count(len(own), 'system')} ({shown(own, 3)})" for own in members)
     more = "; …" if len(sizes) > 4 else ""
@@ -263,7 +263,7 @@ def _unbeaten(battles: Battles, strong: Ints, ties: bool) -> TauscopeError:
         if len(who)
     ]
     if not parts:
-        best = int(np.bincount(strong)[0])
+        best = int(tally(strong)[0])
         parts = [
             f"only {count(best, 'system')} beat each other, directly or through others, and the rest are above or below"
         ]

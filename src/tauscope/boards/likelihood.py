@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Floats, Ints
+from ..arrays import Floats, Ints, sums_by
 from ..errors import TauscopeError
 
 #: Newton's steps; concave and smooth as it is, ten are many.
@@ -106,7 +106,7 @@ class Model:
         scores."""
         m = self.systems
         matrix = np.zeros((self.parameters, self.parameters))
-        pairs = np.bincount(self.first * m + self.second, delta_delta, m * m).reshape(m, m)
+        pairs = sums_by(self.first * m + self.second, delta_delta, m * m).reshape(m, m)
         both = pairs + pairs.T
         matrix[:m, :m] = np.diag(both.sum(axis=1)) - both
         if self.position:
@@ -122,7 +122,7 @@ class Model:
     def _signed(self, values: Floats) -> Floats:
         """Sums of a value per cell, + for the first and - for the second."""
         m = self.systems
-        return np.asarray(np.bincount(self.first, values, m) - np.bincount(self.second, values, m))
+        return np.asarray(sums_by(self.first, values, m) - sums_by(self.second, values, m))
 
     def gradient(self, terms: Terms, theta: Floats) -> Floats:
         result = np.empty(self.parameters)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Floats, Ints
+from ..arrays import Floats, Ints, repeated
 from ..errors import CallError, TauscopeError
 from ..files.door import ScoresLike, takes_scores
 from ..results import Result, count, word
@@ -285,7 +285,7 @@ class _Votes:
         total = int(self.available.sum())
         limit = total if most is None else min(total, most)
         gap = float(self.found.theta[self.leader] - self.found.theta[self.rival])
-        gained = np.repeat(self.influence.ravel()[self.kinds], self.available).cumsum() if total else np.zeros(0)
+        gained = repeated(self.influence.ravel()[self.kinds], self.available).cumsum() if total else np.zeros(0)
         high = min(limit, int(np.searchsorted(gained, gap)) + 1)
         if limit < 1:
             return None

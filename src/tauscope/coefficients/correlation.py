@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import kernels, pairs, papers
-from ..arrays import Floats
+from ..arrays import Floats, sums_by, tally
 from ..errors import Advice, CallError, TiesError, Undefined
 from ..pairs import Explained
 from ..ranking import Aligned, Top
@@ -175,10 +175,10 @@ class Correlation(Explained):
         y = self._data.first
         above, right, contribution, loss = np.zeros((4, self.n))
         for block in pairs.pair_blocks([t for t in self._terms() if t.walk == wanted], y):
-            above += np.bincount(block.second, minlength=self.n)
-            right += np.bincount(block.second, block.agreement > 0, minlength=self.n)
-            contribution += np.bincount(block.second, block.weight * block.agreement, minlength=self.n)
-            loss += np.bincount(block.second, block.loss, minlength=self.n)
+            above += tally(block.second, self.n)
+            right += sums_by(block.second, block.agreement > 0, self.n)
+            contribution += sums_by(block.second, block.weight * block.agreement, self.n)
+            loss += sums_by(block.second, block.loss, self.n)
         scores = self._data.second if wanted else y
         order = np.argsort(-scores, kind="stable")
         return Walk(

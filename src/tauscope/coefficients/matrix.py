@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import kernels
-from ..arrays import Floats
+from ..arrays import Floats, repeated
 from ..errors import Advice, AlignmentError, CallError, Option, Undefined
 from ..frames import is_frame
 from ..ranking import Ranking, align, as_ranking
@@ -78,7 +78,7 @@ class CorrelationMatrix(Result):
 
     def columns(self) -> dict[str, Any]:
         names, k = np.array(self.names, object), len(self.names)
-        return {"truth": np.repeat(names, k), "estimate": np.tile(names, k), "value": self.values.ravel()}
+        return {"truth": repeated(names, k), "estimate": np.tile(names, k), "value": self.values.ravel()}
 
     def cited(self) -> tuple[str, ...]:
         return (self.coefficient.paper,)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import checking
-from ..arrays import Floats, Ints
+from ..arrays import Floats, Ints, repeated, sums_by, tally
 from ..errors import Advice, CallError
 from ..ranking import Ranking, as_ranking
 from ..reference.counting import BLOCK
@@ -211,8 +211,8 @@ class _List(NamedTuple):
         labels = ranking.labels
         starts = np.flatnonzero(np.concatenate(([True], np.diff(scores) != 0)))
         sizes = np.diff(np.append(starts, len(scores)))
-        top = np.repeat(starts + 1, sizes)
-        return cls([labels[place] for place in order], top, np.repeat(starts + sizes, sizes))
+        top = repeated(starts + 1, sizes)
+        return cls([labels[place] for place in order], top, repeated(starts + sizes, sizes))
 
     @property
     def size(self) -> int:
@@ -276,17 +276,17 @@ def _common(short: _List, long: _List, places: Ints, ties: str) -> Floats:
     top_s, bottom_s, top_l, bottom_l = short.top[where], short.bottom[where], long.top[at], long.bottom[at]
     begin = np.maximum(top_s, top_l)
     if ties == "w":
-        return np.cumsum(np.bincount(begin, minlength=length + 1)[1:]).astype(float)
+        return np.cumsum(tally(begin, length + 1)[1:]).astype(float)
     # From the later bottom rank on an item counts 1; above it, down from the later top rank, a product of two shares.
     end = np.maximum(bottom_s, bottom_l)
-    total = np.cumsum(np.bincount(end, minlength=length + 1)[1:]).astype(float)
+    total = np.cumsum(tally(end, length + 1)[1:]).astype(float)
     for rows in _chunks(end - begin):
         steps = (end - begin)[rows]
-        item = np.repeat(np.arange(len(begin))[rows], steps)
-        depth = begin[item] + np.arange(len(item)) - np.repeat(np.cumsum(steps) - steps, steps)
+        item = repeated(np.arange(len(begin))[rows], steps)
+        depth = begin[item] + np.arange(len(item)) - repeated(np.cumsum(steps) - steps, steps)
         share_s = np.minimum(1.0, (depth - top_s[item] + 1) / (bottom_s[item] - top_s[item] + 1))
         share_l = np.minimum(1.0, (depth - top_l[item] + 1) / (bottom_l[item] - top_l[item] + 1))
-        total += np.bincount(depth, share_s * share_l, minlength=length + 1)[1:]
+        total += sums_by(depth, share_s * share_l, length + 1)[1:]
     return total
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import checking
-from ..arrays import Floats
+from ..arrays import Floats, tally
 from ..errors import CallError, TauscopeError
 from ..results import Result, count, number
 from .qrels import Qrels, read_qrels
@@ -163,11 +163,11 @@ def compare_qrels(
         raise TauscopeError(f"The grades go up to {size - 1:,}; a table of grades has at most {MOST_GRADES:,} of them.")
     grades = (one, other) if real else (x, y)
     i, j = (grade.astype(np.int64) for grade in grades)
-    confusion = np.bincount(i * size + j, minlength=size * size).reshape(size, size)
+    confusion = tally(i * size + j, size * size).reshape(size, size)
     in_both, in_either = one & other, one | other
-    both, either = (np.bincount(topic[which], minlength=len(a.topics)) for which in (in_both, in_either))
+    both, either = (tally(topic[which], len(a.topics)) for which in (in_both, in_either))
     overlap = float((both[either > 0] / either[either > 0]).mean()) if either.any() else float("nan")
-    binary = np.bincount(one * 2 + other, minlength=4).reshape(2, 2)
+    binary = tally(one * 2 + other, 4).reshape(2, 2)
     distance = np.abs(np.subtract.outer(np.arange(size), np.arange(size))).astype(np.float64)
     kappas = (
         _kappa(binary, 1.0 - np.eye(2)),

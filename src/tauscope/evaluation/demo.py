@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import checking
-from ..arrays import Floats, Ints
+from ..arrays import Floats, Ints, repeated
 from ..files import write_scores
 from ..jobs import seeds
 from ..jobs.seeds import Rng
@@ -136,7 +136,7 @@ def demo_collection(rng: Rng = 8, *, depth: int = 300) -> DemoCollection:
     strengths = np.concatenate(
         [generator.permutation(np.linspace(f.weakest, f.strongest, f.systems)) for f in FAMILIES]
     )
-    member = np.repeat(np.arange(len(FAMILIES)), [f.systems for f in FAMILIES])
+    member = repeated(np.arange(len(FAMILIES)), [f.systems for f in FAMILIES])
     drawn = [_topic(generator, strengths, member, depth) for _ in range(TOPICS)]
     names = [f"{family.name}{number:02d}" for family in FAMILIES for number in range(1, family.systems + 1)]
     topics = tuple(str(901 + number) for number in range(TOPICS))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ from .external_measures import External
 from .labels import Chosen, Scale, choose
 from .measures import GMAP_FLOOR, Gains, Pool
 from .qrels import Qrels, read_qrels
-from .runs import Run, check_names, check_ties, names_by_file, note_on_names, run_loaders, workers
+from .runs import Run, check_names, check_ties, in_order, names_by_file, note_on_names, run_loaders
 
 #: Deeper than any run.
 _BOTTOM = 2**31 - 1
@@ -276,21 +276,16 @@ def _run_all(
     plan: Plan, loaders: Sequence[Callable[[], list[Run]]], threads: int | None, progress: Progress | None
 ) -> list[Evaluated]:
     done: list[Evaluated] = []
-    with ThreadPoolExecutor(workers(threads)) as pool:
-        try:
-            every = pool.map(lambda load: [plan.evaluate(run) for run in load()], loaders)
-            for one in (one for found in every for one in found):
-                if one.extra and len(one.lacking) == len(plan.qrels.topics):
-                    raise TauscopeError(
-                        f"The run {one.name!r} ({one.source}) has none of the topics of {plan.qrels.source}: it has "
-                        f"{_some(one.extra)}, they are {_some(plan.qrels.topics)}."
-                    )
-                done.append(one)
-                if progress is not None:
-                    progress(len(done), max(len(done), len(loaders)))
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+    with closing(in_order(lambda load: [plan.evaluate(run) for run in load()], loaders, threads)) as every:
+        for one in (one for found in every for one in found):
+            if one.extra and len(one.lacking) == len(plan.qrels.topics):
+                raise TauscopeError(
+                    f"The run {one.name!r} ({one.source}) has none of the topics of {plan.qrels.source}: it has "
+                    f"{_some(one.extra)}, they are {_some(plan.qrels.topics)}."
+                )
+            done.append(one)
+            if progress is not None:
+                progress(len(done), max(len(done), len(loaders)))
     return done
 
 

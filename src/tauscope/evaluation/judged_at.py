@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import checking
-from ..arrays import Floats
+from ..arrays import Floats, tally
 from ..results import Result, count, number
 from .qrels import Qrels, read_qrels
 from .runs import Run, read_runs
@@ -89,7 +89,7 @@ def judged_at(runs: Any, qrels: Any, k: int = 10, *, ties: str = "trec_eval") ->
 def _share(run: Run, qrels: Qrels, k: int, ties: str) -> float:
     found = qrels.judged(run, run.order(ties), k)
     known = qrels.grades[found.entry] >= 0
-    judged = np.bincount(found.topic[known], minlength=len(qrels.topics))
+    judged = tally(found.topic[known], len(qrels.topics))
     shown = {
         topic: min(k, int(end - begin))
         for topic, begin, end in zip(run.topics, run.offsets, run.offsets[1:], strict=False)

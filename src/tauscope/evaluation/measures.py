@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Bools, Floats, Ints
+from ..arrays import Bools, Floats, Ints, sums_by, tally
 
 #: trec_eval's: the logarithm of a topic's average precision needs a floor.
 GMAP_FLOOR = 1e-5
@@ -70,7 +70,7 @@ class Pool:
         return self.kept[key]
 
     def _count(self, which: Bools) -> Floats:
-        return np.bincount(self.topic[which], minlength=self.topics).astype(np.float64)
+        return tally(self.topic[which], self.topics).astype(np.float64)
 
     def _ideal(self, s: Settings) -> Floats:
         gainful = self.grade >= max(s.rel, GAINFUL)
@@ -80,7 +80,7 @@ class Pool:
         place = np.arange(len(topic)) - np.searchsorted(topic, np.arange(self.topics))[topic]
         within = place < (len(place) if s.cutoff is None else s.cutoff)
         dcg = _gain(grade[within], s) / np.log2(place[within] + 2.0)
-        return np.asarray(np.bincount(topic[within], weights=dcg, minlength=self.topics))
+        return np.asarray(sums_by(topic[within], dcg, self.topics))
 
 
 @dataclass(frozen=True)
@@ -108,11 +108,11 @@ class Hits:
 
     def sum(self, values: Floats) -> Floats:
         """Sums by topic."""
-        return np.asarray(np.bincount(self.topic, weights=values, minlength=self.pool.topics))
+        return np.asarray(sums_by(self.topic, values, self.pool.topics))
 
     def count(self) -> Floats:
         """How many, by topic."""
-        return np.bincount(self.topic, minlength=self.pool.topics).astype(np.float64)
+        return tally(self.topic, self.pool.topics).astype(np.float64)
 
 
 @dataclass(frozen=True)

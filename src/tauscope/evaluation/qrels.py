@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import checking
-from ..arrays import Ints
+from ..arrays import Ints, repeated, tally
 from ..errors import Advice, CallError, TauscopeError
 from ..files.streams import MAX_BYTES
 from ..jobs import seeds
@@ -164,7 +164,7 @@ class Qrels(TopicLists):
     @cached_property
     def topic_of_entry(self) -> Ints:
         """The number of the topic of each entry, counted from 0."""
-        return np.repeat(np.arange(len(self.topics)), np.diff(self.offsets))
+        return repeated(np.arange(len(self.topics)), np.diff(self.offsets))
 
     @cached_property
     def topic_numbers(self) -> dict[str, int]:
@@ -353,9 +353,9 @@ def judged_to_depth(qrels: Any, runs: Any, depth: int, *, ties: str = "trec_eval
 def full_part(qrels: Qrels, kept: NDArray[np.bool_], source: str) -> Qrels:
     """Some entries of judgments, all topics."""
     sizes = np.diff(qrels.starts)
-    text = np.frombuffer(qrels.documents, np.uint8)[np.repeat(kept, sizes)].tobytes()
+    text = np.frombuffer(qrels.documents, np.uint8)[repeated(kept, sizes)].tobytes()
     starts = np.concatenate(([0], np.cumsum(sizes[kept]))).astype(np.int64)
-    counts = np.bincount(qrels.topic_of_entry[kept], minlength=len(qrels.topics))
+    counts = tally(qrels.topic_of_entry[kept], len(qrels.topics))
     offsets = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
     return Qrels(
         topics=qrels.topics, offsets=offsets, documents=text, starts=starts, grades=qrels.grades[kept], source=source

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from .. import checking
 from ..arrays import Floats, Ints
@@ -25,6 +26,8 @@ from .topic_lists import DOCUMENT, SYSTEM, TOPIC, TopicLists, frame_columns, nes
 
 TIES = ("trec_eval", "input")
 _SCORE = ("score", "sim", "similarity")
+#: What is made of a run.
+Made = TypeVar("Made")
 _COLUMNS = {"topic": TOPIC, "document": DOCUMENT, "score": _SCORE}
 
 
@@ -210,8 +213,8 @@ def read_runs(source: Any, *, names: str = "tag", threads: int | None = None) ->
     (Run 'bm25': 1 topic, 1 document, Run 'dense': 1 topic, 1 document)
     """
     loaders = run_loaders(source, names)
-    with ThreadPoolExecutor(workers(threads)) as pool:
-        runs = tuple(run for found in pool.map(lambda load: load(), loaders) for run in found)
+    with closing(in_order(lambda load: load(), loaders, threads)) as every:
+        runs = tuple(run for found in every for run in found)
     new = names_by_file(runs)
     runs = tuple(replace(run, name=new.get((run.source, run.name), run.name)) for run in runs)
     check_names(runs)
@@ -289,10 +292,24 @@ def check_ties(ties: str) -> None:
     checking.one_of(ties, TIES, "ties")
 
 
-def workers(threads: int | None) -> int:
-    """As many threads as asked for, or as there are cores for this process."""
-    available = checking.cores()
-    return available if threads is None else checking.whole(threads, "threads", least=1)
+def in_order(
+    task: Callable[[Callable[[], list[Run]]], list[Made]],
+    loaders: Sequence[Callable[[], list[Run]]],
+    threads: int | None,
+) -> Generator[list[Made], None, None]:
+    """What a task makes of each source, in their order, by as many threads as asked for or as there are cores.
+
+    One thread is this one. What has not begun when the reader stops is not begun.
+    """
+    number = checking.cores() if threads is None else checking.whole(threads, "threads", least=1)
+    if number == 1:
+        yield from map(task, loaders)
+        return
+    pool = ThreadPoolExecutor(number)
+    try:
+        yield from pool.map(task, loaders)
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _loader(source: Any, name: str | None) -> Callable[[], list[Run]]:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import checking
-from ..arrays import Floats, product
+from ..arrays import Floats, product, tally
 from ..errors import CallError
 from ..results import Result, count, number, said, word
 from ..scores.additive import RestsOn
@@ -164,7 +164,7 @@ class Planner:
             left = Observed.of(self.values[member != group])
             ways = tuple(way.of_systems(back[left.order]) for way in self.observed.local.ways)
             plans.append(Plan.of(left, self.name, left.local_in(ways)))
-        return plans, np.bincount(member).astype(float)
+        return plans, tally(member).astype(float)
 
     def band(self, topics: float, *, adding: bool) -> tuple[float, float, float]:
         """(value, low, high) at a number of topics; NaN limits where there are too few topics for a jackknife."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from .. import kernels
-from ..arrays import BLOCK, FEWEST_DRAWS, Floats, blocks, product
+from ..arrays import BLOCK, FEWEST_DRAWS, Floats, blocks, product, tally
 from ..coefficients.records import Coefficient, catalogue
 from ..significance.observed import SWAP_SUMS, Observed
 from ..significance.reliability import evenly
@@ -25,7 +25,7 @@ def topic_weights(topics: int, draws: int, generator: np.random.Generator, *, ba
         else:
             drawn = generator.integers(topics, size=(count, topics))
             drawn += np.arange(count)[:, None] * topics
-            yield np.bincount(drawn.ravel(), minlength=count * topics).reshape(count, topics) / topics
+            yield tally(drawn.ravel(), count * topics).reshape(count, topics) / topics
 
 
 def true_means(

@@ -285,7 +285,7 @@ def incomplete_judgments(
         for place, group in enumerate(groups)
     }
     done = run_cells(
-        _cell, cells, executor=executor or threads(), checkpoint=checkpoint, progress=progress
+        _cell, cells, executor=executor or threads(), checkpoint=checkpoint, same=(shared, seed), progress=progress
     ).require_all()
     # percents x repeats
     found = [[one for place in range(len(groups)) for one in done[repeat, place]] for repeat in range(draws)]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import checking
-from ..arrays import Floats
+from ..arrays import Floats, repeated
 from ..coefficients.records import Coefficient
 from ..errors import CallError
 from ..jobs import Pool, run_cells
@@ -106,7 +106,7 @@ class Perturbation(Experiment):
     def columns(self) -> Mapping[str, Any]:
         labels = np.array([one.label for one in self.variants], object)
         return {
-            "amplitude": np.repeat(self.amplitudes, len(labels)),
+            "amplitude": repeated(self.amplitudes, len(labels)),
             "coefficient": np.tile(labels, len(self.amplitudes)),
             **{name: self.values[..., k].ravel() for k, name in enumerate(QUARTILES)},
             "undefined": self.undefined.ravel(),

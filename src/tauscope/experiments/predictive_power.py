@@ -258,8 +258,9 @@ def predictive_power(
         for size in sizes
         for start in range(0, draws, CHUNK)
     }
+    same = (values, [tuple(variant) for variant in variants])
     done = run_cells(
-        _cell, cells, seed=seed, executor=executor or threads(), checkpoint=checkpoint, progress=progress
+        _cell, cells, seed=seed, executor=executor or threads(), checkpoint=checkpoint, same=same, progress=progress
     ).require_all()
     totals = []
     for size in sizes:

@@ -225,7 +225,9 @@ def swap_experiment(
     chosen = {"significant": differs, "not": ~differs, "any": np.ones(len(first), bool)}[pairs]
     eligible = np.stack([first[chosen], second[chosen]])
     if eligible.shape[1] == 0 or 2 * swaps > m:
-        there = f"there are {eligible.shape[1]:,} such pairs of {count(m, 'system')}"
+        there = (
+            f"there are {eligible.shape[1]:,} such pairs of {count(m, 'system')}, each of which is swapped once at most"
+        )
         raise TauscopeError(f"{count(swaps, 'swap')} of {PAIRS[pairs]} cannot be drawn: {there}.")
     means, _ = snap(scores.means())
     seed = remembered(rng)
@@ -233,7 +235,10 @@ def swap_experiment(
         start: (means, eligible, swaps, min(CHUNK, draws - start), [tuple(v) for v in variants])
         for start in range(0, draws, CHUNK)
     }
-    done = run_cells(_cell, cells, seed=seed, executor=executor, checkpoint=checkpoint, progress=progress).require_all()
+    same = (means, eligible, swaps, [tuple(v) for v in variants])
+    done = run_cells(
+        _cell, cells, seed=seed, executor=executor, checkpoint=checkpoint, same=same, progress=progress
+    ).require_all()
     values = np.concatenate([done[key]["values"] for key in cells])
     ranks = midranks(-means) + 1, midranks(-np.asarray(done[0]["first"])) + 1
     return SwapExperiment(

@@ -113,7 +113,7 @@ class Look(NamedTuple):
     def counts_rows(self, column: int) -> bool:
         """Whether the cells are 0, 1, 2, … or 1, 2, 3, …: they number the rows."""
         cells = self.cells(column)
-        whole = [int(float(text)) for text in cells if _is_whole(text)]
+        whole = [float(text) for text in cells if _is_whole(text)]
         return len(whole) == len(cells) > 0 and whole in (
             list(range(len(cells))),
             list(range(1, len(cells) + 1)),
@@ -129,8 +129,12 @@ class Look(NamedTuple):
 _NUMBER_LIKE = re.compile(r"[+-]?[\d.,' \u00a0]+(e[+-]?\d+)?\s*%?", re.IGNORECASE)
 
 
+#: No `isdigit()`, which takes ² and --1 for numbers.
+_WHOLE = re.compile(r"[+-]?\d+(\.0)?")
+
+
 def _is_whole(text: str) -> bool:
-    return text.strip().removesuffix(".0").lstrip("+-").isdigit()
+    return _WHOLE.fullmatch(text.strip()) is not None
 
 
 def role_of(name: str) -> str | None:

@@ -94,8 +94,8 @@ def run_cells(
         What was asked, in words; where the checkpoint is of another run, the error says which of them differ.
     same : object or None
         What the cells have in common: with it the checkpoint may be extended. A later call with the same in common may
-        have more cells, or fewer; those that were given the same arguments before are not done again. Not with a
-        `seed`, which goes by the place of a cell.
+        have more cells, or fewer; those that were given the same arguments before, and with a `seed` had the same
+        place, are not done again.
     progress : callable or None
         Called with (done, total).
 
@@ -110,11 +110,9 @@ def run_cells(
     """
     _check_cells(cells)
     check_places(executor, checkpoint)
-    if same is not None and seed is not None:
-        raise CallError("A run with a seed of its own cannot be extended: a cell's numbers go by its place.")
     asked = identity(task, cells, seed, about, same)
     keep = None if checkpoint is None else Checkpoint(Path(checkpoint), asked)
-    kept_as = _kept_as(cells, extendable=same is not None and keep is not None)
+    kept_as = _kept_as(cells, extendable=same is not None and keep is not None, seeded=seed is not None)
     with nullcontext() if keep is None else closing(keep):
         found = {} if keep is None else {key: keep.done[name] for key, name in kept_as.items() if name in keep.done}
         run = _Run(task, cells, seed, keep, progress, dict(found), kept_as)
@@ -128,11 +126,15 @@ def run_cells(
     return Outcome(values=values, failed=failed, resumed=len(found), retried=retried)
 
 
-def _kept_as(cells: Mapping[Key, tuple[Any, ...]], *, extendable: bool) -> dict[Key, Key]:
-    """What cells are called in the checkpoint: in one that may be extended, by what they were given, too."""
+def _kept_as(cells: Mapping[Key, tuple[Any, ...]], *, extendable: bool, seeded: bool) -> dict[Key, Key]:
+    """What cells are called in the checkpoint: in one that may be extended, by what they were given, too, and by
+    the place that their generator goes by."""
     if not extendable:
         return {key: key for key in cells}
-    return {key: (*(key if isinstance(key, tuple) else (key,)), mark) for key, mark in marks(cells).items()}
+    return {
+        key: (*(key if isinstance(key, tuple) else (key,)), mark, *([place] if seeded else []))
+        for place, (key, mark) in enumerate(marks(cells).items())
+    }
 
 
 def check_places(executor: Any, checkpoint: Any) -> None:

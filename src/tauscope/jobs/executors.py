@@ -1,13 +1,15 @@
-"""Who does the work: threads, processes of this machine, or the workers of a Dask cluster."""
+"""Who does the work: threads, processes of this machine, or the workers of a Dask cluster.
+
+Processes are imported where they are asked for: a browser's Python (Pyodide) has none, and needs none for numbers.
+"""
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -128,6 +130,12 @@ def _workers(asked: int | None) -> int:
 
 
 def _process_pool(workers: int) -> Executor:
+    try:
+        import multiprocessing
+        from concurrent.futures import ProcessPoolExecutor
+    except ImportError:
+        here = Advice("Leave the workers out: the numbers are the same.")
+        raise TauscopeError("This Python cannot start processes, as in a browser.", here) from None
     # Not by fork: a fork copies locks that other threads hold, and the lock of the checkpoint.
     context = multiprocessing.get_context("spawn")
     before = {name: os.environ.get(name) for name in _ONE_THREAD}
@@ -154,6 +162,8 @@ def _process_pool(workers: int) -> Executor:
 
 def _start_worker() -> None:
     """Ctrl-C is the driver's to handle, and a worker whose driver was killed ends: it would wait for work for ever."""
+    import multiprocessing
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     driver = multiprocessing.parent_process()
     if driver is not None:

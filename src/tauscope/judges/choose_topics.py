@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import checking
-from ..arrays import Floats, Ints
+from ..arrays import Floats, Ints, tally
 from ..errors import AlignmentError, TauscopeError
 from ..files import write_columns
 from ..files.door import ScoresLike, takes_scores
@@ -191,7 +191,7 @@ def choose_topics(
     seed = remembered(rng)
     generator = stream(seed, Stream.TOPICS)
     stratum, sizes = _strata(machine.values, left, design, wanted)
-    inside = np.bincount(stratum[left], minlength=len(sizes))
+    inside = tally(stratum[left], len(sizes))
     drawn = [generator.permutation(left[stratum[left] == h])[: sizes[h]] for h in range(len(sizes))]
     order = generator.permutation(np.concatenate(drawn))
     # What was judged before has the chance that its like had in both draws.
@@ -219,7 +219,7 @@ def _strata(values: Floats, left: Ints, design: str, wanted: int) -> tuple[Ints,
     count_of = max(1, min(MOST_STRATA, wanted // 2))
     stratum = np.empty(len(values), np.int64)
     stratum[np.argsort(by, kind="stable")] = np.arange(len(values)) * count_of // len(values)
-    inside = np.bincount(stratum[left], minlength=count_of)
+    inside = tally(stratum[left], count_of)
     own = np.array([by[stratum == h].mean() for h in range(count_of)])
     pull = inside * (np.maximum(own, 1e-3 * max(own.max(), 1e-300)) if design == "disagreement" else 1.0)
     return stratum, _allocated(pull, inside, wanted)

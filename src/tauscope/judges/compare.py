@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import checking, kernels
-from ..arrays import Floats, Ints
+from ..arrays import Floats, Ints, tally
 from ..coefficients.correlation import Correlation, evaluate
 from ..coefficients.records import Coefficient, Ties, catalogue
 from ..errors import CallError, Option
@@ -448,7 +448,7 @@ def _estimate(correction: Correction, members: Ints | None, progress: Progress |
     if members is None:
         return Limits(value=draws.value, topics=draws, range=c.range), None
     # Both are samples: their errors add up (and count twice what topics and systems share, which is little).
-    own = jackknife(*correction.systems(members, progress), np.bincount(members).astype(float))
+    own = jackknife(*correction.systems(members, progress), tally(members).astype(float))
     both = Limits(value=draws.value, topics=draws, systems=own, range=c.range)
     return both, f"{c} has no value without some of them" if math.isnan(own.deviation) else None
 
@@ -464,7 +464,7 @@ def _observed_error(c: Coefficient, correlation: Correlation, members: Ints) -> 
             continue
         estimate, truth = (np.ascontiguousarray(scores[kept]) for scores in (data.first, data.second))
         left.append(kernels.one(c, estimate, truth).value)
-    return jackknife(correlation.value, np.array(left), np.bincount(members).astype(float))
+    return jackknife(correlation.value, np.array(left), tally(members).astype(float))
 
 
 def _notes(

@@ -17,7 +17,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..arrays import Bools, Floats, Ints
+from ..arrays import Bools, Floats, Ints, tally
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -39,7 +39,7 @@ class Topic:
     def sizes(self) -> tuple[Ints, Ints]:
         """N and n of each stratum."""
         most = int(self.stratum.max()) + 1
-        return np.bincount(self.stratum, minlength=most), np.bincount(self.stratum[self.sampled], minlength=most)
+        return tally(self.stratum, most), tally(self.stratum[self.sampled], most)
 
     @cached_property
     def replicas(self) -> Ints:

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..arrays import Bools, Floats, Ints
+from ..arrays import Bools, Floats, Ints, tally
 from ..errors import AlignmentError, Option
 from ..results import count, word
 from ..scores import Scores
@@ -48,7 +48,7 @@ class Joint:
     @cached_property
     def sizes(self) -> Ints:
         """Units of each stratum."""
-        return np.bincount(self.stratum, minlength=len(self.present))
+        return tally(self.stratum, len(self.present))
 
     @property
     def topics(self) -> tuple[int, ...]:
@@ -94,7 +94,7 @@ def draw_counts(joint: Joint, draws: int, generator: np.random.Generator) -> Flo
     for s, size in enumerate(joint.sizes):
         drawn = generator.integers(size, size=(draws, size)) + np.arange(draws)[:, None] * size
         units = np.flatnonzero(joint.stratum == s)
-        counts[:, units] = np.bincount(drawn.ravel(), minlength=draws * size).reshape(draws, size)
+        counts[:, units] = tally(drawn.ravel(), draws * size).reshape(draws, size)
     return counts
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import checking
-from ..arrays import Floats
+from ..arrays import Floats, tally
 from ..errors import TauscopeError
 from ..expected.intervals import Interval
 from ..expected.jackknife import NO_ERROR, StandardError, jackknife
@@ -250,4 +250,4 @@ def _error(people: Floats, judge: Floats, signs: Floats, value: float) -> Standa
     for group in range(groups):
         kept = member != group
         left.append(accuracy_of(*(p_values(x[kept], few[:, kept]) for x in (people, judge))))
-    return jackknife(base, np.array(left), np.bincount(member).astype(float))
+    return jackknife(base, np.array(left), tally(member).astype(float))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import checking
-from ..arrays import Bools, Floats, Ints
+from ..arrays import Bools, Floats, Ints, sums_by, tally
 from ..errors import CallError, Option, TauscopeError
 from ..results import Result, count
 from .labels import Labels, labels_of, positions, shown
@@ -142,7 +142,7 @@ class Battles(Result):
         m = len(self.systems)
         key = (self.first.astype(np.int64) * m + self.second) * 3 + self.winner
         if 3 * m * m <= _DENSE:
-            table = np.bincount(key, minlength=3 * m * m).reshape(-1, 3)
+            table = tally(key, 3 * m * m).reshape(-1, 3)
             met = np.flatnonzero(table.any(axis=1))
             counts = table[met]
         else:
@@ -155,7 +155,7 @@ class Battles(Result):
     @property
     def outcomes(self) -> tuple[int, int, int]:
         """How many battles the first won, the second won, and nobody won."""
-        found = np.bincount(self.winner, minlength=3)
+        found = tally(self.winner, 3)
         return int(found[FIRST]), int(found[SECOND]), int(found[TIE])
 
     def groups(self, by: str) -> Coded:
@@ -206,7 +206,7 @@ class Battles(Result):
         rows = np.atleast_1d(np.arange(len(self))[rows])
         if not len(a):
             raise TauscopeError("No battle is left.")
-        plays = np.bincount(a, minlength=len(self.systems)) + np.bincount(b, minlength=len(self.systems)) > 0
+        plays = tally(a, len(self.systems)) + tally(b, len(self.systems)) > 0
         place = np.cumsum(plays) - 1
         groups = {name: _taken(getattr(self, name), rows) for name in GROUPS.values()}
         return replace(
@@ -285,7 +285,7 @@ class Battles(Result):
         m = len(self.systems)
         c = self.cells
         won, lost, tied = (
-            np.bincount(c.first, c.counts[:, x], m) + np.bincount(c.second, c.counts[:, y], m)
+            sums_by(c.first, c.counts[:, x], m) + sums_by(c.second, c.counts[:, y], m)
             for x, y in ((FIRST, SECOND), (SECOND, FIRST), (TIE, TIE))
         )
         numbers = {"battles": won + lost + tied, "wins": won, "losses": lost, "ties": tied}
@@ -437,7 +437,7 @@ def _all_play(battles: Battles) -> None:
     if not len(battles):
         raise TauscopeError("No battle is left.")
     m = len(battles.systems)
-    plays = np.bincount(battles.first, minlength=m) + np.bincount(battles.second, minlength=m)
+    plays = tally(battles.first, m) + tally(battles.second, m)
     idle = [name for name, number in zip(battles.systems, plays, strict=True) if not number]
     if idle:
         raise TauscopeError(

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from .. import checking
-from ..arrays import Floats, Ints
+from ..arrays import Floats, Ints, tally
 from ..errors import Advice, AlignmentError, CallError, Option, TauscopeError
 from ..files.door import scores_or_cube
 from ..files.formats.arrays import is_array
@@ -141,7 +141,7 @@ def _averaged(table: MeasureTable) -> MeasureTable:
     systems = tuple(dict.fromkeys(table.systems))
     at = {system: i for i, system in enumerate(systems)}
     place = np.array([at[system] for system in table.systems])
-    sizes = np.bincount(place)
+    sizes = tally(place)
     if (sizes != sizes[0]).any():
         odd = systems[int(np.flatnonzero(sizes != sizes[0])[0])]
         raise AlignmentError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats
+from ..arrays import Floats, repeated
 
 #: The pool from which topics are chosen: max(200, 4n) of them.
 _POOL, _TIMES = 200, 4
@@ -59,7 +59,7 @@ def _inclusion(pool: int, number: float) -> Floats:
     """The probability that each place of the pool is chosen, over all parameters."""
     nodes, weights = np.polynomial.legendre.leggauss(_POINTS)
     u, v = (middle + half * nodes for middle, half in map(_middle, (_FIRST, _SECOND)))
-    rates = np.exp(_log_weights(pool, np.repeat(u, _POINTS), np.tile(v, _POINTS)))
+    rates = np.exp(_log_weights(pool, repeated(u, _POINTS), np.tile(v, _POINTS)))
     rates /= rates.sum(axis=1, keepdims=True)
     time = np.full((len(rates), 1), number)
     for _ in range(100):  # Newton from below: the number chosen is a concave function of time

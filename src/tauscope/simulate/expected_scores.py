@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats
+from ..arrays import Floats, repeated
 from .dependence import FOLLOWS, Copula
 from .margins import FLAT, Margins, knots
 from .scales import Scale
@@ -116,7 +116,7 @@ def topic_nodes(table: Floats, below: Below | None = None) -> Nodes:
     variances = 1 - np.diff(edges * density) / masses - means**2
     spread = np.sqrt(np.maximum(variances, 0.0))
     scores = np.column_stack([means - spread, means + spread]).ravel()
-    return Nodes(np.interp(scores, w, table), scores, np.repeat(masses / 2, 2))
+    return Nodes(np.interp(scores, w, table), scores, repeated(masses / 2, 2))
 
 
 def _joint(nodes: Nodes, table: Floats, rho: float, own: float, ends: tuple[float, float]) -> Floats:

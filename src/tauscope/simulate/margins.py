@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats
+from ..arrays import Floats, sums_by
 
 #: Tables run over normal scores from -REACH to REACH (a tail of 1e-9 each) in CELLS equal steps.
 REACH = 6.0
@@ -123,7 +123,7 @@ def _binned(columns: Floats, low: Floats, high: Floats, points: int) -> Floats:
     left: NDArray[np.intp] = np.minimum(places.astype(np.intp), points - 2)
     share = places - left
     at = (left + np.arange(k) * points).ravel()
-    counts = np.bincount(at, (1 - share).ravel(), k * points) + np.bincount(at + 1, share.ravel(), k * points)
+    counts = sums_by(at, (1 - share).ravel(), k * points) + sums_by(at + 1, share.ravel(), k * points)
     return np.asarray(counts.reshape(k, points) / n)
 
 

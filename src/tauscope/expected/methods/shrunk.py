@@ -46,7 +46,7 @@ class Shrunk(Method):
 
 
 def confidences(pairs: int) -> Floats:
-    """Confidences of the reliability to average over: the middle half, since the median is too low as often as too high.
+    """Confidences of the reliability to average over: the middle half, as the median errs either way.
 
     One is enough where there are many pairs, whose reliability is known.
     """

@@ -13,7 +13,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ... import kernels
-from ...arrays import BLOCK, FEWEST_DRAWS, Floats, Ints, blocks, product
+from ...arrays import BLOCK, FEWEST_DRAWS, Floats, Ints, blocks, product, repeated, tally
 from ...coefficients.records import Coefficient
 from ...jobs.draws import SANITY_HALVES
 from ...results import said
@@ -93,7 +93,7 @@ def observe(observed: Observed, *, replacement: bool, generator: np.random.Gener
     """Pairs of samples of topics and the agreement of their rankings; a tied pair is not discordant."""
     sizes = sample_sizes(observed.topics)
     trials = min(MOST_TRIALS, MOST_OBSERVATIONS // max(1, len(sizes)))
-    return _observed_at(observed, np.repeat(sizes, trials), replacement=replacement, generator=generator)
+    return _observed_at(observed, repeated(sizes, trials), replacement=replacement, generator=generator)
 
 
 def _observed_at(observed: Observed, size: Ints, *, replacement: bool, generator: np.random.Generator) -> Observations:
@@ -127,11 +127,11 @@ def _two_samples(size: Ints, topics: int, replacement: bool, generator: np.rando
         first = np.where(order < size[:, None], share[:, None], 0.0)
         second = np.where((order >= size[:, None]) & (order < 2 * size[:, None]), share[:, None], 0.0)
         return first, second
-    owner = np.repeat(np.arange(rows), size) * topics
+    owner = repeated(np.arange(rows), size) * topics
     samples = []
     for _ in range(2):
         drawn = generator.integers(topics, size=len(owner)) + owner
-        samples.append(np.bincount(drawn, minlength=rows * topics).reshape(rows, topics) * share[:, None])
+        samples.append(tally(drawn, rows * topics).reshape(rows, topics) * share[:, None])
     return samples[0], samples[1]
 
 
