@@ -40,7 +40,7 @@ def everything() -> Iterator[tuple[str, str]]:
     for record in coefficients:
         yield f"coefficients/{record.name}.md", coefficient_page(record)
     for name in names:
-        yield f"api/{name}.md", f"# {name}\n\n{autodoc(name)}"
+        yield f"api/{name}.md", f"# {name}\n\n{autodoc(name)}{given_by(name)}"
     for question, some in groups().items():
         yield f"{slug(question)}.md", question_page(question, some)
     yield "coefficients/index.md", coefficients_page()
@@ -113,6 +113,19 @@ def gives(name: str, folder: str) -> str:
     found = str(inspect.signature(thing).return_annotation).strip("'")
     known = [word for word in re.findall(r"\w+", found) if word in tauscope.__all__]
     return ", ".join(api_link(word, folder) for word in known) or f"`{cell(found)}`"
+
+
+def given_by(name: str) -> str:
+    """Of a type that has no example of its own, the functions that give it, whose examples do."""
+    if not inspect.isclass(getattr(tauscope, name)) or ">>>" in (inspect.getdoc(getattr(tauscope, name)) or ""):
+        return ""
+    makers = [
+        f"[{one}](../coefficients/{one}.md)" if one in tauscope.catalogue else f"[{one}]({one}.md)"
+        for one in tauscope.__all__
+        if inspect.isfunction(thing := getattr(tauscope, one))
+        and name in re.findall(r"\w+", str(inspect.signature(thing).return_annotation))
+    ]
+    return f"\nGiven by {', '.join(makers)}, with an example there.\n" if makers else ""
 
 
 def api_link(name: str, folder: str) -> str:
@@ -207,8 +220,8 @@ def with_contents(app: Any, docname: str, source: list[str]) -> None:
     if docname == "index":  # only here, because there is no gallery without building it
         row = "| [Gallery](reference/generated/gallery.md) | one picture per function, with the lines that make it |\n"
         source[0] = source[0].replace("| [Reference]", f"{row}| [Reference]")
-    # The start page also links into the how-tos: only its table is its contents.
-    listed = "\n".join(re.findall(r"^\|.*", source[0], flags=re.M)) if docname == "index" else source[0]
+    # The start page also links into the how-tos: only its last table is its contents.
+    listed = source[0].rpartition("\n## ")[2] if docname == "index" else source[0]
     links = re.findall(r"\]\(([^)#:]+)\.md\)", listed)
     source[0] += contents(list(dict.fromkeys(links)))
 
