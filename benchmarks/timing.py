@@ -83,7 +83,7 @@ class Figures:
         return version
 
     def add(self, name: str, value: float, unit: str = "", goal: str = "") -> None:
-        self.data["figures"][name] = {"value": value, "unit": unit, "goal": goal}
+        self.data["figures"][name] = {"value": float(value), "unit": unit, "goal": goal}
         print(f"  {name:<62}{value:>12.4g} {unit:<4}{f'  goal {goal}' if goal else ''}", flush=True)
 
     def note(self, text: str) -> None:
