@@ -37,7 +37,7 @@ model = t.Battles(first, second, [draw([vote, "first"], p=[0.8, 0.2]) for vote i
 PICTURES: dict[str, dict[str, str]] = {
     "Do two rankings agree?": {
         "tau_ap_a": "t.tau_ap_a(judge, truth=people)",
-        "correlation_matrix": 't.correlation_matrix([human[m].ranking() for m in human.measures], "tau_b")',
+        "correlation_matrix": 't.correlation_matrix({m: human[m].ranking() for m in human.measures}, "tau_b")',
         "correlate_topics": "t.correlate_topics(judge, truth=people)",
         "system_profile": 't.system_profile(people, "reranker04")',
         "threshold_curve": "t.threshold_curve(judge, truth=people)",

@@ -133,7 +133,8 @@ def api_link(name: str, folder: str) -> str:
 
 
 def question_page(question: str, names: list[str]) -> str:
-    return f"# {question}\n\n{tables(names, '')}{contents([f'api/{name}' for name in names])}"
+    calls_first = sorted(names, key=lambda name: inspect.isclass(getattr(tauscope, name)))
+    return f"# {question}\n\n{tables(names, '')}{contents([f'api/{name}' for name in calls_first])}"
 
 
 def slug(question: str) -> str:
@@ -228,6 +229,7 @@ def with_contents(app: Any, docname: str, source: list[str]) -> None:
 
 def reference_page(text: str) -> str:
     """The list of names as tables with links, one under each question."""
+    text = text.replace("The built documentation has a page for each of\nthem, made", "Each has a page, made")
     for question, names in groups().items():
         found = tables(names, "generated/")
         text = re.sub(rf"^(## {re.escape(question)}\n\n)[^#]*", lambda m, found=found: m[1] + found, text, flags=re.M)
@@ -254,10 +256,29 @@ def signature(app: Any, what: str, name: str, thing: Any, options: Any, text: st
     return text, returns
 
 
+def with_imports(lines: list[str]) -> None:
+    """Examples run in their module; a reader needs its names imported."""
+    said = [(place, line) for place, line in enumerate(lines) if line.lstrip().startswith((">>> ", "... "))]
+    code = "\n".join(line for _, line in said)
+    if not said:
+        return
+    imported = set(re.findall(r"\w+", " ".join(re.findall(r"import (.+)", code))))
+    used = sorted(
+        {word for word in re.findall(r"(?<![\w.\"'])\w+(?=[(.\[])", code) if word in tauscope.__all__} - imported
+    )
+    place, first = said[0]
+    before = first[: len(first) - len(first.lstrip())] + ">>> "
+    if used:
+        lines.insert(place, f"{before}from tauscope import {', '.join(used)}")
+    if "np." in code and "np" not in imported:
+        lines.insert(place, f"{before}import numpy as np")
+
+
 def tidied(app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
     """What plain text may have and reStructuredText takes amiss: `loss`es, and |bars| that are no substitution."""
     text = "\n".join(lines).replace("*unnamed, truth :", "truth :")
     lines[:] = re.sub(r"^\*unnamed : .*\n(?:    .*\n)+", "", text, flags=re.M).split("\n")
+    with_imports(lines)
     for place, line in enumerate(lines):
         if not line.lstrip().startswith((">>>", "...")):
             parts = re.split(r"(`+[^`]+`+)", line)

@@ -7,6 +7,8 @@ How the blocks of a page are run is in docs/blocks.py, which the documentation t
 
 from __future__ import annotations
 
+import doctest
+import inspect
 import os
 import re
 import subprocess
@@ -18,6 +20,9 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "docs"))
 import blocks
+import pages
+
+import tauscope
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
@@ -86,6 +91,19 @@ def test_a_page_runs_and_prints_what_it_shows(page: Path, tmp_path: Path, monkey
             pictures += 1
             assert hasattr(done.chart, "save"), f"{page.name}:{done.line}: the last line makes no chart"
     assert pictures == len(blocks.PICTURE.findall(text)), "a picture stands after a block of Python and its output"
+
+
+def test_an_example_of_the_reference_runs_with_nothing_but_what_it_shows() -> None:
+    """The reference adds the imports that an example has from its module."""
+    tried = 0
+    for name in tauscope.__all__:
+        lines = (inspect.getdoc(getattr(tauscope, name)) or "").split("\n")
+        pages.with_imports(lines)
+        example = doctest.DocTestParser().get_doctest("\n".join(lines), {}, name, None, 0)
+        said: list[str] = []
+        tried += doctest.DocTestRunner(verbose=False).run(example, out=said.append).attempted
+        assert not said, "".join(said)
+    assert tried > 300
 
 
 def test_blocks_that_are_not_run_are_known() -> None:
