@@ -4,8 +4,8 @@ In the pages a block fenced as `python` is run, all of a page in one namespace, 
 begins with `tauscope`. They run in a temporary folder with the files of examples/data. A block fenced as `text` that
 follows directly is the output. `<!-- setup … -->` holds Python that the reader does not see; `<!-- file NAME -->`
 before a `text` block says that it shows this file of examples/data. `<!-- picture: WORDS -->` after a block of Python
-stands for the chart that its last line makes; the words describe it. `<!-- needs NAME -->` before a block says that it is
-only run where this package, a peer, is installed.
+stands for the chart that its last line makes; the words describe it. `<!-- needs NAME -->` before a block says that it
+is only run where this package, a peer, is installed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 BLOCK = re.compile(
     r"^<!-- setup\n(?P<setup>.*?)^-->"
     r"|^<!-- file (?P<file>\S+) -->\n+```text\n(?P<content>.*?)^```"
-    r"|^(?:<!-- needs (?P<needs>\S+) -->\n)?```(?P<kind>python|shell)\n(?P<code>.*?)^```(?:\n+```text\n(?P<output>.*?)^```)?"
+    r"|^(?:<!-- needs (?P<needs>\S+) -->\n)?"
+    r"```(?P<kind>python|shell)\n(?P<code>.*?)^```(?:\n+```text\n(?P<output>.*?)^```)?"
     r"(?:\n+<!-- picture: (?P<picture>[^\n]+) -->)?",
     re.MULTILINE | re.DOTALL,
 )

@@ -28,7 +28,8 @@ boards = {when: t.PublishedScores(board, errors=[0.6] * 4) for when, board in bo
 draw = np.random.default_rng(8).choice
 first = draw(["ant", "bee", "cat", "dog"], 400).tolist()
 second = [draw([one for one in ("ant", "bee", "cat", "dog") if one != other]) for other in first]
-votes = [draw(["first", "second", "tie"], p=[0.5, 0.3, 0.2] if a < b else [0.3, 0.5, 0.2]) for a, b in zip(first, second)]
+chances = [[0.5, 0.3, 0.2] if one < other else [0.3, 0.5, 0.2] for one, other in zip(first, second)]
+votes = [draw(["first", "second", "tie"], p=p) for p in chances]
 crowd = t.Battles(first, second, votes)
 model = t.Battles(first, second, [draw([vote, "first"], p=[0.8, 0.2]) for vote in votes])
 """
