@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from timing import Figures
+from timing import Figures, alternating
 
 from tauscope import Battles, bradley_terry
 
@@ -72,9 +72,14 @@ def main() -> None:
     except ImportError:
         figures.note("evalica is not installed: pip install evalica")
     else:
+        figures.peer("evalica")
         peers = [(evalica.Winner.X, evalica.Winner.Y, evalica.Winner.Draw)[k] for k in verdict]
-        theirs = best(lambda: evalica.bradley_terry(first, second, peers, tolerance=1e-9, limit=1000), repeat=3)
+        theirs, ours = alternating(
+            lambda: evalica.bradley_terry(first, second, peers, tolerance=1e-9, limit=1000),
+            lambda: bradley_terry(Battles(first, second, winner), ties="half"),
+        )
         figures.add("evalica: strengths", theirs, "s")
+        figures.add("ours, in turns with it: strengths and covariance", ours, "s")
         figures.add("evalica / ours", theirs / ours, "x", ">= 1")
         scores = np.log(evalica.bradley_terry(first, second, peers, tolerance=1e-9, limit=1000).scores)
         found = bradley_terry(Battles(first, second, winner), ties="half")

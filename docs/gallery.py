@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import struct
 import textwrap
 from pathlib import Path
 from typing import Any
@@ -21,17 +22,30 @@ machine = t.evaluate(demo.runs, demo.judge_qrels, ["AP", "P@10", "nDCG@20", "RR"
 people, judge = human["AP"], machine["AP"]
 few = people.select(topics=people.topics[:15])
 twelve = people.select(systems=people.systems[:12])
+boards = {"spring": {"ant": 71.2, "bee": 69.8, "cat": 66.1, "dog": 60.4}}
+boards["autumn"] = {"ant": 71.0, "bee": 70.1, "cat": 72.6, "elk": 63.0}
+boards = {when: t.PublishedScores(board, errors=[0.6] * 4) for when, board in boards.items()}
+draw = np.random.default_rng(8).choice
+first = draw(["ant", "bee", "cat", "dog"], 400).tolist()
+second = [draw([one for one in ("ant", "bee", "cat", "dog") if one != other]) for other in first]
+chances = [[0.5, 0.3, 0.2] if one < other else [0.3, 0.5, 0.2] for one, other in zip(first, second)]
+votes = [draw(["first", "second", "tie"], p=p) for p in chances]
+crowd = t.Battles(first, second, votes)
+model = t.Battles(first, second, [draw([vote, "first"], p=[0.8, 0.2]) for vote in votes])
 """
 
 #: Question -> {function: the lines that make its picture; the last one is the result}.
 PICTURES: dict[str, dict[str, str]] = {
     "Do two rankings agree?": {
         "tau_ap_a": "t.tau_ap_a(judge, truth=people)",
-        "correlation_matrix": 't.correlation_matrix([human[m].ranking() for m in human.measures], "tau_b")',
+        "correlation_matrix": 't.correlation_matrix({m: human[m].ranking() for m in human.measures}, "tau_b")',
         "correlate_topics": "t.correlate_topics(judge, truth=people)",
         "system_profile": 't.system_profile(people, "reranker04")',
         "threshold_curve": "t.threshold_curve(judge, truth=people)",
         "pair_weights": 't.pair_weights(people, "tau_ap")',
+        "correlate": "t.correlate(judge, truth=people)",
+        "correlate_batch": 't.correlate_batch(judge.values, truth=people.values, coefficient="tau_b")',
+        "rbo": "t.rbo(judge, people)",
     },
     "Would it hold?": {
         "expected_correlation": "t.expected_correlation(people)",
@@ -40,6 +54,9 @@ PICTURES: dict[str, dict[str, str]] = {
         "best_set": "t.best_set(people)",
         "swap_probabilities": "t.swap_probabilities(twelve)",
         "significance_matrix": "t.significance_matrix(twelve)",
+        "significance_agreement": "t.significance_agreement(judge, truth=people)",
+        "sensitivity": "t.sensitivity(people)",
+        "partial_ranking": "t.partial_ranking(twelve)",
     },
     "What is this judge worth?": {
         "compare": "t.compare(judge, truth=people)",
@@ -47,20 +64,45 @@ PICTURES: dict[str, dict[str, str]] = {
         "hybrid": "t.hybrid(few, judge)",
         "rank_shifts": "t.rank_shifts(judge, truth=people, groups=demo.families)",
         "calibrate_ties": "t.calibrate_ties(judge, truth=people)",
+        "audit": "t.audit(judge, truth=people)",
+        "soft_pairwise_accuracy": "t.soft_pairwise_accuracy(judge, truth=people)",
+        "better_judge": 't.better_judge(judge, human["RR"], truth=people, names=("machine", "RR"))',
+        "circularity": (
+            't.circularity({"machine": judge, "RR": human["RR"]}, truth=people, system_families=demo.families, '
+            'judge_families={"machine": "dense", "RR": "lexical"})'
+        ),
+        "plan_hybrid": "t.plan_hybrid(few, judge)",
+        "choose_topics": "t.choose_topics(judge, 15)",
+        "hybrid_documents": 't.hybrid_documents(demo.runs, demo.qrels, demo.judge_qrels, "AP")',
+        "compare_qrels": "t.compare_qrels(demo.judge_qrels, demo.qrels)",
     },
     "Which measures?": {
         "measure_correlations": "t.measure_correlations(human)",
         "rank_measures": "t.rank_measures(human)",
         "select_topics": "t.select_topics(people, 10)",
+        "predict_measure": 't.predict_measure(human.system_wise(), "AP")',
     },
     "Leaderboards": {
         "rank_board": 't.rank_board(twelve, rule="borda")',
         "compare_rules": "t.compare_rules(twelve)",
+        "bradley_terry": "t.bradley_terry(crowd)",
+        "compare_verdicts": "t.compare_verdicts(model, truth=crowd)",
+        "read_published": 'boards["autumn"]',
+        "compare_versions": 't.compare_versions(boards["spring"], boards["autumn"])',
+        "board_history": "t.board_history(boards)",
     },
     "How do methods behave?": {
         "swap_experiment": "t.swap_experiment(twelve)",
+        "perturb": "t.perturb(twelve, draws=200)",
+        "predictive_power": "t.predictive_power(human, draws=200, topics=(10, 20, 30, 40, 50))",
+        "incomplete_judgments": "t.incomplete_judgments(demo.runs[:12], demo.qrels, (5, 10, 30, 100), draws=2)",
+        "estimator_study": 't.estimator_study({"demo": twelve}, sizes=(10, 20, 40), draws=20, methods=("ml", "msqd"))',
     },
 }
+
+
+#: Where Sphinx puts the pictures of the page, seen from the page.
+TINY = "../../_images/"
 
 
 def write(folder: Path) -> str:
@@ -68,6 +110,7 @@ def write(folder: Path) -> str:
     folder.mkdir(parents=True, exist_ok=True)
     version = f"{tauscope.__version__} {BEFORE}"
     names: dict[str, Any] = {}
+    small: list[str] = []
     parts = ["# Gallery", "", "One picture per function, with the lines that make it. All begin with", ""]
     parts += ["```python", BEFORE.strip(), "```", ""]
     for question, pictures in PICTURES.items():
@@ -82,9 +125,21 @@ def write(folder: Path) -> str:
                 draw(code, names, path)
             asked = (inspect.getdoc(getattr(tauscope, name)) or "").split("\n\n")[0].replace("\n", " ")
             parts += [f"### {name}", "", asked, "", "```python", f"{code}.plot()", "```", ""]
-            parts += [f"![What {name} plots](pictures/{path.name})", ""]
-            parts += [f"[{name}]({link(name)})", ""]
-    return "\n".join(parts)
+            parts += [image(path, f"pictures/{path.name}").format(words=f"What {name} plots"), ""]
+            parts += [f"[{name} in the reference]({link(name)})", ""]
+            small.append(f'<a href="#{name.replace("_", "-")}"><img src="{TINY}{path.name}" alt="">{name}</a>')
+    grid = ["```{raw} html", '<div class="gallery-grid">', *small, "</div>", "```", ""]
+    return "\n".join([*parts[:2], *grid, *parts[2:]])
+
+
+#: Three pixels per point in the file; a little larger on the page than the chart was drawn.
+SCALE = 2.6
+
+
+def image(path: Path, address: str) -> str:
+    """A picture as Markdown, as wide as it was meant to be; `{words}` is where its description goes."""
+    width = struct.unpack(">I", path.read_bytes()[16:20])[0]
+    return f"![{{words}}]({address}){{{{width={round(width / SCALE)}px}}}}"
 
 
 def link(name: str) -> str:

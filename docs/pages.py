@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import inspect
 import re
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import blocks
 import gallery
 
 import tauscope
 from tauscope import papers
+from tauscope.figures import save
 
 INDEX = Path(__file__).parent / "reference" / "index.md"
 
@@ -35,7 +40,9 @@ def everything() -> Iterator[tuple[str, str]]:
     for record in coefficients:
         yield f"coefficients/{record.name}.md", coefficient_page(record)
     for name in names:
-        yield f"api/{name}.md", f"# {name}\n\n{autodoc(name)}"
+        yield f"api/{name}.md", f"# {name}\n\n{autodoc(name)}{given_by(name)}"
+    for question, some in groups().items():
+        yield f"{slug(question)}.md", question_page(question, some)
     yield "coefficients/index.md", coefficients_page()
     yield "papers.md", papers_page()
 
@@ -78,11 +85,60 @@ def papers_page() -> str:
     return "# Papers\n\nCode, pages and commands cite by these keys.\n\n" + "\n".join(entries)
 
 
-def summary(names: list[str]) -> str:
-    lines = ((inspect.getdoc(getattr(tauscope, name)) or "").split("\n\n")[0].replace("\n", " ") for name in names)
-    paired = zip(names, lines, strict=True)
-    rows = "\n".join(f"| [{name}](generated/api/{name}.md) | {cell(line)} |" for name, line in paired)
-    return f"| Name | What it is |\n|---|---|\n{rows}\n\n"
+def tables(names: list[str], folder: str) -> str:
+    """What can be called, with what it gives, and below it the types; each with the sentence that it opens with."""
+    calls = [name for name in names if not inspect.isclass(getattr(tauscope, name))]
+    types = [name for name in names if name not in calls]
+    parts = []
+    if calls:
+        rows = (f"| {api_link(name, folder)} | {opening(name)} | {gives(name, folder)} |" for name in calls)
+        parts.append("| Call | What it answers | What it gives |\n|---|---|---|\n" + "\n".join(rows))
+    if types:
+        rows = (f"| {api_link(name, folder)} | {opening(name)} |" for name in types)
+        parts.append("| Type | What it holds |\n|---|---|\n" + "\n".join(rows))
+    return "\n\n".join(parts) + "\n\n"
+
+
+def opening(name: str) -> str:
+    """The first sentence of a docstring."""
+    first = (inspect.getdoc(getattr(tauscope, name)) or "").split("\n\n")[0].replace("\n", " ")
+    return cell(re.split(r"(?<=[.?]) (?=[A-Z])", first)[0])
+
+
+def gives(name: str, folder: str) -> str:
+    """The public type that a function returns, linked, or its annotation."""
+    thing = getattr(tauscope, name)
+    if not inspect.isfunction(thing):
+        return ""
+    found = str(inspect.signature(thing).return_annotation).strip("'")
+    known = [word for word in re.findall(r"\w+", found) if word in tauscope.__all__]
+    return ", ".join(api_link(word, folder) for word in known) or f"`{cell(found)}`"
+
+
+def given_by(name: str) -> str:
+    """Of a type that has no example of its own, the functions that give it, whose examples do."""
+    if not inspect.isclass(getattr(tauscope, name)) or ">>>" in (inspect.getdoc(getattr(tauscope, name)) or ""):
+        return ""
+    makers = [
+        f"[{one}](../coefficients/{one}.md)" if one in tauscope.catalogue else f"[{one}]({one}.md)"
+        for one in tauscope.__all__
+        if inspect.isfunction(thing := getattr(tauscope, one))
+        and name in re.findall(r"\w+", str(inspect.signature(thing).return_annotation))
+    ]
+    return f"\nGiven by {', '.join(makers)}, with an example there.\n" if makers else ""
+
+
+def api_link(name: str, folder: str) -> str:
+    return f"[{name}]({folder}api/{name}.md)"
+
+
+def question_page(question: str, names: list[str]) -> str:
+    calls_first = sorted(names, key=lambda name: inspect.isclass(getattr(tauscope, name)))
+    return f"# {question}\n\n{tables(names, '')}{contents([f'api/{name}' for name in calls_first])}"
+
+
+def slug(question: str) -> str:
+    return re.sub(r"\W+", "-", question.lower()).strip("-")
 
 
 def autodoc(name: str) -> str:
@@ -134,6 +190,27 @@ def groups() -> dict[str, list[str]]:
     return {question: names for question, names in found.items() if question not in ("Coefficients", "Papers")}
 
 
+def with_pictures(app: Any, docname: str, source: list[str]) -> None:
+    """The charts that blocks of a page make, where the page asks for them; drawn again when the page has changed."""
+    if "<!-- picture: " not in source[0]:
+        return
+    key = hashlib.sha256(f"{tauscope.__version__} {source[0]}".encode()).hexdigest()[:10]
+    name = docname.rpartition("/")[2]
+    folder = Path(app.srcdir) / "reference" / "generated" / "pictures"
+    paths = [folder / f"{name}-{place}-{key}.png" for place, _ in enumerate(blocks.PICTURE.findall(source[0]))]
+    if not all(path.exists() for path in paths):
+        for old in folder.glob(f"{name}-*.png"):
+            old.unlink()
+        with tempfile.TemporaryDirectory() as where, contextlib.chdir(where):
+            page = Path(app.srcdir) / f"{docname}.md"
+            found = (one for one in blocks.run(page, Path(where), every_command=False) if one.words)
+            for path in paths:
+                save(next(found).chart, path)
+    up = "../" * docname.count("/")
+    images = (gallery.image(path, f"{up}reference/generated/pictures/{path.name}") for path in paths)
+    source[0] = blocks.PICTURE.sub(lambda found: next(images).format(words=found["words"]), source[0])
+
+
 def with_contents(app: Any, docname: str, source: list[str]) -> None:
     """An index is a page of links; Sphinx also wants a table of contents, and the reference gets its tables."""
     if docname.rpartition("/")[2] != "index" or "generated" in docname:
@@ -144,23 +221,64 @@ def with_contents(app: Any, docname: str, source: list[str]) -> None:
     if docname == "index":  # only here, because there is no gallery without building it
         row = "| [Gallery](reference/generated/gallery.md) | one picture per function, with the lines that make it |\n"
         source[0] = source[0].replace("| [Reference]", f"{row}| [Reference]")
-    links = re.findall(r"\]\(([^)#:]+)\.md\)", source[0])
+    # The start page also links into the how-tos: only its last table is its contents.
+    listed = source[0].rpartition("\n## ")[2] if docname == "index" else source[0]
+    links = re.findall(r"\]\(([^)#:]+)\.md\)", listed)
     source[0] += contents(list(dict.fromkeys(links)))
 
 
 def reference_page(text: str) -> str:
     """The list of names as tables with links, one under each question."""
+    text = text.replace("The built documentation has a page for each of\nthem, made", "Each has a page, made")
     for question, names in groups().items():
-        text = re.sub(rf"^(## {re.escape(question)}\n\n)[^#]*", lambda m, n=names: m[1] + summary(n), text, flags=re.M)
-    family = "[All coefficients in one table](generated/coefficients/index.md)."
-    text = text.replace("\n## Coefficients\n", f"\n## Coefficients\n\n{family}\n")
+        found = tables(names, "generated/")
+        text = re.sub(rf"^(## {re.escape(question)}\n\n)[^#]*", lambda m, found=found: m[1] + found, text, flags=re.M)
+    rows = "\n".join(
+        f"| [{one.name}](generated/coefficients/{one.name}.md) | {cell(one.question)} | {one.ties.value} |"
+        for one in tauscope.catalogue
+    )
+    family = "[All coefficients with their properties in one table](generated/coefficients/index.md)."
+    table = f"| Call | What it answers | A tie is |\n|---|---|---|\n{rows}"
+    text = text.replace("\n## Coefficients\n", f"\n## Coefficients\n\n{table}\n\n{family}\n")
     text = text.replace("\n## Papers\n", "\n## Papers\n\n[All papers](generated/papers.md).\n")
-    listed = [f"generated/api/{name}" for names in groups().values() for name in names]
+    listed = [f"generated/{slug(question)}" for question in groups()]
     return text + contents(["generated/coefficients/index", *listed, "generated/papers", "odd-files"])
+
+
+#: Parameters that only serve to say that the truth goes by name.
+UNNAMED = re.compile(r"\*unnamed: [^,)]+")
+
+
+def signature(app: Any, what: str, name: str, thing: Any, options: Any, text: str, returns: str) -> Any:
+    """As one would write it: the truth is a keyword without a default, and names of types stand without modules."""
+    if text:
+        text = UNNAMED.sub("*", text).replace(" = <required>", "")
+    return text, returns
+
+
+def with_imports(lines: list[str]) -> None:
+    """Examples run in their module; a reader needs its names imported."""
+    said = [(place, line) for place, line in enumerate(lines) if line.lstrip().startswith((">>> ", "... "))]
+    code = "\n".join(line for _, line in said)
+    if not said:
+        return
+    imported = set(re.findall(r"\w+", " ".join(re.findall(r"import (.+)", code))))
+    used = sorted(
+        {word for word in re.findall(r"(?<![\w.\"'])\w+(?=[(.\[])", code) if word in tauscope.__all__} - imported
+    )
+    place, first = said[0]
+    before = first[: len(first) - len(first.lstrip())] + ">>> "
+    if used:
+        lines.insert(place, f"{before}from tauscope import {', '.join(used)}")
+    if "np." in code and "np" not in imported:
+        lines.insert(place, f"{before}import numpy as np")
 
 
 def tidied(app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
     """What plain text may have and reStructuredText takes amiss: `loss`es, and |bars| that are no substitution."""
+    text = "\n".join(lines).replace("*unnamed, truth :", "truth :")
+    lines[:] = re.sub(r"^\*unnamed : .*\n(?:    .*\n)+", "", text, flags=re.M).split("\n")
+    with_imports(lines)
     for place, line in enumerate(lines):
         if not line.lstrip().startswith((">>>", "...")):
             parts = re.split(r"(`+[^`]+`+)", line)

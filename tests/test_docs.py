@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from functools import cache
 from pathlib import Path
@@ -13,7 +14,7 @@ from tauscope.cli.commands import QUESTIONS
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
-PAGES = [page for page in PAGES if "_build" not in page.parts and "decisions" not in page.parts]
+PAGES = [page for page in PAGES if not {"_build", "decisions", "generated"} & set(page.parts)]
 #: Options of pip, and of the benchmarks, that pages name.
 OTHERS = {"--verbose", "--what", "--groups", "--ranks", "--plan"}
 
@@ -50,3 +51,35 @@ def test_commands_that_a_page_writes_out_have_their_options(page: Path) -> None:
             continue
         given = {word.partition("=")[0] for word in words if re.match(r"--[a-z]", word)}
         assert given <= commands()[command] | {"--help"}, f"{page.name}: `{code}`"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_commands_that_stand_in_a_block_have_their_options(page: Path) -> None:
+    """Also where the block is not run, because it needs data, a cluster or an account."""
+    text = page.read_text(encoding="utf-8").replace("\\\n", " ")
+    for line in re.findall(r"^ *(?:\$ |run: )?tauscope ([a-z].*)$", text, flags=re.M):
+        words = line.partition("  #")[0].split()
+        command = next((tuple(words[:n]) for n in (2, 1) if tuple(words[:n]) in commands()), None)
+        assert command, f"{page.name}: there is no command `tauscope {line}`"
+        given = {word.partition("=")[0] for word in words if re.match(r"--[a-z]", word)}
+        assert given <= commands()[command] | {"--help"}, f"{page.name}: `tauscope {line}`"
+
+
+RESULTS = ROOT / "benchmarks" / "results"
+PEER = re.compile(r"(?:SciPy|pandas|trectools|numba|pytrec_eval|ir_measures|evalica|scikit-learn) ([\d.]+\d)")
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/comparison.md"])
+def test_ratios_in_tables_are_what_the_script_named_beside_them_printed(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    rows = re.findall(r"^(\| .*)`benchmarks/(\w+)\.py` \|$", text, flags=re.M)
+    assert len(rows) > 3
+    for row, script in rows:
+        if script == "claims":  # prints a table, which explanation/how-sure.md has
+            continue
+        stored = json.loads((RESULTS / f"{script}.json").read_text(encoding="utf-8"))
+        ratios = [one["value"] for one in stored["figures"].values() if one["unit"] == "x"]
+        for shown in re.findall(r"(?<![\w.])(\d+(?:\.\d+)?)x(?= )", row):
+            decimals = len(shown.partition(".")[2])
+            assert shown in {f"{ratio:.{decimals}f}" for ratio in ratios}, f"{page}: {shown}x is not from {script}.py"
+        assert set(PEER.findall(row)) <= set(stored["peers"].values()), f"{page}: {row}"

@@ -1,36 +1,43 @@
 """Every script, notebook and page runs, and prints what it says it prints.
 
-In the pages a block fenced as `python` is run, all of a page in one namespace, and so is a block fenced as `shell` that
-begins with `tauscope`. They run in a temporary folder with the files of examples/data. A block fenced as `text` that
-follows directly is the output. `<!-- setup … -->` holds Python that the reader does not see; `<!-- file NAME -->`
-before a `text` block says that it shows this file of examples/data.
+How the blocks of a page are run is in docs/blocks.py, which the documentation takes its pictures with.
 
 `python tests/test_examples.py` writes the outputs anew; look at the difference before you commit it.
 """
 
 from __future__ import annotations
 
-import contextlib
 import doctest
-import io
+import inspect
 import os
 import re
-import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "docs"))
+import blocks
+import pages
+
+import tauscope
+
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
 NOTEBOOK = EXAMPLES / "why_tau_ap.ipynb"
 PAGES = [
-    page for folder in ("tutorial", "how-to", "explanation") for page in sorted((ROOT / "docs" / folder).glob("*.md"))
+    ROOT / "README.md",
+    *(page for page in sorted((ROOT / "docs").rglob("*.md")) if not {"_build", "generated"} & set(page.parts)),
 ]
-README = ROOT / "README.md"
+
+#: Page -> fenced blocks that are not run, by language.
+NOT_RUN = {
+    "README.md": ["shell"],  # makes the environment that the tests run in
+    "docs/how-to/gate-a-leaderboard-in-ci.md": ["yaml"],
+    "docs/how-to/install-without-a-compiler.md": ["console", "console"],
+}
 
 #: A line that each script must print.
 SCRIPTS = {
@@ -48,13 +55,6 @@ SCRIPTS = {
     "11_gate_a_leaderboard.py": "    not shown  theirs > other   difference 0.003, p = 1",
 }
 
-BLOCK = re.compile(
-    r"^<!-- setup\n(?P<setup>.*?)^-->"
-    r"|^<!-- file (?P<file>\S+) -->\n+```text\n(?P<content>.*?)^```"
-    r"|^```(?P<kind>python|shell)\n(?P<code>.*?)^```(?:\n+```text\n(?P<output>.*?)^```)?",
-    re.MULTILINE | re.DOTALL,
-)
-
 
 def test_every_script_is_tested() -> None:
     assert sorted(path.name for path in EXAMPLES.glob("*.py")) == sorted(SCRIPTS)
@@ -71,7 +71,7 @@ def test_a_script_answers_its_question_in_under_40_lines(name: str, tmp_path: Pa
         text=True,
         encoding="utf-8",
         cwd=tmp_path,
-        env=_environment(),
+        env=blocks.environment(),
         timeout=60,
         check=False,
     )
@@ -79,17 +79,45 @@ def test_a_script_answers_its_question_in_under_40_lines(name: str, tmp_path: Pa
     assert SCRIPTS[name] in done.stdout.splitlines()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}/{page.name}")
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_a_page_runs_and_prints_what_it_shows(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for line, shown, printed in _run(page, tmp_path):
-        assert _lines(printed) == _lines(shown), f"{page.name}:{line}"
+    text = page.read_text(encoding="utf-8")
+    pictures = 0
+    for done in blocks.run(page, tmp_path):
+        if done.shown is not None:
+            assert _lines(done.printed) == _lines(done.shown), f"{page.name}:{done.line}"
+        if done.words:
+            pictures += 1
+            assert hasattr(done.chart, "save"), f"{page.name}:{done.line}: the last line makes no chart"
+    assert pictures == len(blocks.PICTURE.findall(text)), "a picture stands after a block of Python and its output"
 
 
-def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    for line, shown, printed in _run(README, tmp_path, shell=False):
-        assert _lines(printed) == _lines(shown), f"README.md:{line}"
+def test_an_example_of_the_reference_runs_with_nothing_but_what_it_shows() -> None:
+    """The reference adds the imports that an example has from its module."""
+    tried = 0
+    for name in tauscope.__all__:
+        lines = (inspect.getdoc(getattr(tauscope, name)) or "").split("\n")
+        pages.with_imports(lines)
+        example = doctest.DocTestParser().get_doctest("\n".join(lines), {}, name, None, 0)
+        said: list[str] = []
+        tried += doctest.DocTestRunner(verbose=False).run(example, out=said.append).attempted
+        assert not said, "".join(said)
+    assert tried > 300
+
+
+def test_blocks_that_are_not_run_are_known() -> None:
+    """What is fenced and not run: commands before there is Tauscope, and a workflow, whose options test_docs checks."""
+    left = {
+        page.relative_to(ROOT).as_posix(): [kind for kind, code in fenced if kind != "text" and not _is_run(kind, code)]
+        for page in PAGES
+        if (fenced := re.findall(r"^```(\S*)\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S))
+    }
+    assert {page: kinds for page, kinds in left.items() if kinds} == NOT_RUN
+
+
+def _is_run(kind: str, code: str) -> bool:
+    return kind == "python" or (kind == "shell" and blocks.runs(code))
 
 
 @pytest.mark.filterwarnings("default")  # Jupyter's own
@@ -109,67 +137,8 @@ def test_a_page_that_prints_something_else_is_noticed(tmp_path: Path, monkeypatc
         encoding="utf-8",
     )
     monkeypatch.chdir(tmp_path)
-    assert [(shown, _lines(printed)) for _, shown, printed in _run(page, tmp_path)] == [("3\n", ["2"])]
-
-
-def _run(page: Path, folder: Path, *, shell: bool = True) -> Iterator[tuple[int, str, str]]:
-    """Runs the blocks of a page, and yields the line, the text shown and the text printed of those that show one."""
-    for place in (folder, folder / "examples" / "data"):
-        shutil.copytree(EXAMPLES / "data", place, dirs_exist_ok=True)
-    text = page.read_text(encoding="utf-8")
-    names: dict[str, Any] = {"__name__": "__main__"}
-    for block in BLOCK.finditer(text):
-        line = text.count("\n", 0, block.start("code" if block["code"] is not None else 0)) + 1
-        if block["file"]:
-            yield line, block["content"], (EXAMPLES / "data" / block["file"]).read_text(encoding="utf-8")
-            continue
-        if block["kind"] == "shell":
-            if not shell or not block["code"].startswith("tauscope"):
-                continue
-            printed = _shell(block["code"], folder, expected=block["output"] or "")
-        else:
-            printed = _python(block["code"] or block["setup"], names, page, line)
-        if block["output"] is not None:
-            yield line, block["output"], printed
-
-
-def _python(code: str, names: dict[str, Any], page: Path, line: int) -> str:
-    """What a block of Python prints; one that is written as a dialogue with >>> is checked by doctest."""
-    if code.startswith(">>>"):
-        dialogue = doctest.DocTestParser().get_doctest(code, {}, page.name, str(page), line - 1)
-        dialogue.globs = names
-        assert doctest.DocTestRunner(verbose=False).run(dialogue, clear_globs=False).failed == 0
-        return ""
-    with contextlib.redirect_stdout(io.StringIO()) as stream:
-        exec(compile("\n" * (line - 1) + code, str(page), "exec"), names)  # the page's line numbers in a traceback
-    return stream.getvalue()
-
-
-def _shell(code: str, folder: Path, *, expected: str) -> str:
-    """What a shell block prints, errors included; exit code 2 where the page shows an error, else 0."""
-    command = folder / "bin" / "tauscope"
-    command.parent.mkdir(exist_ok=True)
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m tauscope "$@"\n', encoding="utf-8")
-    command.chmod(0o755)
-    path = f"{command.parent}{os.pathsep}{os.environ.get('PATH', '')}"
-    done = subprocess.run(
-        ["sh", "-e", "-c", code],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        encoding="utf-8",
-        stdin=subprocess.DEVNULL,
-        cwd=folder,
-        env=_environment(PATH=path),
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == (2 if expected.startswith("tauscope: ") else 0), done.stdout
-    return done.stdout
-
-
-def _environment(**more: str) -> dict[str, str]:
-    return os.environ | {"PYTHONIOENCODING": "utf-8", "COLUMNS": "80"} | more
+    found = [(done.shown, _lines(done.printed)) for done in blocks.run(page, tmp_path) if done.shown]
+    assert found == [("3\n", ["2"])]
 
 
 def _lines(text: str) -> list[str]:
@@ -207,12 +176,12 @@ def _update() -> None:
     for page in PAGES:
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
-            printed = {line: "\n".join(_lines(text)) + "\n" for line, _, text in _run(page, Path(folder))}
+            printed = {one.line: "\n".join(_lines(one.printed)) + "\n" for one in blocks.run(page, Path(folder))}
             os.chdir(home)
         text = page.read_text(encoding="utf-8")
-        for block in reversed(list(BLOCK.finditer(text))):
+        for block in reversed(list(blocks.BLOCK.finditer(text))):
             part = "content" if block["file"] else "output"
-            line = text.count("\n", 0, block.start("code" if block["code"] is not None else 0)) + 1
+            line = blocks.line_of(block, text)
             if block[part] is not None:
                 text = text[: block.start(part)] + printed[line] + text[block.end(part) :]
         if text != page.read_text(encoding="utf-8"):

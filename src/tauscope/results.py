@@ -388,6 +388,7 @@ def wording(*, systems: str = "systems", topics: str = "topics", measures: str =
 
     Examples
     --------
+    >>> from tauscope.results import count, word
     >>> with wording(systems="models", topics="query/queries"):
     ...     print(count(1, "topic"), count(2, "topic"), word("systems"))
     1 query 2 queries models

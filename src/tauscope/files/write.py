@@ -60,6 +60,7 @@ def write_scores(scores: Any, path: str | Path, *, layout: str = "auto") -> Path
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> from tauscope import read_scores
     >>> scores = Scores([[0.1, 0.3]], ["401"], ["bm25", "dense"])
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -429,6 +429,13 @@ def predict_measures(
     See Also
     --------
     predict_measure : One target, with predictions for new systems.
+
+    Examples
+    --------
+    >>> from tauscope import MeasureTable
+    >>> old = MeasureTable([[.1, .2], [.2, .3], [.3, .5], [.4, .6]], ["a", "b", "c", "d"], ["AP", "P@10"])
+    >>> print(predict_measures(old).lines()[0])
+    2 measures predicted from others: linear regression, 2 sets tried
     """
     trials = Trials.of(train, select_on, test, targets=targets, predictors=predictors, by=by)
     wanted = trials.training.measures if targets is None else tuple(trials.canonical(name) for name in targets)
