@@ -120,7 +120,8 @@ def topics(
         sizes = rng.integers(1, 10, size=clusters) if uneven else np.full(clusters, 5)
         of = np.repeat(np.arange(clusters), sizes)
         shared = np.sqrt(together) * rng.normal(size=(clusters, 10))
-        scores = Scores(truth + shared[of] + np.sqrt(1 - together) * rng.normal(size=(len(of), 10)))
+        # Around 50, so that small scores beside larger ones are not taken for another scale.
+        scores = Scores(50 + truth + shared[of] + np.sqrt(1 - together) * rng.normal(size=(len(of), 10)))
         names = {str(i + 1): f"c{cluster}" for i, cluster in enumerate(of)}
         rows = by_cluster(scores, names) if by_clusters else scores
         return [*_ranks_of(rows, truth, seed), 1.0]
@@ -149,7 +150,7 @@ def repeats(topics: int, runs: int, run_share: float) -> Callable[[int], list[fl
     def trial(seed: int) -> list[float]:
         rng = np.random.default_rng(seed)
         truth = 0.3 * rng.normal(size=10)
-        cells = truth + np.sqrt(1 - run_share) * rng.normal(size=(topics, 10))
+        cells = 50 + truth + np.sqrt(1 - run_share) * rng.normal(size=(topics, 10))
         made = Repeats(cells[:, :, None] + np.sqrt(run_share) * rng.normal(size=(topics, 10, runs)))
         found = variance_parts(made)
         noise = (1 - run_share + run_share / runs) / topics

@@ -80,7 +80,7 @@ def errors_of(below: Floats, above: Floats, level: float) -> tuple[Floats, tuple
     return errors, notes
 
 
-def binomial_errors(scores: Floats, items: Sequence[Any], systems: Sequence[str]) -> tuple[Floats, tuple[str, ...]]:
+def binomial_errors(scores: Floats, items: Any, systems: Sequence[str]) -> tuple[Floats, tuple[str, ...]]:
     """sqrt(p (1 - p)/n) of accuracies, and a note where one of them is 0 or 1.
 
     There the formula would give 0: the error of (x + 2)/(n + 4) is taken instead (agresti1998).

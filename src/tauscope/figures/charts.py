@@ -170,7 +170,7 @@ def spans(
         }
         tooltip.append(alt.Tooltip("group:N", title=group))
     look = {} if groups else {"color": BLUE, "opacity": 0.4}
-    whole = all(row[key] is None or float(row[key]).is_integer() for row in rows for key in ("low", "high"))
+    whole = all(float(limit).is_integer() for limit in (*low, *high))
     axis = alt.Axis(grid=False, tickMinStep=1) if whole else alt.Axis(grid=False)
     along = alt.X("low:Q", title=x, scale=scale, axis=axis)
     bar = data.mark_bar(**look, height={"band": 0.7}).encode(x=along, x2="high:Q", y=names, tooltip=tooltip, **colour)

@@ -109,8 +109,9 @@ class Battles(Result):
     def _settle(self, verdicts: Mapping[Any, str] | None, missing: str, self_battles: str) -> None:
         """Columns as whole numbers, checked."""
         first, second, winner = (_listed(getattr(self, name), name) for name in ("first", "second", "winner"))
-        if isinstance(self.notes, str) or not isinstance(self.notes, Sequence):
-            raise CallError(f"`notes` is of type {type(self.notes).__name__}; give a list of sentences.")
+        given: Any = self.notes
+        if isinstance(given, str) or not isinstance(given, Sequence):
+            raise CallError(f"`notes` is of type {type(given).__name__}; give a list of sentences.")
         size = len(first)
         groups = {name: _coded(getattr(self, name), name, size) for name in GROUPS.values()}
         if not size:
