@@ -1,0 +1,86 @@
+"""What speaks for and against a judge in an audit: each answer with a tone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ...coefficients.rule_of_thumb import FAIR, GOOD
+from ...judges.audit import Audit
+from ...judges.audit_answers import AuditCheck
+
+#: Tones: nothing against it, an objection, not shown, and a number without a threshold.
+FINE, OBJECTION, OPEN, TOLD = "yes", "no", "open", "told"
+
+
+class Answer(NamedTuple):
+    """One check, what it asks in plain words, how it came out, and what follows from an objection."""
+
+    check: AuditCheck
+    asks: str
+    tone: str
+    #: What an objection is called, and what to do about it.
+    against: str = ""
+    todo: str = ""
+
+
+def answers_of(found: Audit) -> tuple[Answer, ...]:
+    """The checks in their order."""
+    return tuple(_KINDS[check.check](found, check) for check in found.checks)
+
+
+def _agreement(found: Audit, check: AuditCheck) -> Answer:
+    limit = found.agreement[check.judge].at_least()
+    tone = OBJECTION if check.high < FAIR else FINE if limit >= GOOD else OPEN
+    todo = "Keep people; with the judge on all of it they still make one ranking: `tauscope hybrid`."
+    return Answer(check, "Does it rank like people?", tone, "its order", todo)
+
+
+def _soft(found: Audit, check: AuditCheck) -> Answer:
+    return Answer(check, "Is it as sure as people? (soft pairwise accuracy)", TOLD)
+
+
+def _tied(found: Audit, check: AuditCheck) -> Answer:
+    tone = FINE if check.low > found.tied_accuracy[check.judge].chance else OBJECTION
+    todo = "Take its means only: single scores are no better than chance."
+    return Answer(check, "Are single scores better than chance? (acc_eq)", tone, "its single scores", todo)
+
+
+def _scale(found: Audit, check: AuditCheck) -> Answer:
+    tone = OBJECTION if math.isnan(found.scale[check.judge].trustworthy) else FINE
+    todo = "Take no difference under it for sure, however large."
+    return Answer(check, "Do its differences mean something?", tone, "its differences", todo)
+
+
+def _people(found: Audit, check: AuditCheck) -> Answer:
+    tone = FINE if found.people[check.judge].stands_in else OPEN
+    return Answer(check, "Is it as good as a person?", tone)
+
+
+def _length(found: Audit, check: AuditCheck) -> Answer:
+    tone = OBJECTION if check.p < 1 - found.level else FINE
+    todo = "Compare answers of like length only, or correct for length."
+    return Answer(check, "Is it impartial to length?", tone, "its liking for length", todo)
+
+
+def _families(found: Audit, check: AuditCheck) -> Answer:
+    tone = OBJECTION if found.families is not None and found.families.partial else FINE
+    todo = "Let no judge decide about its own family."
+    return Answer(check, "Is it impartial to its own family?", tone, "its liking for its own family", todo)
+
+
+def _panel(found: Audit, check: AuditCheck) -> Answer:
+    return Answer(check, "What are the judges worth together?", TOLD)
+
+
+_KINDS: dict[str, Callable[[Audit, AuditCheck], Answer]] = {
+    "Agreement": _agreement,
+    "Soft pairwise accuracy": _soft,
+    "acc_eq": _tied,
+    "Scale of differences": _scale,
+    "Beside people": _people,
+    "Length": _length,
+    "Favours its own family": _families,
+    "Panel": _panel,
+}
