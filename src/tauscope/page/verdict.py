@@ -64,7 +64,7 @@ def verdict(material: Material, known: Judge) -> Sentence:
         Name(material.names[0]),
         " for ",
         *material.called(material.reference),
-        f": {value} {span(*one.interval)}, at least {number(limit)} with {material.confidence} confidence"
+        f": {value} {span(*one.interval)}, at least {number(limit)} with {material.confidence} confidence (one-sided)"
         f"{_against(material, one, answer)}{but}.",
     )
 

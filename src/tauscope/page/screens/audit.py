@@ -23,16 +23,16 @@ def screen(material: Material, facts: Facts) -> Screen | None:
     if not isinstance(found, Audit):
         return None
     answers = answers_of(found)
-    objections = [one for one in answers if one.tone == OBJECTION]
+    objections = _of(answers, OBJECTION)
     # Of several judges the closest one is spoken of.
     judge = max(found.judges, key=lambda name: (found.agreement[name].corrected, name))
     called = "these judges before they stand" if len(found.judges) > 1 else "this judge before it stands"
     return Screen(
         kind="audit",
         question=(f"What speaks against {called} in for people?",),
-        badge=_badge(answers, objections),
-        sentence=_sentence(found, judge, objections),
-        todo=_todo(answers, objections),
+        badge=_badge(answers),
+        sentence=_sentence(found, judge, answers),
+        todo=_todo(answers),
         tiles=(_agreement(found, judge), _soft(found, judge), _third(found, judge)),
         picture=_checks(found, answers),
         may=_may(found, answers),
@@ -41,34 +41,41 @@ def screen(material: Material, facts: Facts) -> Screen | None:
     )
 
 
-def _badge(answers: Sequence[Answer], objections: Sequence[Answer]) -> Badge:
+def _badge(answers: Sequence[Answer]) -> Badge:
+    objections, unsettled = (_of(answers, tone) for tone in (OBJECTION, OPEN))
     if objections:
         return Badge(count(len(objections), "objection"), "no")
-    return Badge("Not all shown", "open") if any(one.tone == OPEN for one in answers) else Badge("No objection", "yes")
+    return Badge("Not all shown", "open") if unsettled else Badge("No objection", "yes")
 
 
-def _against(objections: Sequence[Answer]) -> str:
-    named = list(dict.fromkeys(one.against for one in objections))
+def _of(answers: Sequence[Answer], tone: str) -> list[Answer]:
+    return [one for one in answers if one.tone == tone]
+
+
+def _against(answers: Sequence[Answer]) -> str:
+    named = list(dict.fromkeys(one.against for one in answers))
     return f"{', '.join(named[:FEW])}{f' and {len(named) - FEW:,} more' if len(named) > FEW else ''}"
 
 
-def _sentence(found: Audit, judge: str, objections: Sequence[Answer]) -> Sentence:
+def _sentence(found: Audit, judge: str, answers: Sequence[Answer]) -> Sentence:
     one = found.agreement[judge]
-    who: Sentence = ("The closest, ", Name(judge, 30), ", agrees") if len(found.judges) > 1 else ("It agrees",)
+    several = len(found.judges) > 1
+    who: Sentence = ("The closest, ", Name(judge, 30), ", agrees") if several else ("It agrees",)
     low, high, value = (number(value, 2) for value in (*one.interval, one.corrected))
-    verdict = f"against it: {_against(objections)}." if objections else "nothing speaks against it."
-    if len(found.judges) > 1:
-        verdict = f"{count(len(objections), 'objection')} in all." if objections else "nothing speaks against any."
-    return (*who, f" with people by {value}, between {low} and {high}; {verdict}")
+    objections, unsettled = (_of(answers, tone) for tone in (OBJECTION, OPEN))
+    if several:
+        verdict = f"{count(len(objections), 'objection')} in all"
+    elif objections:
+        verdict = f"against it: {_against(objections)}"
+    else:
+        verdict = f"not shown: {_against(unsettled)}" if unsettled else "nothing speaks against it"
+    return (*who, f" with people by {value}, between {low} and {high}; {verdict}.")
 
 
-def _todo(answers: Sequence[Answer], objections: Sequence[Answer]) -> tuple[Sentence, ...]:
-    told = list(dict.fromkeys(one.todo for one in objections))[:FEW]
+def _todo(answers: Sequence[Answer]) -> tuple[Sentence, ...]:
+    told = dict.fromkeys(one.todo for tone in (OBJECTION, OPEN) for one in _of(answers, tone))
     if told:
-        return tuple((text,) for text in told)
-    if any(one.tone == OPEN for one in answers):
-        more = f"Keep people for now where a question is open (?); more {word('topics')} could settle it."
-        return ((more,),)
+        return tuple((text,) for text in list(told)[:FEW])
     return ((f"Use it; ask again when {word('systems')} or {word('topics')} of another kind come in.",),)
 
 
@@ -136,9 +143,7 @@ def _third(found: Audit, judge: str) -> Tile:
 
 def _checks(found: Audit, answers: Sequence[Answer]) -> Checks:
     rows = tuple(
-        Check(
-            asked=one.asks, judge=one.check.judge, tone=one.tone, value=number(one.check.value, 2), says=one.check.says
-        )
+        Check(asked=one.asks, judge=one.check.judge, tone=one.tone, value=number(one.check.value, 2), says=one.says)
         for one in answers
     )
     caption = (
@@ -148,7 +153,7 @@ def _checks(found: Audit, answers: Sequence[Answer]) -> Checks:
 
 
 def _may(found: Audit, answers: Sequence[Answer]) -> tuple[Sentence, ...]:
-    fine = [one for one in answers if one.tone == FINE]
+    fine = _of(answers, FINE)
     if not fine:
         return ()
     return ((f"{count(len(fine), 'question')} of {len(answers):,} came out in its favour: those marked ✓.",),)

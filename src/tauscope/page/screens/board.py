@@ -49,7 +49,7 @@ def screen(material: Material, facts: Facts) -> Screen | None:
         may_not = (*may_not, (chosen,))
     return Screen(
         kind="board",
-        question=(f"Which of {count(len(board.systems), 'system')} is the best, and how sure are the ranks?",),
+        question=(f"Which of {count(len(board.systems), 'system')} is the best?",),
         badge=Badge("A clear winner", "yes") if board.clear else Badge("No clear winner", "open"),
         sentence=_sentence(board),
         todo=_todo(board),
@@ -103,7 +103,10 @@ def best_tile(board: Board) -> Tile:
     segments = (Segment("could be the best", most, "kept"), Segment("not", systems - most, "rest"))
     note: Sentence = listed(board.best, FEW) if most <= FEW else (*listed(board.best[:2]), f" and {most - 2:,} more")
     return Tile(
-        title="Could be the best", value=f"{most:,} of {systems:,}", note=note, picture=Stack(segments=segments)
+        title="Could be the best",
+        value=f"{most:,} of {systems:,}",
+        note=note,
+        picture=Stack(segments=segments, keys=False),
     )
 
 
@@ -112,8 +115,8 @@ def _neighbours(board: Board) -> Tile:
     return Tile(
         title="Neighbouring pairs told apart",
         value=f"{board.apart:,} of {board.pairs:,}",
-        note=(f"{word('systems')} next to each other in the ranking, each pair tested by itself",),
-        picture=Stack(segments=segments),
+        note=("next to each other in the ranking, each pair tested by itself",),
+        picture=Stack(segments=segments, keys=False),
     )
 
 

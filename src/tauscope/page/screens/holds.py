@@ -35,7 +35,7 @@ def screen(material: Material, facts: Facts) -> Screen | None:
     may, may_not = boards.claims(board)
     return Screen(
         kind="holds",
-        question=(f"Would this ranking of {count(len(board.systems), 'system')} hold on other {word('topics')}?",),
+        question=(f"Would this ranking hold on other {word('topics')}?",),
         badge=UNKNOWN if unknown else BADGES[band(board.expected_tau)],
         sentence=_sentence(board),
         todo=_todo(board, complete),

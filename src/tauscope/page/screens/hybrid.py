@@ -6,11 +6,12 @@ import math
 
 from ...judges.hybrid import Hybrid
 from ...results import count, number, word
+from ..board import Board
 from ..facts import Facts
 from ..material import Material
 from ..parts import Sentence
 from . import board as boards
-from .parts import Badge, Ruler, RulerLine, Screen, Segment, Stack, Tile, coefficients
+from .parts import Badge, Ruler, RulerLine, Screen, Segment, Stack, Tile, coefficients, limits_of
 
 
 def screen(material: Material, facts: Facts) -> Screen | None:
@@ -27,7 +28,7 @@ def screen(material: Material, facts: Facts) -> Screen | None:
         badge=Badge("The judge helps", "yes") if found.worth_something else Badge("No gain", "no"),
         sentence=_sentence(found),
         todo=_todo(found),
-        tiles=(_worth(found), _expected(found), boards.best_tile(board)),
+        tiles=(_worth(found), _expected(found, board), boards.best_tile(board)),
         picture=boards.picture(material, board),
         may=(own, *may),
         may_not=(*((never,) if found.worth_something else ()), *may_not),
@@ -47,7 +48,7 @@ def _todo(found: Hybrid) -> tuple[Sentence, ...]:
     topics = word("topics")
     if not found.worth_something:
         return ((f"Rank by people alone, or try another judge: each human one of the {topics} counts as before.",),)
-    more = f"For narrower bars let people judge more {topics}; `tauscope plan --judge` says how many."
+    more = f"For narrower bars let people judge more {topics}; tauscope plan --judge says how many."
     return (("Publish this ranking with its bars.",), (more,))
 
 
@@ -64,15 +65,16 @@ def _worth(found: Hybrid) -> Tile:
     )
 
 
-def _expected(found: Hybrid) -> Tile:
+def _expected(found: Hybrid, board: Board) -> Tile:
     both, alone = found.expected_tau, found.expected_tau_of_people
     lines = (
-        RulerLine(label="people and the judge", value=both, strong=True),
+        RulerLine(label="people and the judge", value=both, interval=board.interval, strong=True),
         RulerLine(label="people alone", value=alone),
     )
     return Tile(
         title="Agreement with people’s true order, τ (1 = the same)",
         value=number(both, 2),
+        beside=limits_of(board.interval, board.level),
         note=(f"expected: about {50 * (1 - both):.0f} of 100 pairs are in the wrong order",),
-        picture=Ruler(scale=coefficients([both, alone]), lines=lines),
+        picture=Ruler(scale=coefficients([both, alone, *(board.interval or ())]), lines=lines),
     )

@@ -89,7 +89,7 @@ def _sentence(material: Material, known: Judge, answer: str) -> Sentence:
         but = ", but not at the top" if but_the_top(known, asked(material)) else ""
         return (*lead, f": {_sure(one, asked(material))}{but}.")
     if answer == IN_PART:
-        needs = f"; a stand-in needs {GOOD:g}."
+        needs = f"; to stand in takes {GOOD:g}."
         return (judge, " keeps the rough order of ", reference, f": {_sure(one, FAIR)}{needs}")
     sure, bar = _sure(one), f"{least(material):g}"
     if answer == NO:
@@ -113,7 +113,7 @@ def _todo(material: Material, known: Judge, answer: str) -> tuple[Sentence, ...]
         return ((f"Score more {topics} under both, and ask again.",),)
     both: Sentence = ()
     if material.same_measure:
-        both = (reference, f" on some {topics} and ", judge, " on all still make one ranking: `tauscope hybrid`.")
+        both = ("tauscope hybrid makes one ranking of both.",)
     if answer == YES:
         if top_holds(material, known):
             return (("Use ", judge, f" instead; ask again when {systems} or {topics} of another kind come in."),)
@@ -146,7 +146,7 @@ def _agreement(material: Material, known: Judge) -> Tile:
             else f"{FAIR:g} some uses, {GOOD:g} stands in",
             strong=True,
         ),
-        RulerLine(label="observed", value=one.observed, beside=top.value, beside_label="at best, with that noise,"),
+        RulerLine(label="observed", value=one.observed, beside=top.value, beside_label="its noise ceiling"),
     )
     return Tile(
         title=f"Agreement, {one.coefficient.symbol} (1 = the same order)",
@@ -173,12 +173,12 @@ def _top(material: Material, known: Judge, swaps: Swaps) -> Tile | None:
         names=tuple(swaps.systems[i] for i in first),
         texts=tuple(f"{swaps.estimate[i]:g}" for i in first),
         inside=inside,
-        caption=f"ranks under the judge of the reference’s first {_spelled(most)}, best first",
+        caption="where the judge ranks them, the reference’s best first",
     )
-    note: Sentence = ("of ", reference, f"’s top {_spelled(most)} are in ", judge, "’s; the best ")
-    note = (*note, "stays first" if best == 1 else f"becomes number {best:g}")
+    own = "stays first" if best == 1 else f"becomes number {best:g}"
+    note: Sentence = ("of ", reference, "’s are in ", judge, f"’s too; the best {own}")
     if known.top is not None and known.top.value == known.top.value:
-        note = (*note, f"; order inside: tau_b {number(known.top.value, 2)}")
+        note = (*note, f"; their order agrees by {known.top.coefficient.symbol} {number(known.top.value, 2)}")
     return Tile(title=f"Top {_spelled(most)}", value=f"{sum(inside)} of {most}", note=note, picture=places)
 
 

@@ -70,7 +70,7 @@ def _best(found: SeveralJudges) -> Tile:
         label="observed",
         value=float(r.observed[0]),
         beside=found.ceiling.value,
-        beside_label="expected of a perfect judge (noise ceiling)",
+        beside_label="its noise ceiling",
     )
     values = [value, *interval, observed.value, found.ceiling.value]
     return Tile(
@@ -91,7 +91,7 @@ def _told_apart(found: SeveralJudges) -> Tile:
         title="Pairs of judges told apart",
         value=f"{apart:,} of {pairs:,}",
         note=(f"all pairs tested at once, {r.level * 100:g} % sure",),
-        picture=Stack(segments=segments),
+        picture=Stack(segments=segments, keys=False),
     )
 
 
@@ -135,7 +135,7 @@ def _band(found: SeveralJudges) -> tuple[tuple[float, float] | None, str]:
     if limits is not None:
         return limits, "people with people, without noise"
     top = found.ceiling
-    return top.interval if top.undefined_because is None else None, "noise ceiling: where hollow dots end at best"
+    return top.interval if top.undefined_because is None else None, "noise ceiling of the observed values"
 
 
 def _forest(material: Material, found: SeveralJudges) -> Forest:

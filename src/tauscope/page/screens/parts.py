@@ -121,6 +121,8 @@ class Stack:
 
     kind: ClassVar[str] = "stack"
     segments: tuple[Segment, ...]
+    #: Whether the parts are named under the bar; not where the tile's value says them.
+    keys: bool = True
 
     @property
     def placed(self) -> list[tuple[Segment, float, float]]:

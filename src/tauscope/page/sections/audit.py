@@ -47,8 +47,7 @@ def _table(found: Audit) -> Table:
         Column("what came out"),
     )
     rows = tuple(
-        (one.asks, one.check.judge, *(_known(value) for value in one.check[2:6]), one.check.says)
-        for one in answers_of(found)
+        (one.asks, one.check.judge, *(_known(value) for value in one.check[2:6]), one.says) for one in answers_of(found)
     )
     caption = f"Every question, with {found.level * 100:g} % limits and the p-value of a test where it has one."
     return Table("answers", (caption,), columns, rows, shown=20)
