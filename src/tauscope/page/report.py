@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from .. import checking
@@ -10,7 +11,6 @@ from ..errors import Advice, CallError
 from ..files.groups import Groups
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
-from ..results import count
 from ..scores.matrix import UNNAMED
 from .facts import STEPS, facts_of
 from .material import Material
@@ -19,7 +19,7 @@ from .rendered import Report
 from .screens import first_screen
 from .sections import SECTIONS, all_sections
 from .sides import Side, oddities_beside
-from .sources import Printed, board_from, sources_of
+from .sources import found_from, sources_of
 from .vega import Bundle
 
 
@@ -28,6 +28,7 @@ def report(
     *unnamed: Any,
     truth: Any = None,
     qrels: Any = None,
+    people: Mapping[str, Any] | None = None,
     measure: str | None = None,
     measures: Any = None,
     coefficient: str | None = None,
@@ -56,15 +57,19 @@ def report(
 
     Parameters
     ----------
-    source : Scores, ScoreCube, Ranking, dict, Battles, BradleyTerry, PublishedScores, Hybrid, or runs
+    source : Scores, ScoreCube, Ranking, dict, Battles, BradleyTerry, PublishedScores, Hybrid, Audit, or runs
         What the page is about; a dict of names and `Scores` for several judges; with `qrels`, runs, anything that
-        `evaluate()` takes.
+        `evaluate()` takes. Of `Scores` whose topics come in clusters, whole clusters are the rows, and the page says
+        so.
     *unnamed : object
         Nothing: a second side is the truth, and the call says so.
     truth : Scores, ScoreCube, Ranking or dict, optional
         The reference that `source` is measured against.
     qrels : judgments, or a list of up to three, optional
         One set of judgments; or those of a human, then those of a machine judge, then those of a second human.
+    people : dict of str to Scores, optional
+        Beside several judges, single people, to see how far people agree; without `truth` their mean is the reference,
+        and each is measured against the mean of the others.
     measure : str, optional
         The measure that the page looks at; the first, where none is given.
     measures : str or list of str, optional
@@ -139,10 +144,24 @@ def report(
     margin = None if margin is None else checking.number(margin, "margin", above=-1, below=1)
     script = Bundle()
     try:
-        printed = board_from(source, level, seed)
-        if printed is not None:
-            return _of_board(printed, script, level, seed, groups, title, command, (*files, *listed), progress)
-        given = sources_of(source, truth, qrels, measure=measure, measures=measures, names=names, progress=progress)
+        found = found_from(source, level, seed)
+        if found is not None:
+            side = Side(name="board", ranking=found.ranking)
+            made = Material(
+                reference=side, board=found.board, result=found.result, level=level, seed=seed, groups=groups
+            )
+            made = replace(made, command=command, files=(*files, *listed))
+            return _made(made, title or found.title, script, progress)
+        given = sources_of(
+            source,
+            truth,
+            qrels,
+            measure=measure,
+            measures=measures,
+            names=names,
+            people=people,
+            progress=progress,
+        )
         given, told = given.matched(match)
         how = given.aggregate(aggregate, leaderboard=leaderboard)
         sides, notes = given.sides(aggregate=how, topic_groups=topic_groups, one_sided=one_sided)
@@ -152,7 +171,10 @@ def report(
             reference=reference,
             estimate=estimate,
             second_reference=second,
-            judges=tuple(others) if given.several else (),
+            judges=tuple(others[: len(others) - given.people]) if given.several else (),
+            people=tuple(others[len(others) - given.people :]) if given.several else (),
+            pooled=given.pooled,
+            clusters=given.clusters,
             measure="" if given.measure == UNNAMED else given.measure,
             coefficient=coefficient,
             tied_within=tied_within,
@@ -197,49 +219,15 @@ def _made(material: Material, title: str, script: Bundle, progress: Progress | N
     )
 
 
-def _of_board(
-    printed: Printed,
-    script: Bundle,
-    level: float,
-    seed: int,
-    groups: Mapping[str, str] | None,
-    title: str,
-    command: str,
-    files: tuple[str, ...],
-    progress: Progress | None,
-) -> Report:
-    """The page of an arena or of published scores."""
-    material = Material(
-        reference=Side(name="board", ranking=printed.ranking),
-        board=printed.board,
-        result=printed.result,
-        level=level,
-        seed=seed,
-        groups=groups,
-        command=command,
-        files=files,
-    )
-    return _made(material, title, script, progress)
-
-
 def _title(material: Material) -> str:
     reference = material.reference
     if material.estimate is not None:
         return f"{material.estimate.name} against {reference.name}"
     if material.judges:
         return f"{len(material.judges):,} judges against {reference.name}"
-    if material.board is not None:
-        return "Which ranks may this board print?"
     own = reference.scores.collection if reference.scores is not None else ""
     return own or "Does this ranking hold?"
 
 
 def _brief(material: Material) -> Sentence:
-    reference = material.reference
-    parts: Sentence = (count(len(reference.systems), "system"),)
-    if material.board is not None:
-        own = material.board
-        return (*parts, f", {count(own.topics, 'vote')}") if own.topics else parts
-    if reference.scores is not None:
-        parts += (f", {count(len(reference.scores.topics), 'topic')}",)
-    return (*parts, ", ", *material.by) if material.by else parts
+    return (material.size, ", ", *material.by) if material.by else (material.size,)
