@@ -19,7 +19,7 @@ from .rendered import Report
 from .screens import first_screen
 from .sections import SECTIONS, all_sections
 from .sides import Side, oddities_beside
-from .sources import Printed, board_from, sources_of
+from .sources import board_from, sources_of
 from .vega import Bundle
 
 
@@ -133,45 +133,86 @@ def report(
             "report() wants to know which side is the truth.",
             Advice("Call report(estimate, truth=reference).", shell=""),
         )
-    checking.one_of(one_sided, ("error", "drop"), "one_sided")
-    listed = [own.file for own in (groups, topic_groups) if isinstance(own, Groups) and own.file not in files]
-    level, seed = checking.level(level), remembered(rng)
-    margin = None if margin is None else checking.number(margin, "margin", above=-1, below=1)
     script = Bundle()
     try:
-        printed = board_from(source, level, seed)
-        if printed is not None:
-            return _of_board(printed, script, level, seed, groups, title, command, (*files, *listed), progress)
-        given = sources_of(source, truth, qrels, measure=measure, measures=measures, names=names, progress=progress)
-        given, told = given.matched(match)
-        how = given.aggregate(aggregate, leaderboard=leaderboard)
-        sides, notes = given.sides(aggregate=how, topic_groups=topic_groups, one_sided=one_sided)
-        reference, *others = sides
-        estimate, second = (None, None) if given.several else (*others, None, None)[:2]
-        material = Material(
-            reference=reference,
-            estimate=estimate,
-            second_reference=second,
-            judges=tuple(others) if given.several else (),
-            measure="" if given.measure == UNNAMED else given.measure,
+        material = material_of(
+            source,
+            truth=truth,
+            qrels=qrels,
+            measure=measure,
+            measures=measures,
             coefficient=coefficient,
             tied_within=tied_within,
             level=level,
-            seed=seed,
-            margin=margin,
             target=target,
+            margin=margin,
             groups=groups,
             leaderboard=leaderboard,
-            aggregate=how,
+            aggregate=aggregate,
+            topic_groups=topic_groups,
+            one_sided=one_sided,
+            match=match,
+            names=names,
             command=command,
-            files=(*files, *listed),
-            runs=given.runs,
-            notes=(*told, *notes, *oddities_beside(sides)),
+            files=files,
+            rng=rng,
+            progress=progress,
         )
         return _made(material, title, script, progress)
     except BaseException:
         script.close()
         raise
+
+
+def material_of(
+    source: Any,
+    *,
+    truth: Any = None,
+    qrels: Any = None,
+    measure: str | None = None,
+    measures: Any = None,
+    level: float = 0.95,
+    margin: float | None = None,
+    groups: Mapping[str, str] | None = None,
+    leaderboard: bool = False,
+    aggregate: str | None = None,
+    topic_groups: Mapping[str, str] | None = None,
+    one_sided: str = "error",
+    match: str = "exact",
+    names: tuple[str, ...] | None = None,
+    files: tuple[str, ...] = (),
+    rng: Rng = 0,
+    progress: Progress | None = None,
+    **choices: Any,
+) -> Material:
+    """What a page looks at, from what `report()` is given."""
+    checking.one_of(one_sided, ("error", "drop"), "one_sided")
+    listed = [own.file for own in (groups, topic_groups) if isinstance(own, Groups) and own.file not in files]
+    choices |= {"level": checking.level(level), "seed": remembered(rng), "groups": groups, "files": (*files, *listed)}
+    margin = None if margin is None else checking.number(margin, "margin", above=-1, below=1)
+    printed = board_from(source, choices["level"], choices["seed"])
+    if printed is not None:
+        reference = Side(name="board", ranking=printed.ranking)
+        return Material(reference=reference, board=printed.board, result=printed.result, **choices)
+    given = sources_of(source, truth, qrels, measure=measure, measures=measures, names=names, progress=progress)
+    given, told = given.matched(match)
+    how = given.aggregate(aggregate, leaderboard=leaderboard)
+    sides, notes = given.sides(aggregate=how, topic_groups=topic_groups, one_sided=one_sided)
+    reference, *others = sides
+    estimate, second = (None, None) if given.several else (*others, None, None)[:2]
+    return Material(
+        reference=reference,
+        estimate=estimate,
+        second_reference=second,
+        judges=tuple(others) if given.several else (),
+        measure="" if given.measure == UNNAMED else given.measure,
+        margin=margin,
+        leaderboard=leaderboard,
+        aggregate=how,
+        runs=given.runs,
+        notes=(*told, *notes, *oddities_beside(sides)),
+        **choices,
+    )
 
 
 def _made(material: Material, title: str, script: Bundle, progress: Progress | None) -> Report:
@@ -195,31 +236,6 @@ def _made(material: Material, title: str, script: Bundle, progress: Progress | N
         systems=screen.systems if screen is not None and screen.systems else material.reference.systems,
         script=script,
     )
-
-
-def _of_board(
-    printed: Printed,
-    script: Bundle,
-    level: float,
-    seed: int,
-    groups: Mapping[str, str] | None,
-    title: str,
-    command: str,
-    files: tuple[str, ...],
-    progress: Progress | None,
-) -> Report:
-    """The page of an arena or of published scores."""
-    material = Material(
-        reference=Side(name="board", ranking=printed.ranking),
-        board=printed.board,
-        result=printed.result,
-        level=level,
-        seed=seed,
-        groups=groups,
-        command=command,
-        files=files,
-    )
-    return _made(material, title, script, progress)
 
 
 def _title(material: Material) -> str:
