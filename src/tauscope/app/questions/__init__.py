@@ -7,6 +7,6 @@ from __future__ import annotations
 
 from .about_boards import Board, Measured, OneSet
 from .about_judges import ManyJudges, OneJudge
-from .base import Question
+from .base import Question, Sure
 
-__all__ = ["Board", "ManyJudges", "Measured", "OneJudge", "OneSet", "Question"]
+__all__ = ["Board", "ManyJudges", "Measured", "OneJudge", "OneSet", "Question", "Sure"]
