@@ -54,29 +54,31 @@ class Shown:
     id: str
     html: str
     systems: tuple[str, ...]
+    words: dict[str, Any]
 
     @classmethod
     def of(cls, screen: Screen) -> Shown:
         """Without the scores of all pairs: the app looks a pair up."""
         html = fragment(replace(screen, pairs=None))
         id = hashlib.sha256(html.encode("utf-8", "replace")).hexdigest()[:16]
-        return cls(id=id, html=html, systems=screen.systems)
+        return cls(id=id, html=html, systems=screen.systems, words=screen.to_dict())
 
     def told(self, seen: str) -> dict[str, Any]:
         """For the page; without what it shows already."""
-        if seen == self.id:
-            return {"id": self.id, "html": None, "systems": None}
-        return {"id": self.id, "html": self.html, "systems": list(self.systems)}
+        known = seen == self.id
+        own = {"html": None, "systems": None} if known else {"html": self.html, "systems": list(self.systems)}
+        return {"id": self.id, **own, "words": self.words}
 
 
 def asked_tile(points: Mapping[str, Any], state: State) -> str:
     """What the tolerance or the head that somebody asked for make of the agreement; nothing where nobody did."""
-    one = points.get("agreement")
+    one = points.get("agreement") or next(iter(points.get("judges", ())), None)
     if one is None or not (state.tied_within or state.top_k):
         return ""
     how = [f"the top {state.top_k}"] if state.top_k else []
     how += [f"ties within {state.tied_within:g}"] if state.tied_within else []
     note: Sentence = (one["undefined_because"] or f"as observed, {count(one['n'], 'system')}",)
+    note = (*((Name(one["judge"], 30), ": ") if "judge" in one else ()), *note)
     title = f"With {' and '.join(how)}, {one['symbol']}"
     return tile_alone(Tile(title=title, value=_value(one["value"]), note=note, picture=_ruler(one["value"])))
 
@@ -149,8 +151,8 @@ def _top(swaps: Swaps) -> list[Tile]:
 
 def waiting_judges(points: Mapping[str, Any], state: State) -> Screen:
     """Several judges: observed agreement."""
-    found = [row for row in points["judges"] if row["value"] is not None]
-    best = points["judges"][0]
+    found = [row for row in points["all_observed"] if row["value"] is not None]
+    best = points["all_observed"][0]
     several, reference = len(points["judges"]), Name(points["names"][-1], 40)
     rows = tuple(
         ForestRow(name=row["judge"], value=row["value"], low=row["value"], high=row["value"], lead=row is best)

@@ -51,17 +51,7 @@ class OneJudge(Question):
 
     def correlation(self, **changes: Any) -> Correlation:
         """By the coefficient, the tolerance and the head of the state."""
-        state = self.state.without(**changes)
-        estimate, truth = self.rankings
-        takes = catalogue[state.coefficient].takes_tolerance
-        return correlate(
-            estimate,
-            truth=truth,
-            coefficients=[state.coefficient],
-            tied_within=state.tied_within if takes else None,
-            one_sided=state.one_sided,
-            top_k=state.top_k,
-        ).results[0]
+        return _correlation(*self.rankings, self.state.without(**changes))
 
     def points(self) -> dict[str, Any]:
         one = self.correlation()
@@ -192,20 +182,21 @@ class ManyJudges(Question):
                 "names": [*order, self.name],
                 "systems": found[order[0]].n,
                 "judges": [{"judge": name, **_told(found[name])} for name in order],
+                "all_observed": self._all_observed(),
                 "notes": [*self.notes, *_of_all(self.state)],
             }
         )
 
-    def _against(self, scores: Scores) -> Correlation:
-        takes = catalogue[self.state.coefficient].takes_tolerance
-        return correlate(
-            scores.ranking(),
-            truth=self.truth.ranking(),
-            coefficients=[self.state.coefficient],
-            tied_within=self.state.tied_within if takes else None,
-            one_sided=self.state.one_sided,
-            top_k=self.state.top_k,
-        ).results[0]
+    def _all_observed(self) -> list[dict[str, Any]]:
+        """Without the tolerance, and over all systems."""
+        told = [
+            {"judge": name, **_told(self._against(one, tied_within=0.0, top_k=None))}
+            for name, one in self.judges.items()
+        ]
+        return sorted(told, key=lambda row: -np.nan_to_num(row["value"], nan=-2))
+
+    def _against(self, scores: Scores, **changes: Any) -> Correlation:
+        return _correlation(scores.ranking(), self.truth.ranking(), self.state.without(**changes))
 
     def waiting(self, points: dict[str, Any]) -> Screen:
         return waiting_judges(points, self.state)
@@ -240,6 +231,18 @@ class ManyJudges(Question):
             one_sided=state.one_sided,
             rng=state.seed,
         )
+
+
+def _correlation(estimate: Ranking, truth: Ranking, state: State) -> Correlation:
+    takes = catalogue[state.coefficient].takes_tolerance
+    return correlate(
+        estimate,
+        truth=truth,
+        coefficients=[state.coefficient],
+        tied_within=state.tied_within if takes else None,
+        one_sided=state.one_sided,
+        top_k=state.top_k,
+    ).results[0]
 
 
 def _of_all(state: State) -> list[str]:

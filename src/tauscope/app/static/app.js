@@ -52,7 +52,7 @@ state.onChange(async ({ moving, files: others }) => {
   clearTimeout(resting);
   if (others) { controls.showQuestions(); await controls.showControls(); }
   if (!controls.answerable()) { stop(); return; }
-  if (others && !$("files").contains(document.activeElement)) $("files").open = false;
+  if (others && !files.broken() && !$("files").contains(document.activeElement)) $("files").open = false;
   look(false);
   resting = setTimeout(() => look(true), moving ? REST : 30);
 });
@@ -60,7 +60,7 @@ state.onChange(async ({ moving, files: others }) => {
 files.onFiles(async () => {
   controls.showQuestions();
   if (controls.askLikely()) return;
-  if (controls.answerable()) state.change({}, { files: true });
+  if (controls.answerable()) state.change(controls.newGroups(), { files: true });
   else await controls.showControls();
 });
 

@@ -71,9 +71,12 @@ export function askLikely() {
   return true;
 }
 
+// Groups that came after the question belong to it.
+export const newGroups = () => ({ groups: now().groups || (usable("groups")[0]?.id ?? "") });
+
 function ask(question) {
   const files = candidates(question);
-  const groups = usable("groups")[0]?.id ?? "";
+  const { groups } = newGroups();
   if (!question.id.startsWith("judge")) {
     change({ question: question.id, truth: "", sources: [(files.find((file) => file.id === now().sources[0]) ?? files[0]).id], groups }, { files: true });
     return;
@@ -200,7 +203,7 @@ export async function showControls() {
     }), known.coefficients.find((one) => one.name === state.coefficient)?.question));
     made.push(tolerance());
     made.push(labelled("Only the top", number(state.top_k, { min: "1", step: "1", placeholder: "all" }, (top_k) => change({ top_k }))));
-    if (state.question === "judge") made.push(labelled("Margin it must exceed", number(state.margin, { min: "-0.99", max: "0.99", step: "0.01", placeholder: "0.9, or 0.8 in part" }, (margin) => change({ margin }))));
+    made.push(labelled("Margin it must exceed", number(state.margin, { min: "-0.99", max: "0.99", step: "0.01", placeholder: "0.9, or 0.8 in part" }, (margin) => change({ margin }))));
   }
   if (state.question === "board" && choices.topics.length) made.push(labelled("Rule of the board", select(known.rules.map((one) => [one.name, one.title]), state.rule, (rule) => change({ rule }))));
   if (choices.groups.length) {

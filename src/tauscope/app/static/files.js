@@ -9,6 +9,7 @@ let changed = () => {};
 
 export const all = () => [...files.values()];
 export const usable = (...kinds) => all().filter((file) => !file.problem && kinds.includes(file.kind));
+export const broken = () => all().some((file) => file.problem);
 export const onFiles = (act) => { changed = act; };
 
 export async function begin(found) {
