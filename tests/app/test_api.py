@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from running import SCHEMA, Client, Running, matrix, wait_for
+from running import SCHEMA, Client, Running, matrix, valid, valid_as, wait_for
 
 import tauscope
 from tauscope.app.server import build
@@ -134,7 +134,7 @@ def test_the_final_screen_is_that_of_the_report(question: str, client: Client, t
     truth, judge, other = matrix(91), matrix(92, noise=0.2), matrix(93, noise=0.5)
     ids = [client.drop(f"{name}.csv", text)["id"] for name, text in (("a", truth), ("b", judge), ("c", other))]
     holes = truth.replace(truth.splitlines()[1].split(",")[1], "", 1)
-    battles = "model_a,model_b,winner\n" + "x,y,model_a\ny,x,model_a\nx,y,tie\ny,z,model_a\nz,x,model_b\n" * 6
+    battles = "model_a,model_b,winner\n" + "x,y,model_a\ny,x,model_a\nx,y,tie\ny,z,model_a\nz,x,model_a\n" * 6
     printed = "model,score,ci\nx,71.2,1.2\ny,68,2\nz,50,1\n"
     words = {"systems": "models", "topics": "tasks"}
     if question == "judge":
@@ -462,6 +462,59 @@ def test_the_report_and_the_figures_are_taken_away(app: Running, client: Client,
             assert b"tauscope serve human.csv judge.csv --print" in body
         else:
             assert {Path(one).suffix for one in zipfile.ZipFile(io.BytesIO(body)).namelist()} == {".svg", ".png"}
+
+
+def test_every_route_answers_as_the_schema_says(
+    app: Running, client: Client, judged: dict[str, Any], tmp_path: Path
+) -> None:
+    """Bodies and answers of every route, and no answer holds a folder of this machine."""
+    own = tmp_path / "named.csv"
+    own.write_text(matrix(5, systems=4), encoding="utf-8")
+    named = app.session.shelf.name_file(own)
+    state = {"question": "set", "sources": [named.id]}
+    done: set[tuple[str, str]] = set()
+    secrets = [str(tmp_path), str(app.session.folder.path), f"{Path.home()}/"]
+
+    def called(method: str, path: str, body: Any = None, *, status: int = 200, **places: str) -> Any:
+        done.add((method, path))
+        written = SCHEMA["paths"][path][method]
+        if body is not None:
+            valid_as(body, written["requestBody"]["content"]["application/json"]["schema"])
+        response = client.http.request(method.upper(), f"/api/v1{path.format(**places)}", json=body)
+        assert response.status_code == status, response.text
+        kind = response.headers["content-type"].partition(";")[0]
+        assert not any(secret in response.text for secret in secrets)
+        (shape,) = [one for name, one in written["responses"][str(status)]["content"].items() if name == kind]
+        if kind == "application/json":
+            valid_as(response.json(), shape["schema"])
+            return response.json()
+        return response
+
+    called("get", "/session")
+    dropped = client.drop("routes.csv", matrix(6, systems=4))
+    done.add(("post", "/files"))
+    called("post", "/files/{id}/read", {"options": {"format": "turned"}}, id=dropped["id"])
+    called("delete", "/files/{id}", id=dropped["id"])
+    called("post", "/choices", {"state": state})
+    job = called("post", "/answers", {"state": state, "tab": "routes", "intervals": True, "seen": ""})["job"]
+    stream = called("get", "/jobs/{id}/events", id=job).text
+    shapes = {"progress": "Progress", "done": "Found"}
+    for event, data in re.findall(r"event: (\w+)\ndata: (.*)\n", stream):
+        valid(json.loads(data), shapes[event])
+    called("delete", "/jobs/{id}", id=job)
+    systems = [row["system"] for row in called("post", "/answers", {"state": judged})["points"]["ranks"]][:2]
+    pair = called("post", "/pair", {"state": judged, "first": systems[0], "second": systems[1]})
+    called("post", "/topic", {"state": judged, "topic": pair["topics"][0]["topic"], "systems": systems})
+    called("post", "/repeat", {"state": state})
+    called("post", "/take/{kind}", {"state": state, "tab": ""}, kind="csv")
+    called("post", "/take/{kind}", {"state": state, "tab": ""}, kind="json")
+    made = called("post", "/take/{kind}", {"state": state, "tab": ""}, kind="report", status=202)["job"]
+    told = client.events(made)[-1][1]
+    valid(told, "Made")
+    called("get", "/jobs/{id}/file", id=made)
+    app.session.shelf.remove(named.id)
+    written = {(method, path) for path, methods in SCHEMA["paths"].items() for method in methods}
+    assert done == {one for one in written if one[0] != "parameters"}
 
 
 def test_every_route_is_in_the_schema_and_the_schema_is_served(app: Running, client: Client) -> None:

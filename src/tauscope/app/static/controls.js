@@ -3,7 +3,7 @@
 import { $, button, make, name } from "./dom.js";
 import * as api from "./api.js";
 import * as charts from "./charts.js";
-import { all, usable } from "./files.js";
+import { all, broken, usable } from "./files.js";
 import { change, now } from "./state.js";
 
 const QUESTIONS = [
@@ -63,9 +63,9 @@ function likely() {
   return only && (only.counts["missing cells"] || only.layout.some((note) => /one row per (system|model)/i.test(note))) ? able("board") : able("set");
 }
 
-// Asks what is likely, unless a question was chosen; whether it did.
+// Asks what is likely, unless a question was chosen, or a file needs a word first: it may be the truth. Whether it did.
 export function askLikely() {
-  const one = chosen ? null : likely();
+  const one = chosen || broken() ? null : likely();
   if (!one || (now().question === one.id && answerable() && now().sources.length >= (one.id === "judges" ? candidates(one).length - 1 : 1))) return false;
   ask(one);
   return true;
