@@ -263,7 +263,10 @@ def test_no_name_can_do_anything(open_app: Callable[..., tuple[Tab, Running]]) -
     page.hover("#first .slope svg")
     page.hover("#first .sys >> nth=0")
     assert (
-        page.locator("main script:not([type='application/json']), main img, main base, main b:not(.key b)").count() == 0
+        page.locator(
+            "main script:not([type='application/json']), main img, main base, main b:not(:is(.key, .keys) b)"
+        ).count()
+        == 0
     )
     assert tab.complaints == []
 
@@ -406,7 +409,11 @@ def test_files_of_the_command_line_are_asked_about_at_once(
 ) -> None:
     own = start_app()
     client = own.client()
-    client.drop("board.csv", "model,one,two,three\nx,.1,.2,.3\ny,.3,.1,.2\nz,.2,.3,.4\n")
+    rows = [
+        ["model", *matrix(3).splitlines()[0].split(",")[1:]],
+        *(line.split(",") for line in matrix(3).splitlines()[1:]),
+    ]
+    client.drop("board.csv", "\n".join(",".join(row) for row in zip(*rows, strict=True)))
     tab, _ = open_app(own)
     page = tab.page
     tab.wait("points")
@@ -417,7 +424,7 @@ def test_files_of_the_command_line_are_asked_about_at_once(
     page.wait_for_function("() => document.querySelector('#ask-judges').checked")
     page.check("#ask-set")
     page.wait_for_function("() => document.querySelector('#first .question')?.textContent.startsWith('Would this')")
-    tab.give(other=matrix(3))
+    tab.give(other=matrix(4))
     assert page.is_checked("#ask-set")
     tab.wait()
     assert tab.complaints == []
@@ -466,4 +473,5 @@ def test_names_are_matched_loosely_by_a_button(open_app: Callable[..., tuple[Tab
     tab.wait()
     assert page.is_checked("#control-match")
     assert "matched loosely" in page.inner_text("#notes")
-    assert tab.complaints == []
+    # A browser tells of every answer that is a problem.
+    assert [said for said in tab.complaints if "400 (Bad Request)" not in said] == []

@@ -50,6 +50,7 @@ async function look(intervals) {
 
 state.onChange(async ({ moving, files: others }) => {
   clearTimeout(resting);
+  if (!others) controls.settle();
   if (others) { controls.showQuestions(); await controls.showControls(); }
   if (!controls.answerable()) { stop(); return; }
   if (others && !files.broken() && !$("files").contains(document.activeElement)) $("files").open = false;

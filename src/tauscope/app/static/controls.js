@@ -71,6 +71,9 @@ export function askLikely() {
   return true;
 }
 
+// Whoever moves a control means the question that it belongs to.
+export const settle = () => { chosen = true; };
+
 // Groups that came after the question belong to it.
 export const newGroups = () => ({ groups: now().groups || (usable("groups")[0]?.id ?? "") });
 
