@@ -21,7 +21,7 @@ from ..page.html import fragment, tile_alone
 from ..page.material import Material
 from ..page.parts import Name, Sentence
 from ..page.screens import board as boards
-from ..page.screens import judge as judges
+from ..page.screens.moves import picture as moves
 from ..page.screens.parts import (
     Badge,
     BoardPicture,
@@ -114,7 +114,7 @@ def waiting_judge(
     swaps = swaps_of(material, align(estimate, truth, one_sided=state.one_sided))
     tiles = [
         Tile(
-            title=f"Agreement, {one['symbol']}",
+            title=f"Agreement, {one['symbol']} (1 = the same order)",
             value=_value(one["value"]),
             note=("as observed, so far",),
             picture=_ruler(one["value"], bars=(state.margin,) if state.margin is not None else (0.8, 0.9)),
@@ -128,7 +128,7 @@ def waiting_judge(
         badge=WAITS,
         sentence=sentence,
         tiles=tuple(tiles),
-        picture=judges.picture(material, swaps, None),
+        picture=moves(material, swaps, None),
         systems=swaps.systems,
     )
 
@@ -144,7 +144,7 @@ def _top(swaps: Swaps) -> list[Tile]:
         names=tuple(swaps.systems[place] for place in first),
         texts=tuple(f"{swaps.estimate[place]:g}" for place in first),
         inside=inside,
-        caption="rank under the judge, best of the reference first",
+        caption="where the judge ranks them, the reference’s best first",
     )
     return [Tile(title=f"Top {spelled}", value=f"{sum(inside)} of {most}", picture=places)]
 
@@ -154,17 +154,13 @@ def waiting_judges(points: Mapping[str, Any], state: State) -> Screen:
     found = [row for row in points["all_observed"] if row["value"] is not None]
     best = points["all_observed"][0]
     several, reference = len(points["judges"]), Name(points["names"][-1], 40)
-    rows = tuple(
-        ForestRow(name=row["judge"], value=row["value"], low=row["value"], high=row["value"], lead=row is best)
-        for row in found
-    )
+    rows = tuple(ForestRow(name=row["judge"], value=row["value"], low=row["value"], high=row["value"]) for row in found)
     picture = Forest(
         scale=coefficients([row.value for row in rows]),
         rows=rows,
         of="judge",
         value=f"{best['symbol']} observed",
         mark=state.margin,
-        caption=("Observed values; intervals are being computed.",),
     )
     return Screen(
         kind="judges",
@@ -172,9 +168,13 @@ def waiting_judges(points: Mapping[str, Any], state: State) -> Screen:
         badge=WAITS,
         sentence=(Name(best["judge"], 30), f" is closest as observed: {best['symbol']} {_value(best['value'])}."),
         tiles=(
-            Tile(title=f"The best, {best['symbol']}", value=_value(best["value"]), note=("as observed, so far",)),
+            Tile(
+                title=f"The first one’s agreement, {best['symbol']} (1 = the same order)",
+                value=_value(best["value"]),
+                note=("as observed, so far",),
+            ),
             Tile(title="Pairs of judges told apart", value=LATER),
-            Tile(title="Noise ceiling, observed values", value=LATER),
+            Tile(title="Noise ceiling of the observed values", value=LATER),
         ),
         picture=picture,
     )
@@ -186,18 +186,18 @@ def waiting_board(points: Mapping[str, Any], groups: Mapping[str, str], state: S
     leader, systems = rows[0]["system"], count(len(rows), "system")
     expected = points["expected"]
     one_set = state.question == "set"
-    title = f"Agreement with the true {'ranking' if one_set else 'order'}, τ"
+    title = "Agreement with the true order, τ (1 = the same)"
     agreement = Tile(
         title=title,
         value=_value(expected["value"]) if expected else LATER,
         picture=_ruler(expected["value"], label="expected") if expected else None,
     )
     best = Tile(title="Could be the best", value=LATER)
-    beside = Tile(title="Neighbours told apart", value=LATER)
+    beside = Tile(title="Neighbouring pairs told apart", value=LATER)
     question = f"Would this ranking hold on other {word('topics')}?"
     return Screen(
         kind="holds" if one_set else "board",
-        question=(question if one_set else f"Which ranks may this board of {systems} print?",),
+        question=(question if one_set else f"Which of {systems} is the best?",),
         badge=WAITS,
         sentence=(Name(leader, 36), f" leads {systems} by {points['about']}."),
         tiles=(agreement, best) if one_set else (best, beside, agreement),
@@ -235,7 +235,7 @@ def _rows(points: Mapping[str, Any], groups: Mapping[str, str]) -> BoardPicture:
     )
     material = Material(reference=Side(name="", ranking=Ranking(-rank, systems)), groups=groups or None)
     drawn = boards.picture(material, board)
-    return replace(drawn, caption=("Ranks that could be true are being computed.",), has_best=False)
+    return replace(drawn, caption=("Ranks that could be true are being computed.",), star="", bar="", tiers="")
 
 
 def by_rule(ranked: BoardRanking, screen: Screen) -> Screen:
@@ -250,7 +250,7 @@ def by_rule(ranked: BoardRanking, screen: Screen) -> Screen:
     first = sum(own[0] == 1 for own in limits.values())
     sure = f"{ranked.level * 100:g} %"
     title = ranked.rule.title
-    caption = f"The bar spans {sure} of the ranks over resampled {word('topics')}, each {word('system')} taken alone."
+    bar = f"ranks it has in {sure} of the resamples of {word('topics')}, each {word('system')} taken alone"
     tiles = (
         Tile(title="Rank of the leader", value=f"{low}–{high}" if low != high else str(low), note=(Name(leader, 30),)),
         Tile(
@@ -265,7 +265,7 @@ def by_rule(ranked: BoardRanking, screen: Screen) -> Screen:
             f" leads by the {title}; over resampled {word('topics')} its rank is {low} to {high}.",
         ),
         tiles=tiles,
-        picture=replace(screen.picture, rows=rows, caption=(caption,)),
+        picture=replace(screen.picture, rows=rows, caption=(f"{ranked.rule.formula}.",), bar=bar),
         may=((f"This order is that of the {title}: {ranked.rule.formula}.",),),
         may_not=((f"Two {word('systems')} differ: ranks are taken alone here; the mean has them all at once.",),),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -16,13 +16,13 @@ from ..page.report import report as make_report
 from . import inputs
 from .options import (
     Columns,
-    Files,
     Flag,
     Format,
     LowerIsBetter,
     Match,
     Measure,
     OneSided,
+    ReadingTopics,
     Seed,
     TruthMeasure,
     Words,
@@ -30,11 +30,12 @@ from .options import (
     thresholds_in,
 )
 from .output import show, show_json
+from .page_sources import Asked, Kind
 from .progress import progress
 
 
 def report(
-    files: Files,
+    files: Annotated[list[Path] | None, Parameter(negative=())] = None,
     /,
     *,
     truth: Path | None = None,
@@ -60,6 +61,7 @@ def report(
     lower_is_better: LowerIsBetter = None,
     names: str | None = None,
     title: str = "",
+    kind: Kind = Kind(),
     figures: Path | None = None,
     figure_format: str = "svg",
     seed: Seed = 0,
@@ -71,8 +73,9 @@ def report(
 
     FILES are a matrix of scores, a table of several measures, one file per run, or a leaderboard; with --truth they are
     measured against that, the reference. With --qrels they are run files or a folder of them: one --qrels, or two, a
-    human and a machine judge, or a third for a second human. The page goes to --output (report.html), its summary to
-    the terminal.
+    human and a machine judge, or a third for a second human. A file of battles is an arena, and one of printed scores
+    and errors a board. --judges compares several judges, --judge makes a hybrid of people and a judge, and --audit asks
+    all there is to ask of a judge. The page goes to --output (report.html), its summary to the terminal.
 
     Example: `tauscope report judge.csv --truth human.csv --output page.html`
 
@@ -129,23 +132,34 @@ def report(
         output = Path("report.html")
     if output is not None:
         check_target(output)
-    reading = {
-        "missing": missing or ("keep" if leaderboard else "error"),
-        "measure": measure,
-        "format": format,
-        "columns": columns,
-        "lower_is_better": True if lower_is_better == ["all"] else lower_is_better or False,
-    }
-    source, reference, sides, read = _read(files, truth, qrels, reading, truth_measure)
-    inputs.tell(*(one for one in (source, reference) if not qrels and one is not None))
-    said = {"systems": "models", "topics": "tasks"} if leaderboard else {}
-    alone = reference is None and not qrels and len(files) == 1
+    asked = Asked(
+        files=files or [],
+        truth=truth,
+        qrels=qrels,
+        groups=groups,
+        reading=ReadingTopics(
+            measure=measure,
+            missing=missing or ("keep" if leaderboard else "error"),  # type: ignore[arg-type]
+            format=format,
+            columns=columns,
+            lower_is_better=lower_is_better,
+        ),
+        truth_measure=truth_measure,
+        kind=kind,
+        level=level,
+        one_sided=one_sided,
+        seed=seed,
+    )
+    given = asked.given()
+    said = {"systems": "models", "topics": "tasks"} if leaderboard else asked.words()
+    alone = given.truth is None and not qrels and not kind.named and len(asked.files) == 1 and kind.judge is None
     with words.said(**said):
         with progress("making the page") as tell:
             page = make_report(
-                source,
-                truth=reference,
+                given.source,
+                truth=given.truth,
                 qrels=qrels or None,
+                people=given.people,
                 measure=None if truth_measure is not None else measure,
                 measures=labels_in(measures) if measures else None,
                 coefficient=coefficient,
@@ -159,10 +173,10 @@ def report(
                 topic_groups=inputs.groups(topic_groups),
                 one_sided=one_sided,
                 match=match,
-                names=tuple(part.strip() for part in names.split(",")) if names else sides,
-                title=title or (run_name(files[0]) if alone else ""),
+                names=tuple(part.strip() for part in names.split(",")) if names else given.names,
+                title=title or (run_name(asked.files[0]) if alone and not kind.audit else ""),
                 command=_command(),
-                files=tuple(map(str, read)),
+                files=tuple(map(str, given.files)),
                 rng=seed,
                 progress=tell,
             )
@@ -177,26 +191,6 @@ def report(
             show(*page.summary().splitlines())
             show(*([f"page: {output}"] if output else []))
             show(*([f"figures: {len(drawn)} files in {figures}"] if figures else []))
-
-
-def _read(
-    files: list[Path],
-    truth: Path | None,
-    qrels: list[Path] | None,
-    reading: dict[str, Any],
-    truth_measure: str | None,
-) -> tuple[Any, Any, tuple[str, ...] | None, list[Path]]:
-    """(source, reference, names of the sides, files) of the page."""
-    if qrels:
-        if truth is not None:
-            raise CallError("--truth and --qrels: with --qrels the first judgments are the reference.")
-        named = tuple(inputs.names_of_qrels(qrels)) if len(qrels) > 1 else None
-        return inputs.runs(files), None, named, [*files, *qrels]
-    source = files[0] if len(files) == 1 else list(files)
-    if truth is None:
-        return inputs.scores_or_list(source, **reading), None, None, list(files)
-    both = inputs.two_scores_or_lists(source, truth, truth_measure=truth_measure, **reading)
-    return *both, inputs.names_of_sides(truth, files[0]), [*files, truth]
 
 
 def _command() -> str:

@@ -17,6 +17,7 @@ from ..errors import CallError, Option, TauscopeError
 from ..files.door import ScoresLike, takes_scores
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
+from ..ranking import Ranking
 from ..results import Result, count, number, word
 from ..scores import Scores
 from ..scores.alignment import aligned_scores
@@ -160,6 +161,16 @@ class Audit(Result):
         keys += ["calderon2025", "benjamini2001"] if self.people else []
         keys += ["holm1979"] if self.families is not None else []
         return (*keys, *(("kish1965",) if self.panel is not None else ()))
+
+    def people_ranking(self) -> Ranking:
+        """How do people rank the systems, by the means that judges were measured against?
+
+        Returns
+        -------
+        Ranking
+        """
+        _, means, systems = self._means
+        return Ranking.from_means(means, systems)
 
     def plot(self) -> Any:
         """Differences of all pairs of systems under the first judge against those under people: does its scale mean

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from ..arrays import Floats, Ints
 from ..expected.board_ranks import BoardRanks
+
+#: What every result about ranks calls alike.
+_ALIKE = ("systems", "rank", "low", "high", "level")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Board:
     """Systems, best first, with scores and their errors, the ranks they could have, tiers, and the possible bests."""
 
+    #: Best first.
     systems: tuple[str, ...]
-    scores: Floats
-    errors: Floats
     rank: Floats
+    #: The ranks that each could have, for all of them at once.
     low: Ints
     high: Ints
+    scores: Floats
+    errors: Floats
     tiers: tuple[tuple[str, ...], ...]
     #: None where that was not looked for.
     best: tuple[str, ...] | None
@@ -36,10 +42,25 @@ class Board:
     counts: str
     assumes: str
 
+    @classmethod
+    def of(cls, found: Any, **more: Any) -> Board:
+        """From a result about ranks, and what is known besides."""
+        return cls(**{name: getattr(found, name) for name in _ALIKE}, **more)
+
     @property
     def pairs(self) -> int:
         """How many neighbours there are."""
         return len(self.systems) - 1
+
+    @property
+    def alike(self) -> int:
+        """How many of the neighbouring pairs cannot be told apart."""
+        return self.pairs - self.apart
+
+    @property
+    def clear(self) -> bool:
+        """Whether only one can be the best."""
+        return self.best is not None and len(self.best) == 1
 
     @property
     def tier(self) -> dict[str, int]:
@@ -54,13 +75,10 @@ def tier_of(tiers: Iterable[Iterable[str]]) -> dict[str, int]:
 
 def board_of_ranks(found: BoardRanks, covered: Ints | None, *, score: str, counts: str) -> Board:
     """A board of strengths in an arena, or of published scores with errors."""
-    return Board(
-        systems=found.systems,
+    return Board.of(
+        found,
         scores=found.scores,
         errors=found.errors,
-        rank=found.rank,
-        low=found.low,
-        high=found.high,
         tiers=found.tiers,
         best=found.best,
         apart=found.told_apart,
@@ -68,7 +86,6 @@ def board_of_ranks(found: BoardRanks, covered: Ints | None, *, score: str, count
         topics=found.votes or 0,
         expected_tau=found.expected_tau,
         interval=found.tau_interval,
-        level=found.level,
         score=score,
         counts=counts,
         assumes=found.assumes,

@@ -19,7 +19,8 @@ def markdown(title: str, brief: Sentence, sections: Sequence[Section], screen: S
     blocks = [f"# {_part(Name(title, 120))}", _words(brief)]
     if screen is not None:
         blocks += [f"**{_escape(screen.badge.text)}.** {_words(screen.sentence)}"]
-        for head, claims in (("You may claim", screen.may), ("You may not claim", screen.may_not)):
+        told = (("What to do", screen.todo), ("You may claim", screen.may), ("You may not claim", screen.may_not))
+        for head, claims in told:
             blocks += [f"{head}:", "\n".join(f"- {_words(claim)}" for claim in claims)] if claims else []
     for section in sections:
         first, *rest = section.words
@@ -34,6 +35,7 @@ def summary(title: str, brief: Sentence, sections: Sequence[Section], screen: Sc
     lines = [f"# {_part(Name(title, 80))}", "", _words(brief), ""]
     if screen is not None:
         lines += [f"**{_escape(screen.badge.text)}.** {_words(screen.sentence)}", ""]
+        lines += [f"**What to do:** {' '.join(map(_words, screen.todo))}", ""] if screen.todo else []
     lines += [f"- **{_words(section.heading)}** {_words(section.words[0])}" for section in sections]
     return "\n".join(lines) + "\n"
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..results import word
+from ..results import count, word
 from ..scores.matrix import UNNAMED
 from .board import Board
 from .parts import Name, Sentence, readable
@@ -22,10 +22,16 @@ class Material:
     second_reference: Side | None = None
     #: Several judges that are measured against the reference, instead of one estimate.
     judges: tuple[Side, ...] = ()
+    #: Single people beside the reference, to see how far people agree.
+    people: tuple[Side, ...] = ()
+    #: Whether the reference is the mean of these people.
+    pooled: bool = False
     #: An arena or a table of published scores, instead of scores on topics.
     board: Board | None = None
-    #: The result that `board` was made from.
+    #: The result that the page is about, instead of scores.
     result: Any = None
+    #: (topics, clusters) where topics come in clusters, which are the rows of the scores then.
+    clusters: tuple[int, int] | None = None
     #: The measure that the page looks at; nothing where nobody named one.
     measure: str = ""
     coefficient: str | None = None
@@ -37,6 +43,8 @@ class Material:
     groups: Mapping[str, str] | None = None
     leaderboard: bool = False
     aggregate: str = "mean"
+    #: What the page is called where nobody says; nothing where the sides say it.
+    title: str = ""
     command: str = ""
     #: Files that were read.
     files: tuple[str, ...] = ()
@@ -48,7 +56,7 @@ class Material:
     @property
     def sides(self) -> tuple[Side, ...]:
         """The sides that there are, the reference first."""
-        known = (self.reference, self.estimate, self.second_reference, *self.judges)
+        known = (self.reference, self.estimate, self.second_reference, *self.judges, *self.people)
         return tuple(side for side in known if side is not None)
 
     @property
@@ -76,6 +84,19 @@ class Material:
     def confidence(self) -> str:
         """The level of all intervals: '95 %'."""
         return f"{self.level * 100:g} %"
+
+    @property
+    def size(self) -> str:
+        """'12 systems, 460 topics in 120 clusters'."""
+        parts = [count(len(self.reference.systems), "system")]
+        if self.board is not None and self.board.topics:
+            parts.append(f"{self.board.topics:,} {self.board.counts}")
+        if self.clusters is not None:
+            topics, clusters = self.clusters
+            parts.append(f"{count(topics, 'topic')} in {count(clusters, 'cluster')}")
+        elif self.reference.scores is not None:
+            parts.append(count(len(self.reference.scores.topics), "topic"))
+        return ", ".join(parts)
 
     def called(self, side: Side) -> Sentence:
         """A side by its name, and the reference also by its role."""

@@ -10,7 +10,6 @@ from ..errors import Advice, CallError
 from ..files.groups import Groups
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
-from ..results import count
 from ..scores.matrix import UNNAMED
 from .facts import STEPS, facts_of
 from .material import Material
@@ -19,7 +18,7 @@ from .rendered import Report
 from .screens import first_screen
 from .sections import SECTIONS, all_sections
 from .sides import Side, oddities_beside
-from .sources import board_from, sources_of
+from .sources import found_from, sources_of
 from .vega import Bundle
 
 
@@ -28,6 +27,7 @@ def report(
     *unnamed: Any,
     truth: Any = None,
     qrels: Any = None,
+    people: Mapping[str, Any] | None = None,
     measure: str | None = None,
     measures: Any = None,
     coefficient: str | None = None,
@@ -56,15 +56,19 @@ def report(
 
     Parameters
     ----------
-    source : Scores, ScoreCube, Ranking, dict, Battles, BradleyTerry, PublishedScores, Hybrid, or runs
+    source : Scores, ScoreCube, Ranking, dict, Battles, BradleyTerry, PublishedScores, Hybrid, Audit, or runs
         What the page is about; a dict of names and `Scores` for several judges; with `qrels`, runs, anything that
-        `evaluate()` takes.
+        `evaluate()` takes. Of `Scores` whose topics come in clusters, whole clusters are the rows, and the page says
+        so.
     *unnamed : object
         Nothing: a second side is the truth, and the call says so.
     truth : Scores, ScoreCube, Ranking or dict, optional
         The reference that `source` is measured against.
     qrels : judgments, or a list of up to three, optional
         One set of judgments; or those of a human, then those of a machine judge, then those of a second human.
+    people : dict of str to Scores, optional
+        Beside several judges, single people, to see how far people agree; without `truth` their mean is the reference,
+        and each is measured against the mean of the others.
     measure : str, optional
         The measure that the page looks at; the first, where none is given.
     measures : str or list of str, optional
@@ -139,6 +143,7 @@ def report(
             source,
             truth=truth,
             qrels=qrels,
+            people=people,
             measure=measure,
             measures=measures,
             coefficient=coefficient,
@@ -169,6 +174,7 @@ def material_of(
     *,
     truth: Any = None,
     qrels: Any = None,
+    people: Mapping[str, Any] | None = None,
     measure: str | None = None,
     measures: Any = None,
     level: float = 0.95,
@@ -190,11 +196,13 @@ def material_of(
     listed = [own.file for own in (groups, topic_groups) if isinstance(own, Groups) and own.file not in files]
     choices |= {"level": checking.level(level), "seed": remembered(rng), "groups": groups, "files": (*files, *listed)}
     margin = None if margin is None else checking.number(margin, "margin", above=-1, below=1)
-    printed = board_from(source, choices["level"], choices["seed"])
-    if printed is not None:
-        reference = Side(name="board", ranking=printed.ranking)
-        return Material(reference=reference, board=printed.board, result=printed.result, **choices)
-    given = sources_of(source, truth, qrels, measure=measure, measures=measures, names=names, progress=progress)
+    found = found_from(source, choices["level"], choices["seed"])
+    if found is not None:
+        reference = Side(name="board", ranking=found.ranking)
+        return Material(reference=reference, board=found.board, result=found.result, title=found.title, **choices)
+    given = sources_of(
+        source, truth, qrels, measure=measure, measures=measures, names=names, people=people, progress=progress
+    )
     given, told = given.matched(match)
     how = given.aggregate(aggregate, leaderboard=leaderboard)
     sides, notes = given.sides(aggregate=how, topic_groups=topic_groups, one_sided=one_sided)
@@ -204,7 +212,10 @@ def material_of(
         reference=reference,
         estimate=estimate,
         second_reference=second,
-        judges=tuple(others) if given.several else (),
+        judges=tuple(others[: len(others) - given.people]) if given.several else (),
+        people=tuple(others[len(others) - given.people :]) if given.several else (),
+        pooled=given.pooled,
+        clusters=given.clusters,
         measure="" if given.measure == UNNAMED else given.measure,
         margin=margin,
         leaderboard=leaderboard,
@@ -240,22 +251,15 @@ def _made(material: Material, title: str, script: Bundle, progress: Progress | N
 
 def _title(material: Material) -> str:
     reference = material.reference
+    if material.title:
+        return material.title
     if material.estimate is not None:
         return f"{material.estimate.name} against {reference.name}"
     if material.judges:
         return f"{len(material.judges):,} judges against {reference.name}"
-    if material.board is not None:
-        return "Which ranks may this board print?"
     own = reference.scores.collection if reference.scores is not None else ""
     return own or "Does this ranking hold?"
 
 
 def _brief(material: Material) -> Sentence:
-    reference = material.reference
-    parts: Sentence = (count(len(reference.systems), "system"),)
-    if material.board is not None:
-        own = material.board
-        return (*parts, f", {count(own.topics, 'vote')}") if own.topics else parts
-    if reference.scores is not None:
-        parts += (f", {count(len(reference.scores.topics), 'topic')}",)
-    return (*parts, ", ", *material.by) if material.by else parts
+    return (material.size, ", ", *material.by) if material.by else (material.size,)

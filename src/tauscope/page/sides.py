@@ -17,6 +17,7 @@ from ..results import count
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.alignment import shared_labels
 from ..scores.battles import Battles
+from ..scores.clusters import rows_by_cluster
 from ..scores.labels import shown
 from ..scores.loose import pairs_shown, would_match
 from ..scores.matrix import UNNAMED
@@ -63,6 +64,8 @@ def cube_of(source: Any, what: str) -> ScoreCube | Ranking:
     if isinstance(source, (BradleyTerry, PublishedScores)):
         return source.ranking()
     if isinstance(source, Scores):
+        if source.clusters is not None:
+            source = rows_by_cluster(source, source.clusters)
         return ScoreCube(
             source.values[None],
             (source.measure or UNNAMED,),

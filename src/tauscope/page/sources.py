@@ -6,20 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from .. import checking
 from ..boards.bradley_terry import ELO, BradleyTerry, bradley_terry
 from ..boards.published import PublishedScores
-from ..errors import Advice, CallError
+from ..errors import Advice, CallError, Option
 from ..evaluation.evaluate import evaluate
 from ..evaluation.qrels import Qrels, read_qrels
 from ..evaluation.runs import read_runs
 from ..jobs.progress import Progress
+from ..judges.audit import Audit
 from ..judges.hybrid import Hybrid
 from ..names import GUPTA2019, canonical
 from ..ranking import Ranking
-from ..results import word
+from ..results import count, word
 from ..scores import ScoreCube, Scores
-from ..scores.alignment import require_one_scale
+from ..scores.alignment import aligned_scores, require_one_scale
 from ..scores.battles import Battles
 from ..scores.loose import MATCH
 from ..scores.scales import ONE_SCALE
@@ -32,12 +35,14 @@ MEASURES = ("AP", "nDCG@20", "P@10", "RR")
 JUDGES = ("human", "machine", "second human")
 
 
-class Printed(NamedTuple):
-    """A board that does not come from scores on topics: the result that it is made from, and its ranking."""
+class Found(NamedTuple):
+    """A result that a page is about, instead of scores on topics: its ranking, what the page is called, and the board
+    where it has one."""
 
-    board: Board
     result: Any
     ranking: Ranking
+    title: str
+    board: Board | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -53,6 +58,11 @@ class Sources:
     runs: Any = None
     #: Whether several judges are measured against the reference, instead of one.
     several: bool = False
+    #: How many of the last ones are single people, and whether their mean is the reference.
+    people: int = 0
+    pooled: bool = False
+    #: (topics, clusters) where topics come in clusters, which are the rows then.
+    clusters: tuple[int, int] | None = None
 
     def matched(self, match: str) -> tuple[Sources, list[str]]:
         """The same with systems and topics spelled as the reference spells them, where `match` is "loose"."""
@@ -106,47 +116,81 @@ def sources_of(
     measure: str | None,
     measures: Any,
     names: tuple[str, ...] | None,
+    people: Mapping[str, Any] | None = None,
     progress: Progress | None,
 ) -> Sources:
     """Whatever `report()` takes."""
-    judgments: list[Qrels] = []
-    scores: list[ScoreCube | Ranking]
     several = qrels is None and _several(source)
+    if people and not several:
+        raise CallError(
+            "people= stands beside several judges, given as a dict of names and scores.",
+            Advice("For one judge beside people, call report(audit(judge, people=people)).", shell=""),
+        )
+    pooled = several and truth is None and bool(people)
     if several:
+        truth = _mean(people) if pooled and people else truth
         if truth is None:
             raise CallError(
                 "Several judges are measured against a truth.",
                 Advice("Call report(judges, truth=reference).", shell=""),
             )
-        scores = [cube_of(truth, "truth"), *(cube_of(one, f"The judge {name!r}") for name, one in source.items())]
-        called = names or ("reference", *map(str, source))
-    elif qrels is None:
+        own = {
+            **source,
+            **{f"{name} (a person)" if name in source else name: one for name, one in (people or {}).items()},
+        }
+        scores = [cube_of(truth, "truth"), *(cube_of(one, f"The judge {name!r}") for name, one in own.items())]
+        called = names or ("people" if pooled else "reference",)
+        return _sources(
+            (*called[:1], *own) if len(called) < len(scores) else called,
+            scores,
+            measure,
+            clusters=_clusters(truth),
+            several=True,
+            people=len(people or {}),
+            pooled=pooled,
+        )
+    if qrels is None:
         scores = [cube_of(source, "The source")]
         if truth is not None:
             scores.insert(0, cube_of(truth, "truth"))
         called = names or (("reference", "estimate") if truth is not None else ("ranking",))
-    else:
-        if truth is not None:
-            raise CallError(
-                "truth and qrels both say who is the reference.",
-                Advice("Give one of them: with qrels it is the first."),
-            )
-        judgments = _judgments(qrels)
-        if len(judgments) > 1:
-            source = read_runs(source)  # once for all judges
-        scores = [evaluate(source, one, _wanted(measure, measures), progress=progress) for one in judgments]
-        called = names or (JUDGES[: len(judgments)] if len(judgments) > 1 else ("judgments",))
+        return _sources(called, scores, measure, clusters=_clusters(truth if truth is not None else source))
+    if truth is not None:
+        raise CallError(
+            "truth and qrels both say who is the reference.",
+            Advice("Give one of them: with qrels it is the first."),
+        )
+    judgments = _judgments(qrels)
+    if len(judgments) > 1:
+        source = read_runs(source)  # once for all judges
+    made = [evaluate(source, one, _wanted(measure, measures), progress=progress) for one in judgments]
+    called = names or (JUDGES[: len(judgments)] if len(judgments) > 1 else ("judgments",))
+    return _sources(called, made, measure, qrels=judgments, runs=source)
+
+
+def _sources(
+    called: tuple[str, ...], scores: Sequence[ScoreCube | Ranking], measure: str | None, **more: Any
+) -> Sources:
     if len(called) < len(scores):
         raise CallError(f"names={called!r}: give {len(scores)} of them, the reference first.")
-    return Sources(
-        names=called,
-        scores=scores,
-        asked=measure,
-        measure=next((chosen_measure(one, measure) for one in scores if isinstance(one, ScoreCube)), ""),
-        qrels=judgments,
-        runs=source if qrels is not None else None,
-        several=several,
-    )
+    focus = next((chosen_measure(one, measure) for one in scores if isinstance(one, ScoreCube)), "")
+    return Sources(names=called, scores=scores, asked=measure, measure=focus, **more)
+
+
+def _clusters(source: Any) -> tuple[int, int] | None:
+    own = source.clusters if isinstance(source, Scores) else None
+    return None if own is None else (len(source.topics), len(set(own.values())))
+
+
+def _mean(people: Mapping[str, Any]) -> Scores:
+    """The mean of people's scores, on the systems and topics that all have."""
+    if len(people) < 2 or not all(isinstance(one, Scores) for one in people.values()):
+        raise CallError(
+            "Without a truth the mean of people is the reference, and there must be at least two of them.",
+            Option("truth", effect="with the scores that judges are measured against"),
+        )
+    same = aligned_scores(dict(people), "report()", "error").scores
+    return same[0].changed(None, values=np.mean([one.values for one in same], axis=0), collection="")
 
 
 def _several(source: Any) -> bool:
@@ -158,19 +202,24 @@ def _several(source: Any) -> bool:
     )
 
 
-def board_from(source: Any, level: float, seed: int) -> Printed | None:
-    """The board of an arena, of published scores, or of people and a judge; None where it is none of them."""
+def found_from(source: Any, level: float, seed: int) -> Found | None:
+    """An arena, published scores, people and a judge together, or an audit; None where it is none of them."""
     if isinstance(source, Battles):
         source = bradley_terry(source)
     if isinstance(source, BradleyTerry):
         found = board_of_ranks(source.ranks(level=level, rng=seed), source.battles_each, score="Elo", counts="battles")
-        return Printed(replace(found, scores=source.elo(), errors=ELO * source.errors), source, source.ranking())
+        board = replace(found, scores=source.elo(), errors=ELO * source.errors)
+        return Found(source, source.ranking(), "Arena", board)
     if isinstance(source, PublishedScores):
         found = board_of_ranks(source.ranks(level=level, rng=seed), None, score="score", counts="votes")
-        return Printed(replace(found, scores=source.scores, errors=source.errors), source, source.ranking())
+        board = replace(found, scores=source.scores, errors=source.errors)
+        return Found(source, source.ranking(), "Published scores", board)
     if isinstance(source, Hybrid):
-        found = board_of_ranks(source.ranks, None, score="estimate", counts=word("topics"))
-        return Printed(found, source, Ranking.from_means(source.estimates, source.systems))
+        board = board_of_ranks(source.ranks, None, score="estimate", counts=word("topics"))
+        return Found(source, Ranking.from_means(source.estimates, source.systems), "People and a judge together", board)
+    if isinstance(source, Audit):
+        who = f"Audit of {count(len(source.judges), 'judge')}" if len(source.judges) > 1 else "Audit of a judge"
+        return Found(source, source.people_ranking(), who)
     return None
 
 

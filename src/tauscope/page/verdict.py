@@ -35,7 +35,7 @@ def least(material: Material) -> float:
 def answer_of(material: Material, one: Comparison) -> str:
     """From the least agreement that can be claimed; no only where all of the interval is below what is asked."""
     limit = one.at_least()
-    if one.undefined_because is not None or math.isnan(limit) or _same_data(material):
+    if one.undefined_because is not None or math.isnan(limit) or same_data(material):
         return UNKNOWN
     if limit > asked(material) or (material.margin is None and limit >= GOOD):
         return YES
@@ -46,7 +46,7 @@ def answer_of(material: Material, one: Comparison) -> str:
 
 def verdict(material: Material, known: Judge) -> Sentence:
     """The answer, the numbers behind it, and what they had to reach."""
-    if _same_data(material):
+    if same_data(material):
         return (f"{UNKNOWN}: both sides hold the same scores, and scores agree with themselves entirely.",)
     one = known.results[0]
     what = f"{one.coefficient.name} without the noise of {word('topics')}"
@@ -64,12 +64,12 @@ def verdict(material: Material, known: Judge) -> Sentence:
         Name(material.names[0]),
         " for ",
         *material.called(material.reference),
-        f": {value} {span(*one.interval)}, at least {number(limit)} with {material.confidence} confidence"
+        f": {value} {span(*one.interval)}, at least {number(limit)} with {material.confidence} confidence (one-sided)"
         f"{_against(material, one, answer)}{but}.",
     )
 
 
-def _same_data(material: Material) -> bool:
+def same_data(material: Material) -> bool:
     """Whether both sides hold the same scores, which agree with themselves entirely."""
     estimate, reference = material.estimate, material.reference
     if estimate is None or estimate.scores is None or reference.scores is None:

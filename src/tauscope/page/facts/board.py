@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ...arrays import Floats, Ints
 from ...boards.neighbours import Neighbours, neighbours
 from ...expected.partial_ranking import PartialRanking
+from ...expected.ranks import RankIntervals
 from ...results import word
 from ...scores import Scores
 from ..board import Board
@@ -28,25 +31,16 @@ def board_of(found: Held | PartialRanking, scores: Scores, level: float, seed: i
 
 
 def _complete(found: Held, beside: Neighbours, errors: Floats) -> Board:
-    r = found.ranks
     defined = found.tau.undefined_because is None
-    return Board(
-        systems=r.systems,
-        scores=r.means,
-        errors=errors,
-        rank=r.rank,
-        low=r.low,
-        high=r.high,
+    return _on_topics(
+        found.ranks,
+        errors,
         tiers=found.tiers.tiers,
         best=None if found.best is None else found.best.systems,
         apart=beside.told_apart,
         covered=None,
-        topics=r.topics,
         expected_tau=found.tau.value,
         interval=found.tau.interval if defined else None,
-        level=r.level,
-        score="mean",
-        counts=word("topics"),
         assumes=f"errors are standard errors of means over {word('topics')}",
     )
 
@@ -57,22 +51,21 @@ def _with_holes(found: PartialRanking, known: Ints, errors: Floats) -> Board:
     # The order is that of the means over the tasks that each has: the tasks that two share may say the contrary.
     apart = int((np.minimum(next_to, 1 - next_to) < (1 - found.level) / 2).sum())
     best = tuple(name for name, low in zip(found.systems, found.low, strict=True) if low == 1)
-    return Board(
-        systems=found.systems,
-        scores=found.means,
-        errors=errors,
-        rank=found.rank,
-        low=found.low,
-        high=found.high,
+    over = f"over the {word('topics')} that a {word('system')} has"
+    return _on_topics(
+        found,
+        errors,
         tiers=found.tiers,
         best=best,
         apart=apart,
         covered=known,
-        topics=found.topics,
         expected_tau=found.expected_tau,
         interval=None,
-        level=found.level,
-        score="mean",
-        counts=word("topics"),
-        assumes=f"means and their standard errors are over the {word('topics')} that a {word('system')} has",
+        assumes=f"means and their standard errors are {over}",
+    )
+
+
+def _on_topics(found: RankIntervals | PartialRanking, errors: Floats, **more: Any) -> Board:
+    return Board.of(
+        found, scores=found.means, errors=errors, topics=found.topics, score="mean", counts=word("topics"), **more
     )

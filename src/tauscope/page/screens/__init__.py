@@ -9,7 +9,7 @@ from typing import Protocol
 
 from ..facts import Facts
 from ..material import Material
-from . import board, holds, hybrid, judge, judges
+from . import audit, board, holds, hybrid, judge, judges
 from .parts import Screen
 
 
@@ -22,7 +22,7 @@ class Opens(Protocol):
 
 
 #: The first that has an answer is what the page opens with.
-SCREENS: tuple[Opens, ...] = (judge, judges, hybrid, board, holds)
+SCREENS: tuple[Opens, ...] = (judge, judges, hybrid, audit, board, holds)
 
 
 def first_screen(material: Material, facts: Facts) -> Screen | None:

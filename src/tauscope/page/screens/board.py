@@ -1,4 +1,4 @@
-"""A leaderboard, an arena or a table of published scores: the board itself, and which of its ranks may be printed."""
+"""A leaderboard, an arena or a table of published scores: the board itself, and how sure its ranks are."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from .parts import (
     Tile,
     coefficients,
     colours,
+    limits_of,
 )
 
 #: A system on less than this share of the topics is marked.
@@ -33,6 +34,8 @@ THIN = 0.8
 MOST_CELLS = 150_000
 #: Names in a sentence.
 FEW = 3
+#: Letters of a name in a sentence.
+SHORT = 36
 
 
 def screen(material: Material, facts: Facts) -> Screen | None:
@@ -40,16 +43,20 @@ def screen(material: Material, facts: Facts) -> Screen | None:
     board = facts.board
     if board is None or not (material.leaderboard or material.board is not None):
         return None
-    leader = Name(board.systems[0], 36)
+    may, may_not = claims(board)
+    if material.leaderboard:
+        chosen = f"What would happen on {word('topics')} of another kind: these were chosen, not drawn by chance."
+        may_not = (*may_not, (chosen,))
     return Screen(
         kind="board",
-        question=(f"Which ranks may this board of {count(len(board.systems), 'system')} print?",),
-        badge=badge(board),
+        question=(f"Which of {count(len(board.systems), 'system')} is the best?",),
+        badge=Badge("A clear winner", "yes") if board.clear else Badge("No clear winner", "open"),
         sentence=_sentence(board),
-        tiles=(best_tile(board), _neighbours(board), _expected(board)),
+        todo=_todo(board),
+        tiles=(best_tile(board), _neighbours(board), expected_tile(board)),
         picture=picture(material, board),
-        may=_may(board, leader),
-        may_not=_may_not(material, board, leader),
+        may=may,
+        may_not=may_not,
         systems=board.systems,
         data={
             "could_be_best": None if board.best is None else len(board.best),
@@ -60,21 +67,29 @@ def screen(material: Material, facts: Facts) -> Screen | None:
     )
 
 
-def badge(board: Board) -> Badge:
-    """Whether there is a winner."""
-    if board.best is not None and len(board.best) == 1:
-        return Badge("A clear winner", "yes")
-    return Badge("No clear winner", "open")
-
-
 def _sentence(board: Board) -> Sentence:
-    alike = board.pairs - board.apart
-    neighbours = f"{alike:,} of {count(board.pairs, 'neighbour')} cannot be told apart."
+    neighbours = f"{board.alike:,} of {count(board.pairs, 'neighbouring pair')} cannot be told apart."
     if board.best is None:
         return (f"{count(len(board.tiers), 'tier')}; {neighbours}",)
-    if len(board.best) == 1:
-        return (Name(board.best[0], 36), f" is the best; {neighbours}")
+    if board.clear:
+        return (Name(board.best[0], SHORT), f" is the best; {neighbours}")
     return (f"{len(board.best):,} of {count(len(board.systems), 'system')} could be the best; {neighbours}",)
+
+
+def _todo(board: Board) -> tuple[Sentence, ...]:
+    if not board.alike:
+        return (("Print the ranks as they are: every neighbouring pair is told apart.",),)
+    return (name_the_best(board), (f"More {board.counts} would tell more of them apart.",))
+
+
+def name_the_best(board: Board) -> Sentence:
+    """What may be printed of a board whose ranks are not all sure."""
+    ranges = "rank ranges or tiers, not single ranks"
+    if board.best is None:
+        return (f"Print {ranges}.",)
+    if board.clear:
+        return ("Name ", Name(board.best[0], SHORT), f" the best; for the others print {ranges}.")
+    return (f"Name the {len(board.best):,} marked ★ as possible bests, and print {ranges}.",)
 
 
 def best_tile(board: Board) -> Tile:
@@ -88,64 +103,94 @@ def best_tile(board: Board) -> Tile:
     segments = (Segment("could be the best", most, "kept"), Segment("not", systems - most, "rest"))
     note: Sentence = listed(board.best, FEW) if most <= FEW else (*listed(board.best[:2]), f" and {most - 2:,} more")
     return Tile(
-        title="Could be the best", value=f"{most:,} of {systems:,}", note=note, picture=Stack(segments=segments)
+        title="Could be the best",
+        value=f"{most:,} of {systems:,}",
+        note=note,
+        picture=Stack(segments=segments, keys=False),
     )
 
 
 def _neighbours(board: Board) -> Tile:
-    alike = board.pairs - board.apart
-    segments = (Segment("told apart", board.apart, "kept"), Segment("not", alike, "missed"))
+    segments = (Segment("told apart", board.apart, "kept"), Segment("not", board.alike, "missed"))
     return Tile(
-        title="Neighbours told apart",
+        title="Neighbouring pairs told apart",
         value=f"{board.apart:,} of {board.pairs:,}",
-        note=(f"{word('systems')} beside each other, each pair taken alone",),
-        picture=Stack(segments=segments),
+        note=("next to each other in the ranking, each pair tested by itself",),
+        picture=Stack(segments=segments, keys=False),
     )
 
 
-def _expected(board: Board) -> Tile:
-    title = "Agreement with the true order, τ"
-    if math.isnan(board.expected_tau):
+def expected_tile(board: Board, bars: tuple[float, ...] = (), bars_label: str = "") -> Tile:
+    """How far the order is the true one."""
+    tau = board.expected_tau
+    title = "Agreement with the true order, τ (1 = the same)"
+    if math.isnan(tau):
         return Tile(title=title, value="–", note=("cannot be said",))
-    line = RulerLine(label="expected", value=board.expected_tau, interval=board.interval, strong=True)
-    values = [board.expected_tau, *(board.interval or ())]
+    line = RulerLine(value=tau, interval=board.interval, bars=bars, bars_label=bars_label, strong=True)
     return Tile(
-        title=title, value=number(board.expected_tau, 2), picture=Ruler(scale=coefficients(values), lines=(line,))
+        title=title,
+        value=number(tau, 2),
+        beside=limits_of(board.interval, board.level),
+        note=(f"expected: about {50 * (1 - tau):.0f} of 100 pairs are in the wrong order",),
+        picture=Ruler(scale=coefficients([tau, *(board.interval or ()), *bars]), lines=(line,)),
     )
 
 
-def _may(board: Board, leader: Name) -> tuple[Sentence, ...]:
-    found: list[Sentence] = []
-    sure = f"{board.level * 100:g} %"
-    if board.best is not None and len(board.best) == 1:
-        found.append((leader, f" is the best ({sure})."))
+def claims(board: Board) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
+    """What a board lets one say, and what not."""
+    sure = f"({board.level * 100:g} % sure)"
+    leader = Name(board.systems[0], SHORT)
+    may: list[Sentence] = []
+    may_not: list[Sentence] = []
+    if board.clear:
+        may.append((leader, f" is the best {sure}."))
     elif board.best is not None:
-        found.append((f"The best is among these {len(board.best):,} ({sure}).",))
+        may.append((f"The best is among the {len(board.best):,} marked ★ {sure}.",))
+        may_not.append((leader, f" is the best: {count(len(board.best) - 1, 'other')} could be."))
+    may.append((f"Each {word('system')} has a rank inside its bar: all bars together are right {sure}.",))
     if len(board.tiers) > 1:
-        found.append((f"The first of each tier is better than all of the tiers below; {len(board.tiers):,} tiers.",))
-    found.append(("Every rank interval at once: the bars hold for all of them together.",))
-    return tuple(found)
-
-
-def _may_not(material: Material, board: Board, leader: Name) -> tuple[Sentence, ...]:
-    found: list[Sentence] = []
-    if board.best is not None and len(board.best) > 1:
-        found.append((leader, f" is the best: {count(len(board.best) - 1, 'other')} could be."))
-    alike = board.pairs - board.apart
-    if alike:
-        found.append((f"A {word('system')} beats the next one: {alike:,} of {board.pairs:,} times that is open.",))
-    if material.leaderboard:
-        found.append(
-            (
-                f"What would happen on {word('topics')} of another kind: these were chosen, and the answers take them for a "
-                "sample.",
-            )
-        )
-    return tuple(found)
+        may.append((f"The first of a tier is better than everyone in later tiers ({len(board.tiers):,} tiers).",))
+    if board.alike:
+        open_ = f"{board.alike:,} of {board.pairs:,} times that is open."
+        may_not.append((f"A {word('system')} is better than the next one below it: {open_}",))
+    return tuple(may), tuple(may_not)
 
 
 def picture(material: Material, board: Board, *, tools: bool = True) -> BoardPicture:
     """The rows of the board, with the scores on each topic where there is room for them."""
+    rows = _rows(material, board)
+    tasks, values = _tasks(material, board)
+    error = _typical(board)
+    many = len(board.tiers) > 1
+    return BoardPicture(
+        rows=rows,
+        scale=_scale(len(rows)),
+        caption=(f"{board.assumes[:1].upper()}{board.assumes[1:]}.{_thin_words(rows, board)}",),
+        system=word("system"),
+        score=board.score,
+        covered=board.counts,
+        topics=board.topics,
+        digits=0 if error >= 3 else 1 if error >= 0.5 else 2 if error >= 0.05 else 3,
+        groups=tuple(sorted({row.group for row in rows} - {""})),
+        tasks=tasks,
+        values=values,
+        star=_star(board),
+        bar=f"ranks it could have ({board.level * 100:g} %, all bars at once)",
+        tiers="a new tier: worse, beyond chance, than the first of the tier before; even tiers shaded" if many else "",
+        tools=tools,
+    )
+
+
+def _star(board: Board) -> str:
+    """What a star says; where bars reach rank 1 without one, also why."""
+    if board.best is None:
+        return ""
+    first = {name for name, low in zip(board.systems, board.low.tolist(), strict=True) if low == 1}
+    sharper = " (first place tested by itself, which is sharper than the bars)"
+    return f"could be the best{'' if first == set(board.best) else sharper}"
+
+
+def _rows(material: Material, board: Board) -> tuple[BoardRow, ...]:
     groups, colour = material.groups or {}, colours(material.groups)
     tier, best = board.tier, set(board.best or ())
     last = 0
@@ -172,32 +217,13 @@ def picture(material: Material, board: Board, *, tools: bool = True) -> BoardPic
             )
         )
         last = max(last, own)
-    tasks, values = _tasks(material, board)
-    error = _typical(board)
-    return BoardPicture(
-        rows=tuple(rows),
-        scale=_scale(len(rows)),
-        caption=(
-            f"The bar spans the ranks that a {word('system')} could really have ({board.level * 100:g} %, all at once); "
-            f"the tick is its place here. {board.assumes[:1].upper()}{board.assumes[1:]}.{_thin_words(rows, board)}",
-        ),
-        system=word("system"),
-        score=board.score,
-        covered=board.counts,
-        topics=board.topics,
-        digits=0 if error >= 3 else 1 if error >= 0.5 else 2 if error >= 0.05 else 3,
-        groups=tuple(sorted({row.group for row in rows} - {""})),
-        tasks=tasks,
-        values=values,
-        has_best=board.best is not None,
-        tools=tools,
-    )
+    return tuple(rows)
 
 
-def _thin_words(rows: list[BoardRow], board: Board) -> str:
+def _thin_words(rows: tuple[BoardRow, ...], board: Board) -> str:
     if not any(row.thin for row in rows):
         return ""
-    return f" Marked: fewer than {THIN * 100:g} % of the {board.topics:,} {board.counts}."
+    return f" Marked “few”: fewer than {THIN * 100:g} % of the {board.topics:,} {board.counts}."
 
 
 def _typical(board: Board) -> float:

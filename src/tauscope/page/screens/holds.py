@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import math
 
-from ...coefficients.rule_of_thumb import band
-from ...results import count, number, word
+from ...coefficients.rule_of_thumb import FAIR, GOOD, band
+from ...results import count, word
 from ..board import Board
 from ..facts import Facts
 from ..facts.holds import Held
 from ..material import Material
 from ..parts import Name, Sentence
 from . import board as boards
-from .parts import Badge, Curve, Ruler, RulerLine, Scale, Screen, Tile, coefficients
+from .parts import Badge, Curve, Scale, Screen, Tile
 
 #: By the band of the expected tau.
 BADGES = (Badge("Not reliably", "no"), Badge("Mostly holds", "partly"), Badge("Holds", "yes"))
 UNKNOWN = Badge("Cannot be said", "open")
+#: Numbers of topics that are marked under a curve.
+MARKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 
 
 def screen(material: Material, facts: Facts) -> Screen | None:
@@ -24,21 +26,23 @@ def screen(material: Material, facts: Facts) -> Screen | None:
     held, board = facts.held, facts.board
     if board is None or held is None or material.leaderboard:
         return None
-    topics = word("topics")
     unknown = math.isnan(board.expected_tau)
     complete = held if isinstance(held, Held) else None
-    tiles = [_expected(board), boards.best_tile(board)]
+    expected = boards.expected_tile(board, (FAIR, GOOD), f"{FAIR:g} mostly holds, {GOOD:g} holds")
+    tiles = [expected, boards.best_tile(board)]
     if complete is not None and complete.curve is not None:
         tiles.append(_curve(complete))
+    may, may_not = boards.claims(board)
     return Screen(
         kind="holds",
-        question=(f"Would this ranking hold on other {topics}?",),
+        question=(f"Would this ranking hold on other {word('topics')}?",),
         badge=UNKNOWN if unknown else BADGES[band(board.expected_tau)],
         sentence=_sentence(board),
+        todo=_todo(board, complete),
         tiles=tuple(tiles),
         picture=boards.picture(material, board),
-        may=_may(board),
-        may_not=_may_not(board, complete),
+        may=may,
+        may_not=(*may_not, *_doubtful(complete)),
         systems=board.systems,
         data={"expected_tau": board.expected_tau, "could_be_best": None if board.best is None else len(board.best)},
     )
@@ -51,44 +55,44 @@ def _sentence(board: Board) -> Sentence:
     change = f"On other {topics} about {50 * (1 - board.expected_tau):.0f} of 100 pairs would change order"
     if board.best is None:
         return (f"{change}.",)
-    if len(board.best) == 1:
-        return (f"{change}; ", Name(board.best[0], 36), " is the best.")
+    if board.clear:
+        return (f"{change}; ", Name(board.best[0], boards.SHORT), " is the best.")
     return (f"{change}; {len(board.best):,} of {count(len(board.systems), 'system')} could be the best.",)
 
 
-def _expected(board: Board) -> Tile:
-    title = "Agreement with the true ranking, τ"
-    if math.isnan(board.expected_tau):
-        return Tile(title=title, value="–")
-    values = [board.expected_tau, *(board.interval or ()), 0.8, 0.9]
-    line = RulerLine(
-        label="expected",
-        value=board.expected_tau,
-        interval=board.interval,
-        bars=(0.8, 0.9),
-        bars_label="0.8 mostly, 0.9 holds",
-        strong=True,
-    )
-    return Tile(
-        title=title, value=number(board.expected_tau, 2), picture=Ruler(scale=coefficients(values), lines=(line,))
-    )
+def _todo(board: Board, held: Held | None) -> tuple[Sentence, ...]:
+    """What to print, and how many topics a firm order takes."""
+    found: list[Sentence] = [boards.name_the_best(board)]
+    needed = held.needed[0] if held is not None and held.needed else None
+    if needed is None or needed.topics is None:
+        return tuple(found)
+    if held is not None and held.curve is not None and needed.topics > held.curve.observed_topics:
+        more = f"{needed.topics:,} {word('topics')}; there are {held.curve.observed_topics:,}"
+        found.append((f"For a firm order (τ {needed.target:g}) plan {more}.",))
+    return tuple(found)
 
 
 def _curve(held: Held) -> Tile:
     curve = held.curve
     needed = held.needed[0]
     assert curve is not None
+    topics = word("topics")
     lowest = min(value for value in curve.low if not math.isnan(value))
     low = math.floor(10 * lowest) / 10
-    up = Scale(low=low, high=1.0, marks=(low, 1.0))
+    up = Scale(low=low, high=1.0, marks=(low, needed.target, 1.0))
     xs = tuple(float(n) for n in curve.topics)
-    across = Scale(low=math.log(xs[0]), high=math.log(xs[-1]), marks=tuple(map(math.log, (xs[0], xs[-1]))), digits=0)
-    few = needed.topics is not None
-    value = f"{needed.topics:,}" if few else "> 1 million"
+    marks = [mark for mark in MARKS if xs[0] <= mark <= xs[-1]]
+    across = Scale(
+        low=math.log(xs[0]),
+        high=math.log(xs[-1]),
+        marks=tuple(map(math.log, marks)),
+        labels=tuple(f"{mark:,}" for mark in marks),
+    )
+    inside = needed.topics is not None and needed.topics <= xs[-1]
     return Tile(
-        title=f"{word('topics').capitalize()} for τ {needed.target:g}",
-        value=value,
-        note=(f"{word('topics')} in a new collection; there are {curve.observed_topics:,} now",),
+        title=f"{topics.capitalize()} for a firm order, τ {needed.target:g}",
+        value=f"{needed.topics:,}" if needed.topics is not None else "> 1 million",
+        beside=f"there are {curve.observed_topics:,} now",
         picture=Curve(
             across=across,
             up=up,
@@ -98,34 +102,13 @@ def _curve(held: Held) -> Tile:
             high=curve.high,
             now=across.at(math.log(curve.observed_topics)),
             goal=round(100 - up.at(needed.target), 2),
-            words=f"Expected τ from {xs[0]:g} to {xs[-1]:g} {word('topics')}; dashed: now, and {needed.target:g}",
+            needed=across.at(math.log(needed.topics)) if inside and needed.topics is not None else None,
+            words=f"Expected τ of new collections from {xs[0]:g} to {xs[-1]:g} {topics}",
+            across_title=topics,
         ),
     )
 
 
-def _may(board: Board) -> tuple[Sentence, ...]:
-    found: list[Sentence] = []
-    if board.best is not None:
-        few = len(board.best) == 1
-        best: Sentence = (
-            (Name(board.best[0], 36), " is the best.")
-            if few
-            else (f"The best is among these {len(board.best):,} ({board.level * 100:g} %).",)
-        )
-        found.append(best)
-    if len(board.tiers) > 1:
-        found.append((f"The first of each tier is better than all of the tiers below; {len(board.tiers):,} tiers.",))
-    found.append(("Every rank interval at once: the bars hold for all of them together.",))
-    return tuple(found)
-
-
-def _may_not(board: Board, held: Held | None) -> tuple[Sentence, ...]:
-    found: list[Sentence] = []
-    if board.best is not None and len(board.best) > 1:
-        found.append((Name(board.systems[0], 36), f" is the best: {count(len(board.best) - 1, 'other')} could be."))
-    if board.pairs - board.apart:
-        alike = board.pairs - board.apart
-        found.append((f"A {word('system')} beats the next one: {alike:,} of {board.pairs:,} times that is open.",))
-    if held is not None and held.doubtful_pairs():
-        found.append((f"{count(len(held.doubtful_pairs()), 'pair')} could well be in the other order.",))
-    return tuple(found)
+def _doubtful(held: Held | None) -> tuple[Sentence, ...]:
+    pairs = held.doubtful_pairs() if held is not None else []
+    return ((f"The exact order: {count(len(pairs), 'pair')} could well be the other way round.",),) if pairs else ()

@@ -6,11 +6,12 @@ import math
 
 from ...judges.hybrid import Hybrid
 from ...results import count, number, word
+from ..board import Board
 from ..facts import Facts
 from ..material import Material
 from ..parts import Sentence
 from . import board as boards
-from .parts import Badge, Ruler, RulerLine, Screen, Segment, Stack, Tile, coefficients
+from .parts import Badge, Ruler, RulerLine, Screen, Segment, Stack, Tile, coefficients, limits_of
 
 
 def screen(material: Material, facts: Facts) -> Screen | None:
@@ -18,16 +19,19 @@ def screen(material: Material, facts: Facts) -> Screen | None:
     found, board = material.result, material.board
     if board is None or not isinstance(found, Hybrid):
         return None
-    topics = word("topics")
+    may, may_not = boards.claims(board)
+    own: Sentence = ("This is people’s ranking: a wrong judge widens its bars, and hardly turns it.",)
+    never: Sentence = (f"People judged {found.worth:,.0f} {word('topics')}: they judged {found.human_topics:,}.",)
     return Screen(
         kind="board",
-        question=(f"What are {found.human_topics:,} human {topics} worth with this judge?",),
-        badge=Badge("Helps", "yes") if found.worth_something else Badge("No gain", "no"),
+        question=(f"What are {count(found.human_topics, 'human topic')} worth with this judge?",),
+        badge=Badge("The judge helps", "yes") if found.worth_something else Badge("No gain", "no"),
         sentence=_sentence(found),
-        tiles=(_worth(found), _expected(found), boards.best_tile(board)),
+        todo=_todo(found),
+        tiles=(_worth(found), _expected(found, board), boards.best_tile(board)),
         picture=boards.picture(material, board),
-        may=_may(found),
-        may_not=_may_not(found),
+        may=(own, *may),
+        may_not=(*((never,) if found.worth_something else ()), *may_not),
         systems=board.systems,
         data={"worth": found.worth, "human_topics": found.human_topics, "judge_topics": found.judge_topics},
     )
@@ -40,38 +44,37 @@ def _sentence(found: Hybrid) -> Sentence:
     return (f"{had} with this judge on {found.judge_topics:,} rank as well as {found.worth:,.0f} human ones alone.",)
 
 
+def _todo(found: Hybrid) -> tuple[Sentence, ...]:
+    topics = word("topics")
+    if not found.worth_something:
+        return ((f"Rank by people alone, or try another judge: each human one of the {topics} counts as before.",),)
+    more = f"For narrower bars let people judge more {topics}; tauscope plan --judge says how many."
+    return (("Publish this ranking with its bars.",), (more,))
+
+
 def _worth(found: Hybrid) -> Tile:
     gained = max(0, round(found.worth) - found.human_topics) if math.isfinite(found.worth) else 0
-    segments = (Segment("had", found.human_topics, "kept"), Segment("gained", gained, "invented"))
+    segments = (Segment("judged by people", found.human_topics, "kept"), Segment("gained", gained, "invented"))
     top = found.worth_at_the_top
-    note: Sentence = () if math.isnan(top) else (f"human {word('topics')}; {top:,.0f} among the top ten",)
-    return Tile(title="Worth", value=f"{found.worth:,.0f}", note=note, picture=Stack(segments=segments))
+    note: Sentence = () if math.isnan(top) else (f"to tell the top ten apart: {top:,.0f}",)
+    return Tile(
+        title=f"Worth in human {word('topics')}",
+        value=f"{found.worth:,.0f}",
+        note=note,
+        picture=Stack(segments=segments),
+    )
 
 
-def _expected(found: Hybrid) -> Tile:
+def _expected(found: Hybrid, board: Board) -> Tile:
     both, alone = found.expected_tau, found.expected_tau_of_people
     lines = (
-        RulerLine(label="people and the judge", value=both, strong=True),
+        RulerLine(label="people and the judge", value=both, interval=board.interval, strong=True),
         RulerLine(label="people alone", value=alone),
     )
     return Tile(
-        title="Agreement with people’s true order, τ",
+        title="Agreement with people’s true order, τ (1 = the same)",
         value=number(both, 2),
-        picture=Ruler(scale=coefficients([both, alone]), lines=lines),
-    )
-
-
-def _may(found: Hybrid) -> tuple[Sentence, ...]:
-    said: list[Sentence] = [("This is people’s ranking: a wrong judge widens its bars, and hardly turns it.",)]
-    if len(found.ranks.tiers) > 1:
-        tiers = f"{len(found.ranks.tiers):,} tiers"
-        said.append((f"The first of each tier is better than all of the tiers below; {tiers}.",))
-    return tuple(said)
-
-
-def _may_not(found: Hybrid) -> tuple[Sentence, ...]:
-    chosen = f"This holds for human {word('topics')} that were chosen by what the judge said: they must be a sample."
-    return (
-        (f"People judged {found.worth:,.0f} {word('topics')}: they judged {found.human_topics:,}.",),
-        (chosen,),
+        beside=limits_of(board.interval, board.level),
+        note=(f"expected: about {50 * (1 - both):.0f} of 100 pairs are in the wrong order",),
+        picture=Ruler(scale=coefficients([both, alone, *(board.interval or ())]), lines=lines),
     )

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ...arrays import Floats
+from ...coefficients.rule_of_thumb import FAIR, GOOD
+from ...judges.compare import Comparison
 from ...results import count, number, word
 from ..facts import Facts
 from ..facts.judge import TOP, Judge
-from ..facts.swaps import MOST_LINES, Swaps
+from ..facts.swaps import Swaps
 from ..material import Material
 from ..parts import Name, Sentence, listed, percent
 from ..verdict import (
@@ -23,29 +27,12 @@ from ..verdict import (
     but_the_top,
     least,
     only_noise,
+    same_data,
     top_holds,
     trusted,
 )
-from .parts import (
-    KEYS,
-    Badge,
-    Cross,
-    Crosses,
-    Line,
-    PairScores,
-    Picture,
-    Places,
-    Ruler,
-    RulerLine,
-    Scale,
-    Screen,
-    Segment,
-    Slope,
-    Stack,
-    Tile,
-    coefficients,
-    colours,
-)
+from .moves import pair_scores, picture
+from .parts import Badge, Places, Ruler, RulerLine, Screen, Segment, Stack, Tile, coefficients, limits_of
 
 BADGES = {
     YES: Badge("Stands in", "yes"),
@@ -54,10 +41,6 @@ BADGES = {
     NO: Badge("No", "no"),
     UNKNOWN: Badge("Cannot be said", "open"),
 }
-#: The head of a ranking that is shown with names where there are too many systems for a line each.
-HEAD = 20
-#: Cells of both sides that a page carries along, so that a pair can be looked at topic by topic.
-MOST_CELLS = 120_000
 #: Claims of a kind.
 MOST_CLAIMS = 3
 
@@ -77,6 +60,7 @@ def screen(material: Material, facts: Facts) -> Screen | None:
         # A yes that does not hold at the top is one for some uses.
         badge=BADGES[IN_PART if answer == YES and but_the_top(known, asked(material)) else answer],
         sentence=_sentence(material, known, answer),
+        todo=_todo(material, known, answer),
         tiles=tuple(
             tile for tile in (_agreement(material, known), _top(material, known, swaps), _significant(known)) if tile
         ),
@@ -93,8 +77,9 @@ def _sentence(material: Material, known: Judge, answer: str) -> Sentence:
     one = known.results[0]
     judge, reference = (Name(name, 40) for name in material.names)
     topics = count(min(one.topics), "topic")
-    low, high, limit = (number(value, 2) for value in (*one.interval, one.at_least()))
     if answer == UNKNOWN:
+        if same_data(material):
+            return (judge, " and ", reference, " hold the same scores, which agree with themselves.")
         return (f"{topics} are too few, or too alike, to say how far ", judge, " agrees with ", reference, ".")
     if answer == YES:
         if only_noise(one):
@@ -102,38 +87,71 @@ def _sentence(material: Material, known: Judge, answer: str) -> Sentence:
         else:
             lead = (judge, f" ranks {count(one.systems, 'system')} like ", reference)
         but = ", but not at the top" if but_the_top(known, asked(material)) else ""
-        return (*lead, f": agreement at least {limit}{but}.")
+        return (*lead, f": {_sure(one, asked(material))}{but}.")
     if answer == IN_PART:
-        return (judge, " keeps the rough order of ", reference, f": agreement at least {limit}; a stand-in needs 0.9.")
+        needs = f"; to stand in takes {GOOD:g}."
+        return (judge, " keeps the rough order of ", reference, f": {_sure(one, FAIR)}{needs}")
+    sure, bar = _sure(one), f"{least(material):g}"
     if answer == NO:
-        return (
-            judge,
-            " ranks otherwise than ",
-            reference,
-            f": agreement at most {high}, and {least(material):g} is asked.",
-        )
-    bar = f"{least(material):g}"
-    return (f"These {topics} leave it open: agreement lies between {low} and {high}, and {bar} is asked.",)
+        return (judge, " ranks otherwise than ", reference, f": {sure}; {bar} is asked.")
+    return (f"These {topics} leave it open: {sure}; {bar} is asked.",)
+
+
+def _sure(one: Comparison, bar: float = -math.inf) -> str:
+    """'agreement 0.85, between 0.81 and 0.89'; the one-sided limit where only that is above the bar."""
+    low, high, value, limit = (number(value, 2) for value in (*one.interval, one.corrected, one.at_least()))
+    if one.interval.low < bar:
+        return f"agreement {value}, at least {limit} (one-sided)"
+    return f"agreement {value}, between {low} and {high}"
+
+
+def _todo(material: Material, known: Judge, answer: str) -> tuple[Sentence, ...]:
+    """What to do with the judge."""
+    judge, reference = (Name(name, 30) for name in material.names)
+    topics, systems = word("topics"), word("systems")
+    if answer == UNKNOWN:
+        return ((f"Score more {topics} under both, and ask again.",),)
+    both: Sentence = ()
+    if material.same_measure:
+        both = ("tauscope hybrid makes one ranking of both.",)
+    if answer == YES:
+        if top_holds(material, known):
+            return (("Use ", judge, f" instead; ask again when {systems} or {topics} of another kind come in."),)
+        return (("Use ", judge, " for the whole order; let ", reference, " decide among the best."),)
+    if answer == IN_PART:
+        if top_holds(material, known):
+            first: Sentence = ("Use ", judge, " for a rough order; for an exact one keep ", reference, ".")
+        else:
+            first = ("Use ", judge, f" to sort out weak {systems}; let ", reference, " decide among the best.")
+    elif answer == NO:
+        first = ("Keep ", reference, ".")
+    else:
+        first = ("Keep ", reference, f" for now; more {topics} could settle it.")
+    return (first, both) if both else (first,)
 
 
 def _agreement(material: Material, known: Judge) -> Tile:
     one, top = known.results[0], known.ceilings[0]
-    bars = (material.margin,) if material.margin is not None else (0.8, 0.9)
+    interval = one.interval if one.no_interval_because is None else None
+    bars = (material.margin,) if material.margin is not None else (FAIR, GOOD)
     values = [one.observed, one.corrected, *one.interval, top.value]
     lines = (
         RulerLine(
-            label="without noise (disattenuated)",
+            label=f"without the noise of {word('topics')} (disattenuated)",
             value=one.corrected,
-            interval=one.interval if one.no_interval_because is None else None,
+            interval=interval,
             bars=bars,
-            bars_label="the stated margin" if material.margin is not None else "0.8 in part, 0.9 yes",
+            bars_label="the stated margin"
+            if material.margin is not None
+            else f"{FAIR:g} some uses, {GOOD:g} stands in",
             strong=True,
         ),
-        RulerLine(label="observed", value=one.observed, beside=top.value, beside_label="noise ceiling"),
+        RulerLine(label="observed", value=one.observed, beside=top.value, beside_label="its noise ceiling"),
     )
     return Tile(
-        title=f"Agreement, {one.coefficient.symbol}",
+        title=f"Agreement, {one.coefficient.symbol} (1 = the same order)",
         value=number(one.corrected, 2),
+        beside=limits_of(interval, one.level),
         picture=Ruler(scale=coefficients([*values, *bars]), lines=lines),
     )
 
@@ -150,19 +168,18 @@ def _top(material: Material, known: Judge, swaps: Swaps) -> Tile | None:
     other = set(_first(swaps.estimate, most))
     inside = tuple(i in other for i in first)
     judge, reference = (Name(name, 24) for name in material.names)
-    best = first[0]
-    note: Sentence = ("of ", reference, f"’s first {_spelled(most)} are among ", judge, "’s")
+    best = swaps.estimate[first[0]]
     places = Places(
         names=tuple(swaps.systems[i] for i in first),
         texts=tuple(f"{swaps.estimate[i]:g}" for i in first),
         inside=inside,
-        caption="rank under the judge, best of the reference first",
+        caption="where the judge ranks them, the reference’s best first",
     )
-    kept = f"{sum(inside)} of {most}"
-    end = "; its best stays first" if swaps.estimate[best] == 1 else f"; its best is number {swaps.estimate[best]:g}"
+    own = "stays first" if best == 1 else f"becomes number {best:g}"
+    note: Sentence = ("of ", reference, "’s are in ", judge, f"’s too; the best {own}")
     if known.top is not None and known.top.value == known.top.value:
-        end += f"; their order agrees by tau_b {number(known.top.value, 2)}"
-    return Tile(title=f"Top {_spelled(most)}", value=kept, note=(*note, end), picture=places)
+        note = (*note, f"; their order agrees by {known.top.coefficient.symbol} {number(known.top.value, 2)}")
+    return Tile(title=f"Top {_spelled(most)}", value=f"{sum(inside)} of {most}", note=note, picture=places)
 
 
 def _spelled(most: int) -> str:
@@ -179,8 +196,10 @@ def _significant(known: Judge) -> Tile | None:
         Segment("invented", s.invented, "invented"),
         Segment("contradicted", s.contradicted, "contradicted"),
     )
-    of = f"of {count(s.truth.significant, 'significant difference')} of the reference kept"
-    return Tile(title="Significant differences", value=percent(s.recall), note=(of,), picture=Stack(segments=segments))
+    of = f"of the reference’s {count(s.truth.significant, 'significant difference')} are found by the judge too"
+    return Tile(
+        title="Significant differences kept", value=percent(s.recall), note=(of,), picture=Stack(segments=segments)
+    )
 
 
 def _claims(
@@ -230,128 +249,3 @@ def _claims(
         where = "higher" if known.bias.bias > 0 else "lower"
         may_not.append((f"Its scores as they are: {where} by {number(abs(known.bias.bias), 2)}.",))
     return tuple(may[:MOST_CLAIMS]), tuple(may_not[:MOST_CLAIMS])
-
-
-def picture(material: Material, swaps: Swaps, pairs: PairScores | None) -> Picture:
-    """A line for each system, or, of many, ranks against ranks with the ranks that could be true."""
-    names = (material.reference.name, material.names[0])
-    hint = f"Click two names to see which {word('topics')} decide between them." if pairs else ""
-    return _slope(material, swaps, names, hint) if len(swaps.systems) <= MOST_LINES else _crosses(swaps, names)
-
-
-def _text(rank: float) -> str:
-    return f"{rank:g}"
-
-
-def _slope(material: Material, swaps: Swaps, names: tuple[str, str], hint: str) -> Slope:
-    left = np.argsort(swaps.reference, kind="stable")
-    at_left = np.empty(len(left), int)
-    at_left[left] = np.arange(len(left))
-    # Ties on the right stand in the order of the left: a tie is no swap.
-    right = np.lexsort((at_left, swaps.estimate))
-    at_right = np.empty(len(right), int)
-    at_right[right] = np.arange(len(right))
-    groups, colour = material.groups or {}, colours(material.groups)
-    lines = tuple(
-        Line(
-            name=name,
-            left=int(at_left[i]),
-            right=int(at_right[i]),
-            ranks=(_text(swaps.reference[i]), _text(swaps.estimate[i])),
-            tone=tone,
-            colour=colour.get(groups.get(name, "")),
-        )
-        for i, (name, tone) in enumerate(zip(swaps.systems, swaps.moved, strict=True))
-    )
-    return Slope(groups=tuple(colour), names=names, lines=lines, caption=_caption(swaps), hint=hint)
-
-
-def _caption(swaps: Swaps) -> Sentence:
-    turned, real = swaps.counted
-    if not turned:
-        return (f"No pair of {word('systems')} changes its order.",)
-    if swaps.real is None:
-        return (f"{count(turned, 'pair')} of {word('systems')} change their order.",)
-    more = f"; {real:,} are more than noise, each taken alone" if real else "; none is shown to be more than noise"
-    return (f"{count(turned, 'pair')} of {word('systems')} change their order{more}.",)
-
-
-def _crosses(swaps: Swaps, names: tuple[str, str]) -> Crosses:
-    n = len(swaps.systems)
-    step = next(step for step in (10, 20, 25, 50, 100, 200, 250, 500, 1000, 10_000) if n / step <= 6)
-    scale = Scale(low=1, high=n, marks=(1, *range(step, n + 1, step)), digits=0)
-    low_high = (swaps.reference_limits, swaps.estimate_limits)
-    points = []
-    for i, (name, tone) in enumerate(zip(swaps.systems, swaps.moved, strict=True)):
-        x, y = float(swaps.reference[i]), float(swaps.estimate[i])
-        spans = [
-            (float(own[0][i]), float(own[1][i])) if own is not None else (value, value)
-            for own, value in zip(low_high, (x, y), strict=True)
-        ]
-        points.append(
-            Cross(
-                name=name,
-                x=scale.at(x),
-                y=scale.at(y),
-                across=(scale.at(spans[0][0]), scale.at(spans[0][1])),
-                up=(scale.at(spans[1][0]), scale.at(spans[1][1])),
-                tone=tone,
-                ranks=(_text(x), _text(y)),
-            )
-        )
-    return Crosses(
-        names=names,
-        scale=scale,
-        points=tuple(points),
-        tones=tuple(t for t in KEYS if t in swaps.moved),
-        top_scale=_top_scale(),
-        top=_head(swaps),
-        caption=_caption(swaps),
-    )
-
-
-def _top_scale() -> Scale:
-    return Scale(low=0.5, high=HEAD + 0.5, marks=(1, 5, 10, 15, 20), digits=0)
-
-
-def _head(swaps: Swaps) -> tuple[Cross, ...]:
-    """The first of the reference, in the order of the estimate: one line for each, those outside its head last."""
-    scale = _top_scale()
-    first = [i for i in np.argsort(swaps.reference, kind="stable").tolist() if swaps.reference[i] <= HEAD]
-    order = sorted(first, key=lambda i: (float(swaps.estimate[i]), float(swaps.reference[i])))
-    tones = swaps.moved
-    found = []
-    for i in order:
-        x, y = float(swaps.reference[i]), float(swaps.estimate[i])
-        own = swaps.reference_limits
-        across = (float(own[0][i]), float(own[1][i])) if own is not None else (x, x)
-        found.append(
-            Cross(
-                name=swaps.systems[i],
-                x=scale.at(x),
-                y=y,
-                across=(scale.at(across[0]), scale.at(across[1])),
-                up=(y, y),
-                tone=tones[i],
-                ranks=(_text(x), _text(y)),
-            )
-        )
-    return tuple(found)
-
-
-def pair_scores(material: Material) -> PairScores | None:
-    """Scores of both sides on the topics they share; None where there are none, or too many to carry along."""
-    estimate = material.estimate.complete if material.estimate is not None else None
-    truth = material.reference.complete
-    if estimate is None or truth is None:
-        return None
-    there = set(estimate.topics)
-    topics = tuple(topic for topic in truth.topics if topic in there)
-    if not topics or 2 * len(topics) * len(truth.systems) > MOST_CELLS:
-        return None
-    values = []
-    for side in (truth, estimate):
-        own = side.select(topics=topics, systems=truth.systems).values
-        values.append(tuple(tuple(float(f"{value:.4g}") for value in column) for column in own.T.tolist()))
-    sides, called = (material.reference.name, material.names[0]), (word("topic"), word("topics"))
-    return PairScores(systems=tuple(truth.systems), topics=topics, sides=sides, values=tuple(values), called=called)

@@ -6,8 +6,8 @@ from ...results import count, number, word
 from ..facts import Facts
 from ..facts.judges import SeveralJudges
 from ..material import Material
-from ..parts import Name, Part, Sentence, listed
-from .parts import Badge, Forest, ForestRow, Ruler, RulerLine, Screen, Segment, Stack, Tile, coefficients
+from ..parts import Name, Part, Sentence, listed, readable
+from .parts import Badge, Forest, ForestRow, Ruler, RulerLine, Screen, Segment, Stack, Tile, coefficients, limits_of
 
 #: Names in a sentence.
 FEW = 2
@@ -26,7 +26,8 @@ def screen(material: Material, facts: Facts) -> Screen | None:
         question=(f"Which of {len(r.names):,} judges ranks most like ", Name(material.reference.name, 40), "?"),
         badge=Badge("A clear best", "yes") if not others else Badge(f"{1 + len(others):,} could be best", "open"),
         sentence=_sentence(found),
-        tiles=(_best(found), _told_apart(found), _ceiling(found)),
+        todo=_todo(material, found, best),
+        tiles=(_best(found), _told_apart(found), _people(found) or _ceiling(found)),
         picture=_forest(material, found),
         may=_may(found, best),
         may_not=_may_not(found, best),
@@ -40,7 +41,7 @@ def _sentence(found: SeveralJudges) -> Sentence:
     others = found.not_worse
     if not others:
         return (best, " is best; every other judge is shown to be worse.")
-    parts: list[Part] = [best, " is best; "]
+    parts: list[Part] = [best, " comes out best; "]
     for place, name in enumerate(others[:FEW]):
         parts += [" and " if place and len(others) <= FEW else ", " if place else "", Name(name, 30)]
     if len(others) > FEW:
@@ -49,16 +50,35 @@ def _sentence(found: SeveralJudges) -> Sentence:
     return (*parts, f" {verb} not shown to be worse.")
 
 
+def _todo(material: Material, found: SeveralJudges, best: Name) -> tuple[Sentence, ...]:
+    """Which judge to take, and what to ask of it next."""
+    others = len(found.not_worse)
+    cheapest = f", or the cheapest of the {1 + others:,} marked ★: these data do not tell them apart"
+    first: Sentence = ("Take ", best, f"{cheapest if others else ''}.")
+    reference = Name(material.reference.name, 30)
+    return (first, ("Then ask whether that judge alone may stand in for ", reference, ": a report of its own."))
+
+
 def _best(found: SeveralJudges) -> Tile:
     r = found.ranking
     interval = (float(r.low[0]), float(r.high[0]))
     value = float(r.corrected[0])
-    line = RulerLine(label="without noise (disattenuated)", value=value, interval=interval, strong=True)
+    line = RulerLine(
+        label=f"without the noise of {word('topics')} (disattenuated)", value=value, interval=interval, strong=True
+    )
+    observed = RulerLine(
+        label="observed",
+        value=float(r.observed[0]),
+        beside=found.ceiling.value,
+        beside_label="its noise ceiling",
+    )
+    values = [value, *interval, observed.value, found.ceiling.value]
     return Tile(
-        title=f"The best, {r.coefficient.symbol}",
+        title=f"The first one’s agreement, {r.coefficient.symbol} (1 = the same order)",
         value=number(value, 2),
+        beside=limits_of(interval, r.level),
         note=(Name(r.names[0], 30),),
-        picture=Ruler(scale=coefficients([value, *interval]), lines=(line,)),
+        picture=Ruler(scale=coefficients(values), lines=(line, observed)),
     )
 
 
@@ -70,21 +90,52 @@ def _told_apart(found: SeveralJudges) -> Tile:
     return Tile(
         title="Pairs of judges told apart",
         value=f"{apart:,} of {pairs:,}",
-        note=(f"all at once, {r.level * 100:g} %",),
-        picture=Stack(segments=segments),
+        note=(f"all pairs tested at once, {r.level * 100:g} % sure",),
+        picture=Stack(segments=segments, keys=False),
     )
 
 
 def _ceiling(found: SeveralJudges) -> Tile:
-    r, top = found.ranking, found.ceiling
-    observed = float(r.observed[0])
-    line = RulerLine(label="best, observed", value=observed, beside=top.value, beside_label="noise ceiling")
+    within = sum(float(value) >= found.ceiling.value for value in found.ranking.observed)
     return Tile(
-        title="Noise ceiling, observed values",
-        value=number(top.value, 2),
-        note=(f"what a perfect judge would reach on these {word('topics')}",),
-        picture=Ruler(scale=coefficients([observed, top.value]), lines=(line,)),
+        title="Noise ceiling of the observed values",
+        value=number(found.ceiling.value, 2),
+        note=(
+            f"what a perfect judge would reach on average, since {word('topics')} are a sample; "
+            f"{count(within, 'judge')} of {len(found.ranking.names):,} observed there",
+        ),
     )
+
+
+def _people(found: SeveralJudges) -> Tile | None:
+    """How far people agree, where there are several."""
+    limits = found.between_people
+    if limits is None:
+        return None
+    r = found.ranking
+    values = [one.corrected for one in found.people.values()]
+    reached = sum(float(value) >= min(values) for value in r.corrected)
+    lines = tuple(
+        RulerLine(value=one.corrected, interval=one.interval, label=readable(name, 24))
+        for name, one in list(found.people.items())[:FEW]
+    )
+    shown = number(values[0], 2) if len(values) == 1 else f"{number(limits[0], 2)}–{number(limits[1], 2)}"
+    return Tile(
+        title="People with people, without noise",
+        value=shown,
+        beside=limits_of(limits, r.level) if len(values) == 1 else count(len(values), "person", "people"),
+        note=(f"{reached:,} of {len(r.names):,} judges come as close",),
+        picture=Ruler(scale=coefficients([*limits, *values]), lines=lines),
+    )
+
+
+def _band(found: SeveralJudges) -> tuple[tuple[float, float] | None, str]:
+    """What judges are to be seen beside: people where there are several, else the noise ceiling."""
+    limits = found.between_people
+    if limits is not None:
+        return limits, "people with people, without noise"
+    top = found.ceiling
+    return top.interval if top.undefined_because is None else None, "noise ceiling of the observed values"
 
 
 def _forest(material: Material, found: SeveralJudges) -> Forest:
@@ -97,24 +148,21 @@ def _forest(material: Material, found: SeveralJudges) -> Forest:
             high=float(r.high[i]),
             letters=r.letters[name],
             observed=float(r.observed[i]),
-            lead=i == 0,
+            best=i == 0 or name in found.not_worse,
         )
         for i, name in enumerate(r.names)
     )
-    top = found.ceiling
+    band, band_label = _band(found)
     values = [value for row in rows for value in (row.low, row.high, row.observed)]
     return Forest(
         scale=coefficients(values),
         rows=rows,
         of="judge",
-        value=f"{r.coefficient.symbol} without noise",
-        band=top.interval if top.undefined_because is None else None,
-        band_label="noise ceiling of the observed values",
+        value=r.coefficient.symbol,
+        band=band,
+        band_label=band_label,
         mark=material.margin,
-        caption=(
-            "Bars are intervals without noise, hollow dots observed values; judges that share a letter are not told "
-            "apart.",
-        ),
+        sure=f"{r.level * 100:g} %",
     )
 
 
@@ -123,8 +171,9 @@ def _may(found: SeveralJudges, best: Name) -> tuple[Sentence, ...]:
     worse = len(r.names) - 1 - len(found.not_worse)
     said: list[Sentence] = []
     if worse:
-        said.append((best, f" is closer than {count(worse, 'other')} ({r.level * 100:g} %, all at once)."))
-    said.append((f"{int(r.apart.sum()):,} pairs differ: those that share no letter.",))
+        said.append((best, f" is closer than {count(worse, 'other')} ({r.level * 100:g} % sure, all at once)."))
+    if r.apart.any():
+        said.append((f"{count(int(r.apart.sum()), 'pair')} differ: those that share no letter.",))
     return tuple(said)
 
 
@@ -132,9 +181,7 @@ def _may_not(found: SeveralJudges, best: Name) -> tuple[Sentence, ...]:
     others = found.not_worse
     said: list[Sentence] = []
     if others:
-        beaten: Sentence = (
-            listed(others, FEW) if len(others) <= FEW else (f"the {len(others):,} that share its letter",)
-        )
+        beaten: Sentence = listed(others, FEW) if len(others) <= FEW else (f"the {len(others):,} others marked ★",)
         said.append((best, " is better than ", *beaten, "."))
-    said.append((f"The same for other {word('systems')} than these {found.ranking.systems:,}.",))
+    said.append((f"The same order of judges for other {word('systems')} than these {found.ranking.systems:,}.",))
     return tuple(said)

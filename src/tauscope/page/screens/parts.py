@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from ...results import number, plain
-from ..parts import Name, Sentence, verbatim
+from ..parts import Sentence, verbatim
 
 
 def place(value: float, low: float, high: float) -> float:
@@ -49,6 +49,8 @@ class Scale:
     high: float
     marks: tuple[float, ...]
     digits: int = 1
+    #: What the marks are called, where the values are not what is read, as on a logarithmic scale.
+    labels: tuple[str, ...] = ()
 
     def at(self, value: float) -> float:
         """The place of a value, in per cent."""
@@ -56,7 +58,7 @@ class Scale:
 
     def text(self, value: float) -> str:
         """A mark as it is read."""
-        return f"{value:,.{self.digits}f}" if self.digits else f"{value:,.0f}"
+        return self.labels[self.marks.index(value)] if self.labels else f"{value:,.{self.digits}f}"
 
 
 def coefficients(values: Sequence[float]) -> Scale:
@@ -73,7 +75,8 @@ def coefficients(values: Sequence[float]) -> Scale:
 class RulerLine:
     """One value on a ruler: its interval, and what it has to be seen beside (`beside`, a mark with a name)."""
 
-    label: str
+    #: Nothing where the value is the tile's own, which is read there.
+    label: str = ""
     value: float
     interval: tuple[float, float] | None = None
     beside: float | None = None
@@ -85,9 +88,8 @@ class RulerLine:
 
     @property
     def shown(self) -> str:
-        """The value with its limits."""
-        limits = "" if self.interval is None else f" [{number(self.interval[0], 2)}, {number(self.interval[1], 2)}]"
-        return f"{number(self.value, 2)}{limits}"
+        """The value as it is read; of a strong line the tile has it."""
+        return "" if self.strong else number(self.value, 2)
 
     @property
     def beside_shown(self) -> str:
@@ -119,6 +121,8 @@ class Stack:
 
     kind: ClassVar[str] = "stack"
     segments: tuple[Segment, ...]
+    #: Whether the parts are named under the bar; not where the tile's value says them.
+    keys: bool = True
 
     @property
     def placed(self) -> list[tuple[Segment, float, float]]:
@@ -144,7 +148,8 @@ class Places:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Curve:
-    """A value by the number of topics with its band; `goal` is what to reach and `now` how many there are."""
+    """A value by the number of topics with its band: `goal` is what to reach, `now` how many there are, and `needed`
+    how many it takes, all as places on the scales."""
 
     kind: ClassVar[str] = "curve"
     across: Scale
@@ -154,8 +159,11 @@ class Curve:
     low: tuple[float, ...]
     high: tuple[float, ...]
     now: float
-    goal: float | None
+    goal: float
+    needed: float | None
     words: str
+    #: What stands under the line across.
+    across_title: str
 
     def _points(self, ys: Sequence[float]) -> list[tuple[float, float]]:
         return [(self.across.at(math.log(x)), round(100 - self.up.at(y), 2)) for x, y in zip(self.xs, ys, strict=True)]
@@ -262,7 +270,8 @@ class ForestRow:
     high: float
     letters: str = ""
     observed: float = math.nan
-    lead: bool = False
+    #: Whether it could be the best.
+    best: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -278,7 +287,8 @@ class Forest:
     band: tuple[float, float] | None = None
     band_label: str = ""
     mark: float | None = None
-    caption: Sentence = ()
+    #: The level of the intervals: "95 %".
+    sure: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -318,7 +328,12 @@ class BoardPicture:
     #: Names of topics, and for each the scores of the systems in the order of the rows.
     tasks: tuple[str, ...] = ()
     values: tuple[tuple[float | None, ...], ...] = ()
-    has_best: bool = True
+    #: What a star means; nothing where there are none.
+    star: str = ""
+    #: What bars mean.
+    bar: str = ""
+    #: What lines and shading mean; nothing where there is one tier.
+    tiers: str = ""
     tools: bool = True
 
     @property
@@ -327,15 +342,46 @@ class BoardPicture:
         return {"tasks": list(self.tasks), "values": [list(column) for column in self.values], "digits": self.digits}
 
 
-Picture = Ruler | Stack | Places | Curve | Slope | Crosses | Forest | BoardPicture
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Check:
+    """Something that was asked of a judge: `tone` is "yes", "no" or "open", and `says` what came out."""
+
+    asked: str
+    judge: str
+    tone: str
+    value: str
+    says: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Checks:
+    """What was asked, one below the other."""
+
+    kind: ClassVar[str] = "checks"
+    rows: tuple[Check, ...]
+    #: Whether there are several judges, each with its name in the row.
+    several: bool
+    caption: Sentence
+
+
+Picture = Ruler | Stack | Places | Curve | Slope | Crosses | Forest | BoardPicture | Checks
+
+
+def limits_of(interval: tuple[float, float] | None, level: float) -> str:
+    """'0.81 to 0.89 (95 %)', to be read beside a value."""
+    if interval is None or math.isnan(interval[0]) or math.isnan(interval[1]):
+        return ""
+    return f"{number(interval[0], 2)} to {number(interval[1], 2)} ({level * 100:g} %)"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Tile:
-    """One number that can be read from afar, what it is, and a small picture."""
+    """One number that can be read from afar, what it is, how sure, and a small picture."""
 
     title: str
     value: str
+    #: What is read with the value: its limits.
+    beside: str = ""
     note: Sentence = ()
     picture: Picture | None = None
 
@@ -373,6 +419,8 @@ class Screen:
     sentence: Sentence
     tiles: tuple[Tile, ...]
     picture: Picture | None
+    #: What to do now, in one or two sentences.
+    todo: tuple[Sentence, ...] = ()
     may: tuple[Sentence, ...] = ()
     may_not: tuple[Sentence, ...] = ()
     #: All systems, so that charts and tables can mark the same one.
@@ -388,13 +436,12 @@ class Screen:
             "badge": self.badge.text,
             "tone": self.badge.tone,
             "sentence": verbatim(self.sentence),
-            "tiles": [{"title": tile.title, "value": tile.value, "note": verbatim(tile.note)} for tile in self.tiles],
+            "what_to_do": [verbatim(one) for one in self.todo],
+            "tiles": [
+                {"title": tile.title, "value": tile.value, "beside": tile.beside, "note": verbatim(tile.note)}
+                for tile in self.tiles
+            ],
             "may_claim": [verbatim(one) for one in self.may],
             "may_not_claim": [verbatim(one) for one in self.may_not],
             "data": plain(dict(self.data)),
         }
-
-
-def named(text: str) -> Sentence:
-    """A name in a short sentence: shorter than in running text."""
-    return (Name(text, 40),)

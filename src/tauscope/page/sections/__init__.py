@@ -10,7 +10,7 @@ from ..at_once import at_once
 from ..facts import Facts
 from ..material import Material
 from ..parts import Section
-from . import agree, board, compared, disagree, findings, holds, judge, judges, measures, repeat, topics
+from . import agree, audit, board, compared, disagree, findings, holds, judge, judges, measures, repeat, topics
 
 
 class Answers(Protocol):
@@ -22,7 +22,19 @@ class Answers(Protocol):
 
 
 #: All sections but the last, which says how to repeat the page and cites what these used.
-SECTIONS: tuple[Answers, ...] = (judge, judges, board, compared, holds, agree, disagree, topics, measures, findings)
+SECTIONS: tuple[Answers, ...] = (
+    judge,
+    judges,
+    audit,
+    board,
+    compared,
+    holds,
+    agree,
+    disagree,
+    topics,
+    measures,
+    findings,
+)
 #: On a leaderboard these come first: ranks before what was compared.
 FIRST_ON_A_BOARD: tuple[Answers, ...] = (judge, holds)
 

@@ -34,7 +34,7 @@ def _verdict(board: Board) -> Sentence:
     if board.interval is not None:
         tau += f" {span(*board.interval)}"
     who: Sentence = (f"{count(len(best), 'system')} could be the best: ", *listed(best, 8), "; ") if best else ()
-    alike = f"{board.pairs - board.apart:,} of {count(board.pairs, 'neighbour')} cannot be told apart; "
+    alike = f"{board.alike:,} of {count(board.pairs, 'neighbouring pair')} cannot be told apart; "
     return (*who, alike, f"{count(len(board.tiers), 'tier')}; {tau}.")
 
 

@@ -19,8 +19,12 @@ def section(material: Material, facts: Facts) -> Section:
     """Always there."""
     reference, estimate = material.reference, material.estimate
     scores, cube = reference.scores, reference.cube
-    first: Sentence = (f"{count(len(reference.systems), 'system')}",)
-    if scores is not None:
+    first: Sentence = (count(len(reference.systems), "system"),)
+    if material.clusters is not None:
+        topics, clusters = material.clusters
+        rows = f"{count(clusters, 'cluster')}, which are taken for independent as wholes,"
+        first += (f" on {count(topics, 'topic')} in {rows}",)
+    elif scores is not None:
         first += (f" on {count(len(scores.topics), 'topic')}",)
     first += (" by ", *material.by) if material.by else ()
     if estimate is not None:
@@ -57,6 +61,8 @@ def _counts(side: Side) -> dict[str, Any]:
 
 def _measures(material: Material) -> list[Sentence]:
     cube = material.reference.cube
+    if material.result is not None:
+        return []
     if not material.by:
         return [("The input does not say by which measure; -m names it, and then every heading does.",)]
     if cube is None or len(cube.measures) < 2:
