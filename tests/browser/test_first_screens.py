@@ -43,11 +43,13 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, tau
         "judges": report(judges, truth=scores(12, 1), rng=1),
         "board": report(Scores(values, systems=board.systems, missing="keep"), leaderboard=True, groups=groups, rng=1),
         "holds": report(scores(30, 1, 0.3), rng=1),
+        "audit": report(tauscope.audit(judges, truth=scores(12, 1)), rng=1),
+        "people": report(judges, truth=scores(12, 1), people={HOSTILE[3]: scores(12, 6)}, rng=1),
     }
     return {name: (page.write(folder / f"{name}.html"), page) for name, page in made.items()}
 
 
-KINDS = ("judge", "crosses", "judges", "board", "holds")
+KINDS = ("judge", "crosses", "judges", "board", "holds", "audit", "people")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -71,8 +73,14 @@ def test_a_first_screen_has_its_parts_nothing_sticks_out_and_axe_finds_nothing(
     )
     assert min(sizes) >= 12
     if width == 1280:
-        # Badge, sentence and tiles stand above the fold.
-        assert page.locator(".tile").last.bounding_box()["y"] < 800
+        # Badge, sentence, what to do and tiles stand above the fold.
+        for part in (".badge", ".sentence", ".todo", ".tile"):
+            box = page.locator(part).last.bounding_box()
+            assert box["y"] + box["height"] <= 800, part
+    else:
+        # The slim bar wraps, and none of its links is cut.
+        right = "Math.max(...[...document.querySelectorAll('.slim a')].map(a => a.getBoundingClientRect().right))"
+        assert page.evaluate(right) <= width
     assert page.locator("details.fold[open]").count() == 0
     page.evaluate("document.querySelectorAll('details.fold').forEach((fold) => { fold.open = true; })")
     # What Vega draws has no text for readers but its caption, and thousands of marks to look at one by one.
@@ -126,6 +134,71 @@ def test_a_pair_that_is_clicked_lists_the_topics_that_decide_it(open_page: Calla
     opened.page.locator("#disagree-swaps tbody tr").first.click()
     assert opened.page.locator("#pair").count() == 1
     assert opened.complaints == []
+
+
+def test_a_cell_of_the_heatmap_that_is_clicked_lists_the_topics_that_decide_its_pair(
+    open_page: Callable[..., Any], pages: Any
+) -> None:
+    file, page = pages["judge"]
+    opened = open_page(file)
+    cells = opened.page.locator("#disagree-losses-figure .mark-rect").first.locator("path")
+    assert cells.count() == 25 * 25
+    order = [row[0] for row in sorted(page["disagree"].tables[0].rows, key=lambda row: row[1])]
+    # The first of the reference beside its third.
+    cells.nth(2).click()
+    assert opened.page.locator("#pair h2 bdi").all_text_contents() == [order[0], order[2]]
+    estimate, truth = scores(25, 2, shift=0.1), scores(25, 1)
+    a, b = (truth.systems.index(name) for name in (order[0], order[2]))
+    turned = (estimate.values[:, a] - estimate.values[:, b]) - (truth.values[:, a] - truth.values[:, b])
+    expected = [truth.topics[t] for t in np.argsort(-np.abs(turned), kind="stable")[:10]]
+    assert opened.page.locator("#pair tbody td:first-child").all_text_contents() == expected
+    # A system beside itself is no pair.
+    opened.page.locator("#pair button").click()
+    cells.nth(0).click()
+    assert opened.page.locator("#pair").count() == 0
+    assert opened.complaints == []
+
+
+#: Charts of the page of a judge whose marks are systems, or pairs of them.
+OF_SYSTEMS = ("judge-scores", "holds-ranks", "holds-swaps", "disagree-bump", "disagree-losses", "disagree-without")
+
+
+def test_a_system_under_the_pointer_is_marked_in_every_chart_and_table(
+    open_page: Callable[..., Any], pages: Any
+) -> None:
+    file, made = pages["judge"]
+    page = open_page(file).page
+    charts = [f"{section.id}-{figure.id}" for section in made.sections for figure in section.figures]
+    assert set(OF_SYSTEMS) <= set(charts)
+    page.locator(".slope ol.left .sys").nth(6).hover()
+    for chart in charts:
+        faded = page.locator(f"#{chart}-figure .faded").count()
+        assert (faded > 0) is (chart in OF_SYSTEMS), chart
+    # In each of them the marks of that system are as they were.
+    name = page.locator(".slope ol.left .sys").nth(6).get_attribute("title")
+    left = page.evaluate(
+        "[...document.querySelectorAll('.chart .role-mark > path')].filter(e => e.__data__ && e.__data__.datum)"
+        ".filter(e => !e.classList.contains('faded')).map(e => [e.closest('figure').dataset.name, e.__data__.datum])"
+    )
+    own = {chart: [datum for name, datum in left if name == chart] for chart in OF_SYSTEMS}
+    for chart, data in own.items():
+        named = [datum for datum in data if {"label", "item", "row", "column"} & set(datum)]
+        assert named, chart
+        assert all(name in [datum.get(key) for key in ("label", "item", "row", "column")] for datum in named), chart
+    tables = [f"{section.id}-{table.id}" for section in made.sections for table in section.tables]
+    for table in tables:
+        there = page.locator(f"#{table} td.name[data-s]").count()
+        rows = [cell for row in next(_rows(made, table)) for cell in row]
+        assert page.locator(f"#{table} td.picked").count() == (rows.count(name) if there else 0), table
+    # The other way round: a mark of a chart marks the tables.
+    page.locator("h1").hover()
+    assert page.locator(".picked, .faded").count() == 0
+    page.locator("#holds-ranks-figure .mark-rect path").nth(3).hover()
+    assert page.locator("#compared-ranking td.picked").count() == 1
+
+
+def _rows(made: tauscope.Report, wanted: str) -> Any:
+    return (t.rows for section in made.sections for t in section.tables if f"{section.id}-{t.id}" == wanted)
 
 
 def test_a_system_under_the_pointer_is_marked_everywhere(open_page: Callable[..., Any], pages: Any) -> None:

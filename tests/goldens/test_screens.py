@@ -75,6 +75,21 @@ def people_and_a_judge() -> tauscope.Report:
     return report(tauscope.hybrid(people, judge), rng=1)
 
 
+PEOPLE = {"ann": scores(11, shift=0.03), "bob": scores(12, shift=-0.03), "eve": scores(13)}
+
+
+@cache
+def beside_people() -> tauscope.Report:
+    judges = {"near": scores(3), "far": scores(4, shift=0.3)}
+    return report(judges, people=PEOPLE, rng=1)
+
+
+@cache
+def audited(several: bool) -> tauscope.Report:
+    judges = {"near": scores(3), "far": scores(4, shift=0.3)} if several else scores(2, shift=0.08)
+    return report(tauscope.audit(judges, people=PEOPLE), rng=1)
+
+
 ALL = {
     "yes": lambda: one_judge(0.0),
     "not shown or no": lambda: one_judge(0.08),
@@ -87,6 +102,9 @@ ALL = {
     "arena": votes,
     "published": published,
     "hybrid": people_and_a_judge,
+    "audit": lambda: audited(False),
+    "audit of several": lambda: audited(True),
+    "people": beside_people,
 }
 
 
@@ -100,6 +118,8 @@ def test_a_page_opens_with_a_badge_a_short_sentence_three_tiles_and_claims(what:
     assert len(screen.badge.text.split()) <= 4
     assert len(screen.tiles) == 3
     assert screen.picture is not None
+    assert 1 <= len(screen.todo) <= 2
+    assert sum(len(text_of(sentence).split()) for sentence in screen.todo) <= 40
     assert 1 <= len(screen.may) + len(screen.may_not) <= 6
     assert max(len(screen.may), len(screen.may_not)) <= 3
     assert page.to_dict()["first_screen"] == screen.to_dict()
@@ -189,7 +209,7 @@ def test_several_judges_are_ranked_as_by_the_api() -> None:
     ]
     ceiling = tauscope.expected_correlation(scores(1), "tau_b", rng=1)
     assert screen.picture.band == ceiling.interval
-    assert text_of(screen.sentence).startswith(f"{found.names[0]} is best; ")
+    assert text_of(screen.sentence).startswith(f"{found.names[0]} comes out best; ")
     assert several()["judges"].data["judges"] == found.to_dict()
 
 
@@ -215,7 +235,7 @@ def test_a_board_counts_who_could_be_best_and_which_neighbours_are_told_apart(ho
         best = list(tauscope.best_set(whole, rng=1).systems)
         beside = tauscope.neighbours(whole, rng=1)
         alike = len(beside) - beside.told_apart
-        assert f"{alike} of 15 neighbours cannot be told apart" in text_of(screen.sentence)
+        assert f"{alike} of 15 neighbouring pairs cannot be told apart" in text_of(screen.sentence)
         ranks = tauscope.rank_intervals(whole, simultaneous=True, rng=1)
         assert [(row.name, row.low, row.high) for row in rows] == [(s, *ranks[s]) for s in ranks.systems]
     assert [row.name for row in rows if row.best] == best
@@ -249,12 +269,106 @@ def test_people_and_a_judge_say_what_their_topics_are_worth() -> None:
     assert (found.methods_sentence(),) in page["repeat"].words
 
 
+def test_the_agreement_is_the_disattenuated_value_with_its_interval_everywhere() -> None:
+    found = tauscope.compare(scores(2, shift=0.08), truth=scores(1), coefficient="tau_b", rng=1)
+    low, high = (number(limit, 2) for limit in found.interval)
+    screen = one_judge(0.08).screen
+    assert screen is not None
+    said = f"agreement {number(found.corrected, 2)}, between {low} and {high}"
+    assert said in text_of(screen.sentence) or "one-sided" in text_of(screen.sentence)
+    assert screen.tiles[0].beside == f"{low} to {high} (95 %)"
+    asked = tauscope.audit(scores(2, shift=0.08), truth=scores(1)).agreement["judge"]
+    tile = report(tauscope.audit(scores(2, shift=0.08), truth=scores(1)), rng=1).screen.tiles[0]  # type: ignore[union-attr]
+    assert (tile.value, tile.picture.lines[1].value) == (number(asked.corrected, 2), asked.observed)  # type: ignore[union-attr]
+    assert "at least" not in fragment(screen)
+
+
+def test_one_sided_is_said_where_only_that_limit_is_above_the_bar() -> None:
+    made = [one_judge(shift) for shift in (0.0, 0.02, 0.03, 0.04, 0.05)]
+    for page in made:
+        assert page.screen is not None
+        found = page["judge"].data["comparisons"][0]
+        bar = {"Stands in": 0.9, "For some uses": 0.8}.get(page.screen.badge.text)
+        if bar is not None and "but not at the top" not in text_of(page.screen.sentence):
+            assert ("(one-sided)" in text_of(page.screen.sentence)) is (found["low"] < bar)
+
+
+def test_people_are_a_band_each_against_the_mean_of_the_others() -> None:
+    page = beside_people()
+    assert page.screen is not None
+    assert isinstance(page.screen.picture, Forest)
+    values = []
+    for name, one in PEOPLE.items():
+        others = [own.values for person, own in PEOPLE.items() if person != name]
+        mean = Scores((others[0] + others[1]) / 2, systems=NAMES)
+        values.append(tauscope.compare(one, truth=mean, rng=1).corrected)
+    assert page.screen.picture.band == pytest.approx((min(values), max(values)), abs=1e-12)
+    whole = Scores(sum(one.values for one in PEOPLE.values()) / 3, systems=NAMES)
+    judges = {"near": scores(3), "far": scores(4, shift=0.3)}
+    ranked = tauscope.rank_judges(judges, truth=whole, rng=1)
+    assert [row.value for row in page.screen.picture.rows] == pytest.approx(ranked.corrected.tolist(), abs=1e-12)
+    given = report(judges, truth=scores(1), people={"ann": PEOPLE["ann"]}, names=("MQM",), rng=1)
+    ann = tauscope.compare(PEOPLE["ann"], truth=scores(1), rng=1)
+    assert given.screen.picture.band == ann.interval  # type: ignore[union-attr]
+    assert given.title == "2 judges against MQM"
+    assert given["judges"].data["people"]["ann"]["corrected"] == ann.corrected
+    with pytest.raises(tauscope.errors.CallError, match=r"several judges.*audit\(judge, people=people\)"):
+        report(scores(2), truth=scores(1), people=PEOPLE)
+    with pytest.raises(tauscope.errors.CallError, match="at least two of them"):
+        report(judges, people={"ann": PEOPLE["ann"]})
+
+
+def test_an_audit_counts_objections_and_says_what_to_do() -> None:
+    page = audited(True)
+    assert page.screen is not None
+    found = tauscope.audit({"near": scores(3), "far": scores(4, shift=0.3)}, people=PEOPLE)
+    assert page["audit"].data == found.to_dict()
+    asked = [one.check for one in found.checks]
+    assert len(page.screen.picture.rows) == len(asked)  # type: ignore[union-attr]
+    # The one that is far off ranks otherwise than people, with all of its interval.
+    low = found.agreement["far"].interval.high < 0.8
+    assert ("Agreement" in page.screen.data["objections"]) is low
+    assert page.screen.badge.text == f"{len(page.screen.data['objections'])} objection" + "s" * (
+        len(page.screen.data["objections"]) != 1
+    )
+    assert page.screen.data["judge"] == "near"
+    assert [section.id for section in page.sections] == ["audit", "compared", "repeat"]
+
+
+def test_a_star_beside_bars_that_reach_rank_1_without_one_is_explained() -> None:
+    sharper = "first place tested by itself"
+    for page in (board(False), board(True), votes()):
+        assert page.screen is not None
+        picture = page.screen.picture
+        assert isinstance(picture, BoardPicture)
+        differ = any(row.low == 1 and not row.best for row in picture.rows)
+        assert (sharper in picture.star) is differ
+        assert sharper not in text_of(picture.caption)
+    # With holes the stars are the bars that reach rank 1.
+    assert sharper not in board(True).screen.picture.star  # type: ignore[union-attr]
+
+
+def test_topics_in_clusters_are_rows_as_wholes_and_named() -> None:
+    clusters = {topic: f"c{i // 2}" for i, topic in enumerate(scores(1).topics)}
+    made = [scores(2, shift=0.08).changed(clusters=clusters), scores(1).changed(clusters=clusters)]
+    page = report(made[0], truth=made[1], rng=1)
+    assert text_of(page.brief).startswith("16 systems, 30 topics in 15 clusters")
+    assert "30 topics in 15 clusters" in text_of(page["compared"].words[0])
+    rows = tauscope.compare(*(tauscope.by_cluster(one) for one in made[:1]), truth=tauscope.by_cluster(made[1]), rng=1)
+    assert page["judge"].data["comparisons"][0]["corrected"] == rows.corrected
+
+
 def test_names_in_a_fragment_are_text() -> None:
     hostile = ("</script><script>alert(1)</script>", "\"'><img src=x onerror=alert(2)>", "{{7*7}}", "x" * 5000)
     names = (*hostile, *NAMES[4:])
     made = [
         report(scores(2, 0.2, systems=names), truth=scores(1, 0.2, systems=names), names=hostile[:2], rng=1),
         report({hostile[0]: scores(2), hostile[1]: scores(3)}, truth=scores(1), names=hostile[:3], rng=1),
+        report(
+            tauscope.audit({hostile[0]: scores(2), hostile[2]: scores(3)}, truth=scores(1)),
+            title=hostile[0],
+            rng=1,
+        ),
         report(scores(2, systems=names), leaderboard=True, groups=dict(zip(names, names[::-1], strict=True)), rng=1),
     ]
     for page in made:

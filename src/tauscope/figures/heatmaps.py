@@ -11,7 +11,7 @@ from ..arrays import Floats
 from .base import MOST_MARKS, chart_of, finish, json_number
 
 #: Pixels of a cell, at least: a row has room for its name.
-LEAST = 13
+LEAST = 14
 
 
 def heatmap(
@@ -42,7 +42,7 @@ def heatmap(
     side = max(160, min(460, 22 * max(values.shape)), LEAST * max(values.shape))
     scheme = alt.Scale(scheme="blues") if not diverging else alt.Scale(scheme="blues", domainMax=1)
     by = {"r": alt.EncodingSortField("r", op="min"), "c": alt.EncodingSortField("c", op="min")}
-    labelled: dict[str, Any] = {"labelOverlap": False, "labelFontSize": 11 if max(values.shape) > 30 else 12}
+    labelled: dict[str, Any] = {"labelOverlap": False, "labelFontSize": 12}
     angle = -45 if values.shape[1] <= 30 else -90
     drawn = chart_of(cells).mark_rect()
     drawn = drawn.encode(

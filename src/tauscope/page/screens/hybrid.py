@@ -30,7 +30,7 @@ def screen(material: Material, facts: Facts) -> Screen | None:
         todo=_todo(found),
         tiles=(_worth(found), _expected(found, board), boards.best_tile(board)),
         picture=boards.picture(material, board),
-        may=(own, *may),
+        may=(own, *may[:2]),
         may_not=(*((never,) if found.worth_something else ()), *may_not),
         systems=board.systems,
         data={"worth": found.worth, "human_topics": found.human_topics, "judge_topics": found.judge_topics},

@@ -19,10 +19,20 @@ def section(material: Material, facts: Facts) -> Section | None:
     return Section(
         id="judges",
         heading=material.heading("Which judge?"),
-        words=(_verdict(found), (f"{r.lines()[1]}.",), _ceiling(found), (f"{r.lines()[2]}.",)),
-        tables=(_table(found), _pairs(found)),
+        words=(
+            _verdict(found),
+            (f"{r.lines()[1]}.",),
+            _ceiling(found),
+            *_people(material, found),
+            (f"{r.lines()[2]}.",),
+        ),
+        tables=(_table(found), _pairs(found), *_people_table(found)),
         figures=(_figure(found),),
-        data={"judges": r.to_dict(), "noise_ceiling": found.ceiling.to_dict()},
+        data={
+            "judges": r.to_dict(),
+            "noise_ceiling": found.ceiling.to_dict(),
+            "people": {name: one.to_dict() for name, one in found.people.items()},
+        },
         cited=(*r.cited(), *found.ceiling.cited()),
         short="The judges",
     )
@@ -46,6 +56,27 @@ def _ceiling(found: SeveralJudges) -> Sentence:
         f"The noise ceiling belongs to the observed values: even a perfect judge is expected to reach "
         f"{number(top.value)} {span(*top.interval)} on these {word('topics')}.",
     )
+
+
+def _people(material: Material, found: SeveralJudges) -> list[Sentence]:
+    limits = found.between_people
+    if limits is None:
+        return []
+    against = "the mean of the others" if material.pooled else "the reference"
+    low, high = (number(limit) for limit in limits)
+    who = "from the lowest to the highest" if len(found.people) > 1 else "the interval of the one person"
+    return [(f"People against {against}, without the noise of {word('topics')}: {low} to {high}, {who}.",)]
+
+
+def _people_table(found: SeveralJudges) -> list[Table]:
+    if not found.people:
+        return []
+    columns = (
+        Column("person", "name"),
+        *(Column(title, "number") for title in ("observed", "without noise", "low", "high")),
+    )
+    rows = tuple((name, one.observed, one.corrected, *one.interval) for name, one in found.people.items())
+    return [Table("people", ("How far people agree, by the same coefficient.",), columns, rows, shown=20)]
 
 
 def _table(found: SeveralJudges) -> Table:

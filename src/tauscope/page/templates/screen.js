@@ -4,7 +4,7 @@
 const firstScreen = (signal) => {
   const make = (tag, text, parent) => { const e = document.createElement(tag); if (text !== undefined) e.textContent = text; if (parent) parent.append(e); return e; };
   const data = (id) => { const e = document.getElementById(id); return e ? JSON.parse(e.textContent) : null; };
-  const systems = data("systems-data") || [];
+  const systems = data("systems-data") || [], known = new Set(systems);
 
   // Folds: a link opens what it leads to, and paper has everything.
   const open = () => { const to = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1))); const fold = to && (to.closest("details") || to.querySelector("details.fold")); if (fold) { fold.open = true; to.scrollIntoView(); } };
@@ -26,15 +26,16 @@ const firstScreen = (signal) => {
     marked = [...document.querySelectorAll(`[data-s="${place}"]`)];
     for (const e of marked) e.classList.add("picked");
     for (const e of document.querySelectorAll("details[open] .chart svg .role-mark > path, details[open] .chart svg .role-mark > line")) {
-      const datum = e.__data__ && e.__data__.datum;
-      if (datum && (datum.label !== undefined || datum.item !== undefined)) { if ((datum.label ?? datum.item) !== own) { e.classList.add("faded"); marked.push(e); } }
+      // A mark is of one system, or a cell of two; charts that have neither stay as they are.
+      const datum = (e.__data__ && e.__data__.datum) || {}, of = [datum.label, datum.item, datum.row, datum.column].filter((name) => name !== undefined);
+      if (of.some((name) => known.has(name)) && !of.includes(own)) { e.classList.add("faded"); marked.push(e); }
     }
   };
   document.addEventListener("pointerover", (event) => {
     const e = event.target.closest && event.target.closest("[data-s]");
     if (e) return mark(null, Number(e.dataset.s));
     const drawn = event.target.__data__ && event.target.__data__.datum;
-    mark(drawn && (drawn.label ?? drawn.item));
+    mark(drawn && (drawn.label ?? drawn.item ?? drawn.row));
   }, { signal });
   document.addEventListener("focusin", (event) => { const e = event.target.closest("[data-s]"); if (e) mark(null, Number(e.dataset.s)); }, { signal });
 
