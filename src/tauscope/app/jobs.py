@@ -14,7 +14,7 @@ from ..errors import TauscopeError
 from .workers import Pool, Task
 
 #: Answers that are kept, so that going back to a state shows it at once.
-KEPT = 100
+KEPT = 50
 
 Event = tuple[str, dict[str, Any]]
 

@@ -22,7 +22,7 @@ from .state import State
 from .tasks import measure_runs
 
 #: Evaluations and questions that are kept.
-KEPT = 64
+KEPT = 16
 
 
 @dataclass(kw_only=True)

@@ -62,8 +62,8 @@ class Session:
         self.vega = Bundle()
         #: What is kept of answers, by their keys, up to so many bytes.
         self._long: Kept[dict[str, Any]] = Kept(4 << 20)
-        self._sure: Kept[Sure] = Kept(24 << 20)
-        self._screens: Kept[Shown] = Kept(6 << 20)
+        self._sure: Kept[Sure] = Kept(12 << 20)
+        self._screens: Kept[Shown] = Kept(3 << 20)
         #: The server that runs it, so that it can be asked to stop.
         self.server: Any = None
         for path in files:
