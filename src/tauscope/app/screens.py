@@ -120,7 +120,7 @@ def waiting_judge(
             picture=_ruler(one["value"], bars=(state.margin,) if state.margin is not None else (0.8, 0.9)),
         ),
         *_top(swaps),
-        Tile(title="Significant differences", value=LATER),
+        Tile(title="Significant differences kept", value=LATER),
     ]
     return Screen(
         kind="judge",
