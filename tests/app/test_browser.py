@@ -50,6 +50,10 @@ class Tab:
     def wait(self, ready: str = "intervals") -> None:
         self.page.wait_for_selector(f"body[data-ready={ready}]", timeout=60_000)
 
+    def values(self) -> list[str]:
+        """What the tiles say, without what stands beside it."""
+        return [text.splitlines()[0] for text in self.page.locator("#first .tile .value").all_inner_texts()]
+
     def give(self, **files: str) -> None:
         """Chooses files, called `name.csv`."""
         before = self.page.locator("#list > details").count()
@@ -150,7 +154,7 @@ def test_from_dropped_files_to_what_is_taken_away(open_app: Callable[..., tuple[
     made.script.close()
     assert made.screen is not None
     assert page.inner_text("#first .badge") == made.screen.badge.text
-    values = page.locator("#first .tile .value").all_inner_texts()
+    values = tab.values()
     assert values == [tile.value for tile in made.screen.tiles]
     page.wait_for_selector("#first .slope")
     page.wait_for_selector("#curve svg")
@@ -167,7 +171,7 @@ def test_from_dropped_files_to_what_is_taken_away(open_app: Callable[..., tuple[
     page.wait_for_function(
         "v => document.querySelector('.asked-tile .value')?.textContent === v", arg=f"{shown.value:.2f}"
     )
-    assert page.locator("#first .tile .value").all_inner_texts()[:-1] == values  # intervals know nothing of it
+    assert tab.values()[:-1] == values  # intervals know nothing of it
 
     # A pair, by its row and by the picture.
     page.locator("#pairs button").first.click()
