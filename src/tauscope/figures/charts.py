@@ -94,7 +94,7 @@ def histogram(values: Floats, *, x: str, title: str) -> Any:
     drawn = drawn.encode(
         x=alt.X("from:Q", title=x, bin="binned", axis=alt.Axis(grid=False)),
         x2="to:Q",
-        y=alt.Y("count:Q", title="rows", axis=alt.Axis(grid=False)),
+        y=alt.Y("count:Q", title="how many", axis=alt.Axis(grid=False)),
         tooltip=["from:Q", "to:Q", "count:Q"],
     )
     return finish(drawn, title)
