@@ -48,7 +48,7 @@ class Tab:
         self.wait(ready)
 
     def wait(self, ready: str = "intervals") -> None:
-        self.page.wait_for_selector(f"body[data-ready={ready}]", timeout=60_000)
+        self.page.wait_for_selector(f"body[data-ready={ready}]", timeout=120_000)
 
     def values(self) -> list[str]:
         """What the tiles say, without what stands beside it."""
@@ -343,7 +343,7 @@ def test_axe_finds_nothing_and_a_phone_cuts_nothing(open_app: Callable[..., tupl
 def test_a_killed_worker_is_told_and_the_user_goes_on(open_app: Callable[..., tuple[Tab, Running]]) -> None:
     tab, own = open_app()
     page = tab.page
-    tab.give(human=matrix(1, systems=70, topics=40), judge=matrix(2, systems=70, topics=40))
+    tab.give(human=matrix(1, systems=50, topics=30), judge=matrix(2, systems=50, topics=30))
     tab.ask("judge", ready="points")
     wait_for(lambda: bool(own.session.pool.busy))
     for pid in own.session.pool.busy:
