@@ -160,7 +160,7 @@ def _may(found: Audit, answers: Sequence[Answer]) -> tuple[Sentence, ...]:
 
 
 def _may_not(found: Audit, objections: Sequence[Answer]) -> tuple[Sentence, ...]:
-    said: list[Sentence] = [(f"It is impartial in {_against(objections)}.",)] if objections else []
+    said: list[Sentence] = [(f"It is free of objections: there is {_against(objections)}.",)] if objections else []
     if not found.length:
         said.append(("It does not mind how long answers are: no lengths were given.",))
     if found.families is None:

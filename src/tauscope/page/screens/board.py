@@ -89,7 +89,9 @@ def name_the_best(board: Board) -> Sentence:
         return (f"Print {ranges}.",)
     if board.clear:
         return ("Name ", Name(board.best[0], SHORT), f" the best; for the others print {ranges}.")
-    return (f"Name the {len(board.best):,} marked ★ as possible bests, and print {ranges}.",)
+    if len(board.best) == len(board.systems):
+        return (f"Name no best: every {word('system')} could be. Print {ranges}.",)
+    return (f"Name all {len(board.best):,} possible bests (★), and print {ranges}.",)
 
 
 def best_tile(board: Board) -> Tile:

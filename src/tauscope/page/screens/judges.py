@@ -53,7 +53,7 @@ def _sentence(found: SeveralJudges) -> Sentence:
 def _todo(material: Material, found: SeveralJudges, best: Name) -> tuple[Sentence, ...]:
     """Which judge to take, and what to ask of it next."""
     others = len(found.not_worse)
-    cheapest = f", or the cheapest of the {1 + others:,} marked ★: these data do not tell them apart"
+    cheapest = f", or the cheapest of the {1 + others:,} possible bests (★): these data do not tell them apart"
     first: Sentence = ("Take ", best, f"{cheapest if others else ''}.")
     reference = Name(material.reference.name, 30)
     return (first, ("Then ask whether that judge alone may stand in for ", reference, ": a report of its own."))
