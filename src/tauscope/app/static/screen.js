@@ -76,7 +76,7 @@ export function show(answer) {
   $("first").classList.toggle("alone", Boolean(intervals) && intervals.at_once === false);
   if (answer.screen.html !== null) put(answer.screen);
   $("first").querySelector(".asked-tile")?.remove();
-  if (answer.tile) { const extra = make("div", { class: "asked-tile" }); extra.innerHTML = answer.tile; $("first").querySelector(".tiles").append(extra); }
+  if (answer.tile) { const extra = make("div", { class: "asked-tile" }); extra.innerHTML = answer.tile; $("first").querySelector(".tiles").prepend(extra); }
   $("progress").hidden = Boolean(intervals) || !answer.job;
   $("notes").replaceChildren(...[...new Set([...points.notes, ...(intervals?.notes ?? [])])].map((note) => make("p", { class: "soft note" }, note)));
   const next = JSON.stringify([question, points.pairs, points.names, intervals?.topics]);
