@@ -79,7 +79,14 @@ def _sentence(board: Board) -> Sentence:
 def _todo(board: Board) -> tuple[Sentence, ...]:
     if not board.alike:
         return (("Print the ranks as they are: every neighbouring pair is told apart.",),)
+    if any(_thin(board, i) and name in (board.best or ()) for i, name in enumerate(board.systems)):
+        return (name_the_best(board), (f"First run those marked “few” on the {board.counts} that they lack.",))
     return (name_the_best(board), (f"More {board.counts} would tell more of them apart.",))
+
+
+def _thin(board: Board, i: int) -> bool:
+    """Whether a system has scores on few of the topics."""
+    return board.covered is not None and board.score == "mean" and int(board.covered[i]) < THIN * board.topics
 
 
 def name_the_best(board: Board) -> Sentence:
@@ -213,7 +220,7 @@ def _rows(material: Material, board: Board) -> tuple[BoardRow, ...]:
                 first_of_tier=own > last,
                 best=name in best,
                 covered=covered,
-                thin=covered is not None and board.score == "mean" and covered < THIN * board.topics,
+                thin=_thin(board, i),
                 group=groups.get(name, ""),
                 colour=colour.get(groups.get(name, "")),
             )
