@@ -58,19 +58,20 @@ class Slider(threading.Thread):
     def run(self) -> None:
         with httpx.Client(base_url=self._base, headers={"origin": self._base}, timeout=30) as client:
             client.get(self._address)
-            move = 0
+            move, seen = 0, ""
             while time.monotonic() < self._until:
                 move += 1
                 coefficient = self._random.choice(["tau_b", "tau_ap_b", "tau_e", "tau_ap_a"])
                 state = {**self._state, "tied_within": self._random.random() / 20, "coefficient": coefficient}
                 state["without_systems"] = [f"s{self._random.randrange(129)}"] if move % 7 == 0 else []
                 began = time.perf_counter()
-                answer = client.post(
-                    "/api/v1/answers", json={"state": state, "tab": self._tab, "intervals": move % 5 == 0}
-                )
+                asked = {"state": state, "tab": self._tab, "intervals": move % 5 == 0, "seen": seen}
+                answer = client.post("/api/v1/answers", json=asked)
                 self.times.append(time.perf_counter() - began)
                 if answer.status_code != 200 or answer.json()["points"]["agreement"]["value"] is None:
                     self.errors.append(answer.text[:200])
+                else:
+                    seen = answer.json()["screen"]["id"]
                 time.sleep(self._random.uniform(0.2, 0.6))
 
 

@@ -94,7 +94,12 @@ class Client:
 
 def valid(data: Any, name: str) -> None:
     """Holds an answer against its part of the schema."""
-    jsonschema.validate(data, {"$ref": f"#/components/schemas/{name}", **SCHEMA}, cls=jsonschema.Draft202012Validator)
+    valid_as(data, {"$ref": f"#/components/schemas/{name}"})
+
+
+def valid_as(data: Any, shape: dict[str, Any]) -> None:
+    """Holds a body or an answer against what is written of it."""
+    jsonschema.validate(data, {**SCHEMA, **shape}, cls=jsonschema.Draft202012Validator)
 
 
 def start(folder: Path, **limits: int) -> Running:

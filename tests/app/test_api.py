@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import io
 import json
 import os
@@ -13,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from running import SCHEMA, Client, Running, matrix, wait_for
+from running import SCHEMA, Client, Running, matrix, valid, valid_as, wait_for
 
 import tauscope
 from tauscope.app.server import build
 from tauscope.app.state import State
+from tauscope.results import wording
 
 
 @pytest.fixture
@@ -76,7 +78,7 @@ def test_the_intervals_are_those_of_compare(client: Client, two: dict[str, Any])
     assert found["intervals"]["ceiling"]["value"] == right.noise_ceiling.value
     kept = tauscope.significance_agreement(judge, truth=truth)
     assert found["intervals"]["significant"]["shared"] == kept.shared
-    assert found["screen"]["badge"]["tone"] == ("good" if right.exceeds(0.7) else "soft")
+    assert found["screen"]["words"]["tone"] == ("yes" if right.exceeds(0.7) else "open")
 
 
 def test_several_judges_are_ranked(client: Client) -> None:
@@ -102,15 +104,127 @@ def test_a_board_and_one_set(client: Client) -> None:
     }
     assert found["intervals"]["best"] == list(best.systems)
     assert found["intervals"]["neighbours"]["apart"] == tauscope.neighbours(board).told_apart
-    assert found["screen"]["sentence"][0].startswith(f"{len(best)} of 12 could be the best")
-    borda = client.sure({"question": "board", "sources": [id], "rule": "borda"})
-    right = tauscope.rank_board(board, "borda")
-    assert [row["system"] for row in borda["points"]["rows"]] == list(right.systems)
-    assert [row["high"] for row in borda["intervals"]["rows"]] == right.high.tolist()
+    assert found["screen"]["words"]["sentence"].startswith(f"{len(best)} of 12 models could be the best")
+    for rule in ("borda", "median", "copeland"):
+        ruled = client.sure({"question": "board", "sources": [id], "rule": rule})
+        right = tauscope.rank_board(board, rule)
+        assert [row["system"] for row in ruled["points"]["rows"]] == list(right.systems)
+        if rule == "borda":  # a mean of something: the page has all ranks at once
+            whole = tauscope.rank_intervals(board.aggregated("borda"), simultaneous=True)
+            assert [row["high"] for row in ruled["intervals"]["rows"]] == whole.high.tolist()
+        else:
+            assert [row["high"] for row in ruled["intervals"]["rows"]] == right.high.tolist()
+            assert f"leads by the {right.rule.title}" in ruled["screen"]["words"]["sentence"]
     one = client.sure({"question": "set", "sources": [id]})
     expected = tauscope.expected_correlation(board, "tau")
     assert one["points"]["expected"]["value"] == pytest.approx(expected.value, abs=1e-12)
     assert one["intervals"]["expected"]["interval"] == list(expected.interval)
+
+
+def first_screen(asked: Any, **options: Any) -> dict[str, Any]:
+    """What the report opens with."""
+    made = tauscope.report(asked, **options)
+    made.script.close()
+    found: dict[str, Any] = json.loads(made.to_json())["first_screen"]
+    return found
+
+
+@pytest.mark.parametrize("question", ["judge", "judges", "board", "holes", "set", "arena", "published"])
+def test_the_final_screen_is_that_of_the_report(question: str, client: Client, tmp_path: Path) -> None:
+    truth, judge, other = matrix(91), matrix(92, noise=0.2), matrix(93, noise=0.5)
+    ids = [client.drop(f"{name}.csv", text)["id"] for name, text in (("a", truth), ("b", judge), ("c", other))]
+    holes = truth.replace(truth.splitlines()[1].split(",")[1], "", 1)
+    battles = "model_a,model_b,winner\n" + "x,y,model_a\ny,x,model_a\nx,y,tie\ny,z,model_a\nz,x,model_a\n" * 6
+    printed = "model,score,ci\nx,71.2,1.2\ny,68,2\nz,50,1\n"
+    words = {"systems": "models", "topics": "tasks"}
+    if question == "judge":
+        state = {"question": "judge", "truth": ids[0], "sources": ids[1:2], "margin": 0.7, "level": 0.9}
+        right = first_screen(
+            scores(judge), truth=scores(truth), coefficient="tau_b", margin=0.7, level=0.9, names=("a", "b")
+        )
+    elif question == "judges":
+        state = {"question": "judges", "truth": ids[0], "sources": ids[1:], "coefficient": "tau_ap_b"}
+        judges = {"b": scores(judge), "c": scores(other)}
+        right = first_screen(judges, truth=scores(truth), coefficient="tau_ap_b", names=("a", "b", "c"))
+    elif question == "set":
+        state, right = {"question": "set", "sources": ids[:1]}, first_screen(scores(truth))
+    elif question == "board":
+        state = {"question": "board", "sources": ids[:1], "rule": "z"}
+        with wording(**words):
+            right = first_screen(scores(truth), leaderboard=True, aggregate="z")
+    else:
+        text = {"holes": holes, "arena": battles, "published": printed}[question]
+        file = client.drop(f"{question}.csv", text)
+        state = {"question": "board", "sources": [file["id"]]}
+        if question == "holes":
+            assert file["problem"]
+            state["reading"] = {file["id"]: {"missing": "keep"}}
+        (tmp_path / "board.csv").write_text(text, encoding="utf-8")
+        read = {
+            "holes": lambda path: tauscope.read_scores(path, missing="keep"),
+            "arena": lambda path: tauscope.bradley_terry(tauscope.read_battles(path)),
+            "published": tauscope.read_published,
+        }[question]
+        with wording(**words):
+            options = {"leaderboard": True, "aggregate": "mean"} if question == "holes" else {}
+            right = first_screen(read(tmp_path / "board.csv"), **options)
+    first = client.answer(state)["screen"]
+    final = client.sure(state)["screen"]
+    assert final["words"] == right
+    # What stands there before has the same question, and tiles of the same make.
+    assert first["words"]["badge"] == "Computing"
+    assert first["words"]["question"] == right["question"]
+    waits, shown = ([tile["title"] for tile in one["tiles"]] for one in (first["words"], right))
+    assert set(waits) <= set(shown)
+    for tile in right["tiles"]:
+        assert html.escape(tile["value"]) in final["html"]
+    assert client.send("answers", "Answer", state=state, seen=final["id"])["screen"]["html"] is None
+
+
+def test_another_margin_is_another_screen_of_the_same_numbers(client: Client, two: dict[str, Any]) -> None:
+    client.sure(two)
+    truth, judge = scores(matrix(1)), scores(matrix(2, noise=0.2))
+    for margin in (0.5, 0.99):
+        found = client.answer({**two, "margin": margin})
+        assert found["intervals"] is not None
+        names = ("human", "judge")
+        assert found["screen"]["words"] == first_screen(
+            judge, truth=truth, coefficient="tau_b", margin=margin, names=names
+        )
+
+
+def test_names_that_differ_by_spelling_have_a_button(
+    client: Client, two: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = matrix(2, noise=0.2).replace("sys", "SYS ").replace("\nt", "\nT0")
+    other = client.drop("spelled.csv", text)
+    state = {**two, "sources": [other["id"]]}
+    problem = client.send("answers", "Problem", 400, state=state, tab="")
+    ways = {way["option"]: way for way in problem["ways_out"]}
+    assert (ways["match"]["value"], ways["match"]["label"]) == ("loose", "Match names loosely")
+    found = client.sure({**state, "match": "loose"})
+    assert found["points"]["agreement"] == client.answer(two)["points"]["agreement"]
+    assert found["intervals"]["comparison"]["corrected"] == client.sure(two)["intervals"]["comparison"]["corrected"]
+    assert any("matched loosely" in note for note in found["points"]["notes"])
+    lines = client.send("repeat", "Repeat", state={**state, "match": "loose"})["python"]
+    for name, content in (("human.csv", matrix(1)), ("spelled.csv", text)):
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    made: dict[str, Any] = {}
+    exec(lines, made)
+    assert made["point"].value == found["points"]["agreement"]["value"]
+    assert made["sure"].corrected == found["intervals"]["comparison"]["corrected"]
+
+
+def test_a_rule_without_a_page_says_so(client: Client) -> None:
+    id = client.drop("ruled.csv", matrix(7))["id"]
+    state = {"question": "board", "sources": [id], "rule": "median"}
+    job = client.send("take/report", "Started", 202, state=state, tab="x")["job"]
+    kind, data = client.events(job)[-1]
+    assert kind == "failed"
+    assert "has nothing for the median" in data["problem"]
+    (way,) = data["ways_out"]
+    assert (way["option"], way["value"]) == ("rule", "mean")
 
 
 def test_battles_and_published_boards(client: Client) -> None:
@@ -348,6 +462,59 @@ def test_the_report_and_the_figures_are_taken_away(app: Running, client: Client,
             assert b"tauscope serve human.csv judge.csv --print" in body
         else:
             assert {Path(one).suffix for one in zipfile.ZipFile(io.BytesIO(body)).namelist()} == {".svg", ".png"}
+
+
+def test_every_route_answers_as_the_schema_says(
+    app: Running, client: Client, judged: dict[str, Any], tmp_path: Path
+) -> None:
+    """Bodies and answers of every route, and no answer holds a folder of this machine."""
+    own = tmp_path / "named.csv"
+    own.write_text(matrix(5, systems=4), encoding="utf-8")
+    named = app.session.shelf.name_file(own)
+    state = {"question": "set", "sources": [named.id]}
+    done: set[tuple[str, str]] = set()
+    secrets = [str(tmp_path), str(app.session.folder.path), f"{Path.home()}/"]
+
+    def called(method: str, path: str, body: Any = None, *, status: int = 200, **places: str) -> Any:
+        done.add((method, path))
+        written = SCHEMA["paths"][path][method]
+        if body is not None:
+            valid_as(body, written["requestBody"]["content"]["application/json"]["schema"])
+        response = client.http.request(method.upper(), f"/api/v1{path.format(**places)}", json=body)
+        assert response.status_code == status, response.text
+        kind = response.headers["content-type"].partition(";")[0]
+        assert not any(secret in response.text for secret in secrets)
+        (shape,) = [one for name, one in written["responses"][str(status)]["content"].items() if name == kind]
+        if kind == "application/json":
+            valid_as(response.json(), shape["schema"])
+            return response.json()
+        return response
+
+    called("get", "/session")
+    dropped = client.drop("routes.csv", matrix(6, systems=4))
+    done.add(("post", "/files"))
+    called("post", "/files/{id}/read", {"options": {"format": "turned"}}, id=dropped["id"])
+    called("delete", "/files/{id}", id=dropped["id"])
+    called("post", "/choices", {"state": state})
+    job = called("post", "/answers", {"state": state, "tab": "routes", "intervals": True, "seen": ""})["job"]
+    stream = called("get", "/jobs/{id}/events", id=job).text
+    shapes = {"progress": "Progress", "done": "Found"}
+    for event, data in re.findall(r"event: (\w+)\ndata: (.*)\n", stream):
+        valid(json.loads(data), shapes[event])
+    called("delete", "/jobs/{id}", id=job)
+    systems = [row["system"] for row in called("post", "/answers", {"state": judged})["points"]["ranks"]][:2]
+    pair = called("post", "/pair", {"state": judged, "first": systems[0], "second": systems[1]})
+    called("post", "/topic", {"state": judged, "topic": pair["topics"][0]["topic"], "systems": systems})
+    called("post", "/repeat", {"state": state})
+    called("post", "/take/{kind}", {"state": state, "tab": ""}, kind="csv")
+    called("post", "/take/{kind}", {"state": state, "tab": ""}, kind="json")
+    made = called("post", "/take/{kind}", {"state": state, "tab": ""}, kind="report", status=202)["job"]
+    told = client.events(made)[-1][1]
+    valid(told, "Made")
+    called("get", "/jobs/{id}/file", id=made)
+    app.session.shelf.remove(named.id)
+    written = {(method, path) for path, methods in SCHEMA["paths"].items() for method in methods}
+    assert done == {one for one in written if one[0] != "parameters"}
 
 
 def test_every_route_is_in_the_schema_and_the_schema_is_served(app: Running, client: Client) -> None:

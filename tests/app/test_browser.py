@@ -48,7 +48,11 @@ class Tab:
         self.wait(ready)
 
     def wait(self, ready: str = "intervals") -> None:
-        self.page.wait_for_selector(f"body[data-ready={ready}]", timeout=60_000)
+        self.page.wait_for_selector(f"body[data-ready={ready}]", timeout=120_000)
+
+    def values(self) -> list[str]:
+        """What the tiles say, without what stands beside it."""
+        return [text.splitlines()[0] for text in self.page.locator("#first .tile .value").all_inner_texts()]
 
     def give(self, **files: str) -> None:
         """Chooses files, called `name.csv`."""
@@ -138,15 +142,21 @@ def test_from_dropped_files_to_what_is_taken_away(open_app: Callable[..., tuple[
     groups = "system,group\n" + "".join(f"sys{i},{'odd' if i % 2 else 'even'}\n" for i in range(12))
     tab.give(groups=groups)
 
-    tab.ask("judge")
+    # Two files with scores: one judge is likely, and asked at once.
+    page.wait_for_function("() => location.hash.includes('groups=')")
+    tab.wait()
+    assert page.is_checked("#ask-judge")
     truth, judge = (
         tauscope.read_scores(_file(tmp_path / name, content), missing="zero")
         for name, content in (("human.csv", matrix(1)), ("judge.csv", text))
     )
-    right = tauscope.tau_b(judge.ranking(), truth=truth.ranking())
-    value = page.locator("[data-tile=agreement] .value")
-    assert value.inner_text() == f"{right.value:.3f}"
-    page.wait_for_selector("#picture svg")
+    made = tauscope.report(judge, truth=truth, coefficient="tau_b", names=("human", "judge"))
+    made.script.close()
+    assert made.screen is not None
+    assert page.inner_text("#first .badge") == made.screen.badge.text
+    values = tab.values()
+    assert values == [tile.value for tile in made.screen.tiles]
+    page.wait_for_selector("#first .slope")
     page.wait_for_selector("#curve svg")
 
     # The tolerance: point values at once, the curve under the slider.
@@ -159,19 +169,20 @@ def test_from_dropped_files_to_what_is_taken_away(open_app: Callable[..., tuple[
         judge.ranking(), truth=truth.ranking(), coefficients=["tau_b"], tied_within=within
     ).results[0]
     page.wait_for_function(
-        "v => document.querySelector('[data-tile=agreement] .value').textContent === v", arg=f"{shown.value:.3f}"
+        "v => document.querySelector('.asked-tile .value')?.textContent === v", arg=f"{shown.value:.2f}"
     )
+    assert tab.values()[1:] == values  # intervals know nothing of it
 
     # A pair, by its row and by the picture.
     page.locator("#pairs button").first.click()
     page.wait_for_selector("#pair-topics tbody tr:nth-child(15)")
-    page.click("#picture text >> text=sys1")
-    page.click("#picture text >> text=sys2")
+    page.click("#first ol.left .sys[title=sys1]")
+    page.click("#first ol.right .sys[title=sys2]")
     page.wait_for_function("() => /sys1.*sys2/.test(document.querySelector('#drill h4')?.textContent ?? '')")
 
     # A group is left out.
     page.click("label.check:has-text('odd')")
-    page.wait_for_function("() => document.querySelector('[data-tile=agreement]').textContent.includes('6 systems')")
+    page.wait_for_function("() => document.querySelectorAll('#first ol.left .sys').length === 6")
     tab.wait()
 
     with page.expect_download() as table:
@@ -191,7 +202,7 @@ def test_from_dropped_files_to_what_is_taken_away(open_app: Callable[..., tuple[
 
     # The address holds the state.
     page.reload()
-    page.wait_for_function("() => document.querySelector('[data-tile=agreement]')?.textContent.includes('6 systems')")
+    page.wait_for_function("() => document.querySelectorAll('#first ol.left .sys').length === 6")
     assert float(page.inner_text("#tolerance-value")) == within
     assert tab.complaints == []
 
@@ -253,8 +264,14 @@ def test_no_name_can_do_anything(open_app: Callable[..., tuple[Tab, Running]]) -
     page.wait_for_selector("#pair-topics tbody tr")
     page.click("text=The command and the lines of Python")
     page.wait_for_selector("#repeat pre")
-    page.hover("#picture svg")
-    assert page.locator("main script, main img, main base, main b").count() == 0
+    page.hover("#first .slope svg")
+    page.hover("#first .sys >> nth=0")
+    assert (
+        page.locator(
+            "main script:not([type='application/json']), main img, main base, main b:not(:is(.key, .keys) b)"
+        ).count()
+        == 0
+    )
     assert tab.complaints == []
 
 
@@ -274,6 +291,9 @@ def test_the_keyboard_reaches_everything(open_app: Callable[..., tuple[Tab, Runn
                 return
         raise AssertionError(f"the keyboard does not reach {test}")
 
+    tab.wait("points")  # two files: one judge is asked at once, and the files are out of the way
+    tab_to("e.matches('#files > summary')")
+    page.keyboard.press("Enter")
     tab_to("e.id === 'pick'")
     tab_to("e.matches('#list summary')")
     page.keyboard.press("Enter")
@@ -323,7 +343,7 @@ def test_axe_finds_nothing_and_a_phone_cuts_nothing(open_app: Callable[..., tupl
 def test_a_killed_worker_is_told_and_the_user_goes_on(open_app: Callable[..., tuple[Tab, Running]]) -> None:
     tab, own = open_app()
     page = tab.page
-    tab.give(human=matrix(1, systems=70, topics=40), judge=matrix(2, systems=70, topics=40))
+    tab.give(human=matrix(1, systems=50, topics=30), judge=matrix(2, systems=50, topics=30))
     tab.ask("judge", ready="points")
     wait_for(lambda: bool(own.session.pool.busy))
     for pid in own.session.pool.busy:
@@ -344,8 +364,8 @@ def test_lists_without_topics_keep_their_point_values(open_app: Callable[..., tu
     tab.ask("judge", ready="points")
     page.wait_for_selector("#problem .problem")
     assert "a list of systems has none" in page.inner_text("#problem")
-    assert page.inner_text("#badge") == "Point values only"
-    assert page.inner_text("[data-tile=agreement] .value") == "0.333"
+    assert page.inner_text("#first .badge") == "Point values only"
+    assert page.inner_text("#first .tile .value >> nth=0") == "0.33"
     assert tab.complaints == []
 
 
@@ -378,12 +398,84 @@ def test_a_slider_that_moves_asks_for_points_only(open_app: Callable[..., tuple[
 
 
 def test_the_look_is_that_of_the_page() -> None:
-    from tauscope.app.screens import variables
     from tauscope.app.server import HERE
+    from tauscope.page.html import TEMPLATES
 
-    given = variables()
+    look = (TEMPLATES / "look.css").read_text(encoding="utf-8")
     own = (HERE / "static" / "app.css").read_text(encoding="utf-8")
-    known = set(re.findall(r"(--[a-z-]+):", given + own))
-    # Whatever has no value of its own to fall back to.
-    assert set(re.findall(r"var\((--[a-z-]+)\)", own)) <= known
-    assert "prefers-color-scheme: dark" in given
+    assert set(re.findall(r"var\((--[a-z-]+)", own)) <= set(re.findall(r"(--[a-z-]+):", look))
+    # The app has no colours of its own.
+    assert not re.search(r"#[0-9a-f]{3,8}\b(?![^{]*\{)", own)
+
+
+def test_files_of_the_command_line_are_asked_about_at_once(
+    open_app: Callable[..., tuple[Tab, Running]], start_app: Callable[..., Running]
+) -> None:
+    own = start_app()
+    client = own.client()
+    rows = [
+        ["model", *matrix(3).splitlines()[0].split(",")[1:]],
+        *(line.split(",") for line in matrix(3).splitlines()[1:]),
+    ]
+    client.drop("board.csv", "\n".join(",".join(row) for row in zip(*rows, strict=True)))
+    tab, _ = open_app(own)
+    page = tab.page
+    tab.wait("points")
+    assert page.is_checked("#ask-board")  # one row per model
+    assert "models" in page.inner_text("#first .question")
+    # More files are another question, until somebody chooses one.
+    tab.give(human=matrix(1), judge=matrix(2, noise=0.2))
+    page.wait_for_function("() => document.querySelector('#ask-judges').checked")
+    page.check("#ask-set")
+    page.wait_for_function("() => document.querySelector('#first .question')?.textContent.startsWith('Would this')")
+    tab.give(other=matrix(4))
+    assert page.is_checked("#ask-set")
+    tab.wait()
+    assert tab.complaints == []
+
+
+def test_many_systems_are_chosen_in_the_picture(open_app: Callable[..., tuple[Tab, Running]]) -> None:
+    tab, _ = open_app()
+    page = tab.page
+    tab.give(human=matrix(1, systems=45, topics=12), judge=matrix(2, systems=45, topics=12, noise=0.2))
+    tab.wait()
+    page.click("#first .switch button >> nth=1")
+    page.locator("#first .zoomed.shown .cross text:not(.tick)").nth(2).click()
+    page.wait_for_function("() => /choose another/.test(document.getElementById('picked').textContent)")
+    page.locator("#first .zoomed.shown .cross text:not(.tick)").nth(5).click()
+    page.wait_for_selector("#pair-topics tbody tr:nth-child(12)")
+    assert tab.complaints == []
+
+
+def test_holes_and_rules_of_a_board(open_app: Callable[..., tuple[Tab, Running]]) -> None:
+    tab, _ = open_app()
+    page = tab.page
+    text = matrix(7).replace(matrix(7).splitlines()[1].split(",")[1], "", 1)
+    tab.give(board=text)
+    page.click("text=Keep the holes")
+    tab.wait()
+    assert page.is_checked("#ask-board")  # a board with holes
+    page.select_option("#control-rule-of-the-board", "median")
+    page.wait_for_function("() => /leads by the median/.test(document.querySelector('#first .sentence').textContent)")
+    page.evaluate(
+        "() => { document.getElementById('files').open = true; document.querySelector('.file').open = true; }"
+    )
+    page.select_option("[aria-label='Missing cells of board.csv']", "drop-topics")
+    page.wait_for_function("() => location.hash.includes('drop-topics')")
+    page.select_option("#control-rule-of-the-board", "mean")
+    page.wait_for_function(
+        "() => /could be the best|is the best/.test(document.querySelector('#first .sentence').textContent)"
+    )
+    assert tab.complaints == []
+
+
+def test_names_are_matched_loosely_by_a_button(open_app: Callable[..., tuple[Tab, Running]]) -> None:
+    tab, _ = open_app()
+    page = tab.page
+    tab.give(human=matrix(1), judge=matrix(2, noise=0.2).replace("sys", "SYS "))
+    page.click("#problem >> text=Match names loosely")
+    tab.wait()
+    assert page.is_checked("#control-match")
+    assert "matched loosely" in page.inner_text("#notes")
+    # A browser tells of every answer that is a problem.
+    assert [said for said in tab.complaints if "400 (Bad Request)" not in said] == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
 import os
 import signal
@@ -245,6 +246,70 @@ def test_a_killed_worker_is_told_and_one_can_go_on(app: Running) -> None:
     assert "was stopped before it was done" in data["problem"]
     assert "Nothing else is lost" in data["ways_out"][0]["advice"]
     assert client.sure(state)["intervals"] is not None
+
+
+def rest(folder: Path, *, progress: Any) -> int:
+    """A computation that takes a moment, and counts those beside it."""
+    own = folder / str(os.getpid())
+    own.touch()
+    time.sleep(0.3)
+    beside = len(list(folder.iterdir()))
+    own.unlink()
+    return beside
+
+
+async def _several(folder: Path) -> list[int]:
+    import asyncio
+
+    pool = Pool(Limits())
+    try:
+        return list(await asyncio.gather(*(pool.run(rest, folder) for _ in range(6))))
+    finally:
+        pool.close()
+
+
+def test_two_computations_at_once_are_the_most(tmp_path: Path) -> None:
+    import asyncio
+
+    with ThreadPoolExecutor(1) as thread:
+        assert max(thread.submit(asyncio.run, _several(tmp_path)).result()) == 2
+
+
+def test_nothing_is_sent_elsewhere(tmp_path: Path) -> None:
+    """The app and its workers, each watched by the interpreter itself: no connection, no name looked up."""
+    watch = (
+        "import sys\n"
+        "def hook(event, given):\n"
+        "    far = event == 'socket.connect' and isinstance(given[1], tuple) and given[1][0] != '127.0.0.1'\n"
+        "    if far or event in ('socket.getaddrinfo', 'socket.gethostbyname'):\n"
+        f"        open({str(tmp_path / 'heard')!r}, 'a').write(f'{{event}} {{given}}\\n')\n"
+        "        raise OSError('there is no network')\n"
+        "sys.addaudithook(hook)\n"
+    )
+    (tmp_path / "sitecustomize.py").write_text(watch, encoding="utf-8")
+    (tmp_path / "scores.csv").write_text(matrix(1), encoding="utf-8")
+    paths = os.pathsep.join([str(tmp_path), *sys.path])
+    environment = {**os.environ, "PYTHONPATH": paths, "TMPDIR": str(tmp_path)}
+    seen = subprocess.run(
+        [sys.executable, "-c", "import socket; socket.create_connection(('192.0.2.1', 80), 1)"],
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert "there is no network" in seen.stderr  # the watch works
+    heard = tmp_path / "heard"
+    heard.unlink()
+    id = hashlib.sha256(matrix(1).encode()).hexdigest()[:12]
+    done = subprocess.run(
+        [sys.executable, "-m", "tauscope", "serve", "scores.csv", "--print", f'question=set&sources=["{id}"]'],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert '"intervals"' in done.stdout
+    assert not heard.exists()
 
 
 def fill(size: int, *, progress: Any) -> int:

@@ -14,7 +14,7 @@ from ..errors import TauscopeError
 from .workers import Pool, Task
 
 #: Answers that are kept, so that going back to a state shows it at once.
-KEPT = 100
+KEPT = 50
 
 Event = tuple[str, dict[str, Any]]
 
@@ -97,12 +97,16 @@ class Jobs:
         *arguments: Any,
         finish: Callable[[Any, Job], dict[str, Any]],
         outdates: bool = True,
+        again: bool = False,
     ) -> Job:
-        """The job of that key: the one there is, or a new one. What the tab waited for before is outdated."""
+        """The job of that key: the one there is, or a new one; `again` where what it found is lost.
+
+        What the tab waited for before is outdated.
+        """
         job = self._by_key.get(key)
         if outdates:
             self.leave(tab, but=job)
-        if job is None or (job.over and not job.done):
+        if job is None or (job.over and (again or not job.done)):
             job = Job()
             self._by_key[key] = self._by_id[job.id] = job
             job.task = asyncio.create_task(self._work(job, task, arguments, finish))

@@ -13,6 +13,7 @@ from ..names import canonical
 from ..page.sources import MEASURES
 from ..ranking import Ranking
 from ..scores import ScoreCube, Scores
+from ..scores.alignment import matched, shared_labels
 from ..scores.battles import Battles
 from .questions import Board, ManyJudges, Measured, OneJudge, OneSet, Question
 from .reading import Understood
@@ -21,7 +22,7 @@ from .state import State
 from .tasks import measure_runs
 
 #: Evaluations and questions that are kept.
-KEPT = 64
+KEPT = 16
 
 
 @dataclass(kw_only=True)
@@ -59,14 +60,15 @@ class Material:
             truth, name = out.of(await self._side(state, state.truth)), called[state.truth]
             if state.question == "judge":
                 estimate = _ranked(out.of(await self._side(state, state.sources[0])))
-                judged = await self._judged(state)
-                return OneJudge(
-                    estimate=estimate, truth=_ranked(truth), names=(names[0], name), judged=judged, **common
-                )
+                (estimate, truth), notes = _alike([estimate, _ranked(truth)], [names[0], name], state)
+                common |= {"judged": await self._judged(state), "notes": notes}
+                return OneJudge(estimate=estimate, truth=truth, names=(names[0], name), **common)
             found = [_scores(out.of(await self._side(state, id))) for id in state.sources]
             if len(found) < 2:
                 raise CallError("Several judges are two or more.")
-            return ManyJudges(judges=dict(zip(names, found, strict=True)), truth=_scores(truth), name=name, **common)
+            (*found, truth), notes = _alike([*found, _scores(truth)], [*names, name], state)
+            judges = dict(zip(names, found, strict=True))
+            return ManyJudges(judges=judges, truth=truth, name=name, notes=notes, **common)
         side = out.of(await self._side(state, state.sources[0]))
         if state.question == "board" and isinstance(side, (Battles, PublishedScores)):
             return Measured(board=side, name=names[0], **common)
@@ -77,7 +79,13 @@ class Material:
         """Runs and judgments, where both sides are made of them and nothing is left out."""
         sides = (state.truth, state.sources[0])
         kinds = {(await self._found(state, id)).kind for id in sides}
-        if kinds != {"judgments"} or state.without_systems or state.without_groups or state.without_topics:
+        if (
+            kinds != {"judgments"}
+            or state.match != "exact"
+            or state.without_systems
+            or state.without_groups
+            or state.without_topics
+        ):
             return None
         runs = tuple(self.shelf[run].path for run in await self.runs(state))
         return runs, tuple(self.shelf[id].path for id in sides)
@@ -201,6 +209,15 @@ def _check_left(kept: Mapping[str, Sequence[Any]]) -> None:
             raise CallError(
                 f"All {axis} are left out.", Option(f"without_{axis}", [], effect=f"to have the {axis} back")
             )
+
+
+def _alike(sides: list[Any], names: list[str], state: State) -> tuple[list[Any], tuple[str, ...]]:
+    """The sides spelled as the last one, where that was asked for, and notes on it; an error says what is not shared."""
+    if not all(isinstance(side, Scores) for side in sides):
+        return sides, ()
+    same, notes = matched(sides, names, state.match)
+    shared_labels(names, [side.systems for side in same], "system", state.one_sided)
+    return list(same), tuple(notes)
 
 
 def _ranked(side: Any) -> Scores | Ranking:

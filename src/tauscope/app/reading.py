@@ -125,6 +125,8 @@ LABELS = {
     ("missing", "drop"): "Leave these out",
     ("self_battles", "drop"): "Leave these out",
     ("one_sided", "drop"): "Compare what both have",
+    ("match", "loose"): "Match names loosely",
+    ("rule", "mean"): "Rank by the mean",
     ("names", "file"): "Call runs by their files",
     ("incomparable", "drop"): "Rank the largest group only",
     ("prior", "1.0"): "Add one imaginary battle each",

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Callable, Sequence
 
 from ..coefficients.records import catalogue
+from .questions import AGGREGATES
 from .shelf import Shelf
 from .state import State
 
@@ -111,6 +112,11 @@ def _judge(state: State, reads: _Reads) -> list[str]:
         f"truth = {reads(state.truth)}",
         f"estimate = {reads(state.sources[0])}",
     ]
+    if state.match == "loose":
+        lines += [
+            "from tauscope.scores.alignment import matched",
+            "(estimate, truth), notes = matched([estimate, truth], ['estimate', 'truth'], 'loose')",
+        ]
     sides = ["side if isinstance(side, tauscope.Ranking) else side.ranking()"]
     lines += [
         f"rankings = [{sides[0]} for side in (estimate, truth)]",
@@ -134,10 +140,21 @@ def _judges(state: State, reads: _Reads) -> list[str]:
         *(_FIRST if reads.needs_first else []),
         f"truth = {reads(state.truth)}",
         f"judges = {{{judges}}}",
+        *_matched_judges(state),
         "points = {name: tauscope.correlate(scores.ranking(), truth=truth.ranking(), "
         f"{_point_options(state)}).results[0] for name, scores in judges.items()}}",
         f"sure = tauscope.rank_judges(judges, truth=truth, {_sure_options(state)})",
         "print(sure)",
+    ]
+
+
+def _matched_judges(state: State) -> list[str]:
+    if state.match != "loose":
+        return []
+    return [
+        "from tauscope.scores.alignment import matched",
+        "(*found, truth), notes = matched([*judges.values(), truth], [*judges, 'truth'], 'loose')",
+        "judges = dict(zip(judges, found))",
     ]
 
 
@@ -150,22 +167,27 @@ def _board(state: State, reads: _Reads) -> list[str]:
         lines.append(f"board = tauscope.bradley_terry(board, {fit})")
     if reads.kind(id) in ("battles", "published"):
         return [*lines, f"sure = board.ranks({sure})", "print(sure)"]
+    how = AGGREGATES.get(state.rule)
+    if how is None:
+        return [*lines, f"sure = tauscope.rank_board(board, {state.rule!r}, {sure})", "print(sure)"]
     return [
         *lines,
-        f"sure = tauscope.rank_board(board, {state.rule!r}, {sure})",
-        "print(sure)",
-        "if not board.has_holes:",
-        f"    print(tauscope.rank_intervals(board, simultaneous=True, {sure}))",
+        *([f"board = board.aggregated({how!r})"] if how != "mean" else []),
+        "if board.has_holes:",
+        f"    sure = tauscope.partial_ranking(board, level={state.level!r})",
+        "else:",
+        f"    sure = tauscope.rank_intervals(board, simultaneous=True, {sure})",
         f"    print(tauscope.best_set(board, {sure}))",
         f"    print(tauscope.tiers(board, {sure}))",
         f"    print(tauscope.neighbours(board, {sure}))",
+        "print(sure)",
     ]
 
 
 def _set(state: State, reads: _Reads) -> list[str]:
     sure = f"level={state.level!r}, rng={state.seed!r}"
     return [
-        *_board(state, reads),
+        *_board(state.without(rule="mean"), reads),
         f"expected = tauscope.expected_correlation(board, 'tau', {sure})",
         "print(expected)",
     ]

@@ -1,283 +1,271 @@
-"""The first screen of an answer as data: badge, sentence, tiles, what one may claim.
+"""The first screen before its intervals are there: what is known at once, in the tiles of the page.
 
-This is the one seam between the app and the page: where the page gives its first screens as fragments, they come in
-here, and the front end shows them. Sentences are lists of texts and of names; a name out of the user's files is
-`{"name": …}`, which the front end can only show as text.
+The final one is the page's own (`Question.sure`). Both are data of `page/screens/parts.py`, and the page's templates
+make a fragment of them, so that there is one tile, one badge and one look.
 """
 
 from __future__ import annotations
 
-import re
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from ..coefficients.rule_of_thumb import FAIR, GOOD, band
-from ..page.html import TEMPLATES
-from ..results import count
+import numpy as np
 
-Parts = list[Any]
-#: From here on decimals say nothing.
-LARGE = 100
-#: By the band of the least agreement that can be claimed.
-BADGES = (("Not shown", "soft"), ("For some uses", "fair"), ("Stands in", "good"))
-
-
-def variables() -> str:
-    """The variables of both looks, out of the page's style, so that page and app look alike."""
-    style = (TEMPLATES / "look.css").read_text(encoding="utf-8")
-    root = r":root\s*\{[^}]*\}"
-    light = re.search(root, style)
-    dark = re.search(rf"@media \(prefers-color-scheme: dark\)\s*\{{\s*({root})", style)
-    found = light[0] if light else ""
-    return found + (f"\n@media (prefers-color-scheme: dark) {{ {dark[1]} }}\n" if dark else "\n")
-
-
-def first_screen(question: str, points: dict[str, Any], intervals: dict[str, Any] | None) -> dict[str, Any]:
-    """Badge, sentence and tiles; without intervals what can be said already."""
-    make = {"judge": _judge, "judges": _judges, "board": _board, "set": _set}[question]
-    return make(points, intervals)
-
-
-def _name(text: str) -> dict[str, str]:
-    return {"name": text}
-
-
-def _value(number: float | None, digits: int = 2) -> str:
-    if number is None:
-        return "–"
-    return f"{number:,.0f}" if abs(number) >= LARGE else f"{number:.{digits}f}"
-
-
-def _judge(points: dict[str, Any], intervals: dict[str, Any] | None) -> dict[str, Any]:
-    agreement, (estimate, truth) = points["agreement"], points["names"]
-    observed = agreement["value"]
-    if intervals is None:
-        badge = {"text": "Computing", "tone": "wait"}
-        sentence: Parts = [
-            f"{agreement['symbol']} is {_value(observed)} between ",
-            _name(estimate),
-            " and ",
-            _name(truth),
-        ]
-        if observed is None:
-            sentence = [f"{agreement['symbol']} is undefined: {agreement['undefined_because']}"]
-        return {
-            "badge": badge,
-            "sentence": [*sentence, "."],
-            "tiles": _judge_tiles(points, None),
-            "may": [],
-            "may_not": [],
-        }
-    one = intervals["comparison"]
-    badge = _verdict(one, points.get("margin"))
-    sentence = _judge_sentence(one, points, badge["tone"])
-    may, may_not = _claims(points, intervals, badge["tone"])
-    return {
-        "badge": badge,
-        "sentence": sentence,
-        "tiles": _judge_tiles(points, intervals),
-        "may": may,
-        "may_not": may_not,
-    }
-
-
-def _verdict(one: dict[str, Any], margin: float | None) -> dict[str, str]:
-    """From the least agreement that can be claimed; "no" only where the interval is below what was asked."""
-    limit, high = one["at_least"], one["high"]
-    if limit is None or high is None:
-        return {"text": "Cannot be said", "tone": "soft"}
-    if margin is not None:
-        text, tone = BADGES[2] if limit > margin else BADGES[0]
-    else:
-        text, tone = BADGES[band(limit)]
-    if high < (FAIR if margin is None else margin):
-        text, tone = "No", "bad"
-    return {"text": text, "tone": tone}
-
-
-def _judge_sentence(one: dict[str, Any], points: dict[str, Any], tone: str) -> Parts:
-    estimate, truth = map(_name, points["names"])
-    if one["at_least"] is None:
-        why = one["undefined_because"] or one["no_interval_because"] or "there are too few topics"
-        return [estimate, f" cannot be judged: {why}."]
-    limits = f"{_value(one['low'])} and {_value(one['high'])}"
-    said = f"without the noise of topics the agreement is {_value(one['corrected'])}, between {limits}"
-    starts: dict[str, Parts] = {
-        "good": [estimate, " can stand in for ", truth, f": {said}."],
-        "fair": [estimate, " ranks systems roughly as ", truth, f" does: {said}."],
-        "bad": [estimate, " cannot stand in for ", truth, f": {said}."],
-    }
-    return starts.get(tone, [estimate, " is not shown to stand in for ", truth, f": {said}."])
-
-
-def _judge_tiles(points: dict[str, Any], intervals: dict[str, Any] | None) -> list[dict[str, Any]]:
-    agreement, top = points["agreement"], points["top"]
-    ruler: dict[str, Any] = {"observed": agreement["value"], "margin": points.get("margin")}
-    if intervals is not None:
-        one = intervals["comparison"]
-        ruler |= {"corrected": one["corrected"], "low": one["low"], "high": one["high"]}
-        ruler["ceiling"] = intervals["ceiling"]["value"]
-    of = f"{agreement['discordant']:,} pairs in opposite orders, {count(points['systems'], 'system')}"
-    tiles: list[dict[str, Any]] = [
-        {
-            "id": "agreement",
-            "title": f"Agreement ({agreement['symbol']})",
-            "value": _value(agreement["value"], 3),
-            "text": agreement["undefined_because"] or of,
-            "ruler": ruler,
-        }
-    ]
-    if top is not None:
-        text = f"in both top {top['k']}; {top['symbol']} there {_value(top['value'])}"
-        tiles.append(
-            {
-                "id": "top",
-                "title": f"The top {top['k']}",
-                "value": f"{top['shared']} of {top['k']}",
-                "text": text,
-                "dots": {"in": top["shared"], "of": top["k"]},
-            }
-        )
-    if intervals is not None:
-        kept = intervals["significant"]
-        bar = [{"label": name, "count": kept[key], "tone": tone} for key, name, tone in _KINDS]
-        seen = kept["shared"] + kept["missed"] + kept["contradicted"]
-        value = f"{kept['shared']:,} of {seen:,}" if seen else "none"
-        tiles.append(
-            {"id": "significant", "title": "Significant differences kept", "value": value, "text": "", "bar": bar}
-        )
-    else:
-        tiles.append(
-            {"id": "significant", "title": "Significant differences kept", "value": "…", "text": "", "waits": True}
-        )
-    return tiles
-
-
-_KINDS = (
-    ("shared", "kept", "good"),
-    ("missed", "missed", "soft"),
-    ("invented", "invented", "fair"),
-    ("contradicted", "contradicted", "bad"),
+from ..boards.rank_board import BoardRanking
+from ..page.board import Board
+from ..page.facts.judge import TOP
+from ..page.facts.swaps import Swaps, swaps_of
+from ..page.html import fragment, tile_alone
+from ..page.material import Material
+from ..page.parts import Name, Sentence
+from ..page.screens import board as boards
+from ..page.screens.moves import picture as moves
+from ..page.screens.parts import (
+    Badge,
+    BoardPicture,
+    Forest,
+    ForestRow,
+    Places,
+    Ruler,
+    RulerLine,
+    Screen,
+    Tile,
+    coefficients,
 )
+from ..page.sides import Side
+from ..ranking import Ranking, align
+from ..results import count, number, word
+from .state import State
+
+WAITS = Badge("Computing", "wait")
+#: Where intervals cannot be had.
+POINTS_ONLY = Badge("Point values only", "open")
+#: What stands where a number will be.
+LATER = "…"
+NAN = float("nan")
 
 
-def _claims(points: dict[str, Any], intervals: dict[str, Any], tone: str) -> tuple[list[Parts], list[Parts]]:
-    may: list[Parts] = []
-    may_not: list[Parts] = []
-    rough = "a rough order" if tone == "fair" else "the order"
-    (may if tone in ("good", "fair") else may_not).append([f"{rough} of all {count(points['systems'], 'system')}"])
-    top = points["top"]
-    if top is not None and top["value"] is not None:
-        best = f"which of the top {top['k']} is better"
-        (may if top["value"] >= FAIR else may_not).append([best])
-    precision = intervals["precision"]
-    if precision is not None:
-        sure = precision >= GOOD and not intervals["significant"]["contradicted"]
-        found = f"that a difference it finds significant is so for the truth ({precision:.0%} are)"
-        (may if sure else may_not).append([found])
-    return may, may_not
+@dataclass(frozen=True, kw_only=True)
+class Shown:
+    """A first screen as a fragment; the same id is the same fragment."""
+
+    id: str
+    html: str
+    systems: tuple[str, ...]
+    words: dict[str, Any]
+
+    @classmethod
+    def of(cls, screen: Screen) -> Shown:
+        """Without the scores of all pairs: the app looks a pair up."""
+        html = fragment(replace(screen, pairs=None))
+        id = hashlib.sha256(html.encode("utf-8", "replace")).hexdigest()[:16]
+        return cls(id=id, html=html, systems=screen.systems, words=screen.to_dict())
+
+    def told(self, seen: str) -> dict[str, Any]:
+        """For the page; without what it shows already."""
+        known = seen == self.id
+        own = {"html": None, "systems": None} if known else {"html": self.html, "systems": list(self.systems)}
+        return {"id": self.id, **own, "words": self.words}
 
 
-def _judges(points: dict[str, Any], intervals: dict[str, Any] | None) -> dict[str, Any]:
-    first = points["judges"][0]
-    best = {
-        "id": "best",
-        "title": "Closest",
-        "value": _value(first["value"], 3),
-        "text": f"{first['symbol']}, observed",
-    }
-    size = {
-        "id": "size",
-        "title": "Judges",
-        "value": str(len(points["judges"])),
-        "text": f"on {count(points['systems'], 'system')}",
-    }
-    if intervals is None:
-        sentence = [_name(first["judge"]), " is closest as observed."]
-        return _screen("Computing", "wait", sentence, [best, size])
-    rows = intervals["judges"]
-    letters = set(rows[0]["letters"])
-    near = [row["judge"] for row in rows[1:] if letters & set(row["letters"])]
-    sentence = [_name(rows[0]["judge"]), " is closest to ", _name(points["names"][-1])]
-    if near:
-        shown = [part for name in near[:3] for part in (", ", _name(name))][1:]
-        more = f" and {len(near) - 3} more" if len(near) > 3 else ""
-        sentence += ["; ", *shown, f"{more} {'is' if len(near) == 1 else 'are'} not shown to be worse"]
-    best |= {
-        "value": _value(rows[0]["corrected"], 3),
-        "text": f"{_value(rows[0]['low'])} to {_value(rows[0]['high'])} without noise",
-    }
-    told = {
-        "id": "apart",
-        "title": "Could be closest",
-        "value": str(1 + len(near)),
-        "text": f"of {count(len(rows), 'judge')}",
-    }
-    ceiling = intervals["ceiling"]
-    noise = {
-        "id": "ceiling",
-        "title": "Noise ceiling",
-        "value": _value(ceiling["value"], 3),
-        "text": "what a perfect judge would show",
-    }
-    badge = ("One is best", "good") if not near else (f"{1 + len(near)} could be best", "soft")
-    return _screen(*badge, [*sentence, "."], [best, told, noise])
+def asked_tile(points: Mapping[str, Any], state: State) -> str:
+    """What the tolerance or the head that somebody asked for make of the agreement; nothing where nobody did."""
+    one = points.get("agreement") or next(iter(points.get("judges", ())), None)
+    if one is None or not (state.tied_within or state.top_k):
+        return ""
+    how = [f"the top {state.top_k}"] if state.top_k else []
+    how += [f"ties within {state.tied_within:g}"] if state.tied_within else []
+    note: Sentence = (one["undefined_because"] or f"as observed, {count(one['n'], 'system')}",)
+    note = (*((Name(one["judge"], 30), ": ") if "judge" in one else ()), *note)
+    title = f"With {' and '.join(how)}, {one['symbol']}"
+    return tile_alone(Tile(title=title, value=_value(one["value"]), note=note, picture=_ruler(one["value"])))
 
 
-def _board(points: dict[str, Any], intervals: dict[str, Any] | None) -> dict[str, Any]:
-    leader = points["rows"][0]
-    first = {
-        "id": "leader",
-        "title": "Leader",
-        "value": _value(leader["score"], 3),
-        "name": leader["system"],
-        "text": points["about"],
-    }
-    if intervals is None or "best" not in intervals:
-        sentence: Parts = [_name(leader["system"]), f" leads {points['systems']:,} by {points['about']}"]
-        if intervals is None:
-            return _screen("Computing", "wait", [*sentence, "."], [first])
-        low, high = intervals["rows"][0]["low"], intervals["rows"][0]["high"]
-        alone = {"id": "ranks", "title": "Its rank", "value": f"{low}–{high}", "text": "taken alone"}
-        return _screen("Taken alone", "soft", [*sentence, f"; its rank could be {low} to {high}."], [first, alone])
-    best, beside = intervals["best"], intervals["neighbours"]
-    blurred = beside["pairs"] - beside["apart"]
-    sentence = (
-        [f"{len(best):,} of {points['systems']:,} could be the best"]
-        if len(best) > 1
-        else [_name(best[0]), " is shown to be the best"]
+def _value(value: float | None) -> str:
+    return "–" if value is None else number(value, 2)
+
+
+def _ruler(value: float | None, *, label: str = "observed", bars: Sequence[float] = ()) -> Ruler | None:
+    if value is None:
+        return None
+    line = RulerLine(label=label, value=value, bars=tuple(bars))
+    return Ruler(scale=coefficients([value, *bars]), lines=(line,))
+
+
+def waiting_judge(
+    points: Mapping[str, Any], estimate: Ranking, truth: Ranking, groups: Mapping[str, str], state: State
+) -> Screen:
+    """One judge: observed agreement, the top ten, both rankings side by side."""
+    judge, reference = (Name(name, 40) for name in points["names"])
+    one = points["observed"]
+    sentence: Sentence = (
+        "Observed, ",
+        judge,
+        " agrees with ",
+        reference,
+        f" by {one['symbol']} {_value(one['value'])}.",
     )
-    sentence.append(f"; {blurred:,} of {beside['pairs']:,} neighbours cannot be told apart.")
+    if one["value"] is None:
+        sentence = (f"{one['symbol']} is undefined: {one['undefined_because']}.",)
+    sides = [Side(name=name, ranking=own) for name, own in zip(points["names"], (estimate, truth), strict=True)]
+    material = Material(reference=sides[1], estimate=sides[0], groups=groups or None)
+    swaps = swaps_of(material, align(estimate, truth, one_sided=state.one_sided))
     tiles = [
-        first,
-        {"id": "best", "title": "Could be the best", "value": f"{len(best):,}", "text": f"of {points['systems']:,}"},
-        {"id": "tiers", "title": "Tiers", "value": f"{intervals['tiers']:,}", "text": "that can be told apart"},
+        Tile(
+            title=f"Agreement, {one['symbol']} (1 = the same order)",
+            value=_value(one["value"]),
+            note=("as observed, so far",),
+            picture=_ruler(one["value"], bars=(state.margin,) if state.margin is not None else (0.8, 0.9)),
+        ),
+        *_top(swaps),
+        Tile(title="Significant differences kept", value=LATER),
     ]
-    badge = ("One leader", "good") if len(best) == 1 else (f"{len(best):,} could lead", "soft")
-    return _screen(*badge, sentence, tiles)
+    return Screen(
+        kind="judge",
+        question=("Can ", judge, " stand in for ", reference, "?"),
+        badge=WAITS,
+        sentence=sentence,
+        tiles=tuple(tiles),
+        picture=moves(material, swaps, None),
+        systems=swaps.systems,
+    )
 
 
-def _set(points: dict[str, Any], intervals: dict[str, Any] | None) -> dict[str, Any]:
-    screen = _board(points, intervals)
-    value = points["expected"]["value"]
-    tile: dict[str, Any] = {
-        "id": "expected",
-        "title": "Expected tau",
-        "value": _value(value, 3),
-        "text": "with the true ranking",
+def _top(swaps: Swaps) -> list[Tile]:
+    """The head that the page looks at: ten, or three of a few."""
+    most, spelled = (TOP, "ten") if len(swaps.systems) > TOP else (3, "three")
+    if len(swaps.systems) <= most:
+        return []
+    first, other = (np.argsort(ranks, kind="stable")[:most].tolist() for ranks in (swaps.reference, swaps.estimate))
+    inside = tuple(place in other for place in first)
+    places = Places(
+        names=tuple(swaps.systems[place] for place in first),
+        texts=tuple(f"{swaps.estimate[place]:g}" for place in first),
+        inside=inside,
+        caption="where the judge ranks them, the reference’s best first",
+    )
+    return [Tile(title=f"Top {spelled}", value=f"{sum(inside)} of {most}", picture=places)]
+
+
+def waiting_judges(points: Mapping[str, Any], state: State) -> Screen:
+    """Several judges: observed agreement."""
+    found = [row for row in points["all_observed"] if row["value"] is not None]
+    best = points["all_observed"][0]
+    several, reference = len(points["judges"]), Name(points["names"][-1], 40)
+    rows = tuple(ForestRow(name=row["judge"], value=row["value"], low=row["value"], high=row["value"]) for row in found)
+    picture = Forest(
+        scale=coefficients([row.value for row in rows]),
+        rows=rows,
+        of="judge",
+        value=f"{best['symbol']} observed",
+        mark=state.margin,
+    )
+    return Screen(
+        kind="judges",
+        question=(f"Which of {several:,} judges ranks most like ", reference, "?"),
+        badge=WAITS,
+        sentence=(Name(best["judge"], 30), f" is closest as observed: {best['symbol']} {_value(best['value'])}."),
+        tiles=(
+            Tile(
+                title=f"The first one’s agreement, {best['symbol']} (1 = the same order)",
+                value=_value(best["value"]),
+                note=("as observed, so far",),
+            ),
+            Tile(title="Pairs of judges told apart", value=LATER),
+            Tile(title="Noise ceiling of the observed values", value=LATER),
+        ),
+        picture=picture,
+    )
+
+
+def waiting_board(points: Mapping[str, Any], groups: Mapping[str, str], state: State) -> Screen:
+    """A board, an arena, or one set of scores: places and scores."""
+    rows = points["rows"]
+    leader, systems = rows[0]["system"], count(len(rows), "system")
+    expected = points["expected"]
+    one_set = state.question == "set"
+    title = "Agreement with the true order, τ (1 = the same)"
+    agreement = Tile(
+        title=title,
+        value=_value(expected["value"]) if expected else LATER,
+        picture=_ruler(expected["value"], label="expected") if expected else None,
+    )
+    best = Tile(title="Could be the best", value=LATER)
+    beside = Tile(title="Neighbouring pairs told apart", value=LATER)
+    question = f"Would this ranking hold on other {word('topics')}?"
+    return Screen(
+        kind="holds" if one_set else "board",
+        question=(question if one_set else f"Which of {systems} is the best?",),
+        badge=WAITS,
+        sentence=(Name(leader, 36), f" leads {systems} by {points['about']}."),
+        tiles=(agreement, best) if one_set else (best, beside, agreement),
+        picture=_rows(points, groups),
+        systems=tuple(row["system"] for row in rows),
+    )
+
+
+def _rows(points: Mapping[str, Any], groups: Mapping[str, str]) -> BoardPicture:
+    """The rows of the board, each at its place alone."""
+    rows = points["rows"]
+    rank = np.array([row["rank"] for row in rows], dtype=float)
+    covered = [row["covered"] for row in rows]
+    systems = tuple(row["system"] for row in rows)
+    tasks = points.get("tasks")
+    thin = tasks is not None and any(own != tasks for own in covered)
+    board = Board(
+        systems=systems,
+        scores=np.array([NAN if row["score"] is None else row["score"] for row in rows]),
+        errors=np.array([NAN if row.get("error") is None else row["error"] for row in rows]),
+        rank=rank,
+        low=np.floor(rank).astype(np.int64),
+        high=np.ceil(rank).astype(np.int64),
+        tiers=(systems,),
+        best=(),
+        apart=0,
+        covered=np.array(covered) if thin or (tasks is None and None not in covered) else None,
+        topics=tasks or 0,
+        expected_tau=NAN,
+        interval=None,
+        level=0.95,
+        score=points["score"],
+        counts=points["counts"],
+        assumes="",
+    )
+    material = Material(reference=Side(name="", ranking=Ranking(-rank, systems)), groups=groups or None)
+    drawn = boards.picture(material, board)
+    return replace(drawn, caption=("Ranks that could be true are being computed.",), star="", bar="", tiers="")
+
+
+def by_rule(ranked: BoardRanking, screen: Screen) -> Screen:
+    """The board under a rule that the page has no means for: ranks over resampled tasks, each system taken alone."""
+    assert isinstance(screen.picture, BoardPicture)
+    limits = {
+        name: (int(low), int(high)) for name, low, high in zip(ranked.systems, ranked.low, ranked.high, strict=True)
     }
-    if intervals is None:
-        said = f"The expected tau of this ranking with the true one is {_value(value)}."
-        return _screen("Computing", "wait", [said], [tile, *screen["tiles"][:1]])
-    low, high = intervals["expected"]["interval"]
-    tile["ruler"] = {"corrected": value, "low": low, "high": high}
-    if low is None:
-        return _screen(
-            "Cannot be said", "soft", ["There are too few topics for an interval."], [tile, *screen["tiles"]]
-        )
-    badge = (("Not sure", "soft"), ("Mostly holds", "fair"), ("Holds", "good"))[band(low)]
-    said = f"On new topics the ranking would agree with the true one with a tau of {_value(low)} to {_value(high)}; "
-    return _screen(*badge, [said, *screen["sentence"]], [tile, *screen["tiles"][1:]])
-
-
-def _screen(text: str, tone: str, sentence: Parts, tiles: list[dict[str, Any]]) -> dict[str, Any]:
-    return {"badge": {"text": text, "tone": tone}, "sentence": sentence, "tiles": tiles, "may": [], "may_not": []}
+    rows = tuple(replace(row, low=limits[row.name][0], high=limits[row.name][1]) for row in screen.picture.rows)
+    leader = ranked.systems[0]
+    low, high = limits[leader]
+    first = sum(own[0] == 1 for own in limits.values())
+    sure = f"{ranked.level * 100:g} %"
+    title = ranked.rule.title
+    bar = f"ranks it has in {sure} of the resamples of {word('topics')}, each {word('system')} taken alone"
+    tiles = (
+        Tile(title="Rank of the leader", value=f"{low}–{high}" if low != high else str(low), note=(Name(leader, 30),)),
+        Tile(
+            title="Come first now and then", value=f"{first:,} of {len(rows):,}", note=(f"in {sure} of the resamples",)
+        ),
+    )
+    return replace(
+        screen,
+        badge=Badge("Taken alone", "open"),
+        sentence=(
+            Name(leader, 36),
+            f" leads by the {title}; over resampled {word('topics')} its rank is {low} to {high}.",
+        ),
+        tiles=tiles,
+        picture=replace(screen.picture, rows=rows, caption=(f"{ranked.rule.formula}.",), bar=bar),
+        may=((f"This order is that of the {title}: {ranked.rule.formula}.",),),
+        may_not=((f"Two {word('systems')} differ: ranks are taken alone here; the mean has them all at once.",),),
+    )

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import CallError, MissingPackageError, TauscopeError
+from ..page.html import TEMPLATES
 from ..page.html import templates as page_templates
 from .guard import Guard, Keys, TooLarge, drained
 from .jobs import Job
-from .screens import variables
 from .session import Session
 from .state import State
 
@@ -24,19 +24,26 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 API = "/api/v1"
 #: What the page loads; nothing else of the folder is served.
-STATIC = {
-    "app.css": "text/css",
-    "app.js": "text/javascript",
-    "api.js": "text/javascript",
-    "charts.js": "text/javascript",
-    "controls.js": "text/javascript",
-    "dom.js": "text/javascript",
-    "drill.js": "text/javascript",
-    "files.js": "text/javascript",
-    "screen.js": "text/javascript",
-    "state.js": "text/javascript",
-    "take.js": "text/javascript",
-}
+STATIC = (
+    "app.css",
+    "app.js",
+    "api.js",
+    "charts.js",
+    "controls.js",
+    "dom.js",
+    "drill.js",
+    "files.js",
+    "screen.js",
+    "state.js",
+    "take.js",
+)
+#: What first screens need of the report page, by what it is called here.
+PAGE = {"look.css": "look.css", "first-screen.js": "screen.js"}
+
+
+def mimetype(name: str) -> str:
+    """Of a file that the page loads."""
+    return {".css": "text/css", ".js": "text/javascript"}[Path(name).suffix]
 
 
 def needed(what: str = "The app") -> None:
@@ -137,11 +144,11 @@ class _Routes:
         name = request.path_params["name"]
         if name == "vega.js":
             return Response(await run_in_threadpool(self.app.vega.text), media_type="text/javascript")
-        if name == "variables.css":
-            return Response(variables(), media_type="text/css")
+        if name in PAGE:
+            return Response((TEMPLATES / PAGE[name]).read_bytes(), media_type=mimetype(name))
         if name not in STATIC:
             return self.answer({"problem": "There is nothing at this address.", "ways_out": []}, 404)
-        return Response((HERE / "static" / name).read_bytes(), media_type=STATIC[name])
+        return Response((HERE / "static" / name).read_bytes(), media_type=mimetype(name))
 
     async def schema(self, request: Request) -> Response:
         from starlette.responses import Response
@@ -177,7 +184,8 @@ class _Routes:
     async def answers(self, request: Request) -> Response:
         given = await _json(request)
         wanted = bool(given.get("intervals"))
-        return self.answer(await self.app.answer(_state(given), _text(given, "tab"), intervals=wanted))
+        tab, seen = _text(given, "tab"), _text(given, "seen")
+        return self.answer(await self.app.answer(_state(given), tab, intervals=wanted, seen=seen))
 
     @_told
     async def pair(self, request: Request) -> Response:

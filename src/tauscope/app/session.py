@@ -6,8 +6,8 @@ import asyncio
 import csv
 import io
 import json
-from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,24 +20,25 @@ from ..results import plain
 from .drill import documents_of_topic, pair_by_topics
 from .folder import Folder
 from .jobs import Job, Jobs
+from .kept import Kept
 from .limits import Limits
 from .material import Material
-from .questions import Question
+from .questions import Question, Sure
 from .reading import as_buttons
 from .repeat import python_lines, shell_line
-from .screens import first_screen
+from .screens import Shown, asked_tile
 from .shelf import Shelf
 from .state import State
-from .tasks import draw_figures, find_intervals, find_points, find_table, make_page
+from .tasks import draw_figures, final_screen, find_intervals, find_points, find_table, make_page, waiting_screen
 from .workers import Pool
 
-#: Point values that took long, and are kept.
-KEPT = 30
 #: Options of errors that are entries of a state: the page makes buttons of them.
 STATE_OPTIONS = (
     "coefficient",
     "tied_within",
     "one_sided",
+    "match",
+    "rule",
     "names",
     "measure",
     "prior",
@@ -59,7 +60,10 @@ class Session:
         self.material = Material(shelf=self.shelf)
         self.jobs = Jobs(self.pool)
         self.vega = Bundle()
-        self._kept: OrderedDict[str, dict[str, Any]] = OrderedDict()
+        #: What is kept of answers, by their keys, up to so many bytes.
+        self._long: Kept[dict[str, Any]] = Kept(4 << 20)
+        self._sure: Kept[Sure] = Kept(12 << 20)
+        self._screens: Kept[Shown] = Kept(3 << 20)
         #: The server that runs it, so that it can be asked to stop.
         self.server: Any = None
         for path in files:
@@ -97,44 +101,53 @@ class Session:
         """What the page shows of a file."""
         return self.shelf.described(self.shelf[id], await self.shelf.read(id, options))
 
-    async def answer(self, state: State, tab: str, *, intervals: bool) -> dict[str, Any]:
-        """Point values now; where intervals are asked for, the job that finds them."""
+    async def answer(self, state: State, tab: str, *, intervals: bool, seen: str = "") -> dict[str, Any]:
+        """Point values now; where intervals are asked for, the job that finds them.
+
+        `seen` is the screen that the page shows already, which is not sent again.
+        """
         question = await self.material.question(state)
         points = await self._points(question)
-        text = state.to_text()
+        key = self._key(state)
         found: dict[str, Any] = {
-            "text": text,
+            "text": state.to_text(),
             "points": points,
-            "screen": first_screen(state.question, points, None),
-            "intervals": None,
+            "tile": asked_tile(points, state),
+            "intervals": self.jobs.result(key),
             "job": None,
         }
-        key = f"intervals {self._key(state)}"
-        known = self.jobs.result(key)
-        if known is not None:
+        if found["intervals"] is not None and key in self._sure:
             # Neither margin nor tolerance move an interval: this is another screen of the same numbers.
-            made = known["intervals"]
             self.jobs.leave(tab)
-            return found | {"intervals": made, "screen": first_screen(state.question, points, made)}
-        if not intervals:
-            return found
+            screen = await self._screen(f"{key} {state.margin}", final_screen, question, self._sure.get(key))
+            return found | {"intervals": found["intervals"]["intervals"], "screen": screen.told(seen)}
+        found["intervals"] = None
+        if intervals:
+            job = self.jobs.start(key, tab, find_intervals, question, finish=partial(self._found, key), again=True)
+            found["job"] = job.id
+        screen = await self._screen(f"points {key} {state.margin}", waiting_screen, question, points)
+        return found | {"screen": screen.told(seen)}
 
-        def finish(made: dict[str, Any], job: Job) -> dict[str, Any]:
-            return {"intervals": made}
+    def _found(self, key: str, made: Sure, job: Job) -> dict[str, Any]:
+        self._sure.put(key, made, len(made.made_of))
+        return {"intervals": made.numbers}
 
-        job = self.jobs.start(key, tab, find_intervals, question, finish=finish)
-        return found | {"job": job.id}
+    async def _screen(self, key: str, make: Callable[[Question, Any], Shown], question: Question, of: Any) -> Shown:
+        """A screen as a fragment; each is kept for a while, since most changes leave it as it is."""
+        if key not in self._screens:
+            made = await asyncio.to_thread(make, question, of)
+            self._screens.put(key, made, len(made.html))
+        return self._screens.get(key)
 
     async def _points(self, question: Question) -> dict[str, Any]:
         """At once, in this process; where that takes long, by a worker, and kept."""
         if not question.LONG:
             return await asyncio.to_thread(find_points, question, progress=lambda done, total: None)
         key = self._key(question.state)
-        if key not in self._kept:
-            self._kept[key] = await self.pool.run(find_points, question)
-            while len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
-        return self._kept[key]
+        if key not in self._long:
+            made = await self.pool.run(find_points, question)
+            self._long.put(key, made, 200 * len(made["rows"]))
+        return self._long.get(key)
 
     def _key(self, state: State) -> str:
         """Intervals do not depend on everything."""
@@ -211,8 +224,8 @@ class Session:
         """Point values and intervals at once, for programs."""
         question = await self.material.question(state)
         points = await self._points(question)
-        intervals = await self.pool.run(find_intervals, question)
-        return {"tauscope": __version__, "state": state.to_json(), "points": points, "intervals": intervals}
+        sure = await self.pool.run(find_intervals, question)
+        return {"tauscope": __version__, "state": state.to_json(), "points": points, "intervals": sure.numbers}
 
     def reply(self, data: Any) -> bytes:
         """JSON without a path of this machine."""

@@ -16,6 +16,7 @@ from .. import checking
 from ..boards.rules import board_rules
 from ..coefficients.records import catalogue
 from ..errors import CallError
+from ..scores.loose import MATCH
 
 QUESTIONS = ("judge", "judges", "board", "set")
 #: Labels in a list of a state; more are a mistake.
@@ -48,7 +49,7 @@ class State:
         The confidence of all intervals.
     without_systems, without_groups, without_topics : tuple of str
         What is left out.
-    one_sided, names, ties, incomparable : str
+    one_sided, match, names, ties, incomparable : str
         As in the functions that take them.
     prior : float
         Imaginary battles of each system.
@@ -73,6 +74,7 @@ class State:
     without_groups: tuple[str, ...] = ()
     without_topics: tuple[str, ...] = ()
     one_sided: str = "error"
+    match: str = "exact"
     names: str = "tag"
     ties: str = "davidson"
     incomparable: str = "error"
@@ -123,6 +125,7 @@ class State:
     def _checked(self) -> State:
         checking.one_of(self.question, QUESTIONS, "question")
         checking.one_of(self.one_sided, ("error", "drop"), "one_sided")
+        checking.one_of(self.match, MATCH, "match")
         checking.one_of(self.names, ("tag", "file"), "names")
         checking.one_of(self.ties, ("davidson", "half", "drop"), "ties")
         checking.one_of(self.incomparable, ("error", "drop"), "incomparable")
@@ -185,7 +188,7 @@ def _readings(name: str, value: Any) -> dict[str, dict[str, str]]:
 
 _CHECKS: dict[str, Any] = {
     **dict.fromkeys(("question", "truth", "groups", "measure", "coefficient", "rule"), _text),
-    **dict.fromkeys(("one_sided", "names", "ties", "incomparable"), _text),
+    **dict.fromkeys(("one_sided", "match", "names", "ties", "incomparable"), _text),
     **dict.fromkeys(("sources", "without_systems", "without_groups", "without_topics"), _texts),
     **dict.fromkeys(("tied_within", "prior", "level"), _number),
     "margin": _margin,

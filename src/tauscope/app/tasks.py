@@ -13,8 +13,9 @@ from ..evaluation.evaluate import evaluate
 from ..jobs.progress import Progress
 from ..results import plain, wording
 from ..scores import ScoreCube
-from .questions import Question
+from .questions import Question, Sure
 from .reading import Understood, understand
+from .screens import Shown
 
 
 def read_file(path: Path, options: Mapping[str, str], max_bytes: int, *, progress: Progress) -> Understood:
@@ -29,16 +30,29 @@ def measure_runs(
     return evaluate(list(runs), qrels, list(measures), names=names, progress=progress)
 
 
-def find_intervals(question: Question, *, progress: Progress) -> dict[str, Any]:
+def find_intervals(question: Question, *, progress: Progress) -> Sure:
     """How sure the point values are."""
     with wording(**words(question)):
-        return question.intervals(progress)
+        return question.sure(progress)
 
 
 def find_points(question: Question, *, progress: Progress) -> dict[str, Any]:
     """Point values that take long: those of battles."""
     with wording(**words(question)):
         return question.points()
+
+
+def waiting_screen(question: Question, points: dict[str, Any]) -> Shown:
+    """The first screen with what is known at once."""
+    with wording(**words(question)):
+        return Shown.of(question.waiting(points))
+
+
+def final_screen(question: Question, sure: Sure) -> Shown:
+    """The first screen of the page, under the margin of the state."""
+    with wording(**words(question)):
+        same = not sure.made_of or question.state.margin == sure.margin
+        return Shown.of(sure.screen if same else question.screen_again(sure) or sure.screen)
 
 
 def find_table(question: Question, *, progress: Progress) -> dict[str, Any]:

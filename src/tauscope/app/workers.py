@@ -7,6 +7,7 @@ import contextlib
 import multiprocessing
 import os
 import sys
+import threading
 import traceback
 from collections.abc import Callable
 from multiprocessing.connection import Connection
@@ -126,13 +127,19 @@ def _work(pipe: Connection, memory: int) -> None:
     _hold_to(memory)
     if hasattr(os, "nice"):
         os.nice(5)
+    turn = threading.Lock()  # steps that are worked on at the same time are told one by one
+
+    def told(done: int, total: int) -> None:
+        with turn:
+            pipe.send(("progress", (done, total)))
+
     while True:
         try:
             task, arguments = pipe.recv()
         except (EOFError, OSError, KeyboardInterrupt):
             return
         try:
-            answer = "done", task(*arguments, progress=lambda done, total: pipe.send(("progress", (done, total))))
+            answer = "done", task(*arguments, progress=told)
         except TauscopeError as error:
             answer = "failed", error
         except MemoryError:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from .chart_data import packed
 from .parts import Name, Section, Sentence, readable
-from .screens.parts import KEYS, Screen
+from .screens.parts import KEYS, Screen, Tile
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -39,7 +39,7 @@ def page(
     """The whole file; `script` draws the charts, and `systems` are those that charts and tables mark together."""
     from markupsafe import Markup
 
-    style, *scripts = (_file("look.css"), script, _file("page.js"), _file("screen.js"))
+    style, *scripts = (_file("look.css"), script, _file("page.js"), _file("screen.js") + "firstScreen();\n")
     template = templates().get_template("page.html")
     return template.render(
         screen=screen,
@@ -57,9 +57,15 @@ def page(
 
 
 def fragment(screen: Screen) -> str:
-    """A first screen alone, for a page that has its own frame. `look.css` and `screen.js` belong to it."""
+    """A first screen alone, for a page that has its own frame. `look.css` and `screen.js`, which that page calls, belong to it."""
     template = templates().get_template("screen.html")
     return template.render(screen=screen, places=_places(screen.systems))
+
+
+def tile_alone(tile: Tile) -> str:
+    """One more tile for a first screen that is shown already."""
+    own = templates()
+    return own.get_template("tile.html").render(tile=tile, say=own.get_template("words.html").module)
 
 
 def _places(systems: Sequence[str]) -> dict[str, int]:

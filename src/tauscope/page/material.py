@@ -43,6 +43,8 @@ class Material:
     groups: Mapping[str, str] | None = None
     leaderboard: bool = False
     aggregate: str = "mean"
+    #: What the page is called where nobody says; nothing where the sides say it.
+    title: str = ""
     command: str = ""
     #: Files that were read.
     files: tuple[str, ...] = ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from .. import checking
@@ -138,62 +137,93 @@ def report(
             "report() wants to know which side is the truth.",
             Advice("Call report(estimate, truth=reference).", shell=""),
         )
-    checking.one_of(one_sided, ("error", "drop"), "one_sided")
-    listed = [own.file for own in (groups, topic_groups) if isinstance(own, Groups) and own.file not in files]
-    level, seed = checking.level(level), remembered(rng)
-    margin = None if margin is None else checking.number(margin, "margin", above=-1, below=1)
     script = Bundle()
     try:
-        found = found_from(source, level, seed)
-        if found is not None:
-            side = Side(name="board", ranking=found.ranking)
-            made = Material(
-                reference=side, board=found.board, result=found.result, level=level, seed=seed, groups=groups
-            )
-            made = replace(made, command=command, files=(*files, *listed))
-            return _made(made, title or found.title, script, progress)
-        given = sources_of(
+        material = material_of(
             source,
-            truth,
-            qrels,
+            truth=truth,
+            qrels=qrels,
+            people=people,
             measure=measure,
             measures=measures,
-            names=names,
-            people=people,
-            progress=progress,
-        )
-        given, told = given.matched(match)
-        how = given.aggregate(aggregate, leaderboard=leaderboard)
-        sides, notes = given.sides(aggregate=how, topic_groups=topic_groups, one_sided=one_sided)
-        reference, *others = sides
-        estimate, second = (None, None) if given.several else (*others, None, None)[:2]
-        material = Material(
-            reference=reference,
-            estimate=estimate,
-            second_reference=second,
-            judges=tuple(others[: len(others) - given.people]) if given.several else (),
-            people=tuple(others[len(others) - given.people :]) if given.several else (),
-            pooled=given.pooled,
-            clusters=given.clusters,
-            measure="" if given.measure == UNNAMED else given.measure,
             coefficient=coefficient,
             tied_within=tied_within,
             level=level,
-            seed=seed,
-            margin=margin,
             target=target,
+            margin=margin,
             groups=groups,
             leaderboard=leaderboard,
-            aggregate=how,
+            aggregate=aggregate,
+            topic_groups=topic_groups,
+            one_sided=one_sided,
+            match=match,
+            names=names,
             command=command,
-            files=(*files, *listed),
-            runs=given.runs,
-            notes=(*told, *notes, *oddities_beside(sides)),
+            files=files,
+            rng=rng,
+            progress=progress,
         )
         return _made(material, title, script, progress)
     except BaseException:
         script.close()
         raise
+
+
+def material_of(
+    source: Any,
+    *,
+    truth: Any = None,
+    qrels: Any = None,
+    people: Mapping[str, Any] | None = None,
+    measure: str | None = None,
+    measures: Any = None,
+    level: float = 0.95,
+    margin: float | None = None,
+    groups: Mapping[str, str] | None = None,
+    leaderboard: bool = False,
+    aggregate: str | None = None,
+    topic_groups: Mapping[str, str] | None = None,
+    one_sided: str = "error",
+    match: str = "exact",
+    names: tuple[str, ...] | None = None,
+    files: tuple[str, ...] = (),
+    rng: Rng = 0,
+    progress: Progress | None = None,
+    **choices: Any,
+) -> Material:
+    """What a page looks at, from what `report()` is given."""
+    checking.one_of(one_sided, ("error", "drop"), "one_sided")
+    listed = [own.file for own in (groups, topic_groups) if isinstance(own, Groups) and own.file not in files]
+    choices |= {"level": checking.level(level), "seed": remembered(rng), "groups": groups, "files": (*files, *listed)}
+    margin = None if margin is None else checking.number(margin, "margin", above=-1, below=1)
+    found = found_from(source, choices["level"], choices["seed"])
+    if found is not None:
+        reference = Side(name="board", ranking=found.ranking)
+        return Material(reference=reference, board=found.board, result=found.result, title=found.title, **choices)
+    given = sources_of(
+        source, truth, qrels, measure=measure, measures=measures, names=names, people=people, progress=progress
+    )
+    given, told = given.matched(match)
+    how = given.aggregate(aggregate, leaderboard=leaderboard)
+    sides, notes = given.sides(aggregate=how, topic_groups=topic_groups, one_sided=one_sided)
+    reference, *others = sides
+    estimate, second = (None, None) if given.several else (*others, None, None)[:2]
+    return Material(
+        reference=reference,
+        estimate=estimate,
+        second_reference=second,
+        judges=tuple(others[: len(others) - given.people]) if given.several else (),
+        people=tuple(others[len(others) - given.people :]) if given.several else (),
+        pooled=given.pooled,
+        clusters=given.clusters,
+        measure="" if given.measure == UNNAMED else given.measure,
+        margin=margin,
+        leaderboard=leaderboard,
+        aggregate=how,
+        runs=given.runs,
+        notes=(*told, *notes, *oddities_beside(sides)),
+        **choices,
+    )
 
 
 def _made(material: Material, title: str, script: Bundle, progress: Progress | None) -> Report:
@@ -221,6 +251,8 @@ def _made(material: Material, title: str, script: Bundle, progress: Progress | N
 
 def _title(material: Material) -> str:
     reference = material.reference
+    if material.title:
+        return material.title
     if material.estimate is not None:
         return f"{material.estimate.name} against {reference.name}"
     if material.judges:

@@ -5,8 +5,8 @@ Nothing is computed here: every number comes from a public function. A question 
 
 from __future__ import annotations
 
-from .about_boards import Board, Measured, OneSet
+from .about_boards import AGGREGATES, Board, Measured, OneSet
 from .about_judges import ManyJudges, OneJudge
-from .base import Question
+from .base import Question, Sure
 
-__all__ = ["Board", "ManyJudges", "Measured", "OneJudge", "OneSet", "Question"]
+__all__ = ["AGGREGATES", "Board", "ManyJudges", "Measured", "OneJudge", "OneSet", "Question", "Sure"]

@@ -7,23 +7,29 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ...arrays import Floats
 from ...boards.bradley_terry import BradleyTerry, bradley_terry
-from ...boards.neighbours import neighbours
 from ...boards.published import PublishedScores
-from ...boards.rank_board import rank_board
+from ...boards.rank_board import BoardRanking, rank_board
 from ...boards.rules import board_rules
-from ...expected.best_set import best_set
+from ...errors import CallError, Option
 from ...expected.expected_correlation import expected_correlation
 from ...expected.ranks import rank_intervals
-from ...expected.tiers import tiers
 from ...jobs.progress import Progress
-from ...page.rendered import Report
-from ...page.report import report
+from ...page import board as printed
+from ...page.facts import Facts
+from ...page.facts.holds import Held
+from ...page.material import Material
+from ...page.screens.parts import Screen
 from ...ranking import Ranking
-from ...results import Result, rows
+from ...results import Result, rows, word
 from ...scores import Scores
 from ...scores.battles import Battles
-from .base import Question, as_data
+from ..screens import by_rule, waiting_board
+from .base import Question, Sure, as_data
+
+#: Rules whose board is a mean of something, and what the page calls that.
+AGGREGATES = {"mean": "mean", "z": "z", "min-max": "minmax", "mean-rank": "rank", "borda": "borda"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +41,10 @@ class Board(Question):
 
     def points(self) -> dict[str, Any]:
         rule = board_rules[self.state.rule]
-        own = rule.scores(self.scores.values)
+        how = self._how
+        # What the page ranks by is the mean of what the rule makes of the scores.
+        own = rule.scores(self.scores.values) if how is None else _means(self.scores.aggregated(how).values)
+        expected = None if how is None else self._expected(self.scores.aggregated(how))
         ranking = Ranking.from_means(own, self.scores.systems)
         tasks = np.sum(~np.isnan(self.scores.values), axis=0)
         ranks = ranking.ranks()
@@ -45,6 +54,9 @@ class Board(Question):
                 "systems": len(self.scores.systems),
                 "tasks": len(self.scores.topics),
                 "about": rule.title,
+                "expected": expected,
+                "score": "mean" if how is not None else rule.name,
+                "counts": word("topics"),
                 "rows": [
                     {
                         "system": self.scores.systems[i],
@@ -60,102 +72,86 @@ class Board(Question):
             }
         )
 
-    def intervals(self, progress: Progress) -> dict[str, Any]:
-        state, whole = self.state, self._whole()
-        board = self.table()
-        progress(1, 4)
-        found: dict[str, Any] = {
-            "rows": [
-                {"system": row["system"], "low": row["low"], "high": row["high"]} for row in rows(board.columns())
-            ],
-            "level": state.level,
-            "lines": board.lines(),
+    def waiting(self, points: dict[str, Any]) -> Screen:
+        return waiting_board(points, self.groups, self.state)
+
+    def sure(self, progress: Progress) -> Sure:
+        if self._how is not None:
+            return super().sure(progress)
+        ranked = self._ranked()
+        progress(1, 1)
+        numbers = {
+            "notes": [],
+            "level": self.state.level,
+            "rows": [{name: row[name] for name in ("system", "low", "high")} for row in rows(ranked.columns())],
+            "lines": ranked.lines(),
             "at_once": False,
         }
-        if whole is None:
-            progress(4, 4)
-            return as_data(found)
-        ranks = rank_intervals(whole, simultaneous=True, level=state.level, rng=state.seed)
-        progress(2, 4)
-        of_tiers = tiers(whole, level=state.level, rng=state.seed)
-        best = best_set(whole, level=state.level, rng=state.seed)
-        progress(3, 4)
-        beside = neighbours(whole, level=state.level, rng=state.seed)
-        progress(4, 4)
-        return as_data(
-            found
-            | {
-                "rows": [
-                    {
-                        "system": name,
-                        "low": ranks[name][0],
-                        "high": ranks[name][1],
-                        "tier": of_tiers[name],
-                        "best": name in best,
-                    }
-                    for name in ranks.systems
-                ],
-                "at_once": True,
-                "best": list(best.systems),
-                "tiers": len(of_tiers),
-                "neighbours": {"pairs": len(beside), "apart": beside.told_apart},
-                "lines": [*ranks.lines(), *beside.lines()],
-            }
-        )
+        screen = by_rule(ranked, self.waiting(self.points()))
+        return Sure(numbers=as_data(numbers), screen=screen)
 
-    def _whole(self) -> Scores | None:
-        """The scores whose means are the board, without holes: of those all can be said at once."""
-        plain_mean = board_rules[self.state.rule] is board_rules["mean"]
-        return self.scores if plain_mean and not self.scores.has_holes else None
+    def numbers(self, material: Material, facts: Facts) -> dict[str, Any]:
+        held = facts.held
+        found: Any = held.ranks if isinstance(held, Held) else held
+        return _of_board(facts.board, found.lines())
 
-    def page(self, progress: Progress, command: str) -> Report:
-        state = self.state
-        aggregate = state.rule if state.rule in ("mean", "z", "borda") else "mean"
-        return report(
-            self.scores,
-            leaderboard=True,
-            aggregate=aggregate,
-            level=state.level,
-            groups=self.groups or None,
-            title=self.name,
-            names=(self.name,),
-            command=command,
-            rng=state.seed,
-            progress=progress,
-        )
+    @property
+    def _how(self) -> str | None:
+        """What the page makes of the scores for this rule; None where it knows nothing of it."""
+        return AGGREGATES.get(self.state.rule)
+
+    def title(self) -> str:
+        return self.name
+
+    def asked(self) -> dict[str, Any]:
+        if self._how is None:
+            raise CallError(
+                f"The report page ranks by means, and has nothing for the {board_rules[self.state.rule].title}.",
+                Option("rule", "mean", effect="to have the page of the mean"),
+            )
+        return {"source": self.scores, "leaderboard": True, "aggregate": self._how, "names": (self.name,)}
 
     def table(self) -> Result:
+        return self._ranked()
+
+    def _ranked(self) -> BoardRanking:
         return rank_board(self.scores, self.state.rule, level=self.state.level, rng=self.state.seed)
+
+    def _expected(self, scores: Scores) -> dict[str, Any]:
+        if scores.has_holes:
+            return {"value": None, "undefined_because": "cells are missing"}
+        found = expected_correlation(scores, "tau", interval=False, rng=self.state.seed)
+        return {"value": found.value, "undefined_because": found.undefined_because}
 
 
 @dataclass(frozen=True, kw_only=True)
 class OneSet(Board):
     """Would this ranking hold on new topics?"""
 
+    @property
+    def _how(self) -> str | None:
+        return "mean"
+
     def points(self) -> dict[str, Any]:
-        board = super().points()
-        found = expected_correlation(self.scores, "tau", interval=False, rng=self.state.seed)
-        return board | as_data(
-            {"notes": [], "expected": {"value": found.value, "undefined_because": found.undefined_because}}
-        )
+        return super().points() | {"notes": []}
 
-    def intervals(self, progress: Progress) -> dict[str, Any]:
-        state = self.state
-        found = expected_correlation(self.scores, "tau", level=state.level, rng=state.seed)
-        curve = found.curve()
+    def numbers(self, material: Material, facts: Facts) -> dict[str, Any]:
+        found = super().numbers(material, facts)
+        held = facts.held
+        if not isinstance(held, Held):
+            return found
+        curve = None if held.curve is None else {name: list(own) for name, own in held.curve.columns().items()}
         told = {
-            "value": found.value,
-            "interval": list(found.interval),
-            "undefined_because": found.undefined_because,
-            "curve": {name: list(values) for name, values in curve.columns().items()},
-            "lines": found.lines(),
+            "value": held.tau.value,
+            "interval": list(held.tau.interval),
+            "undefined_because": held.tau.undefined_because,
+            "curve": curve,
+            "lines": held.tau.lines(),
         }
-        return super().intervals(progress) | as_data({"expected": told})
+        return found | {"expected": told}
 
-    def page(self, progress: Progress, command: str) -> Report:
-        state = self.state
-        options: dict[str, Any] = {"level": state.level, "rng": state.seed, "command": command, "progress": progress}
-        return report(self.scores, title=self.name, names=(self.name,), groups=self.groups or None, **options)
+    def asked(self) -> dict[str, Any]:
+        return {"source": self.scores, "names": (self.name,)}
 
     def table(self) -> Result:
         return rank_intervals(self.scores, simultaneous=True, level=self.state.level, rng=self.state.seed)
@@ -190,6 +186,9 @@ class Measured(Question):
                 "names": [self.name],
                 "systems": len(scores),
                 "about": "Elo points" if "elo" in table else "score",
+                "expected": None,
+                "score": "Elo" if "elo" in table else "score",
+                "counts": "battles",
                 "rows": [
                     {
                         "system": name,
@@ -204,35 +203,38 @@ class Measured(Question):
             }
         )
 
-    def intervals(self, progress: Progress) -> dict[str, Any]:
-        found = self.table()
-        columns = rows(found.columns())
-        return as_data(
-            {
-                "rows": [
-                    {
-                        "system": row["system"],
-                        "low": row["low"],
-                        "high": row["high"],
-                        "tier": row["tier"],
-                        "best": row["could_be_best"],
-                    }
-                    for row in columns
-                ],
-                "level": self.state.level,
-                "at_once": True,
-                "best": [row["system"] for row in columns if row["could_be_best"]],
-                "tiers": max(row["tier"] for row in columns),
-                "neighbours": {"pairs": len(columns) - 1, "apart": getattr(found, "told_apart", 0)},
-                "lines": found.lines(),
-            }
-        )
+    def waiting(self, points: dict[str, Any]) -> Screen:
+        return waiting_board(points, self.groups, self.state)
 
-    def page(self, progress: Progress, command: str) -> Report:
-        state = self.state
-        return report(
-            self.fitted().ranking(), title=self.name, names=(self.name,), level=state.level, command=command, rng=0
-        )
+    def numbers(self, material: Material, facts: Facts) -> dict[str, Any]:
+        return _of_board(facts.board, material.result.lines())
+
+    def title(self) -> str:
+        return self.name
+
+    def asked(self) -> dict[str, Any]:
+        return {"source": self.fitted()}
 
     def table(self) -> Result:
         return self.fitted().ranks(level=self.state.level, rng=self.state.seed)
+
+
+def _means(values: Floats) -> Floats:
+    """Over the tasks that each system has."""
+    return board_rules["mean"].scores(values)
+
+
+def _of_board(board: printed.Board | None, lines: list[str]) -> dict[str, Any]:
+    assert board is not None
+    tier, best = board.tier, board.best or ()
+    return {
+        "rows": [
+            {"system": name, "low": board.low[i], "high": board.high[i], "tier": tier[name], "best": name in best}
+            for i, name in enumerate(board.systems)
+        ],
+        "at_once": True,
+        "best": list(best),
+        "tiers": len(board.tiers),
+        "neighbours": {"pairs": board.pairs, "apart": board.apart},
+        "lines": lines,
+    }

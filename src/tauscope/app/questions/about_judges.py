@@ -17,23 +17,22 @@ from ...coefficients.threshold_curve import threshold_curve
 from ...coefficients.topics import correlate_topics
 from ...errors import TauscopeError
 from ...evaluation.runs import read_runs
-from ...expected.expected_correlation import expected_correlation
 from ...jobs.progress import Progress
-from ...judges.compare import compare
 from ...judges.rank_judges import rank_judges
+from ...page.facts import Facts
+from ...page.material import Material
 from ...page.rendered import Report
 from ...page.report import report
+from ...page.screens.parts import Screen
 from ...ranking import Ranking
 from ...results import Result, rows
 from ...scores import Scores
-from ...significance.agreement import significance_agreement
+from ..screens import waiting_judge, waiting_judges
 from ..state import State
-from .base import Question, as_data
+from .base import Question, Sure, as_data
 
-#: Pairs that cost most, and the head that is looked at where no other is asked for.
-PAIRS, TOP = 12, 10
-#: Beyond this many systems differences are tested without draws, as the page does.
-MOST_FOR_DRAWS = 300
+#: Pairs that cost most, and the head that is looked at where no other is asked for: of few systems it is smaller.
+PAIRS, TOP, FEW = 12, 10, 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,17 +51,7 @@ class OneJudge(Question):
 
     def correlation(self, **changes: Any) -> Correlation:
         """By the coefficient, the tolerance and the head of the state."""
-        state = self.state.without(**changes)
-        estimate, truth = self.rankings
-        takes = catalogue[state.coefficient].takes_tolerance
-        return correlate(
-            estimate,
-            truth=truth,
-            coefficients=[state.coefficient],
-            tied_within=state.tied_within if takes else None,
-            one_sided=state.one_sided,
-            top_k=state.top_k,
-        ).results[0]
+        return _correlation(*self.rankings, self.state.without(**changes))
 
     def points(self) -> dict[str, Any]:
         one = self.correlation()
@@ -76,6 +65,7 @@ class OneJudge(Question):
                 "margin": self.state.margin,
                 "systems": len(shown),
                 "agreement": _told(one),
+                "observed": _told(self.correlation(tied_within=0.0, top_k=None)),
                 "top": self._top(),
                 "curve": self._curve(),
                 "ranks": [
@@ -91,6 +81,7 @@ class OneJudge(Question):
                 ],
                 "pairs": [pair._asdict() for pair in one.heaviest(PAIRS)] if one.undefined_because is None else [],
                 "notes": [
+                    *self.notes,
                     *([f"{dropped} systems that only one side has are left out."] if dropped else []),
                     *_of_all(self.state),
                 ],
@@ -99,7 +90,7 @@ class OneJudge(Question):
 
     def _top(self) -> dict[str, Any] | None:
         """The heads alone, as the page has them: by a variant for ties, since whoever is outside is tied below."""
-        k = self.state.top_k or TOP
+        k = self.state.top_k or (TOP if min(map(len, self.rankings)) > TOP else FEW)
         if min(map(len, self.rankings)) <= k:
             return None
         own = catalogue[self.state.coefficient]
@@ -117,32 +108,27 @@ class OneJudge(Question):
         )
         return {name: found.columns()[name] for name in ("tied_within", "value")} | {"turns_at": found.turning_point}
 
-    def intervals(self, progress: Progress) -> dict[str, Any]:
+    def waiting(self, points: dict[str, Any]) -> Screen:
+        return waiting_judge(points, *self.rankings, self.groups, self.state)
+
+    def sure(self, progress: Progress) -> Sure:
         if not isinstance(self.estimate, Scores) or not isinstance(self.truth, Scores):
             raise TauscopeError("Intervals take scores on topics; a list of systems has none.")
-        state, total = self.state, 4
-        options: dict[str, Any] = {"one_sided": state.one_sided, "rng": state.seed}
-        found = compare(self.estimate, truth=self.truth, coefficient=state.coefficient, level=state.level, **options)
-        progress(1, total)
-        ceiling = found.noise_ceiling
-        progress(2, total)
-        quick: dict[str, Any] = {"test": "t", "correction": "holm"} if len(self.truth.systems) > MOST_FOR_DRAWS else {}
-        kept = significance_agreement(self.estimate, truth=self.truth, alpha=1 - state.level, **options, **quick)
-        progress(3, total)
-        topics = self._topics()
-        progress(4, total)
-        return as_data(
-            {
-                "comparison": found.to_dict(),
-                "ceiling": {"value": ceiling.value, "interval": list(ceiling.interval)},
-                "significant": {
-                    name: getattr(kept, name) for name in ("shared", "missed", "invented", "contradicted", "neither")
-                },
-                "precision": kept.precision,
-                "contradicted": [list(pair[1:]) for pair in kept.pairs if pair[0] == "contradicted"][:2000],
-                "topics": topics,
-            }
-        )
+        return super().sure(progress)
+
+    def numbers(self, material: Material, facts: Facts) -> dict[str, Any]:
+        known = facts.judge
+        assert known is not None
+        ceiling, kept = known.ceilings[0], known.significant
+        return {
+            "comparison": known.results[0].to_dict(),
+            "ceiling": {"value": ceiling.value, "interval": list(ceiling.interval)},
+            "significant": {
+                name: getattr(kept, name) for name in ("shared", "missed", "invented", "contradicted", "neither")
+            },
+            "precision": kept.precision,
+            "topics": self._topics(),
+        }
 
     def _topics(self) -> list[dict[str, Any]]:
         """Agreement topic by topic, the lowest first; nothing where the sides have not the same topics."""
@@ -154,26 +140,27 @@ class OneJudge(Question):
             return []
         return [{"topic": one.topic, "value": one.value} for one in found.worst(len(found))]
 
-    def page(self, progress: Progress, command: str) -> Report:
+    def asked(self) -> dict[str, Any]:
         state = self.state
         takes = catalogue[state.coefficient].takes_tolerance
-        options: dict[str, Any] = {
+        return {
+            "source": self.estimate,
+            "truth": self.truth,
+            "one_sided": state.one_sided,
             "coefficient": state.coefficient,
             "tied_within": state.tied_within if takes and state.tied_within else None,
-            "level": state.level,
             "margin": state.margin,
-            "groups": self.groups or None,
             "names": (self.names[1], self.names[0]),
-            "command": command,
-            "rng": state.seed,
-            "progress": progress,
         }
-        if self.judged is not None:
-            runs, qrels = self.judged
-            return report(
-                read_runs(runs, names=state.names), qrels=list(qrels), measure=state.measure or None, **options
-            )
-        return report(self.estimate, truth=self.truth, one_sided=state.one_sided, **options)
+
+    def page(self, progress: Progress, command: str) -> Report:
+        if self.judged is None:
+            return super().page(progress, command)
+        runs, qrels = self.judged
+        asked = {name: value for name, value in self._asked().items() if name not in ("source", "truth", "one_sided")}
+        source = read_runs(runs, names=self.state.names)
+        measure = self.state.measure or None
+        return report(source, qrels=list(qrels), measure=measure, **asked, command=command, progress=progress)
 
     def table(self) -> Result:
         return self.correlation().pairs
@@ -195,29 +182,46 @@ class ManyJudges(Question):
                 "names": [*order, self.name],
                 "systems": found[order[0]].n,
                 "judges": [{"judge": name, **_told(found[name])} for name in order],
-                "notes": _of_all(self.state),
+                "all_observed": self._all_observed(),
+                "notes": [*self.notes, *_of_all(self.state)],
             }
         )
 
-    def _against(self, scores: Scores) -> Correlation:
-        takes = catalogue[self.state.coefficient].takes_tolerance
-        return correlate(
-            scores.ranking(),
-            truth=self.truth.ranking(),
-            coefficients=[self.state.coefficient],
-            tied_within=self.state.tied_within if takes else None,
-            one_sided=self.state.one_sided,
-            top_k=self.state.top_k,
-        ).results[0]
+    def _all_observed(self) -> list[dict[str, Any]]:
+        """Without the tolerance, and over all systems."""
+        told = [
+            {"judge": name, **_told(self._against(one, tied_within=0.0, top_k=None))}
+            for name, one in self.judges.items()
+        ]
+        return sorted(told, key=lambda row: -np.nan_to_num(row["value"], nan=-2))
 
-    def intervals(self, progress: Progress) -> dict[str, Any]:
+    def _against(self, scores: Scores, **changes: Any) -> Correlation:
+        return _correlation(scores.ranking(), self.truth.ranking(), self.state.without(**changes))
+
+    def waiting(self, points: dict[str, Any]) -> Screen:
+        return waiting_judges(points, self.state)
+
+    def numbers(self, material: Material, facts: Facts) -> dict[str, Any]:
+        known = facts.judges
+        assert known is not None
+        return {
+            "judges": rows(known.ranking.columns()),
+            "ceiling": {"value": known.ceiling.value, "interval": list(known.ceiling.interval)},
+            "lines": known.ranking.lines(),
+        }
+
+    def asked(self) -> dict[str, Any]:
         state = self.state
-        ceiling = expected_correlation(self.truth, state.coefficient, level=state.level, rng=state.seed)
-        found = self._ranked(progress)
-        told = {"value": ceiling.value, "interval": list(ceiling.interval)}
-        return as_data({"judges": rows(found.columns()), "level": found.level, "ceiling": told, "lines": found.lines()})
+        return {
+            "source": dict(self.judges),
+            "truth": self.truth,
+            "coefficient": state.coefficient,
+            "margin": state.margin,
+            "one_sided": state.one_sided,
+            "names": (self.name, *self.judges),
+        }
 
-    def _ranked(self, progress: Progress | None = None) -> Any:
+    def table(self) -> Result:
         state = self.state
         return rank_judges(
             self.judges,
@@ -226,27 +230,19 @@ class ManyJudges(Question):
             level=state.level,
             one_sided=state.one_sided,
             rng=state.seed,
-            progress=progress,
         )
 
-    def page(self, progress: Progress, command: str) -> Report:
-        best = self.points()["judges"][0]["judge"]
-        state = self.state
-        return report(
-            self.judges[best],
-            truth=self.truth,
-            coefficient=state.coefficient,
-            level=state.level,
-            margin=state.margin,
-            one_sided=state.one_sided,
-            names=(self.name, best),
-            command=command,
-            rng=state.seed,
-            progress=progress,
-        )
 
-    def table(self) -> Result:
-        return self._ranked()  # type: ignore[no-any-return]
+def _correlation(estimate: Ranking, truth: Ranking, state: State) -> Correlation:
+    takes = catalogue[state.coefficient].takes_tolerance
+    return correlate(
+        estimate,
+        truth=truth,
+        coefficients=[state.coefficient],
+        tied_within=state.tied_within if takes else None,
+        one_sided=state.one_sided,
+        top_k=state.top_k,
+    ).results[0]
 
 
 def _of_all(state: State) -> list[str]:

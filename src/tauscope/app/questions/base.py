@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
+import pickle
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
+from ...errors import CallError
 from ...jobs.progress import Progress
+from ...page.facts import STEPS, Facts, facts_of
+from ...page.material import Material
 from ...page.rendered import Report
+from ...page.report import material_of, report
+from ...page.screens import first_screen
+from ...page.screens.parts import Screen
 from ...results import Result, plain
 from ..state import State
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sure:
+    """An answer with its intervals: the first screen of the page, and its numbers for programs."""
+
+    numbers: dict[str, Any]
+    screen: Screen
+    margin: float | None = None
+    #: What the screen was made of, packed: another margin is another screen of it.
+    made_of: bytes = b""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,22 +40,73 @@ class Question(ABC):
 
     state: State
     groups: Mapping[str, str] = field(default_factory=dict)
+    #: What was done to the files so that they fit together.
+    notes: tuple[str, ...] = ()
 
     @abstractmethod
     def points(self) -> dict[str, Any]:
         """Numbers that are there at once."""
 
     @abstractmethod
-    def intervals(self, progress: Progress) -> dict[str, Any]:
-        """How sure they are."""
+    def waiting(self, points: dict[str, Any]) -> Screen:
+        """The first screen with what is known at once."""
 
     @abstractmethod
-    def page(self, progress: Progress, command: str) -> Report:
-        """The report page on the same material."""
+    def asked(self) -> dict[str, Any]:
+        """What `report()` is asked, the source by the name of "source"."""
+
+    @abstractmethod
+    def numbers(self, material: Material, facts: Facts) -> dict[str, Any]:
+        """The numbers behind the first screen, for programs."""
 
     @abstractmethod
     def table(self) -> Result:
         """The result whose table is taken away as CSV."""
+
+    def sure(self, progress: Progress) -> Sure:
+        """How sure the point values are: the page's own first screen."""
+        material = material_of(**self._asked())
+        facts = facts_of(material, _counted(progress), sections=False)
+        screen = first_screen(material, facts)
+        if screen is None:
+            raise CallError(self.no_screen())
+        kept = replace(facts, agreement=None)  # no first screen speaks about it, and it is large
+        numbers = {"notes": list(material.notes), "level": self.state.level, **self.numbers(material, facts)}
+        return Sure(
+            numbers=as_data(numbers), screen=screen, margin=self.state.margin, made_of=pickle.dumps((material, kept))
+        )
+
+    def no_screen(self) -> str:
+        """Why there is no first screen."""
+        return "Intervals take complete scores on topics, and cells are missing here."
+
+    def screen_again(self, sure: Sure) -> Screen | None:
+        """The screen of the same facts under the margin of this state."""
+        material, facts = pickle.loads(sure.made_of)
+        return first_screen(replace(material, margin=self.state.margin), facts)
+
+    def page(self, progress: Progress, command: str) -> Report:
+        """The report page on the same material."""
+        return report(**self._asked(), title=self.title(), command=command, progress=progress)
+
+    def title(self) -> str:
+        """The title of the report; nothing where the names of the sides say it."""
+        return ""
+
+    def _asked(self) -> dict[str, Any]:
+        state = self.state
+        return {"level": state.level, "rng": state.seed, "groups": self.groups or None, **self.asked()}
+
+
+def _counted(progress: Progress) -> Callable[[], None]:
+    done = 0
+
+    def step() -> None:
+        nonlocal done
+        done += 1
+        progress(min(done, STEPS), STEPS)
+
+    return step
 
 
 def as_data(found: dict[str, Any]) -> dict[str, Any]:

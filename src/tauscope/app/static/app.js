@@ -22,8 +22,7 @@ function follow() {
     done: () => look(false), // the intervals are there now, and come with the screen of the state as it is by then
     failed: (error) => {
       if (answer !== own) return;
-      answer = { ...own, job: null, screen: { ...own.screen, badge: { text: "Point values only", tone: "soft" } } };
-      screen.show(answer);
+      screen.pointsOnly();
       screen.showProblem(error, { stale: false });
     },
   });
@@ -35,7 +34,7 @@ async function look(intervals) {
   running = true;
   const asked = state.now();
   try {
-    const found = await api.send("/answers", { state: asked, tab: api.tab, intervals });
+    const found = await api.send("/answers", { state: asked, tab: api.tab, intervals, seen: screen.seen() });
     answer = found;
     state.toAddress(found.text);
     screen.show(answer);
@@ -51,16 +50,18 @@ async function look(intervals) {
 
 state.onChange(async ({ moving, files: others }) => {
   clearTimeout(resting);
+  if (!others) controls.settle();
   if (others) { controls.showQuestions(); await controls.showControls(); }
   if (!controls.answerable()) { stop(); return; }
-  if (others && !$("files").contains(document.activeElement)) $("files").open = false;
+  if (others && !files.broken() && !$("files").contains(document.activeElement)) $("files").open = false;
   look(false);
   resting = setTimeout(() => look(true), moving ? REST : 30);
 });
 
 files.onFiles(async () => {
   controls.showQuestions();
-  if (controls.answerable()) state.change({}, { files: true });
+  if (controls.askLikely()) return;
+  if (controls.answerable()) state.change(controls.newGroups(), { files: true });
   else await controls.showControls();
 });
 
@@ -75,6 +76,7 @@ async function begin() {
   await files.begin(session.files);
   controls.showQuestions();
   if (controls.answerable()) state.change({}, { files: true });
+  else if (!state.now().sources.length) controls.askLikely();
   else if (state.now().sources.length) $("uploading").textContent = "This address is about files that are not here: drop them again, and it goes on.";
   document.body.dataset.begun = "yes";
 }

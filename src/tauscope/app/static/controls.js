@@ -3,7 +3,7 @@
 import { $, button, make, name } from "./dom.js";
 import * as api from "./api.js";
 import * as charts from "./charts.js";
-import { all, usable } from "./files.js";
+import { all, broken, usable } from "./files.js";
 import { change, now } from "./state.js";
 
 const QUESTIONS = [
@@ -16,9 +16,12 @@ const QUESTIONS = [
 let known = { coefficients: [], rules: [] };
 let choices = { measures: [], systems: [], topics: [], groups: [] };
 let curve = null;
+// Whether somebody chose the question.
+let chosen = false;
 
 export function begin(session) {
   known = session;
+  chosen = now().sources.length > 0;
   // On a small screen the answer comes first, and the controls open on demand.
   $("controls").open = !matchMedia("(max-width: 61rem)").matches;
 }
@@ -32,8 +35,8 @@ export function showQuestions() {
   const radio = (question) => {
     const enough = candidates(question).length >= question.least;
     const input = make("input", { type: "radio", name: "question", value: question.id, id: `ask-${question.id}`, disabled: !enough, checked: now().question === question.id && answerable() });
-    input.addEventListener("change", () => ask(question));
-    return make("label", { class: "question", for: `ask-${question.id}` }, input,
+    input.addEventListener("change", () => { chosen = true; ask(question); });
+    return make("label", { class: "choice", for: `ask-${question.id}` }, input,
       make("span", {}, make("strong", {}, question.title), make("span", { class: "soft" }, enough ? question.text : question.least > 1 ? `takes ${question.least} files with scores` : "takes a file with scores")));
   };
   $("questions").replaceChildren(...QUESTIONS.map(radio));
@@ -49,9 +52,34 @@ export function answerable() {
 // The likely truth is called so; otherwise it is the first.
 const TRUTH = /human|gold|truth|expert|mqm|^qrels|reference/i;
 
+// What is likely to be asked: until somebody says otherwise, the files decide.
+function likely() {
+  const able = (id) => { const one = QUESTIONS.find((own) => own.id === id); return candidates(one).length >= one.least ? one : null; };
+  const judged = candidates(QUESTIONS[0]).length, boards = usable("battles", "published").length;
+  if (judged > 2 && able("judges")) return able("judges");
+  if (judged > 1) return able("judge");
+  if (boards) return able("board");
+  const [only] = usable("scores");
+  return only && (only.counts["missing cells"] || only.layout.some((note) => /one row per (system|model)/i.test(note))) ? able("board") : able("set");
+}
+
+// Asks what is likely, unless a question was chosen, or a file needs a word first: it may be the truth. Whether it did.
+export function askLikely() {
+  const one = chosen || broken() ? null : likely();
+  if (!one || (now().question === one.id && answerable() && now().sources.length >= (one.id === "judges" ? candidates(one).length - 1 : 1))) return false;
+  ask(one);
+  return true;
+}
+
+// Whoever moves a control means the question that it belongs to.
+export const settle = () => { chosen = true; };
+
+// Groups that came after the question belong to it.
+export const newGroups = () => ({ groups: now().groups || (usable("groups")[0]?.id ?? "") });
+
 function ask(question) {
   const files = candidates(question);
-  const groups = usable("groups")[0]?.id ?? "";
+  const { groups } = newGroups();
   if (!question.id.startsWith("judge")) {
     change({ question: question.id, truth: "", sources: [(files.find((file) => file.id === now().sources[0]) ?? files[0]).id], groups }, { files: true });
     return;
@@ -149,7 +177,7 @@ function leftOut(title, labels, key, noun) {
   };
   const short = make("span", { class: "soft" });
   const count = () => { short.textContent = out.size ? `${out.size} left out` : "all in"; };
-  const back = button("All in", () => { out.clear(); show(); count(); change({ [key]: [] }); }, { class: "small" });
+  const back = button("All in", () => { out.clear(); show(); count(); change({ [key]: [] }); }, { class: "little" });
   search.addEventListener("input", show);
   count();
   const made = make("details", { class: "control", "data-key": key }, make("summary", {}, `${title}: `, short), labels.length > 12 ? search : null, back, list);
@@ -167,6 +195,9 @@ export async function showControls() {
   const made = sides();
   if (choices.measures.length > 1) made.push(labelled("Measure", select(choices.measures.map((one) => [one, one]), state.measure || choices.measures[0], (measure) => change({ measure }, { files: true }))));
   if (judges) {
+    const loose = make("input", { type: "checkbox", checked: state.match === "loose", id: "control-match" });
+    loose.addEventListener("change", () => change({ match: loose.checked ? "loose" : "exact" }, { files: true }));
+    made.push(make("label", { class: "check", for: "control-match" }, loose, "Names match loosely (case, spaces, zeros)"));
     const listed = known.coefficients.map((one) => [one.name, `${one.symbol}  ${one.name}`]);
     made.push(labelled("Coefficient", select(listed, state.coefficient, (coefficient) => {
       const takes = known.coefficients.find((one) => one.name === coefficient).takes_tolerance;
@@ -175,7 +206,7 @@ export async function showControls() {
     }), known.coefficients.find((one) => one.name === state.coefficient)?.question));
     made.push(tolerance());
     made.push(labelled("Only the top", number(state.top_k, { min: "1", step: "1", placeholder: "all" }, (top_k) => change({ top_k }))));
-    if (state.question === "judge") made.push(labelled("Margin it must exceed", number(state.margin, { min: "-0.99", max: "0.99", step: "0.01", placeholder: "0.9, or 0.8 in part" }, (margin) => change({ margin }))));
+    made.push(labelled("Margin it must exceed", number(state.margin, { min: "-0.99", max: "0.99", step: "0.01", placeholder: "0.9, or 0.8 in part" }, (margin) => change({ margin }))));
   }
   if (state.question === "board" && choices.topics.length) made.push(labelled("Rule of the board", select(known.rules.map((one) => [one.name, one.title]), state.rule, (rule) => change({ rule }))));
   if (choices.groups.length) {
@@ -186,7 +217,7 @@ export async function showControls() {
         if (box.checked) out.delete(group); else out.add(group);
         change({ without_groups: choices.groups.filter((own) => out.has(own)) });
       });
-      return make("label", { class: "check" }, box, charts.swatch(group, choices.groups), name(group, 30));
+      return make("label", { class: "check" }, box, make("span", { class: `group g${Math.min(choices.groups.indexOf(group), 7)}`, "aria-hidden": "true" }), name(group, 30));
     })));
   }
   if (choices.systems.length) made.push(leftOut(board ? "Models" : "Systems", choices.systems, "without_systems", board ? "models" : "systems"));
@@ -196,4 +227,3 @@ export async function showControls() {
   showCurve(curve);
 }
 
-export const groups = () => choices.groups;

@@ -25,8 +25,6 @@ export function name(text, most = 42) {
   return make("bdi", { class: "name", title: letters.length > most ? text : undefined }, shown);
 }
 
-export const words = (parts) => parts.map((part) => (typeof part === "string" ? part : name(part.name)));
-
 export const fixed = (value, digits = 3) => (value === null || value === undefined ? "–" : value.toFixed(digits));
 
 export const counted = (number) => number.toLocaleString("en");

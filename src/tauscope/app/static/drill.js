@@ -25,7 +25,7 @@ const failed = (error) => put(make("p", { class: "problem", role: "alert" }, err
 function gap(value, most) {
   const bar = make("span", { class: `gap ${value < 0 ? "left" : "right"}` });
   bar.style.width = `${(50 * Math.abs(value)) / (most || 1)}%`;
-  return make("span", { class: "gaps" }, make("span", { class: "rail gaprail", "aria-hidden": "true" }, bar), make("span", { class: "limits" }, (value > 0 ? "+" : "") + fixed(value)));
+  return make("span", { class: "gaps" }, make("span", { class: "gaprail", "aria-hidden": "true" }, bar), make("span", { class: "reads" }, (value > 0 ? "+" : "") + fixed(value)));
 }
 
 export async function pair(first, second) {
@@ -34,7 +34,7 @@ export async function pair(first, second) {
     const found = await api.send("/pair", { state: now(), first, second });
     const most = Math.max(...found.topics.flatMap((one) => [Math.abs(one.truth_difference), Math.abs(one.estimate_difference)]));
     const rows = found.topics.slice(0, 100).map((one) => [name(one.topic, 24), gap(one.truth_difference, most), gap(one.estimate_difference, most),
-      ...(found.documents ? [button("Documents", () => topic(one.topic, [first, second]), { class: "small", "aria-label": `Documents of topic ${one.topic}` })] : [])]);
+      ...(found.documents ? [button("Documents", () => topic(one.topic, [first, second]), { class: "little", "aria-label": `Documents of topic ${one.topic}` })] : [])]);
     const heads = ["topic", { text: found.names[1] }, { text: found.names[0] }, ...(found.documents ? ["look"] : [])];
     put(make("h4", {}, "Topics of ", name(first), " and ", name(second)),
       make("p", { class: "soft" }, "To the right the first one is better, to the left the second one. Where the two judges differ most comes first."),

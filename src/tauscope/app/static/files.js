@@ -9,6 +9,7 @@ let changed = () => {};
 
 export const all = () => [...files.values()];
 export const usable = (...kinds) => all().filter((file) => !file.problem && kinds.includes(file.kind));
+export const broken = () => all().some((file) => file.problem);
 export const onFiles = (act) => { changed = act; };
 
 export async function begin(found) {
@@ -83,7 +84,7 @@ function preview({ columns, rows, more }) {
   if (!rows.length) return null;
   const cell = (text) => (typeof text === "number" ? String(Number(text.toPrecision(5))) : name(String(text ?? ""), 28));
   return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "The first rows" },
-    make("table", { class: "small" },
+    make("table", { class: "little" },
       make("thead", {}, make("tr", {}, ...columns.map((one) => make("th", { scope: "col" }, name(String(one), 22))))),
       make("tbody", {}, ...rows.map((row) => make("tr", {}, ...row.slice(0, 12).map((one) => make("td", {}, cell(one))))))),
     more ? make("p", { class: "soft" }, `and ${more}`) : null);
@@ -102,6 +103,16 @@ function ways(file) {
   }));
 }
 
+// How missing cells were dealt with can be said again.
+const HOLES = [["keep", "kept"], ["zero", "counted as 0"], ["drop-topics", "left out with their topics"], ["drop-systems", "left out with their systems"]];
+
+function holes(file) {
+  if (file.problem || !file.options.missing) return null;
+  const choice = make("select", { "aria-label": `Missing cells of ${file.name}` }, ...HOLES.map(([value, text]) => make("option", { value, selected: value === file.options.missing }, `Missing cells are ${text}`)));
+  choice.addEventListener("change", () => mend(file, "missing", choice.value));
+  return make("p", {}, choice);
+}
+
 function card(file) {
   const told = Object.entries(file.counts).map(([noun, number]) => `${counted(number)} ${number === 1 ? noun.replace(/s$/, "") : noun}`);
   const kinds = make("select", { "aria-label": `What ${file.name} is` }, make("option", { value: "" }, "It is something else …"),
@@ -113,6 +124,7 @@ function card(file) {
     file.problem ? ways(file) : null,
     ...file.layout.map((note) => make("p", { class: "soft" }, note)),
     ...file.oddities.map((odd) => make("p", { class: `odd ${odd.severity}` }, odd.text)),
+    holes(file),
     preview(file.preview),
     make("div", { class: "tools" }, kinds, make("span", { class: "soft" }, size(file.bytes)), button("Remove", () => remove(file))));
 }

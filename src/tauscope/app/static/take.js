@@ -25,13 +25,13 @@ async function taken(kind, name, status) {
 }
 
 function code(title, text) {
-  const copy = button("Copy", async () => { await navigator.clipboard.writeText(text); copy.textContent = "Copied"; }, { class: "small", "aria-label": `Copy: ${title}` });
+  const copy = button("Copy", async () => { await navigator.clipboard.writeText(text); copy.textContent = "Copied"; }, { class: "little", "aria-label": `Copy: ${title}` });
   return make("div", { class: "code" }, make("h4", {}, title, " ", copy), make("pre", { tabindex: "0", role: "region", "aria-label": title }, text));
 }
 
 export function takeAway() {
   const status = make("p", { class: "soft", role: "status", id: "taking" });
-  const lines = make("details", { class: "fold", id: "repeat" }, make("summary", {}, "The command and the lines of Python that repeat exactly this"));
+  const lines = make("details", { class: "more", id: "repeat" }, make("summary", {}, "The command and the lines of Python that repeat exactly this"));
   lines.addEventListener("toggle", async () => {
     if (!lines.open) return;
     try {

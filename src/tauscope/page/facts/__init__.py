@@ -35,8 +35,11 @@ class Facts:
 STEPS = 5
 
 
-def facts_of(material: Material, done: Callable[[], None] = lambda: None) -> Facts:
-    """The facts that several sections share, two chains of steps at a time; `done` is called after each step."""
+def facts_of(material: Material, done: Callable[[], None] = lambda: None, *, sections: bool = True) -> Facts:
+    """The facts that several sections share, two chains of steps at a time; `done` is called after each step.
+
+    Without `sections` only those that the first screen speaks about.
+    """
 
     def of_two() -> tuple[Agreement | None, Judge | None, Swaps | None]:
         agreed = agreement_of(material)
@@ -48,10 +51,10 @@ def facts_of(material: Material, done: Callable[[], None] = lambda: None) -> Fac
         return agreed, judge, swaps
 
     def of_one() -> tuple[Held | PartialRanking | None, Board | None]:
-        held = held_of(material)
+        alone = material.estimate is None and not material.judges
+        held = held_of(material) if sections or alone else None
         done()
         scores = material.reference.scores
-        alone = material.estimate is None and not material.judges
         board = board_of(held, scores, material.level, material.seed) if held and scores is not None and alone else None
         done()
         return held, board

@@ -1,18 +1,19 @@
 "use strict";
 // Folds, linked marks, the board's search and columns, and the topics that decide a pair. Names only ever become text.
-(() => {
+// A page calls it once; whoever shows another screen in its place ends the listeners of the last one by their signal.
+const firstScreen = (signal) => {
   const make = (tag, text, parent) => { const e = document.createElement(tag); if (text !== undefined) e.textContent = text; if (parent) parent.append(e); return e; };
   const data = (id) => { const e = document.getElementById(id); return e ? JSON.parse(e.textContent) : null; };
   const systems = data("systems-data") || [], known = new Set(systems);
 
   // Folds: a link opens what it leads to, and paper has everything.
   const open = () => { const to = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1))); const fold = to && (to.closest("details") || to.querySelector("details.fold")); if (fold) { fold.open = true; to.scrollIntoView(); } };
-  addEventListener("hashchange", open);
+  addEventListener("hashchange", open, { signal });
   for (const link of document.querySelectorAll('.slim a[href^="#"]')) link.addEventListener("click", () => setTimeout(open));
   open();
   let closed = [];
-  addEventListener("beforeprint", () => { closed = [...document.querySelectorAll("details:not([open])")]; for (const fold of closed) fold.open = true; });
-  addEventListener("afterprint", () => { for (const fold of closed) fold.open = false; });
+  addEventListener("beforeprint", () => { closed = [...document.querySelectorAll("details:not([open])")]; for (const fold of closed) fold.open = true; }, { signal });
+  addEventListener("afterprint", () => { for (const fold of closed) fold.open = false; }, { signal });
 
   // Linked marks: a system under the pointer is marked in every chart and table.
   let marked = [];
@@ -35,8 +36,8 @@
     if (e) return mark(null, Number(e.dataset.s));
     const drawn = event.target.__data__ && event.target.__data__.datum;
     mark(drawn && (drawn.label ?? drawn.item ?? drawn.row));
-  });
-  document.addEventListener("focusin", (event) => { const e = event.target.closest("[data-s]"); if (e) mark(null, Number(e.dataset.s)); });
+  }, { signal });
+  document.addEventListener("focusin", (event) => { const e = event.target.closest("[data-s]"); if (e) mark(null, Number(e.dataset.s)); }, { signal });
 
   // Tips of our own pictures.
   const tip = document.getElementById("tip");
@@ -46,7 +47,7 @@
     tip.textContent = e.dataset.tip; tip.hidden = false; tip.dataset.own = "yes";
     tip.style.left = `${Math.max(4, Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 6))}px`;
     tip.style.top = `${Math.max(4, Math.min(event.clientY + 14, innerHeight - tip.offsetHeight - 6))}px`;
-  });
+  }, { signal });
 
   // A pair: which topics decide between two systems, on both sides.
   const scores = data("pair-data");
@@ -160,4 +161,4 @@
       });
     }
   }
-})();
+};
