@@ -1,6 +1,6 @@
 """Does a hybrid of people and a judge hold what it says, is it nearer to the truth than either, and is it worth what it says?
 
-    python benchmarks/hybrid.py --data DIR [--trials 150] [--judges good fair biased bad]
+    python benchmarks/hybrid.py --data DIR [--trials 1000] [--judges good fair biased bad]
 
 `DIR` has adhoc8_ap.csv, a TREC-8 matrix of topics by systems. Thirty of its systems are simulated on new topics; judges are people's
 scores on another scale, with a bias of each system and noise. One line per cell: the share of 95 % intervals of differences that hold
@@ -73,7 +73,7 @@ def trial(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--trials", type=int, default=150)
+    parser.add_argument("--trials", type=int, default=1000)
     parser.add_argument("--judges", nargs="*", choices=JUDGES, default=list(JUDGES))
     options = parser.parse_args()
     values = np.loadtxt(options.data / "adhoc8_ap.csv", delimiter=",", skiprows=1)
@@ -82,7 +82,7 @@ def main() -> None:
     curve = np.array(
         [
             np.mean(
-                [taus(simulator.draw_values(k, rng).mean(axis=0), simulator.true_means) for _ in range(1500)], axis=0
+                [taus(simulator.draw_values(k, rng).mean(axis=0), simulator.true_means) for _ in range(4000)], axis=0
             )
             for k in SIZES
         ]

@@ -151,8 +151,8 @@ from .judges.choose_topics import TopicSample as TopicSample
 from .judges.choose_topics import choose_topics as choose_topics
 from .judges.circularity import Circularity as Circularity
 from .judges.circularity import circularity as circularity
-from .judges.compare import Comparison as Comparison
 from .judges.compare import compare as compare
+from .judges.comparison import Comparison as Comparison
 from .judges.hybrid import Hybrid as Hybrid
 from .judges.hybrid import HybridDifference as HybridDifference
 from .judges.hybrid import hybrid as hybrid

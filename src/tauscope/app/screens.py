@@ -11,6 +11,8 @@ import re
 from typing import Any
 
 from ..coefficients.rule_of_thumb import FAIR, GOOD, band
+from ..judges.standing_in import BADGES as WORDS
+from ..judges.standing_in import IN_PART, NO, NOT_SHOWN, UNKNOWN, YES
 from ..page.html import TEMPLATES
 from ..results import count
 
@@ -18,7 +20,7 @@ Parts = list[Any]
 #: From here on decimals say nothing.
 LARGE = 100
 #: By the band of the least agreement that can be claimed.
-BADGES = (("Not shown", "soft"), ("For some uses", "fair"), ("Stands in", "good"))
+BADGES = ((WORDS[NOT_SHOWN], "soft"), (WORDS[IN_PART], "fair"), (WORDS[YES], "good"))
 
 
 def variables() -> str:
@@ -84,13 +86,13 @@ def _verdict(one: dict[str, Any], margin: float | None) -> dict[str, str]:
     """From the least agreement that can be claimed; "no" only where the interval is below what was asked."""
     limit, high = one["at_least"], one["high"]
     if limit is None or high is None:
-        return {"text": "Cannot be said", "tone": "soft"}
+        return {"text": WORDS[UNKNOWN], "tone": "soft"}
     if margin is not None:
         text, tone = BADGES[2] if limit > margin else BADGES[0]
     else:
         text, tone = BADGES[band(limit)]
     if high < (FAIR if margin is None else margin):
-        text, tone = "No", "bad"
+        text, tone = WORDS[NO], "bad"
     return {"text": text, "tone": tone}
 
 

@@ -135,7 +135,7 @@ def plan(
     adding
         Topics are added to these, instead of a new collection of its own.
     coefficient
-        tau or tau_ap.
+        tau or tau_ap. True means do not tie, so that tau_b, which other commands use, is tau.
     level
         The confidence of the bands.
     error

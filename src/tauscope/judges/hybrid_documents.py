@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from ..results import Result, count, number
 from ..scores import ScoreCube
 from ..scores.labels import shown
 from . import document_samples as samples
-from .document_samples import Estimator, Topic
+from .document_samples import Topic
 
 #: Deeper than any run.
 _BOTTOM = 2**31 - 1
@@ -29,6 +28,8 @@ _BOTTOM = 2**31 - 1
 AWAY = 2**40
 #: What is estimated here.
 FAMILIES = ("P", "AP", "nDCG")
+#: With so many judged documents of a topic nDCG has hardly any bias; with fewer it can be OFF (benchmarks).
+ENOUGH, OFF = 20, 0.01
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -137,7 +138,8 @@ class HybridDocuments(Result):
         return (
             f"{', '.join(self.scores.measures)} were estimated from people's labels of {self.human_documents:,} of "
             f"{count(self.judge_documents, 'document')}, sampled {how} within each topic, and a judge's labels of all of "
-            "them (difference estimator with Horvitz-Thompson weights; bias and errors by a jackknife over documents)."
+            "them (difference estimator with Horvitz-Thompson weights; quotients corrected by a jackknife over documents, nDCG by "
+            "Beale's correction)."
         )
 
     def columns(self) -> dict[str, Any]:
@@ -154,7 +156,7 @@ class HybridDocuments(Result):
 
     def cited(self) -> tuple[str, ...]:
         """Whose methods these are."""
-        return ("aslam2006", "yilmaz2006", "angelopoulos2023", "horvitz1952")
+        return ("aslam2006", "yilmaz2006", "angelopoulos2023", "horvitz1952", "beale1962")
 
     def plot(self) -> Any:
         """One bar per system, the interval of its mean by the first measure over these topics."""
@@ -185,7 +187,9 @@ def hybrid_documents(
     the judge's label, h people's, N/n the documents for each one sampled, t the share of the judge that is used, from 0
     to 1. P@k, DCG and the number of relevant documents are sums of these; the numerator of AP is a sum over pairs of
     documents, with the chances of pairs, as in statAP (aslam2006; infAP, yilmaz2006, is its case without a judge). AP
-    and nDCG divide by estimates, and a jackknife over documents takes off the bias of that. The errors are its as well.
+    and nDCG divide by estimates; a jackknife over documents, for nDCG Beale's correction of a quotient (beale1962), takes
+    off the bias of that. The errors are the jackknife's. t comes from the other topics. The notes say where too few
+    documents of a topic were judged for nDCG.
 
     Documents that the judge has no label for are not relevant; documents with equal scores are ordered as trec_eval
     does. Do not use it where people judged the documents that looked best, without strata that say so: every document of
@@ -256,7 +260,11 @@ def hybrid_documents(
         judge_documents=sum(len(topic.judge) for topic in topics),
         depths=ends,
         level=level,
-        notes=(*notes, *((f"{count(left, 'topic')} without people's judgments left out",) if left else ())),
+        notes=(
+            *notes,
+            *((f"{count(left, 'topic')} without people's judgments left out",) if left else ()),
+            *_few(topics, chosen),
+        ),
     )
 
 
@@ -338,14 +346,13 @@ def _topics(machine: Qrels, grades: Any, places: Any, depths: tuple[int, ...]) -
 
 def _estimated(topics: list[Topic], chosen: list[Chosen], highest: int) -> tuple[Floats, Floats]:
     """Values and variances: measures x topics x systems."""
-    estimators = [_estimator(one, topics, highest) for one in chosen]
-    rows = [[samples.corrected(topic, estimate(topic)) for topic in topics] for estimate in estimators]
+    rows = [_of_measure(one, topics, highest) for one in chosen]
     values, variances = (np.array([[pair[i] for pair in row] for row in rows]) for i in (0, 1))
     return values, variances
 
 
-def _estimator(one: Chosen, topics: list[Topic], highest: int) -> Estimator:
-    """From a measure to a function of a topic."""
+def _of_measure(one: Chosen, topics: list[Topic], highest: int) -> list[samples.Estimate]:
+    """A measure of each topic."""
     settings = one.settings
     cutoff = _BOTTOM if one.reach is None else one.reach
     rel = max(1, math.ceil(settings.rel))
@@ -353,8 +360,20 @@ def _estimator(one: Chosen, topics: list[Topic], highest: int) -> Estimator:
         gain = (lambda g: 2.0**g - 1) if settings.gain == "exp-grade" else float
         before = {g: gain(g - 1) if g > rel else 0.0 for g in range(rel, highest + 1)}
         steps = {g: gain(g) - low for g, low in before.items()}
-        shares = {g: samples.share_of_judge(topics, g) for g in steps}
-        return partial(samples.ndcg, cutoff=cutoff, steps=steps, shares=shares)
-    share = samples.share_of_judge(topics, rel)
+        by_grade = {g: samples.shares_of_judge(topics, g) for g in steps}
+        shares = [{g: own[place] for g, own in by_grade.items()} for place in range(len(topics))]
+        return [samples.ndcg(topic, cutoff, steps, own) for topic, own in zip(topics, shares, strict=True)]
     formula = samples.precision if one.measure is not None and one.measure.name == "P" else samples.average_precision
-    return partial(formula, cutoff=cutoff, level=rel, share=share)
+    both = zip(topics, samples.shares_of_judge(topics, rel), strict=True)
+    return [formula(topic, cutoff, rel, share) for topic, share in both]
+
+
+def _few(topics: list[Topic], chosen: list[Chosen]) -> tuple[str, ...]:
+    """A note where nDCG rests on few documents."""
+    few = sum(len(topic.sampled) < ENOUGH and len(topic.replicas) > 0 for topic in topics)
+    if not few or all(one.measure is None or one.measure.name != "nDCG" for one in chosen):
+        return ()
+    return (
+        f"people judged fewer than {ENOUGH} documents of {count(few, 'topic')}: nDCG can be off by {OFF:g} there, for "
+        "the ideal ranking is hardly known",
+    )

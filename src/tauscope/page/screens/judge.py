@@ -5,27 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from ...arrays import Floats
+from ...judges import standing_in
+from ...judges.standing_in import IN_PART, NO, NOT_SHOWN, TOP, UNKNOWN, YES, least, only_noise
 from ...results import count, number, word
 from ..facts import Facts
-from ..facts.judge import TOP, Judge
+from ..facts.judge import Judge
 from ..facts.swaps import MOST_LINES, Swaps
 from ..material import Material
 from ..parts import Name, Sentence, listed, percent
-from ..verdict import (
-    IN_PART,
-    NO,
-    NOT_SHOWN,
-    UNKNOWN,
-    YES,
-    answer_of,
-    asked,
-    biased,
-    but_the_top,
-    least,
-    only_noise,
-    top_holds,
-    trusted,
-)
+from ..verdict import answer_of, asked, biased, but_the_top, top_holds, trusted
 from .parts import (
     KEYS,
     Badge,
@@ -47,13 +35,8 @@ from .parts import (
     colours,
 )
 
-BADGES = {
-    YES: Badge("Stands in", "yes"),
-    IN_PART: Badge("For some uses", "partly"),
-    NOT_SHOWN: Badge("Not shown", "open"),
-    NO: Badge("No", "no"),
-    UNKNOWN: Badge("Cannot be said", "open"),
-}
+_TONES = {YES: "yes", IN_PART: "partly", NOT_SHOWN: "open", NO: "no", UNKNOWN: "open"}
+BADGES = {answer: Badge(standing_in.BADGES[answer], tone) for answer, tone in _TONES.items()}
 #: The head of a ranking that is shown with names where there are too many systems for a line each.
 HEAD = 20
 #: Cells of both sides that a page carries along, so that a pair can be looked at topic by topic.
@@ -110,9 +93,9 @@ def _sentence(material: Material, known: Judge, answer: str) -> Sentence:
             judge,
             " ranks otherwise than ",
             reference,
-            f": agreement at most {high}, and {least(material):g} is asked.",
+            f": agreement at most {high}, and {least(material.margin):g} is asked.",
         )
-    bar = f"{least(material):g}"
+    bar = f"{least(material.margin):g}"
     return (f"These {topics} leave it open: agreement lies between {low} and {high}, and {bar} is asked.",)
 
 
