@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..errors import CallError
+from ..judges.choose_documents import DocumentSample, choose_documents
 from ..judges.choose_topics import TopicSample, choose_topics
 from ..judges.hybrid import hybrid as combine
 from ..judges.hybrid_documents import hybrid_documents
 from ..judges.plan_hybrid import plan_hybrid
-from ..results import number, word
+from ..results import count, number, word
 from ..scores import Scores
 from . import inputs
 from .options import ManyFiles, ManyNumbers, OneSided, OnScores, Seed, labels_in
@@ -30,6 +31,9 @@ def hybrid(
     runs: ManyFiles = None,
     measures: str = "AP,P@10,nDCG@10",
     depths: ManyNumbers = None,
+    error: float | None = None,
+    choose: int | None = None,
+    list: Path | None = None,
     level: float = 0.95,
     one_sided: OneSided = "error",
     seed: Seed = 0,
@@ -57,18 +61,31 @@ def hybrid(
         With --runs, labels of AP, P and nDCG separated by commas.
     depths
         With --runs, where the strata end that documents were sampled from, by their best place in any run.
+    error
+        With --runs, also say how many documents people must judge for this standard error by the first measure.
+    choose
+        With --runs, also choose so many documents of each topic for people to judge next, in the same strata.
+    list
+        Write the chosen documents here, with their chances, for assessors: a CSV file.
     level
         The confidence of intervals.
     """
-    if runs is None and depths:
-        raise CallError("--depths goes with --runs.")
+    if runs is None and (depths or error is not None or choose is not None or list is not None):
+        raise CallError(
+            "--depths, --error, --choose and --list go with --runs; topics are chosen by `tauscope plan --judge`."
+        )
     if runs is not None and (method or target or chances):
         raise CallError("--method, --target and --chances are for scores on topics, and --runs is for documents.")
+    if (choose is None) != (list is None):
+        raise CallError("--choose and --list go together: how many documents of each topic, and where to write them.")
     with shared.said():
+        more: dict[str, Any] = {}
+        sample: DocumentSample | None = None
         if runs is not None:
             with progress("estimating"):
+                folder = inputs.runs(runs)
                 found: Any = hybrid_documents(
-                    inputs.runs(runs),
+                    folder,
                     human,
                     judge,
                     labels_in(measures),
@@ -76,7 +93,11 @@ def hybrid(
                     one_sided=one_sided,
                     level=level,
                 )
-            table: Mapping[str, Any] = found.columns()
+                if choose is not None:
+                    options: dict[str, Any] = {"judged": human, "one_sided": one_sided, "rng": seed}
+                    sample = choose_documents(folder, judge, choose, depths=depths or (), **options)
+            more |= {} if error is None else {"documents_needed": found.documents_needed(error)}
+            more |= {} if sample is None else {"next": sample}
         else:
             own, machine = inputs.two_scores(human, judge, shared, by_topic=True)
             with progress("combining"):
@@ -90,12 +111,24 @@ def hybrid(
                     level=level,
                     rng=seed,
                 )
-            table = found.columns()
-        if not shared.print(found, {"methods_sentence": found.methods_sentence()}):
+        if not shared.print(found, {"methods_sentence": found.methods_sentence(), **more}):
             show(*found.lines(), "")
-            _show(table)
+            _show(found.columns())
             show("", found.methods_sentence())
+            _show_next(found, error, sample)
+        if sample is not None and list is not None:
+            sample.write(list)
         shared.save(found)
+
+
+def _show_next(found: Any, error: float | None, sample: DocumentSample | None) -> None:
+    """How many documents are needed, and which come next."""
+    if error is not None:
+        needed = found.documents_needed(error)
+        so_many = "people judged all documents" if needed is None else f"{count(needed, 'document')} judged by people"
+        show("", f"for a standard error of {error:g} by {found.scores.measures[0]}: {so_many}")
+    if sample is not None:
+        show("", *sample.lines())
 
 
 def _show(columns: Mapping[str, Any]) -> None:

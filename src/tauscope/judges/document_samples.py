@@ -178,14 +178,6 @@ def _products(topic: Topic, level: int) -> tuple[float, float]:
     return float(weight @ (centre * h)), float(weight @ centre**2)
 
 
-def chosen_by_depth(places: Ints, depths: tuple[int, ...]) -> Ints:
-    """The stratum of each document by its best place in any system: above the first depth 0, and so on."""
-    best = places.min(axis=0, initial=np.iinfo(np.int64).max)
-    found = np.searchsorted(np.array(depths), best, side="right")
-    _, stratum = np.unique(found, return_inverse=True)
-    return stratum.reshape(-1).astype(np.int64)
-
-
 def too_few(topic: Topic) -> Bools:
     """Strata of which people judged fewer than two documents, and not all."""
     whole, n = topic.sizes

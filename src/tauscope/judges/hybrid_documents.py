@@ -15,17 +15,13 @@ from ..errors import Advice, AlignmentError, CallError, Option, TauscopeError
 from ..evaluation.evaluate import evaluate
 from ..evaluation.labels import Chosen, Scale, choose
 from ..evaluation.qrels import Qrels, read_qrels
-from ..evaluation.runs import Run, read_runs
+from ..evaluation.runs import read_runs
 from ..results import Result, count, number
 from ..scores import ScoreCube
-from ..scores.labels import shown
 from . import document_samples as samples
+from .document_pools import BOTTOM, ends_of_strata, grades_of_people, places_in, pool_of, strata_by_depth
 from .document_samples import Topic
 
-#: Deeper than any run.
-_BOTTOM = 2**31 - 1
-#: A document that a system does not have.
-AWAY = 2**40
 #: What is estimated here.
 FAMILIES = ("P", "AP", "nDCG")
 #: With so many judged documents of a topic nDCG has hardly any bias; with fewer it can be OFF (benchmarks).
@@ -230,6 +226,7 @@ def hybrid_documents(
     See Also
     --------
     hybrid : people judged some topics as a whole.
+    choose_documents : which documents people should judge next.
 
     Examples
     --------
@@ -240,14 +237,14 @@ def hybrid_documents(
     """
     level = checking.level(level)
     checking.one_of(one_sided, ("error", "drop"), "one_sided")
-    ends = tuple(sorted({checking.whole(depth, "depths", least=1) for depth in depths}))
+    ends = ends_of_strata(depths)
     people, machine = read_qrels(human), read_qrels(judge)
     highest = _highest(people, machine)
     chosen, _ = choose(measures, Scale(highest, highest))
     _check(chosen)
     systems = read_runs(runs)
-    grades, notes = _matched(people, machine, one_sided)
-    topics, names = _topics(machine, grades, _places(systems, machine), ends)
+    grades, notes = grades_of_people(people, machine, one_sided)
+    topics, names = _topics(machine, grades, places_in(systems, machine), ends)
     values, variances = _estimated(topics, chosen, highest)
     alone = evaluate(systems, machine, [one.label for one in chosen])
     kept = [alone.topics.index(name) for name in names]
@@ -288,49 +285,18 @@ def _check(chosen: list[Chosen]) -> None:
         )
 
 
-def _matched(people: Qrels, machine: Qrels, one_sided: str) -> tuple[Any, tuple[str, ...]]:
-    """People's grade of each of the judge's documents, -1 where there is none."""
-    found = machine.judged(people, np.arange(len(people)), _BOTTOM)
-    place_of = people.topic_numbers
-    first = np.array([people.offsets[place_of[t]] if t in place_of else -1 for t in machine.topics])
-    entries = first[found.topic] + found.place
-    known = np.zeros(len(people), bool)
-    known[entries] = machine.grades[found.entry] >= 0
-    alone = np.flatnonzero(~known & (people.grades >= 0))
-    if len(alone) and one_sided == "error":
-        some = [f"{people.topics[people.topic_of_entry[i]]} {people.document(i)}" for i in alone[:5].tolist()]
-        raise AlignmentError(
-            f"{count(len(alone), 'document')} that people judged the judge did not: {shown(some)}.",
-            Option("one_sided", "drop", effect="to leave them out"),
-        )
-    grades = np.full(len(machine), -1, dtype=np.int64)
-    grades[found.entry] = people.grades[entries]
-    dropped = f"{count(len(alone), 'document')} that only people judged left out"
-    return grades, ((dropped,) if len(alone) else ())
-
-
-def _places(systems: tuple[Run, ...], machine: Qrels) -> Any:
-    """The place of each of the judge's documents in each system: systems x documents."""
-    places = np.full((len(systems), len(machine)), AWAY, dtype=np.int64)
-    for row, run in zip(places, systems, strict=True):
-        found = machine.judged(run, run.order(), _BOTTOM)
-        row[found.entry] = found.place
-    return places
-
-
 def _topics(machine: Qrels, grades: Any, places: Any, depths: tuple[int, ...]) -> tuple[list[Topic], list[str]]:
     """The topics of which people judged something."""
     found, names = [], []
     for number_, name in enumerate(machine.topics):
-        here = np.arange(machine.offsets[number_], machine.offsets[number_ + 1])
-        here = here[machine.grades[here] >= 0]
+        here = pool_of(machine, number_)
         if not (grades[here] >= 0).any():
             continue
         topic = Topic(
             places=places[:, here],
             judge=machine.grades[here].astype(np.int64),
             human=grades[here],
-            stratum=samples.chosen_by_depth(places[:, here], depths),
+            stratum=strata_by_depth(places[:, here], depths),
         )
         if samples.too_few(topic).any():
             raise TauscopeError(
@@ -354,7 +320,7 @@ def _estimated(topics: list[Topic], chosen: list[Chosen], highest: int) -> tuple
 def _of_measure(one: Chosen, topics: list[Topic], highest: int) -> list[samples.Estimate]:
     """A measure of each topic."""
     settings = one.settings
-    cutoff = _BOTTOM if one.reach is None else one.reach
+    cutoff = BOTTOM if one.reach is None else one.reach
     rel = max(1, math.ceil(settings.rel))
     if one.measure is not None and one.measure.name == "nDCG":
         gain = (lambda g: 2.0**g - 1) if settings.gain == "exp-grade" else float
