@@ -15,7 +15,7 @@ from ..judges.plan_hybrid import plan_hybrid
 from ..results import count, number, word
 from ..scores import Scores
 from . import inputs
-from .options import ManyFiles, ManyNumbers, OneSided, OnScores, Seed, labels_in
+from .options import Files, ManyFiles, ManyNumbers, ManyShares, OneSided, OnHoles, OnScores, Seed, labels_in
 from .output import show, show_table
 from .progress import progress
 
@@ -72,7 +72,7 @@ def hybrid(
     """
     if runs is None and (depths or error is not None or choose is not None or list is not None):
         raise CallError(
-            "--depths, --error, --choose and --list go with --runs; topics are chosen by `tauscope plan --judge`."
+            "--depths goes with --runs, and so do --error, --choose and --list; topics are chosen by `tauscope plan --judge`."
         )
     if runs is not None and (method or target or chances):
         raise CallError("--method, --target and --chances are for scores on topics, and --runs is for documents.")
@@ -118,6 +118,8 @@ def hybrid(
             _show_next(found, error, sample)
         if sample is not None and list is not None:
             sample.write(list)
+            if not shared.asked:
+                show(f"list for assessors: {list}")
         shared.save(found)
 
 
@@ -141,12 +143,12 @@ def _show(columns: Mapping[str, Any]) -> None:
 
 
 def plan_with_judge(
-    human: Scores,
-    judge: Scores,
+    files: Files,
+    judge: Path,
     *,
     goal: str,
-    target: float | None,
-    topics: list[int] | None,
+    target: ManyShares,
+    topics: ManyNumbers,
     costs: tuple[float, float, float],
     choose: int | None,
     design: str,
@@ -154,37 +156,41 @@ def plan_with_judge(
     one_sided: str,
     level: float,
     seed: int,
-    shared: OnScores,
+    shared: OnHoles,
 ) -> None:
     """What `tauscope plan --judge` prints: both curves, how many are enough, and which topics next."""
-    with progress("planning"):
-        prices = dict(zip(("human_cost", "judge_cost", "labels"), costs, strict=True))
-        plan = plan_hybrid(
-            human,
-            judge,
-            goal=goal,
-            target=target,
-            topics=topics,
-            one_sided=one_sided,
-            level=level,
-            rng=seed,
-            **prices,  # type: ignore[arg-type]
-        )
-    sample = _sample(judge, human, plan.hybrid_needed, choose, design, seed) if choose or listed else None
-    if not shared.print(plan, {"methods_sentence": plan.methods_sentence(), "next": sample}):
-        show(plan.lines()[0])
-        rows = [[f"human {word('topics')}", "people alone", "with the judge"]]
-        for size, *values in zip(*plan.columns().values(), strict=True):
-            rows.append([f"{size:,}", *map(number, values)])
-        show_table(rows, right=range(3), indent="  ")
-        show(*plan.lines()[1:])
-        if sample is not None:
-            show("", *sample.lines())
-    if sample is not None and listed is not None:
-        sample.write(listed)
-        if not shared.asked:
-            show(f"list for assessors: {listed}")
-    shared.save(plan)
+    if len(files) > 1 or (target is not None and len(target) > 1):
+        raise CallError("With --judge give one file of people's scores and one --target.")
+    with shared.said():
+        human, machine = inputs.two_scores(files[0], judge, shared, by_topic=True)
+        with progress("planning"):
+            prices = dict(zip(("human_cost", "judge_cost", "labels"), costs, strict=True))
+            plan = plan_hybrid(
+                human,
+                machine,
+                goal=goal,
+                target=None if target is None else target[0],
+                topics=topics,
+                one_sided=one_sided,
+                level=level,
+                rng=seed,
+                **prices,  # type: ignore[arg-type]
+            )
+        sample = _sample(machine, human, plan.hybrid_needed, choose, design, seed) if choose or listed else None
+        if not shared.print(plan, {"methods_sentence": plan.methods_sentence(), "next": sample}):
+            show(plan.lines()[0])
+            rows = [[f"human {word('topics')}", "people alone", "with the judge"]]
+            for size, *values in zip(*plan.columns().values(), strict=True):
+                rows.append([f"{size:,}", *map(number, values)])
+            show_table(rows, right=range(3), indent="  ")
+            show(*plan.lines()[1:])
+            if sample is not None:
+                show("", *sample.lines())
+        if sample is not None and listed is not None:
+            sample.write(listed)
+            if not shared.asked:
+                show(f"list for assessors: {listed}")
+        shared.save(plan)
 
 
 def _sample(

@@ -129,6 +129,23 @@ class JudgeRanking(Result):
             "; ".join([how, *self.notes]),
         ]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: how the judges were ranked, and which are told apart.
+
+        Returns
+        -------
+        str
+            One sentence.
+        """
+        ranked = ", ".join(f"{name} {number(value)}" for name, value in zip(self.names, self.corrected, strict=True))
+        pairs = len(self.names) * (len(self.names) - 1) // 2
+        return (
+            f"{self.coefficient.full_title} with the true ranking of {self._judges.size()}, corrected for the noise of "
+            f"{word('topics')}, is {ranked}; {int(self.apart.sum()):,} of {count(pairs, 'pair')} of judges are told apart "
+            f"(max-t over all pairs, {self.draws:,} draws of true means, familywise error {1 - self.level:.3g}, seed "
+            f"{self.seed})."
+        )
+
     def columns(self) -> dict[str, Any]:
         values = fields_of(self, "observed", "corrected", "low", "high")
         return {"judge": list(self.names), **values, "letters": [self.letters[name] for name in self.names]}
