@@ -71,18 +71,22 @@ def _holes_last(read: Callable[[Reading], list[Scores]], reading: Reading, one_s
         return read(reading)
     whole = read(replace(reading, missing="keep"))  # type: ignore[arg-type]
     shared = set.intersection(*(set(one.systems) for one in whole))
-    cut = [one.select(systems=[s for s in one.systems if s in shared]) for one in whole] if shared else whole
+    cut = [one if shared.issuperset(one.systems) or not shared else _of_systems(one, shared) for one in whole]
     if reading.missing == "error":
         return read(reading) if any(one.has_holes for one in cut) else whole
     return [_with_topics(one, kept) for one, kept in zip(whole, cut, strict=True)]
 
 
+def _of_systems(scores: Scores, shared: set[str]) -> Scores:
+    return scores.select(systems=[system for system in scores.systems if system in shared])
+
+
 def _with_topics(scores: Scores, kept: Scores) -> Scores:
     """The scores without the topics in which `kept`, some of their systems, have holes."""
-    if not kept.has_holes:
-        return scores
+    if not kept.has_holes or kept is scores:
+        return scores.without_holes("drop-topics") if kept is scores else scores
     found = kept.without_holes("drop-topics")
-    return scores.select(topics=found.topics).changed(None, notes=found.notes)
+    return scores.select(topics=found.topics).changed(found.notes[-1])
 
 
 def _each_by_the_other(read: Callable[..., Any]) -> tuple[Any, Any]:

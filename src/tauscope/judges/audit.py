@@ -238,7 +238,8 @@ def audit(
     coefficient : str or Coefficient, default "tau_b"
         Any of the catalogue.
     margin : float, default 0.1
-        By how much less than a person the judge may agree with the others and still be taken for as good.
+        By how much less than a person the judge may agree with the others and still be taken for as good: the epsilon of
+        calderon2025, for what people cost more. They advise .1 for a crowd, .15 for skilled people, .2 for experts.
     level : float, default 0.95
         Confidence of intervals and tests.
     one_sided : {"error", "drop"}, default "error"

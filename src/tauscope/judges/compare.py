@@ -115,6 +115,7 @@ def compare(
 
     Examples
     --------
+    >>> from tauscope import Scores
     >>> human = Scores([[0.9, 0.5, 0.1], [0.8, 0.6, 0.3], [0.7, 0.6, 0.2], [0.9, 0.4, 0.3]])
     >>> machine = Scores([[0.8, 0.6, 0.3], [0.9, 0.6, 0.2], [0.6, 0.7, 0.2], [0.9, 0.5, 0.4]])
     >>> compare(machine, truth=human, rng=1).observed
