@@ -111,7 +111,8 @@ def test_compare_ranks_judges_by_name(files, capsys):
     printed = run(capsys, *arguments).splitlines()
     assert printed[:3] == result.lines()
     assert [line.split()[0] for line in printed if line.startswith("  ")] == ["judge", "good", "poor"]
-    assert printed[-1].endswith("--pairs prints all 1 differences")
+    assert printed[-3].endswith("--pairs prints all 1 differences")
+    assert printed[-1].startswith("Can good, the closest, stand in? ")
     printed = run(capsys, *arguments, "--pairs").splitlines()
     assert [line.split()[0] for line in printed if line.startswith("  ")] == ["judge", "good", "poor", "closer", "good"]
     assert json.loads(run(capsys, *arguments, "--json"))["judges"][0]["judge"] == "good"

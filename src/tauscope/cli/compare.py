@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
@@ -130,7 +131,8 @@ def compare(
                 options |= {"resample": resample, "groups": inputs.groups(groups)}
                 result = compare_scores(one, truth=gold, **options)
         if estimate is None:
-            _print_judges(result, pairs, shared)
+            alone = {key: value for key, value in options.items() if key != "progress"}
+            _print_judges(result, pairs, shared, lambda name: compare_scores(several[name], truth=gold, **alone))
         else:
             _print(result, margin, shared)
         shared.save(result)
@@ -163,7 +165,7 @@ def own_margin(standing: Standing, margin: float | None) -> str:
     return f" ({GOOD:g} and {FAIR:g} are a rule of thumb; --margin asks for your own.)"
 
 
-def _print_judges(ranking: JudgeRanking, pairs: bool, output: Output) -> None:
+def _print_judges(ranking: JudgeRanking, pairs: bool, output: Output, alone: Callable[[str], Comparison]) -> None:
     if not output.print(ranking):
         show(*ranking.lines(), "")
         show_columns(ranking.columns())
@@ -173,3 +175,5 @@ def _print_judges(ranking: JudgeRanking, pairs: bool, output: Output) -> None:
         else:
             n = len(ranking.names)
             show(f"judges that share a letter are not told apart; --pairs prints all {n * (n - 1) // 2:,} differences")
+        closest = ranking.names[0]
+        show("", f"Can {closest}, the closest, stand in? {stands_in(alone(closest)).sentence}")
