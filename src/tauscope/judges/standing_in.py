@@ -132,10 +132,11 @@ def stands_in(one: Comparison, margin: float | None = None, *, but: Sequence[str
             NO, f"{BADGES[NO]}: {one.coefficient.name} is at most {number(one.interval.high)}, and {low} is asked."
         )
     if answer == NOT_SHOWN:
-        between = f"{one.coefficient.name} lies between {number(one.interval.low)} and {number(one.interval.high)}"
-        return Standing(
-            answer, f"{BADGES[answer]}: {between}, and {low} is asked; more {word('topics')} could show it."
+        more = {"topics": word("topics"), "systems": word("systems")}.get(
+            one.resampled, f"{word('topics')} or {word('systems')}"
         )
+        between = f"{one.coefficient.name} lies between {number(one.interval.low)} and {number(one.interval.high)}"
+        return Standing(answer, f"{BADGES[answer]}: {between}, and {low} is asked; more {more} could show it.")
     if answer == IN_PART:
         rough = f"enough for a rough order ({low}), not for a stand-in ({bar})"
         return Standing(answer, f"{BADGES[answer]}: {at_least}, {rough}{_also(but)}.")
