@@ -1,7 +1,7 @@
 """Does a hybrid of people and a judge hold what it says, is it nearer to the truth than either, and is it worth what it
 says?
 
-    python benchmarks/hybrid.py --data DIR [--trials 150] [--judges good fair biased bad]
+    python benchmarks/hybrid.py --data DIR [--trials 1000] [--judges good fair biased bad]
     [--workers 1 | --scheduler ADDRESS]
 
 `DIR` has adhoc8_ap.csv, a TREC-8 matrix of topics by systems. Thirty of its systems are simulated on new topics; judges
@@ -89,7 +89,7 @@ def cell(task: tuple[Simulator, str, int, int, int]) -> list[float]:
 def main(arguments: list[str] | None = None, executor: Executor | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--trials", type=int, default=150)
+    parser.add_argument("--trials", type=int, default=1000)
     parser.add_argument("--judges", nargs="*", choices=JUDGES, default=list(JUDGES))
     add_options(parser, workers=1)
     options = parser.parse_args(arguments)
@@ -99,7 +99,7 @@ def main(arguments: list[str] | None = None, executor: Executor | None = None) -
     curve = np.array(
         [
             np.mean(
-                [taus(simulator.draw_values(k, rng).mean(axis=0), simulator.true_means) for _ in range(1500)], axis=0
+                [taus(simulator.draw_values(k, rng).mean(axis=0), simulator.true_means) for _ in range(4000)], axis=0
             )
             for k in SIZES
         ]

@@ -147,12 +147,14 @@ from .judges.better_judge import JudgeDifference as JudgeDifference
 from .judges.better_judge import better_judge as better_judge
 from .judges.calibrate_ties import TieCalibration as TieCalibration
 from .judges.calibrate_ties import calibrate_ties as calibrate_ties
+from .judges.choose_documents import DocumentSample as DocumentSample
+from .judges.choose_documents import choose_documents as choose_documents
 from .judges.choose_topics import TopicSample as TopicSample
 from .judges.choose_topics import choose_topics as choose_topics
 from .judges.circularity import Circularity as Circularity
 from .judges.circularity import circularity as circularity
-from .judges.compare import Comparison as Comparison
 from .judges.compare import compare as compare
+from .judges.comparison import Comparison as Comparison
 from .judges.hybrid import Hybrid as Hybrid
 from .judges.hybrid import HybridDifference as HybridDifference
 from .judges.hybrid import hybrid as hybrid

@@ -18,6 +18,7 @@ from tauscope import (
     write_scores,
 )
 from tauscope.cli import main
+from tauscope.judges.standing_in import stands_in
 
 
 @pytest.fixture
@@ -43,7 +44,8 @@ def test_compare_prints_the_result_the_ceiling_the_margin_and_the_sentence(files
     printed = run(capsys, "compare", files["good"], "--truth", files["truth"], "--margin", 0.5, "-s", 4).splitlines()
     result = compare(read_scores(files["good"]), truth=read_scores(files["truth"]), rng=4)
     assert printed[: len(result.lines())] == result.lines()
-    assert printed[-1] == result.methods_sentence()
+    assert printed[-3] == result.methods_sentence()
+    assert printed[-1] == f"Can it stand in? {stands_in(result, 0.5).sentence}"
     assert any(line.startswith(f"noise ceiling {result.noise_ceiling.value:.3f}: ") for line in printed)
     assert f"above 0.5 with confidence 95 %: yes (at least {result.at_least():.3f})" in printed
 
@@ -53,6 +55,9 @@ def test_a_no_says_what_to_do_now(files, capsys):
     assert "not shown" in printed
     assert "now what: `tauscope hybrid` combines it with people on some topics" in printed
     assert "now what" not in run(capsys, "compare", files["good"], "--truth", files["truth"], "--margin", 0.1)
+    thumb = run(capsys, "compare", files["poor"], "--truth", files["truth"]).splitlines()[-1]
+    assert thumb.endswith("(0.9 and 0.8 are a rule of thumb; --margin asks for your own.)")
+    assert thumb.startswith("Can it stand in? ")
 
 
 def test_compare_gives_json_and_csv(files, capsys):
@@ -106,7 +111,8 @@ def test_compare_ranks_judges_by_name(files, capsys):
     printed = run(capsys, *arguments).splitlines()
     assert printed[:3] == result.lines()
     assert [line.split()[0] for line in printed if line.startswith("  ")] == ["judge", "good", "poor"]
-    assert printed[-1].endswith("--pairs prints all 1 differences")
+    assert printed[-3].endswith("--pairs prints all 1 differences")
+    assert printed[-1].startswith("Can good, the closest, stand in? ")
     printed = run(capsys, *arguments, "--pairs").splitlines()
     assert [line.split()[0] for line in printed if line.startswith("  ")] == ["judge", "good", "poor", "closer", "good"]
     assert json.loads(run(capsys, *arguments, "--json"))["judges"][0]["judge"] == "good"

@@ -12,6 +12,7 @@ import pytest
 from tauscope import (
     Scores,
     audit,
+    choose_documents,
     choose_topics,
     evaluate,
     hybrid,
@@ -96,6 +97,15 @@ def test_hybrid_on_documents_takes_runs_and_two_qrels(tmp_path, capsys):
     told = run(capsys, "hybrid", human, "--judge", machine, "--runs", folder, "--method", "ppi", code=2)
     assert "--method, --target and --chances are for scores on topics" in told
     assert "--depths goes with --runs" in run(capsys, "hybrid", human, "--judge", machine, "--depths", 10, code=2)
+    asked = ("hybrid", human, "--judge", machine, "--runs", folder)
+    next_ = tmp_path / "next.csv"
+    printed = run(capsys, *asked, "--choose", 1, "--list", next_, "--error", 0.01).splitlines()
+    sample = choose_documents(runs, {"1": judge}, 1, judged={"1": people})
+    assert printed[-3:-1] == sample.lines()
+    assert printed[-1] == f"list for assessors: {next_}"
+    assert any(line.startswith("for a standard error of 0.01 by AP: ") for line in printed)
+    assert next_.read_text().splitlines()[0] == "topic,document,stratum,chance"
+    assert "--choose and --list go together" in run(capsys, *asked, "--choose", 1, code=2)
 
 
 def test_plan_with_a_judge_prints_both_curves_and_writes_the_list(files, tmp_path, capsys):
@@ -133,8 +143,10 @@ def test_options_that_need_a_judge_are_told(files, capsys):
 def test_audit_prints_one_line_per_question(files, capsys):
     result = audit(read_scores(files["judge"]), truth=read_scores(files["all"]))
     printed = run(capsys, "audit", files["judge"], "--truth", files["all"]).splitlines()
-    assert printed[: len(result.lines())] == result.lines()
-    assert printed[-1] == result.methods_sentence()
+    assert printed[: len(result.lines()) - 1] == result.lines()[:-1]
+    assert printed[-3] == result.methods_sentence()
+    assert printed[-1] == result.lines()[-1] == result.answers()[0]
+    assert printed[-1].startswith("Can it stand in? ")
     people = [f"{name}={files[name]}" for name in ("ann", "bob", "cid")]
     families = ("--families", files["families"], "--judge-families", "judge=x")
     asked = ("audit", files["judge"], "--people", *people, *families, "--lengths", files["lengths"])
@@ -155,6 +167,31 @@ def test_audit_prints_one_line_per_question(files, capsys):
     assert table[0] == "check,judge,value,low,high,p,says"
     several = run(capsys, "audit", "--truth", files["all"], "--judges", f"one={files['judge']}", f"two={files['ann']}")
     assert "Panel: 2 judges are worth " in several
+
+
+def test_holes_of_systems_that_are_left_out_cost_no_topic(files, tmp_path, capsys):
+    rows = files["judge"].read_text().splitlines()
+    table = [f"{row},{'z' if at == 0 else '' if at == 3 else '0.5'}" for at, row in enumerate(rows)]
+    more = tmp_path / "more.csv"
+    more.write_text("\n".join(table) + "\n")
+    assert "has no score" in run(capsys, "compare", more, "--truth", files["all"], code=2)
+    for missing in ("error", "drop-topics"):
+        asked = ("--one-sided", "drop", "--missing", missing, "--json")
+        found = json.loads(run(capsys, "compare", more, "--truth", files["all"], *asked))
+        assert (found["topics_estimate"], found["systems"]) == (40, 8)
+        audited = json.loads(run(capsys, "audit", more, "--truth", files["all"], *asked))
+        assert (audited["topics"], audited["systems"]) == (40, 8)
+        several = json.loads(
+            run(capsys, "compare", "--truth", files["all"], "--judges", f"a={more}", f"b={files['ann']}", *asked)
+        )
+        assert several["topics"] == [40, 40, 40]
+    gap = tmp_path / "gap.csv"
+    rows[5] = ",".join([rows[5].split(",")[0], "", *rows[5].split(",")[2:]])
+    gap.write_text("\n".join(rows) + "\n")
+    asked = ("compare", gap, "--truth", files["all"], "--missing", "drop-topics", "--one-sided", "drop", "--json")
+    assert json.loads(run(capsys, *asked))["topics_estimate"] == 39
+    shared = json.loads(run(capsys, *asked, "--topics", "shared"))
+    assert (shared["topics_estimate"], shared["topics_truth"]) == (39, 39)
 
 
 def test_wrong_audits_are_told(files, capsys):

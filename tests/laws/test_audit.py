@@ -7,17 +7,24 @@ import itertools
 import numpy as np
 import pytest
 
+import tauscope
 from tauscope import (
     CallError,
     Scores,
     TauscopeError,
     audit,
+    better_judge,
+    calibrate_ties,
+    choose_documents,
     choose_topics,
     circularity,
     compare,
     hybrid,
     hybrid_documents,
     plan_hybrid,
+    rank_judges,
+    rank_shifts,
+    score_bias,
     soft_pairwise_accuracy,
 )
 from tauscope.coefficients.unweighted import TAU_B
@@ -25,7 +32,9 @@ from tauscope.judges.length_bias import length_bias
 from tauscope.judges.panel import panel
 from tauscope.judges.score_differences import calibration
 from tauscope.judges.several_people import ceiling, yekutieli
+from tauscope.judges.standing_in import IN_PART, NO, NOT_SHOWN, YES, stands_in
 from tauscope.judges.tied_accuracy import calibrated, tied_accuracy
+from tauscope.results import Result
 
 SYSTEMS = tuple(f"s{i:02}" for i in range(18))
 FAMILIES = dict(zip(SYSTEMS, itertools.cycle("abc"), strict=False))
@@ -298,25 +307,44 @@ def test_an_audit_is_made_of_the_functions_themselves() -> None:
     assert again.panel is None
 
 
-@pytest.mark.parametrize("kind", ["audit", "soft", "families", "hybrid", "plan", "topics", "documents"])
-def test_every_result_has_a_figure_a_table_a_sentence_and_its_papers(kind: str) -> None:
+def _material() -> tuple[Scores, Scores]:
     rng = np.random.default_rng(14)
     truth = people(rng)
-    judge, human = of(0.7 * truth + rng.normal(0, 0.05, truth.shape)), of(truth)
-    some = human.select(topics=list(human.topics[:12]))
-    runs = {
-        name: {"1": dict(zip("uvwx", row, strict=True))} for name, row in (("a", (4, 3, 2, 1)), ("b", (1, 2, 3, 4)))
-    }
-    grades = {"1": dict(zip("uvwx", (1, 0, 1, 0), strict=True))}
-    result = {
-        "audit": lambda: audit(judge, truth=human),
-        "soft": lambda: soft_pairwise_accuracy(judge, truth=human),
-        "families": lambda: circularity({"j": judge}, truth=human, judge_families={"j": "a"}, system_families=FAMILIES),
-        "hybrid": lambda: hybrid(some, judge),
-        "plan": lambda: plan_hybrid(some, judge),
-        "topics": lambda: choose_topics(judge, 9, design="disagreement"),
-        "documents": lambda: hybrid_documents(runs, {"1": {"u": 1, "v": 0, "x": 0}}, grades, "AP"),
-    }[kind]()
+    return of(0.7 * truth + rng.normal(0, 0.05, truth.shape)), of(truth)
+
+
+RUNS = {name: {"1": dict(zip("uvwx", row, strict=True))} for name, row in (("a", (4, 3, 2, 1)), ("b", (1, 2, 3, 4)))}
+GRADES = {"1": dict(zip("uvwx", (1, 0, 1, 0), strict=True))}
+SOME = {"1": {"u": 1, "v": 0, "x": 0}}
+#: What the public functions of the room return, each made from a judge and people.
+RESULTS = {
+    "Audit": lambda j, h: audit(j, truth=h),
+    "Circularity": lambda j, h: circularity({"j": j}, truth=h, judge_families={"j": "a"}, system_families=FAMILIES),
+    "Comparison": lambda j, h: compare(j, truth=h),
+    "DocumentSample": lambda j, h: choose_documents(RUNS, GRADES, 2),
+    "Hybrid": lambda j, h: hybrid(h.select(topics=list(h.topics[:12])), j),
+    "HybridDocuments": lambda j, h: hybrid_documents(RUNS, SOME, GRADES, "AP"),
+    "HybridPlan": lambda j, h: plan_hybrid(h.select(topics=list(h.topics[:12])), j),
+    "JudgeDifference": lambda j, h: better_judge(j, h.negated(), truth=h),
+    "JudgeRanking": lambda j, h: rank_judges({"j": j, "worse": of(h.values[:, ::-1])}, truth=h),
+    "RankShifts": lambda j, h: rank_shifts(j, truth=h, groups=FAMILIES),
+    "ScoreBias": lambda j, h: score_bias(j, truth=h),
+    "SoftAccuracy": lambda j, h: soft_pairwise_accuracy(j, truth=h),
+    "TieCalibration": lambda j, h: calibrate_ties(j, truth=h, truth_tied_within=0.02, draws=5),
+    "TopicSample": lambda j, h: choose_topics(j, 9, design="disagreement"),
+}
+
+
+def test_every_kind_of_result_of_the_room_is_looked_at() -> None:
+    public = [getattr(tauscope, name) for name in tauscope.__all__]
+    own = {one.__name__ for one in public if isinstance(one, type) and one.__module__.startswith("tauscope.judges")}
+    assert {name for name in own if issubclass(getattr(tauscope, name), Result)} == set(RESULTS)
+
+
+@pytest.mark.parametrize("kind", RESULTS)
+def test_every_result_has_a_figure_a_table_a_sentence_and_its_papers(kind: str) -> None:
+    result = RESULTS[kind](*_material())
+    assert type(result).__name__ == kind
     drawn = result.plot().to_dict()
     assert drawn.get("title")
     frame = result.to_frame("pandas")
@@ -327,10 +355,82 @@ def test_every_result_has_a_figure_a_table_a_sentence_and_its_papers(kind: str) 
     assert result.to_dict()
 
 
+# ---- topics and holes ----
+
+
+def test_audit_and_compare_take_the_same_topics() -> None:
+    rng = np.random.default_rng(3)
+    truth = people(rng)
+    names = [f"t{i:02}" for i in range(40)]
+    judge = Scores(truth[5:] + rng.normal(0, 0.05, (35, 18)), topics=names[5:], systems=SYSTEMS)
+    human = Scores(truth, topics=names, systems=SYSTEMS)
+    for topics, size in (("all", (35, 40)), ("shared", (35, 35))):
+        alone = compare(judge, truth=human, topics=topics)
+        found = audit(judge, truth=human, topics=topics)
+        assert alone.topics == found.agreement["judge"].topics == size
+        assert found.agreement["judge"].corrected == alone.corrected
+        assert found.topics == 35
+        assert any("5 " in note and "truth" in note for note in (*found.notes,))
+    assert any("5 topics only in `truth` dropped" in note for note in alone.notes)
+    assert any("but for the agreement" in note for note in audit(judge, truth=human).notes)
+    cut = compare(judge, truth=human.select(topics=names[5:]))
+    assert alone.corrected == cut.corrected
+    assert rank_judges({"a": judge, "b": human.negated()}, truth=human, topics="shared").topics == (35, 35, 35)
+    assert better_judge(judge, human.negated(), truth=human, topics="shared").topics == (35, 35, 35)
+    with pytest.raises(CallError, match="for different ones") as told:
+        compare(judge, truth=human, topics="shared", paired=False)
+    assert [way.name for way in told.value.ways_out] == ["topics", "paired"]
+
+
+def test_a_hole_in_what_is_left_out_anyway_costs_nothing() -> None:
+    rng = np.random.default_rng(4)
+    truth = people(rng)
+    more = np.column_stack([truth + rng.normal(0, 0.05, truth.shape), rng.normal(size=40)])
+    more[3, -1] = np.nan
+    judge = Scores(more, systems=(*SYSTEMS, "new"), missing="keep")
+    for found in (compare(judge, truth=of(truth), one_sided="drop"), audit(judge, truth=of(truth), one_sided="drop")):
+        assert found.systems == 18
+        assert found.topics in (40, (40, 40))
+    more[3, 0] = np.nan
+    with pytest.raises(TauscopeError, match="'s00' on topic '4'"):
+        compare(Scores(more, systems=(*SYSTEMS, "new"), missing="keep"), truth=of(truth), one_sided="drop")
+
+
+# ---- the answer in words ----
+
+
+def test_the_answer_says_whether_the_judge_stands_in_and_what_speaks_against_it() -> None:
+    rng = np.random.default_rng(5)
+    truth = np.linspace(0, 0.9, 18) + rng.normal(0, 0.02, (40, 18))
+    good = audit(of(truth + rng.normal(0, 0.01, truth.shape)), truth=of(truth))
+    assert good.stands_in["judge"].answer == YES
+    assert good.lines()[-1].startswith("Can it stand in? Stands in: tau_b is at least ")
+    kin = np.array([FAMILIES[name] == "a" for name in SYSTEMS])
+    kind = of(truth + 0.04 * kin)
+    found = audit(kind, truth=of(truth), judge_families={"judge": "a"}, system_families=FAMILIES)
+    assert "favours its own family" in found.lines()[-1]
+    assert found.stands_in["judge"].answer == IN_PART
+    assert stands_in(compare(of(-truth), truth=of(truth))).answer == NO
+    assert stands_in(compare(of(truth), truth=of(truth))).sentence == "Cannot be said: both sides hold the same scores."
+    loose = compare(of(people(rng)), truth=of(truth))
+    assert stands_in(loose, -0.99).answer in (YES, IN_PART)
+    open_ = compare(of(truth + rng.normal(0, 0.12, 18)), truth=of(truth))
+    assert stands_in(open_, (open_.at_least() + open_.interval.high) / 2).answer == NOT_SHOWN
+    head = truth.copy()
+    head[:, -10:] = head[:, -10:][:, ::-1]
+    top = stands_in(compare(of(head), truth=of(truth)), 0.2)
+    assert top.answer == IN_PART
+    assert "but not at the top" in top.sentence
+
+
 def test_wrong_calls_are_told() -> None:
     truth = of(people(np.random.default_rng(1)))
     with pytest.raises(CallError, match="what people say"):
         audit(truth)
+    with pytest.raises(CallError, match=r"which scores are the truth: audit\(judges, truth=…\)"):
+        audit(truth, truth)
+    with pytest.raises(CallError, match="takes Scores, topics x systems"):
+        audit(3, truth=truth)
     with pytest.raises(TauscopeError, match="There are 2 people"):
         audit(truth, people={"a": truth, "b": truth})
     with pytest.raises(CallError, match="families of judges and of systems, or neither"):

@@ -23,7 +23,7 @@ from tauscope import (
 )
 from tauscope.expected.jackknife import StandardError, jackknife
 from tauscope.judges.attenuation import Draws
-from tauscope.judges.compare import Limits
+from tauscope.judges.comparison import Limits
 from tauscope.judges.shared_topics import draw_counts, join
 
 SEED = 3

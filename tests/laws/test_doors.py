@@ -61,6 +61,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, float]]] = {
         lambda **n: ts.plan_hybrid(A, B, **n),
         {"level": 0.9, "target": 0.8, "top": 3, "human_cost": 2.0, "judge_cost": 0.5, "labels": 3.0, "rng": 3},
     ),
+    "choose_documents": (lambda **n: ts.choose_documents(RUNS, QRELS, **n), {"documents": 1, "rng": 3}),
     "choose_topics": (lambda **n: ts.choose_topics(B, **n), {"topics": 5, "rng": 3}),
     "audit": (lambda **n: ts.audit(B, truth=A, **n), {"level": 0.9, "margin": 0.25, "rng": 3}),
     "soft_pairwise_accuracy": (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tauscope import AlignmentError, CallError, TauscopeError, evaluate, hybrid_documents
+from tauscope import AlignmentError, CallError, TauscopeError, choose_documents, evaluate, hybrid_documents
 from tauscope.evaluation.runs import read_runs
 
 TOPICS, DOCUMENTS, SYSTEMS = 3, 48, 3
@@ -105,6 +105,49 @@ def test_a_better_judge_leaves_less_error_and_fewer_documents_are_needed() -> No
     assert "without bias" in str(bad)
     assert set(bad.columns()) >= {"measure", "system", "mean", "error"}
     assert "aslam2006" in bad.cited()
+
+
+def test_documents_chosen_in_strata_keep_their_chances_and_measures_their_truth(tmp_path) -> None:
+    runs, people, judge = collection(5)
+    depths = (8, 20)
+    strata = depth_of(runs, depths)
+    loaded = read_runs(runs)
+    values = []
+    for seed in range(120):
+        first = choose_documents(loaded, judge, 9, depths=depths, rng=seed)
+        labels: dict = {t: {} for t in people}
+        for topic, document in zip(first.topics, first.documents, strict=True):
+            labels[topic][document] = people[topic][document]
+        second = choose_documents(loaded, judge, 6, depths=depths, judged=labels, rng=1000 + seed)
+        for topic, document in zip(second.topics, second.documents, strict=True):
+            assert document not in labels[topic]
+            labels[topic][document] = people[topic][document]
+        values.append(hybrid_documents(loaded, labels, judge, "P@10", depths=depths).means[0])
+    off = np.array(values) - evaluate(loaded, people, "P@10").values.mean(axis=1)[0]
+    assert np.abs(off.mean(axis=0) / (off.std(axis=0, ddof=1) / len(off) ** 0.5)).max() < 3.5
+    assert len(second) == 6 * TOPICS
+    assert second.judged == 9 * TOPICS
+    assert second.of == TOPICS * (DOCUMENTS - 9)
+    for topic, document, stratum, chance in zip(*second.columns().values(), strict=True):
+        there = [d for d in NAMES if strata[topic][d] == stratum - 1]
+        assert strata[topic][document] == stratum - 1
+        assert chance == pytest.approx(sum(d in labels[topic] for d in there) / len(there))
+    written = second.write(tmp_path / "next.csv").read_text().splitlines()
+    assert written[0] == "topic,document,stratum,chance"
+    assert len(written) == 1 + len(second)
+    assert len(choose_documents(loaded, judge, 1000)) == TOPICS * DOCUMENTS
+    with pytest.raises(TauscopeError, match="judged all documents"):
+        choose_documents(loaded, judge, 2, judged=people)
+
+
+def test_ndcg_of_few_documents_is_told_and_that_of_many_is_not() -> None:
+    runs, people, judge = collection(6)
+    few = some(people, depth_of(runs, ()), (0.25,), np.random.default_rng(1))
+    many = some(people, depth_of(runs, ()), (0.5,), np.random.default_rng(1))
+    assert any("nDCG can be off" in note for note in hybrid_documents(runs, few, judge, "nDCG").notes)
+    assert not hybrid_documents(runs, few, judge, "AP").notes
+    assert not hybrid_documents(runs, many, judge, "nDCG").notes
+    assert not hybrid_documents(runs, people, judge, "nDCG").notes
 
 
 def test_wrong_calls_are_told() -> None:

@@ -170,8 +170,8 @@ MEASURES = ("low_to_high", "predict_measure", "predict_measures")
 OTHERS = {
     "rankings": "align correlate correlate_batch correlation_matrix gamma identify pair_weights pearson pearson_rank "
     "perturb rbo spearman tau tau_a tau_ap tau_ap_a tau_ap_b tau_ap_e tau_b tau_e tau_gap threshold_curve weighted_tau",
-    "runs and judgments": "compare_qrels evaluate evaluate_systems hybrid_documents incomplete_judgments judged_at "
-    "judged_to_depth "
+    "runs and judgments": "choose_documents compare_qrels evaluate evaluate_systems hybrid_documents "
+    "incomplete_judgments judged_at judged_to_depth "
     "read_qrels read_run read_runs sample_qrels",
     "battles, printed scores, repeats": "bradley_terry compare_verdicts read_battles read_published read_repeats",
     "tables and lists of systems": "read_ranking read_table",

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from ..boards.rank_board import BoardRanking
+from ..judges.standing_in import TOP
 from ..page.board import Board
-from ..page.facts.judge import TOP
 from ..page.facts.swaps import Swaps, swaps_of
 from ..page.html import fragment, tile_alone
 from ..page.material import Material

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..errors import CallError
-from ..judges.audit import ALONE
 from ..judges.audit import audit as ask
+from ..judges.audit_sides import ALONE
 from . import inputs
-from .options import Coefficient, Many, OneSided, OnScores, Seed
+from .options import Coefficient, Many, OneSided, OnScores, Seed, SharedTopics
 from .output import show
 from .progress import progress
 
@@ -27,6 +27,7 @@ def audit(
     margin: float = 0.1,
     level: float = 0.95,
     one_sided: OneSided = "error",
+    topics: SharedTopics = "all",
     seed: Seed = 0,
     shared: OnScores = OnScores(),
 ) -> None:
@@ -66,27 +67,29 @@ def audit(
     if (families is None) != (not judge_families):
         raise CallError("--families and --judge-families go together.")
     with shared.said():
-        several = inputs.named(judges or [], "--judges", shared)
-        if judge is not None:
-            several = {ALONE: inputs.scores([judge], shared)}
-        persons = inputs.named(people or [], "--people", shared)
-        gold = None if truth is None else inputs.scores([truth], shared)
-        sizes = None if lengths is None else inputs.scores([lengths], shared)
+        several = {ALONE: judge} if judge is not None else inputs.files(judges, "--judges")
+        persons = inputs.files(people, "--people")
+        alone = {"--truth": truth, "--lengths": lengths}
+        found = inputs.together(
+            several, persons, {k: f for k, f in alone.items() if f}, reading=shared, one_sided=one_sided
+        )
         with progress("asking") as report:
             result = ask(
-                several,
-                truth=gold,
-                people=persons or None,
+                found[0],
+                truth=found[2].get("--truth"),
+                people=found[1] or None,
                 judge_families=inputs.pairs(judge_families, "--judge-families") or None,
                 system_families=inputs.groups(families),
-                lengths=sizes,
+                lengths=found[2].get("--lengths"),
                 coefficient=coefficient,
                 margin=margin,
                 level=level,
                 one_sided=one_sided,
+                topics=topics,
                 rng=seed,
                 progress=report,
             )
         if not shared.print(result):
-            show(*result.lines(), "", result.methods_sentence())
+            answers = result.answers()
+            show(*result.lines()[: -len(answers)], "", result.methods_sentence(), "", *answers)
         shared.save(result)

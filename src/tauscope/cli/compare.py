@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
+from ..coefficients.rule_of_thumb import FAIR, GOOD
 from ..errors import CallError
-from ..judges.compare import Comparison
 from ..judges.compare import compare as compare_scores
+from ..judges.comparison import Comparison
 from ..judges.rank_judges import JudgeRanking, rank_judges
+from ..judges.standing_in import BADGES, NO, NOT_SHOWN, UNKNOWN, Standing, stands_in
 from ..results import number, word
 from . import inputs
-from .options import Clusters, Coefficient, Flag, Many, Match, OneSided, OnScores, Output, Seed, TruthMeasure
+from .options import (
+    Clusters,
+    Coefficient,
+    Flag,
+    Many,
+    Match,
+    OneSided,
+    OnScores,
+    Output,
+    Seed,
+    SharedTopics,
+    TruthMeasure,
+)
 from .output import show, show_columns
 from .progress import progress
 
@@ -37,6 +52,7 @@ def compare(
     clusters: Clusters = None,
     truth_measure: TruthMeasure = None,
     one_sided: OneSided = "error",
+    topics: SharedTopics = "all",
     match: Match = "exact",
     pairs: Flag = False,
     seed: Seed = 0,
@@ -90,6 +106,7 @@ def compare(
         "coefficient": coefficient,
         "level": level,
         "one_sided": one_sided,
+        "topics": topics,
         "match": match,
         "rng": seed,
     }
@@ -98,15 +115,24 @@ def compare(
         with progress("comparing") as report:
             options["progress"] = report
             if estimate is None:
-                several, gold = inputs.judges(judges or [], truth, shared, truth_measure)
+                several, gold = inputs.judges(judges or [], truth, shared, truth_measure, one_sided=one_sided)
                 result: Any = rank_judges(several, truth=gold, **options)
             else:
-                one, gold = inputs.two_scores(estimate, truth, shared, truth_measure, match=match)
+                one, gold = inputs.two_scores(
+                    estimate,
+                    truth,
+                    shared,
+                    truth_measure,
+                    by_topic=topics == "shared",
+                    match=match,
+                    one_sided=one_sided,
+                )
                 one, gold = (inputs.clustered(own, clusters) for own in (one, gold))
                 options |= {"resample": resample, "groups": inputs.groups(groups)}
                 result = compare_scores(one, truth=gold, **options)
         if estimate is None:
-            _print_judges(result, pairs, shared)
+            alone = {key: value for key, value in options.items() if key != "progress"}
+            _print_judges(result, pairs, shared, lambda name: compare_scores(several[name], truth=gold, **alone))
         else:
             _print(result, margin, shared)
         shared.save(result)
@@ -116,6 +142,8 @@ def _print(result: Comparison, margin: float | None, output: Output) -> None:
     ceiling = result.noise_ceiling if result.undefined_because is None and result.resampled != "systems" else None
     more: dict[str, Any] = {"noise_ceiling": None if ceiling is None else ceiling.value}
     more |= {} if margin is None else {"margin": margin, "exceeds_margin": result.exceeds(margin)}
+    standing = stands_in(result, margin)
+    more |= {"answer": BADGES[standing.answer], "answer_in_words": standing.sentence}
     if not output.print(result, more):
         show(*result.lines())
         if ceiling is not None:
@@ -125,12 +153,19 @@ def _print(result: Comparison, margin: float | None, output: Output) -> None:
             verdict = "yes" if result.exceeds(margin) else "not shown"
             confidence = f"with confidence {result.level * 100:g} %"
             show(f"above {margin:g} {confidence}: {verdict} (at least {number(result.at_least())})")
-            if verdict != "yes":
-                show(NOW_WHAT)
-        show("", result.methods_sentence())
+        if standing.answer in (NO, NOT_SHOWN):
+            show(NOW_WHAT)
+        show("", result.methods_sentence(), "", f"Can it stand in? {standing.sentence}{own_margin(standing, margin)}")
 
 
-def _print_judges(ranking: JudgeRanking, pairs: bool, output: Output) -> None:
+def own_margin(standing: Standing, margin: float | None) -> str:
+    """What is said behind an answer by the rule of thumb."""
+    if margin is not None or standing.answer == UNKNOWN:
+        return ""
+    return f" ({GOOD:g} and {FAIR:g} are a rule of thumb; --margin asks for your own.)"
+
+
+def _print_judges(ranking: JudgeRanking, pairs: bool, output: Output, alone: Callable[[str], Comparison]) -> None:
     if not output.print(ranking):
         show(*ranking.lines(), "")
         show_columns(ranking.columns())
@@ -140,3 +175,5 @@ def _print_judges(ranking: JudgeRanking, pairs: bool, output: Output) -> None:
         else:
             n = len(ranking.names)
             show(f"judges that share a letter are not told apart; --pairs prints all {n * (n - 1) // 2:,} differences")
+        closest = ranking.names[0]
+        show("", f"Can {closest}, the closest, stand in? {stands_in(alone(closest)).sentence}")

@@ -135,7 +135,7 @@ def plan(
     adding
         Topics are added to these, instead of a new collection of its own.
     coefficient
-        tau or tau_ap.
+        tau or tau_ap. True means do not tie, so that tau_b, which other commands use, is tau.
     level
         The confidence of the bands.
     error
@@ -158,20 +158,22 @@ def plan(
         Write the chosen topics here, with their chances, for assessors: a CSV file.
     """
     if judge is not None:
-        _with_judge(
+        from .hybrid import plan_with_judge
+
+        plan_with_judge(
             files,
             judge,
-            goal,
-            target,
-            topics,
-            (human_cost, judge_cost, labels),
-            choose,
-            design,
-            list,
-            one_sided,
-            level,
-            seed,
-            shared,
+            goal=goal,
+            target=target,
+            topics=topics,
+            costs=(human_cost, judge_cost, labels),
+            choose=choose,
+            design=design,
+            listed=list,
+            one_sided=one_sided,
+            level=level,
+            seed=seed,
+            shared=shared,
         )
         return
     if goal in ("width", "top") or choose is not None or list is not None:
@@ -197,41 +199,3 @@ def plan(
                 show(f"{found.lines()[0]} ({found.lines()[1]})")
             show("", *difference.lines())
         shared.save(curve)
-
-
-def _with_judge(
-    files: Files,
-    judge: Path,
-    goal: str,
-    target: ManyShares,
-    topics: ManyNumbers,
-    costs: tuple[float, float, float],
-    choose: int | None,
-    design: str,
-    listed: Path | None,
-    one_sided: str,
-    level: float,
-    seed: int,
-    shared: OnHoles,
-) -> None:
-    from .hybrid import plan_with_judge
-
-    if len(files) > 1 or (target is not None and len(target) > 1):
-        raise CallError("With --judge give one file of people's scores and one --target.")
-    with shared.said():
-        human, machine = inputs.two_scores(files[0], judge, shared, by_topic=True)
-        plan_with_judge(
-            human,
-            machine,
-            goal=goal,
-            target=None if target is None else target[0],
-            topics=topics,
-            costs=costs,
-            choose=choose,
-            design=design,
-            listed=listed,
-            one_sided=one_sided,
-            level=level,
-            seed=seed,
-            shared=shared,
-        )

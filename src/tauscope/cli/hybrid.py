@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..errors import CallError
+from ..judges.choose_documents import DocumentSample, choose_documents
 from ..judges.choose_topics import TopicSample, choose_topics
 from ..judges.hybrid import hybrid as combine
 from ..judges.hybrid_documents import hybrid_documents
 from ..judges.plan_hybrid import plan_hybrid
-from ..results import number, word
+from ..results import count, number, word
 from ..scores import Scores
 from . import inputs
-from .options import ManyFiles, ManyNumbers, OneSided, OnScores, Seed, labels_in
+from .options import Files, ManyFiles, ManyNumbers, ManyShares, OneSided, OnHoles, OnScores, Seed, labels_in
 from .output import show, show_table
 from .progress import progress
 
@@ -30,6 +31,9 @@ def hybrid(
     runs: ManyFiles = None,
     measures: str = "AP,P@10,nDCG@10",
     depths: ManyNumbers = None,
+    error: float | None = None,
+    choose: int | None = None,
+    list: Path | None = None,
     level: float = 0.95,
     one_sided: OneSided = "error",
     seed: Seed = 0,
@@ -57,18 +61,32 @@ def hybrid(
         With --runs, labels of AP, P and nDCG separated by commas.
     depths
         With --runs, where the strata end that documents were sampled from, by their best place in any run.
+    error
+        With --runs, also say how many documents people must judge for this standard error by the first measure.
+    choose
+        With --runs, also choose so many documents of each topic for people to judge next, in the same strata.
+    list
+        Write the chosen documents here, with their chances, for assessors: a CSV file.
     level
         The confidence of intervals.
     """
-    if runs is None and depths:
-        raise CallError("--depths goes with --runs.")
+    if runs is None and (depths or error is not None or choose is not None or list is not None):
+        raise CallError(
+            "--depths goes with --runs, and so do --error, --choose and --list; topics are chosen by "
+            "`tauscope plan --judge`."
+        )
     if runs is not None and (method or target or chances):
         raise CallError("--method, --target and --chances are for scores on topics, and --runs is for documents.")
+    if (choose is None) != (list is None):
+        raise CallError("--choose and --list go together: how many documents of each topic, and where to write them.")
     with shared.said():
+        more: dict[str, Any] = {}
+        sample: DocumentSample | None = None
         if runs is not None:
             with progress("estimating"):
+                folder = inputs.runs(runs)
                 found: Any = hybrid_documents(
-                    inputs.runs(runs),
+                    folder,
                     human,
                     judge,
                     labels_in(measures),
@@ -76,7 +94,11 @@ def hybrid(
                     one_sided=one_sided,
                     level=level,
                 )
-            table: Mapping[str, Any] = found.columns()
+                if choose is not None:
+                    options: dict[str, Any] = {"judged": human, "one_sided": one_sided, "rng": seed}
+                    sample = choose_documents(folder, judge, choose, depths=depths or (), **options)
+            more |= {} if error is None else {"documents_needed": found.documents_needed(error)}
+            more |= {} if sample is None else {"next": sample}
         else:
             own, machine = inputs.two_scores(human, judge, shared, by_topic=True)
             with progress("combining"):
@@ -90,12 +112,26 @@ def hybrid(
                     level=level,
                     rng=seed,
                 )
-            table = found.columns()
-        if not shared.print(found, {"methods_sentence": found.methods_sentence()}):
+        if not shared.print(found, {"methods_sentence": found.methods_sentence(), **more}):
             show(*found.lines(), "")
-            _show(table)
+            _show(found.columns())
             show("", found.methods_sentence())
+            _show_next(found, error, sample)
+        if sample is not None and list is not None:
+            sample.write(list)
+            if not shared.asked:
+                show(f"list for assessors: {list}")
         shared.save(found)
+
+
+def _show_next(found: Any, error: float | None, sample: DocumentSample | None) -> None:
+    """How many documents are needed, and which come next."""
+    if error is not None:
+        needed = found.documents_needed(error)
+        so_many = "people judged all documents" if needed is None else f"{count(needed, 'document')} judged by people"
+        show("", f"for a standard error of {error:g} by {found.scores.measures[0]}: {so_many}")
+    if sample is not None:
+        show("", *sample.lines())
 
 
 def _show(columns: Mapping[str, Any]) -> None:
@@ -108,12 +144,12 @@ def _show(columns: Mapping[str, Any]) -> None:
 
 
 def plan_with_judge(
-    human: Scores,
-    judge: Scores,
+    files: Files,
+    judge: Path,
     *,
     goal: str,
-    target: float | None,
-    topics: list[int] | None,
+    target: ManyShares,
+    topics: ManyNumbers,
     costs: tuple[float, float, float],
     choose: int | None,
     design: str,
@@ -121,37 +157,41 @@ def plan_with_judge(
     one_sided: str,
     level: float,
     seed: int,
-    shared: OnScores,
+    shared: OnHoles,
 ) -> None:
     """What `tauscope plan --judge` prints: both curves, how many are enough, and which topics next."""
-    with progress("planning"):
-        prices = dict(zip(("human_cost", "judge_cost", "labels"), costs, strict=True))
-        plan = plan_hybrid(
-            human,
-            judge,
-            goal=goal,
-            target=target,
-            topics=topics,
-            one_sided=one_sided,
-            level=level,
-            rng=seed,
-            **prices,  # type: ignore[arg-type]
-        )
-    sample = _sample(judge, human, plan.hybrid_needed, choose, design, seed) if choose or listed else None
-    if not shared.print(plan, {"methods_sentence": plan.methods_sentence(), "next": sample}):
-        show(plan.lines()[0])
-        rows = [[f"human {word('topics')}", "people alone", "with the judge"]]
-        for size, *values in zip(*plan.columns().values(), strict=True):
-            rows.append([f"{size:,}", *map(number, values)])
-        show_table(rows, right=range(3), indent="  ")
-        show(*plan.lines()[1:])
-        if sample is not None:
-            show("", *sample.lines())
-    if sample is not None and listed is not None:
-        sample.write(listed)
-        if not shared.asked:
-            show(f"list for assessors: {listed}")
-    shared.save(plan)
+    if len(files) > 1 or (target is not None and len(target) > 1):
+        raise CallError("With --judge give one file of people's scores and one --target.")
+    with shared.said():
+        human, machine = inputs.two_scores(files[0], judge, shared, by_topic=True)
+        with progress("planning"):
+            prices = dict(zip(("human_cost", "judge_cost", "labels"), costs, strict=True))
+            plan = plan_hybrid(
+                human,
+                machine,
+                goal=goal,
+                target=None if target is None else target[0],
+                topics=topics,
+                one_sided=one_sided,
+                level=level,
+                rng=seed,
+                **prices,  # type: ignore[arg-type]
+            )
+        sample = _sample(machine, human, plan.hybrid_needed, choose, design, seed) if choose or listed else None
+        if not shared.print(plan, {"methods_sentence": plan.methods_sentence(), "next": sample}):
+            show(plan.lines()[0])
+            rows = [[f"human {word('topics')}", "people alone", "with the judge"]]
+            for size, *values in zip(*plan.columns().values(), strict=True):
+                rows.append([f"{size:,}", *map(number, values)])
+            show_table(rows, right=range(3), indent="  ")
+            show(*plan.lines()[1:])
+            if sample is not None:
+                show("", *sample.lines())
+        if sample is not None and listed is not None:
+            sample.write(listed)
+            if not shared.asked:
+                show(f"list for assessors: {listed}")
+        shared.save(plan)
 
 
 def _sample(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
@@ -47,20 +47,48 @@ def two_scores(
     *,
     by_topic: bool = False,
     match: str = "exact",
+    one_sided: str = "error",
 ) -> tuple[Scores, Scores]:
     """The scores of the estimate and those of the truth; --format A,B gives each file its own layout."""
     layouts = _layouts(reading.format, 2)
     measures = (reading.measure, truth_measure or reading.measure)
     files = (estimate, truth)
 
-    def read(place: int, like: Scores | None = None) -> Scores:
-        with _layout_of(place, layouts):
-            return _scores([files[place]], reading, measures[place], layouts[place], like)
+    def both(reading: Reading) -> list[Scores]:
+        def read(place: int, like: Scores | None = None) -> Scores:
+            with _layout_of(place, layouts):
+                return _scores([files[place]], reading, measures[place], layouts[place], like)
 
-    found = _each_by_the_other(read)
+        return list(_each_by_the_other(read))
+
+    one, gold = _holes_last(both, reading, one_sided if match == "exact" else "error")
     settled = ("topics-on-one-side",) if by_topic or match == "loose" else ()
-    tell(*found, leave_out=(*settled, *(SPELLED if match == "loose" else ())))
-    return found
+    tell(one, gold, leave_out=(*settled, *(SPELLED if match == "loose" else ())))
+    return one, gold
+
+
+def _holes_last(read: Callable[[Reading], list[Scores]], reading: Reading, one_sided: str) -> list[Scores]:
+    """Several scores; where systems that not all have are left out, holes of these cost no topic and are no error."""
+    if one_sided != "drop" or reading.missing not in ("error", "drop-topics"):
+        return read(reading)
+    whole = read(replace(reading, missing="keep"))  # type: ignore[arg-type]
+    shared = set.intersection(*(set(one.systems) for one in whole))
+    cut = [one if shared.issuperset(one.systems) or not shared else _of_systems(one, shared) for one in whole]
+    if reading.missing == "error":
+        return read(reading) if any(one.has_holes for one in cut) else whole
+    return [_with_topics(one, kept) for one, kept in zip(whole, cut, strict=True)]
+
+
+def _of_systems(scores: Scores, shared: set[str]) -> Scores:
+    return scores.select(systems=[system for system in scores.systems if system in shared])
+
+
+def _with_topics(scores: Scores, kept: Scores) -> Scores:
+    """The scores without the topics in which `kept`, some of their systems, have holes."""
+    if not kept.has_holes or kept is scores:
+        return scores.without_holes("drop-topics") if kept is scores else scores
+    found = kept.without_holes("drop-topics")
+    return scores.select(topics=found.topics).changed(found.notes[-1])
 
 
 def _each_by_the_other(read: Callable[..., Any]) -> tuple[Any, Any]:
@@ -118,22 +146,41 @@ def warn(told: Iterable[str]) -> None:
 
 
 def judges(
-    texts: Sequence[str], truth: Path, reading: Reading, truth_measure: str | None = None
+    texts: Sequence[str],
+    truth: Path,
+    reading: Reading,
+    truth_measure: str | None = None,
+    *,
+    one_sided: str = "error",
 ) -> tuple[dict[str, Scores], Scores]:
     """The scores of several judges, each as NAME=FILE, and those of the truth."""
-    gold = _scores([truth], reading, truth_measure or reading.measure, _layouts(reading.format, 1)[0])
-    found = named(texts, "--judges", reading, like=gold)
-    tell(gold)
-    return found, gold
-
-
-def named(texts: Sequence[str], option: str, reading: Reading, *, like: Any = None) -> dict[str, Scores]:
-    """Scores of several, each as NAME=FILE; a file whose layout cannot be told is laid out as `like` is."""
-    files = pairs(texts, option, what="NAME=FILE", like="gpt=gpt.csv")
+    paths = files(texts, "--judges")
     layout = _layouts(reading.format, 1)[0]
-    found = {name: _scores([Path(path)], reading, reading.measure, layout, like) for name, path in files.items()}
-    tell(*found.values())
-    return found
+
+    def all_(reading: Reading) -> list[Scores]:
+        gold = _scores([truth], reading, truth_measure or reading.measure, layout)
+        return [*(_scores([path], reading, reading.measure, layout, gold) for path in paths.values()), gold]
+
+    *found, gold = _holes_last(all_, reading, one_sided)
+    tell(*found)
+    tell(gold)
+    return dict(zip(paths, found, strict=True)), gold
+
+
+def files(texts: Sequence[str] | None, option: str) -> dict[str, Path]:
+    """Files by name, each as NAME=FILE."""
+    return {name: Path(path) for name, path in pairs(texts, option, what="NAME=FILE", like="gpt=gpt.csv").items()}
+
+
+def together(*named: Mapping[str, Path], reading: Reading, one_sided: str) -> list[dict[str, Scores]]:
+    """Several sets of files by name, read together."""
+    layout = _layouts(reading.format, 1)[0]
+    paths = [path for own in named for path in own.values()]
+    found = _holes_last(lambda how: [_scores([path], how, how.measure, layout) for path in paths], reading, one_sided)
+    for one in found:
+        tell(one)
+    left = iter(found)
+    return [{name: next(left) for name in own} for own in named]
 
 
 def pairs(

@@ -82,6 +82,10 @@ OneSided = Annotated[
     Literal["error", "drop"],
     Parameter(help="What to do with systems that only one file has: an error that names them, or leave them out."),
 ]
+SharedTopics = Annotated[
+    Literal["all", "shared"],
+    Parameter(help="Which topics means are over: all that each file has, or only those that all of them have."),
+]
 
 Clusters = Annotated[
     Path | None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -13,30 +13,26 @@ from .. import checking
 from ..arrays import Floats
 from ..coefficients.coefficient import Coefficient
 from ..coefficients.records import catalogue
-from ..errors import CallError, Option, TauscopeError
+from ..errors import CallError
 from ..files.door import ScoresLike, takes_scores
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
 from ..ranking import Ranking
 from ..results import Result, count, number, word
 from ..scores import Scores
-from ..scores.alignment import aligned_scores
-from ..scores.labels import shown
-from ..significance.observed import content_marks
-from .audit_answers import AuditCheck, Judged, answers
+from ..scores.alignment import require_truth, require_type
+from .audit_answers import AuditCheck, Judged, answers, reservations
+from .audit_sides import ALONE, Sides, aligned_sides
 from .circularity import Circularity, circularity
-from .compare import Comparison, compare
+from .compare import compare
+from .comparison import Comparison
 from .length_bias import LengthBias, length_bias
 from .panel import Panel, panel
 from .score_differences import Calibration, calibration
 from .several_people import Ceiling, ceiling
 from .soft_pairwise import SoftAccuracy, soft_pairwise_accuracy
+from .standing_in import Standing, stands_in
 from .tied_accuracy import TiedAccuracy, tied_accuracy
-
-#: What a single judge is called.
-ALONE = "judge"
-#: From how many people on one can be left out.
-FEWEST_PEOPLE = 3
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -65,6 +61,8 @@ class Audit(Result):
         Whether judges favour their own family, where families were given.
     panel : tuple or None
         What several judges are worth together; None where there is one.
+    stands_in : Mapping of str to Standing
+        Whether each can stand in, by the agreement and what speaks against it: `.answer` and `.sentence`.
     coefficient : str
         What rankings are compared by.
     level : float
@@ -87,6 +85,7 @@ class Audit(Result):
     length: Mapping[str, LengthBias] = field(repr=False)
     families: Circularity | None = field(repr=False)
     panel: Panel | None = field(repr=False)
+    stands_in: Mapping[str, Standing]
     coefficient: str
     level: float
     seed: int
@@ -112,7 +111,19 @@ class Audit(Result):
             f"Audit {who}: {count(self.systems, 'system')} x {count(self.topics, 'topic')}",
             *(f"{one.check}{f', {one.judge}' if several and one.judge else ''}: {one.says}" for one in self.checks),
             f"{self.coefficient}; {self.level * 100:g} % intervals over {word('topics')}; seed {self.seed}{left}",
+            *self.answers(),
         ]
+
+    def answers(self) -> list[str]:
+        """Can each judge stand in? One sentence each.
+
+        Returns
+        -------
+        list of str
+            In the order of the judges.
+        """
+        several = len(self.judges) > 1
+        return [f"Can {name if several else 'it'} stand in? {self.stands_in[name].sentence}" for name in self.judges]
 
     def methods_sentence(self) -> str:
         """The sentences a paper needs, one for each question that has a result of its own.
@@ -195,7 +206,7 @@ class Audit(Result):
 @takes_scores("truth", "lengths", each=("people",), one_or_each=("judges",), in_order=("topics", "systems"))
 def audit(
     judges: ScoresLike | Mapping[str, ScoresLike],
-    *,
+    *unnamed: Any,
     truth: ScoresLike | None = None,
     people: Mapping[str, ScoresLike] | None = None,
     judge_families: Mapping[str, str] | None = None,
@@ -205,6 +216,7 @@ def audit(
     margin: float = 0.1,
     level: float = 0.95,
     one_sided: str = "error",
+    topics: str = "all",
     rng: Rng = 0,
     progress: Progress | None = None,
 ) -> Audit:
@@ -226,8 +238,8 @@ def audit(
     ----------
     judges : Scores, or what read_scores() takes, or Mapping of str to such
         One judge, or several by name: one row per topic, one column per system.
-    truth : Scores, or what read_scores() takes, or None, default None
-        People's scores of the same systems on the same topics; None for the mean of `people`.
+    *unnamed, truth : Scores, or what read_scores() takes, or None, default None
+        People's scores of the same systems on the same topics, given by name; None for the mean of `people`.
     people : Mapping of str to Scores or None, default None
         Scores by single people, at least three of them.
     judge_families, system_families : Mapping of str to str or None, default None
@@ -237,11 +249,15 @@ def audit(
     coefficient : str or Coefficient, default "tau_b"
         Any of the catalogue.
     margin : float, default 0.1
-        By how much less than a person the judge may agree with the others and still be taken for as good.
+        By how much less than a person the judge may agree with the others and still be taken for as good: the epsilon of
+        calderon2025, for what people cost more. They advise .1 for a crowd, .15 for skilled people, .2 for experts.
     level : float, default 0.95
         Confidence of intervals and tests.
     one_sided : {"error", "drop"}, default "error"
-        What to do with systems and topics that not all have.
+        What to do with systems that not all have.
+    topics : {"all", "shared"}, default "all"
+        As for `compare()`: "all" has the agreement over all topics that judge and truth have each, and everything else,
+        which goes topic by topic, over those that all have; "shared" has all of it over these. The notes say which.
     rng : int, Generator or None, default 0
         Seed of everything drawn; None takes a fresh one, which the result remembers.
     progress : callable or None, default None
@@ -275,12 +291,14 @@ def audit(
     >>> round(found.scale["judge"].slope, 3), round(found.soft_accuracy["judge"].value, 3)
     (2.0, 1.0)
     """
-    several = {ALONE: judges} if isinstance(judges, Scores) else dict(judges)
+    if unnamed:
+        require_truth(truth, unnamed, "audit(judges, truth=…)")
+    several = {ALONE: judges} if isinstance(judges, Scores) else _by_name(judges)
     if (judge_families is None) != (system_families is None):
         raise CallError("audit() wants families of judges and of systems, or neither.")
     level, seed, c = checking.level(level), remembered(rng), catalogue[coefficient]
     margin = checking.number(margin, "margin", above=-1e-300)
-    sides = _aligned(several, truth, people, lengths, one_sided)
+    sides = aligned_sides(several, truth, people, lengths, one_sided=one_sided, topics=topics)
     found = {}
     for done, name in enumerate(several):
         found[name] = _one(sides, name, c, margin, level, seed)
@@ -297,6 +315,10 @@ def audit(
             rng=seed,
         )
     together = [one.values for one in sides.judges.values()]
+    partial = () if families is None else families.partial
+    standing = {
+        name: stands_in(one.agreement, but=reservations(one, name in partial, level)) for name, one in found.items()
+    }
     group = panel(together, sides.truth.values, c, level=level) if len(several) > 1 else None
     return Audit(
         judges=tuple(several),
@@ -309,6 +331,7 @@ def audit(
         length={name: one.length for name, one in found.items() if one.length is not None},
         families=families,
         panel=group,
+        stands_in=standing,
         coefficient=c.name,
         level=level,
         seed=seed,
@@ -319,61 +342,15 @@ def audit(
     )
 
 
-class Sides(NamedTuple):
-    """Judges, people and lengths on the same topics and systems, in one order."""
-
-    judges: dict[str, Scores]
-    people: dict[str, Scores]
-    lengths: Scores | None
-    truth: Scores
-    notes: tuple[str, ...]
-
-
-def _aligned(
-    judges: dict[str, Scores],
-    truth: Scores | None,
-    people: Mapping[str, Scores] | None,
-    lengths: Scores | None,
-    one_sided: str,
-) -> Sides:
-    if truth is None and not people:
-        raise CallError(
-            "audit() wants to know what people say.",
-            Option("truth", effect="with people's scores"),
-            Option("people", effect="with those of several people by name"),
-        )
-    own = dict(people or {})
-    if own and len(own) < FEWEST_PEOPLE:
-        raise TauscopeError(
-            f"There are {len(own)} people; leaving one out at a time needs at least {FEWEST_PEOPLE}.",
-            Option("truth", effect="with the mean of their scores"),
-        )
-    named: dict[str, Any] = {f"judge {name}" if len(judges) > 1 else ALONE: one for name, one in judges.items()}
-    named |= {f"person {name}": one for name, one in own.items()}
-    named |= {} if lengths is None else {"lengths": lengths}
-    named |= {} if truth is None else {"truth": truth}
-    same = aligned_scores(named, "audit()", one_sided, topics=True)
-    # An order of their own, so that nothing drawn depends on how a file lists its topics.
-    marks = list(zip(*(content_marks(one.values) for one in same.scores[::-1]), strict=True))
-    order = [same.scores[-1].topics[i] for i in sorted(range(len(marks)), key=marks.__getitem__)]
-    scores = [one.select(topics=order) for one in same.scores]
-    found = dict(zip(judges, scores, strict=False))
-    persons = dict(zip(own, scores[len(judges) :], strict=False))
-    size = None if lengths is None else scores[len(judges) + len(own)]
-    if size is not None and not (size.values > 0).all():
-        where = np.argwhere(size.values <= 0)[:3]
-        cells = [f"{size.topics[t]} {size.systems[s]}" for t, s in where.tolist()]
-        raise TauscopeError(f"Lengths are above 0; these are not: {shown(cells)}.")
-    if truth is not None:
-        gold = scores[-1]
-    else:
-        mean = np.mean([one.values for one in persons.values()], axis=0)
-        gold = Scores(mean, topics=tuple(order), systems=scores[0].systems)
-    return Sides(found, persons, size, gold, same.notes)
+def _by_name(judges: Any) -> dict[str, Scores]:
+    if not isinstance(judges, Mapping):
+        require_type(judges, "audit()", "judges")
+    return {str(name): one for name, one in judges.items()}
 
 
 def _one(sides: Sides, name: str, c: Coefficient, margin: float, level: float, seed: int) -> Judged:
     judge, truth = sides.judges[name], sides.truth
+    whole, gold = sides.compared[name]
     people = None
     if sides.people:
         values = [one.values for one in sides.people.values()]
@@ -382,7 +359,7 @@ def _one(sides: Sides, name: str, c: Coefficient, margin: float, level: float, s
     if sides.lengths is not None:
         length = length_bias(judge.values, truth.values, sides.lengths.values, level=level)
     return Judged(
-        agreement=compare(judge, truth=truth, coefficient=c, level=level, rng=seed),
+        agreement=compare(whole, truth=gold, coefficient=c, level=level, rng=seed),
         soft=soft_pairwise_accuracy(judge, truth=truth, level=level, rng=seed),
         tied=tied_accuracy(judge.values, truth.values, level=level, seed=seed),
         scale=calibration(judge.values, truth.values, level=level),

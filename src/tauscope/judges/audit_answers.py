@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..coefficients.coefficient import Coefficient
 from ..results import number, word
 from .circularity import Circularity, p_text
-from .compare import Comparison
+from .comparison import Comparison
 from .length_bias import LengthBias
 from .panel import Panel
 from .score_differences import Calibration
@@ -83,6 +83,18 @@ def answers(
         )
         rows.append(AuditCheck("Panel", "", group.effective, group.low, group.high, math.nan, says))
     return rows
+
+
+def reservations(one: Judged, partial: bool, level: float) -> list[str]:
+    """What speaks against a judge that ranks as people do."""
+    found = []
+    if one.people is not None and not one.people.stands_in:
+        found.append("it is not shown to be as close to the other people as a person is")
+    if partial:
+        found.append("it favours its own family")
+    if one.length is not None and one.length.p < 1 - level:
+        found.append(f"it likes {'long' if one.length.doubling > 0 else 'short'} answers beyond what people do")
+    return found
 
 
 def _span(low: float, high: float, digits: int = 3) -> str:

@@ -180,6 +180,7 @@ def better_judge(
     names: tuple[str, str] | None = None,
     one_sided: str = "error",
     match: str = "exact",
+    topics: str = "all",
     paired: bool | None = None,
     rng: Rng = 0,
 ) -> JudgeDifference:
@@ -208,6 +209,9 @@ def better_judge(
     match : {"exact", "loose"}, default "exact"
         "loose" takes names of systems and topics for the same that differ by spelling only: spaces, case, leading
         zeros, ".0", or a word that all of them begin with. The notes say how many.
+    topics : {"all", "shared"}, default "all"
+        "all": means are over all topics that each side has, and those that are not shared are drawn apart; "shared":
+        topics that not all have are left out. The notes say which.
     paired : bool or None, default None
         As for `compare()`.
     rng : int, Generator or None, default 0
@@ -246,7 +250,9 @@ def better_judge(
         raise CallError(f"names={names!r}: give two names that differ.")
     c, seed = catalogue[coefficient], remembered(rng)
     two = dict(zip(names, (a, b), strict=True))
-    judges = measure_judges(two, truth, c, "better_judge()", one_sided=one_sided, match=match, paired=paired, seed=seed)
+    judges = measure_judges(
+        two, truth, c, "better_judge()", one_sided=one_sided, match=match, topics=topics, paired=paired, seed=seed
+    )
     difference = judges.difference(0, 1)
     drawn = judges.resampled[:, 0] - judges.resampled[:, 1]
     drawn = drawn[~np.isnan(drawn)]

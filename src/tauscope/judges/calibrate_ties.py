@@ -95,6 +95,20 @@ class TieCalibration(Result):
             third,
         ]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: how the threshold was chosen, and what it is worth.
+
+        Returns
+        -------
+        str
+            One sentence.
+        """
+        return (
+            f"Means of the estimate within {self.threshold:.4g} were taken for tied, the threshold that {self.coefficient} "
+            f"chose on random halves of {count(self.topics, 'topic')} ({count(self.draws, 'split')}, seed {self.seed}; "
+            f"{number(self.held_out)} on the other halves, {number(self.without)} without ties)."
+        )
+
     def columns(self) -> Mapping[str, Any]:
         return {
             "tied_within": self.thresholds,

@@ -222,12 +222,12 @@ def _strata(values: Floats, left: Ints, design: str, wanted: int) -> tuple[Ints,
     inside = tally(stratum[left], count_of)
     own = np.array([by[stratum == h].mean() for h in range(count_of)])
     pull = inside * (np.maximum(own, 1e-3 * max(own.max(), 1e-300)) if design == "disagreement" else 1.0)
-    return stratum, _allocated(pull, inside, wanted)
+    return stratum, allocated(pull, inside, wanted)
 
 
-def _allocated(pull: Floats, most: Ints, wanted: int) -> Ints:
-    """So many draws in proportion to `pull`, at least one from each stratum that has any, never more than it has."""
-    found = np.minimum(1, most)
+def allocated(pull: Floats, most: Ints, wanted: int, *, fewest: int = 1) -> Ints:
+    """So many draws in proportion to `pull`, at least `fewest` from each stratum that has them, never more than it has."""
+    found = np.minimum(fewest, most)
     while found.sum() < wanted:
         # The next draw goes where the fewest were made for the pull of the stratum.
         found[np.argmax(np.where(found < most, pull / (found + 0.5), -1.0))] += 1

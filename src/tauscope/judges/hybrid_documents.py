@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,19 +15,17 @@ from ..errors import Advice, AlignmentError, CallError, Option, TauscopeError
 from ..evaluation.evaluate import evaluate
 from ..evaluation.labels import Chosen, Scale, choose
 from ..evaluation.qrels import Qrels, read_qrels
-from ..evaluation.runs import Run, read_runs
+from ..evaluation.runs import read_runs
 from ..results import Result, count, number
 from ..scores import ScoreCube
-from ..scores.labels import shown
 from . import document_samples as samples
-from .document_samples import Estimator, Topic
+from .document_pools import BOTTOM, ends_of_strata, grades_of_people, places_in, pool_of, strata_by_depth
+from .document_samples import Topic
 
-#: Deeper than any run.
-_BOTTOM = 2**31 - 1
-#: A document that a system does not have.
-AWAY = 2**40
 #: What is estimated here.
 FAMILIES = ("P", "AP", "nDCG")
+#: With so many judged documents of a topic nDCG has hardly any bias; with fewer it can be OFF (benchmarks).
+ENOUGH, OFF = 20, 0.01
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -137,7 +134,8 @@ class HybridDocuments(Result):
         return (
             f"{', '.join(self.scores.measures)} were estimated from people's labels of {self.human_documents:,} of "
             f"{count(self.judge_documents, 'document')}, sampled {how} within each topic, and a judge's labels of all of "
-            "them (difference estimator with Horvitz-Thompson weights; bias and errors by a jackknife over documents)."
+            "them (difference estimator with Horvitz-Thompson weights; quotients corrected by a jackknife over documents, nDCG by "
+            "Beale's correction)."
         )
 
     def columns(self) -> dict[str, Any]:
@@ -154,7 +152,7 @@ class HybridDocuments(Result):
 
     def cited(self) -> tuple[str, ...]:
         """Whose methods these are."""
-        return ("aslam2006", "yilmaz2006", "angelopoulos2023", "horvitz1952")
+        return ("aslam2006", "yilmaz2006", "angelopoulos2023", "horvitz1952", "beale1962")
 
     def plot(self) -> Any:
         """One bar per system, the interval of its mean by the first measure over these topics."""
@@ -185,7 +183,9 @@ def hybrid_documents(
     the judge's label, h people's, N/n the documents for each one sampled, t the share of the judge that is used, from 0
     to 1. P@k, DCG and the number of relevant documents are sums of these; the numerator of AP is a sum over pairs of
     documents, with the chances of pairs, as in statAP (aslam2006; infAP, yilmaz2006, is its case without a judge). AP
-    and nDCG divide by estimates, and a jackknife over documents takes off the bias of that. The errors are its as well.
+    and nDCG divide by estimates; a jackknife over documents, for nDCG Beale's correction of a quotient (beale1962), takes
+    off the bias of that. The errors are the jackknife's. t comes from the other topics. The notes say where too few
+    documents of a topic were judged for nDCG.
 
     Documents that the judge has no label for are not relevant; documents with equal scores are ordered as trec_eval
     does. Do not use it where people judged the documents that looked best, without strata that say so: every document of
@@ -226,6 +226,7 @@ def hybrid_documents(
     See Also
     --------
     hybrid : people judged some topics as a whole.
+    choose_documents : which documents people should judge next.
 
     Examples
     --------
@@ -236,14 +237,14 @@ def hybrid_documents(
     """
     level = checking.level(level)
     checking.one_of(one_sided, ("error", "drop"), "one_sided")
-    ends = tuple(sorted({checking.whole(depth, "depths", least=1) for depth in depths}))
+    ends = ends_of_strata(depths)
     people, machine = read_qrels(human), read_qrels(judge)
     highest = _highest(people, machine)
     chosen, _ = choose(measures, Scale(highest, highest))
     _check(chosen)
     systems = read_runs(runs)
-    grades, notes = _matched(people, machine, one_sided)
-    topics, names = _topics(machine, grades, _places(systems, machine), ends)
+    grades, notes = grades_of_people(people, machine, one_sided)
+    topics, names = _topics(machine, grades, places_in(systems, machine), ends)
     values, variances = _estimated(topics, chosen, highest)
     alone = evaluate(systems, machine, [one.label for one in chosen])
     kept = [alone.topics.index(name) for name in names]
@@ -256,7 +257,11 @@ def hybrid_documents(
         judge_documents=sum(len(topic.judge) for topic in topics),
         depths=ends,
         level=level,
-        notes=(*notes, *((f"{count(left, 'topic')} without people's judgments left out",) if left else ())),
+        notes=(
+            *notes,
+            *((f"{count(left, 'topic')} without people's judgments left out",) if left else ()),
+            *_few(topics, chosen),
+        ),
     )
 
 
@@ -280,49 +285,18 @@ def _check(chosen: list[Chosen]) -> None:
         )
 
 
-def _matched(people: Qrels, machine: Qrels, one_sided: str) -> tuple[Any, tuple[str, ...]]:
-    """People's grade of each of the judge's documents, -1 where there is none."""
-    found = machine.judged(people, np.arange(len(people)), _BOTTOM)
-    place_of = people.topic_numbers
-    first = np.array([people.offsets[place_of[t]] if t in place_of else -1 for t in machine.topics])
-    entries = first[found.topic] + found.place
-    known = np.zeros(len(people), bool)
-    known[entries] = machine.grades[found.entry] >= 0
-    alone = np.flatnonzero(~known & (people.grades >= 0))
-    if len(alone) and one_sided == "error":
-        some = [f"{people.topics[people.topic_of_entry[i]]} {people.document(i)}" for i in alone[:5].tolist()]
-        raise AlignmentError(
-            f"{count(len(alone), 'document')} that people judged the judge did not: {shown(some)}.",
-            Option("one_sided", "drop", effect="to leave them out"),
-        )
-    grades = np.full(len(machine), -1, dtype=np.int64)
-    grades[found.entry] = people.grades[entries]
-    dropped = f"{count(len(alone), 'document')} that only people judged left out"
-    return grades, ((dropped,) if len(alone) else ())
-
-
-def _places(systems: tuple[Run, ...], machine: Qrels) -> Any:
-    """The place of each of the judge's documents in each system: systems x documents."""
-    places = np.full((len(systems), len(machine)), AWAY, dtype=np.int64)
-    for row, run in zip(places, systems, strict=True):
-        found = machine.judged(run, run.order(), _BOTTOM)
-        row[found.entry] = found.place
-    return places
-
-
 def _topics(machine: Qrels, grades: Any, places: Any, depths: tuple[int, ...]) -> tuple[list[Topic], list[str]]:
     """The topics of which people judged something."""
     found, names = [], []
     for number_, name in enumerate(machine.topics):
-        here = np.arange(machine.offsets[number_], machine.offsets[number_ + 1])
-        here = here[machine.grades[here] >= 0]
+        here = pool_of(machine, number_)
         if not (grades[here] >= 0).any():
             continue
         topic = Topic(
             places=places[:, here],
             judge=machine.grades[here].astype(np.int64),
             human=grades[here],
-            stratum=samples.chosen_by_depth(places[:, here], depths),
+            stratum=strata_by_depth(places[:, here], depths),
         )
         if samples.too_few(topic).any():
             raise TauscopeError(
@@ -338,23 +312,34 @@ def _topics(machine: Qrels, grades: Any, places: Any, depths: tuple[int, ...]) -
 
 def _estimated(topics: list[Topic], chosen: list[Chosen], highest: int) -> tuple[Floats, Floats]:
     """Values and variances: measures x topics x systems."""
-    estimators = [_estimator(one, topics, highest) for one in chosen]
-    rows = [[samples.corrected(topic, estimate(topic)) for topic in topics] for estimate in estimators]
+    rows = [_of_measure(one, topics, highest) for one in chosen]
     values, variances = (np.array([[pair[i] for pair in row] for row in rows]) for i in (0, 1))
     return values, variances
 
 
-def _estimator(one: Chosen, topics: list[Topic], highest: int) -> Estimator:
-    """From a measure to a function of a topic."""
+def _of_measure(one: Chosen, topics: list[Topic], highest: int) -> list[samples.Estimate]:
+    """A measure of each topic."""
     settings = one.settings
-    cutoff = _BOTTOM if one.reach is None else one.reach
+    cutoff = BOTTOM if one.reach is None else one.reach
     rel = max(1, math.ceil(settings.rel))
     if one.measure is not None and one.measure.name == "nDCG":
         gain = (lambda g: 2.0**g - 1) if settings.gain == "exp-grade" else float
         before = {g: gain(g - 1) if g > rel else 0.0 for g in range(rel, highest + 1)}
         steps = {g: gain(g) - low for g, low in before.items()}
-        shares = {g: samples.share_of_judge(topics, g) for g in steps}
-        return partial(samples.ndcg, cutoff=cutoff, steps=steps, shares=shares)
-    share = samples.share_of_judge(topics, rel)
+        by_grade = {g: samples.shares_of_judge(topics, g) for g in steps}
+        shares = [{g: own[place] for g, own in by_grade.items()} for place in range(len(topics))]
+        return [samples.ndcg(topic, cutoff, steps, own) for topic, own in zip(topics, shares, strict=True)]
     formula = samples.precision if one.measure is not None and one.measure.name == "P" else samples.average_precision
-    return partial(formula, cutoff=cutoff, level=rel, share=share)
+    both = zip(topics, samples.shares_of_judge(topics, rel), strict=True)
+    return [formula(topic, cutoff, rel, share) for topic, share in both]
+
+
+def _few(topics: list[Topic], chosen: list[Chosen]) -> tuple[str, ...]:
+    """A note where nDCG rests on few documents."""
+    few = sum(len(topic.sampled) < ENOUGH and len(topic.replicas) > 0 for topic in topics)
+    if not few or all(one.measure is None or one.measure.name != "nDCG" for one in chosen):
+        return ()
+    return (
+        f"people judged fewer than {ENOUGH} documents of {count(few, 'topic')}: nDCG can be off by {OFF:g} there, for "
+        "the ideal ranking is hardly known",
+    )

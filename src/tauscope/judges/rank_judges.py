@@ -129,6 +129,23 @@ class JudgeRanking(Result):
             "; ".join([how, *self.notes]),
         ]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: how the judges were ranked, and which are told apart.
+
+        Returns
+        -------
+        str
+            One sentence.
+        """
+        ranked = ", ".join(f"{name} {number(value)}" for name, value in zip(self.names, self.corrected, strict=True))
+        pairs = len(self.names) * (len(self.names) - 1) // 2
+        return (
+            f"{self.coefficient.full_title} with the true ranking of {self._judges.size()}, corrected for the noise of "
+            f"{word('topics')}, is {ranked}; {int(self.apart.sum()):,} of {count(pairs, 'pair')} of judges are told apart "
+            f"(max-t over all pairs, {self.draws:,} draws of true means, familywise error {1 - self.level:.3g}, seed "
+            f"{self.seed})."
+        )
+
     def columns(self) -> dict[str, Any]:
         values = fields_of(self, "observed", "corrected", "low", "high")
         return {"judge": list(self.names), **values, "letters": [self.letters[name] for name in self.names]}
@@ -165,6 +182,7 @@ def rank_judges(
     level: float = 0.95,
     one_sided: str = "error",
     match: str = "exact",
+    topics: str = "all",
     paired: bool | None = None,
     rng: Rng = 0,
     progress: Progress | None = None,
@@ -191,6 +209,9 @@ def rank_judges(
     match : {"exact", "loose"}, default "exact"
         "loose" takes names of systems and topics for the same that differ by spelling only: spaces, case, leading
         zeros, ".0", or a word that all of them begin with. The notes say how many.
+    topics : {"all", "shared"}, default "all"
+        "all": means are over all topics that each side has, and those that are not shared are drawn apart; "shared":
+        topics that not all have are left out. The notes say which.
     paired : bool or None, default None
         As for `compare()`.
     rng : int, Generator or None, default 0
@@ -227,7 +248,16 @@ def rank_judges(
     level, seed, c = checking.level(level), remembered(rng), catalogue[coefficient]
     named = {str(name): scores for name, scores in judges.items()}
     found = measure_judges(
-        named, truth, c, "rank_judges()", one_sided=one_sided, match=match, paired=paired, seed=seed, progress=progress
+        named,
+        truth,
+        c,
+        "rank_judges()",
+        one_sided=one_sided,
+        match=match,
+        topics=topics,
+        paired=paired,
+        seed=seed,
+        progress=progress,
     )
     hopeless = [name for name, value in zip(found.names, found.corrected, strict=True) if math.isnan(value)]
     if hopeless:

@@ -18,10 +18,10 @@ from ..jobs.seeds import Stream, stream
 from ..ranking import align
 from ..results import count, word
 from ..scores import Scores
-from ..scores.alignment import aligned_scores
+from ..scores.alignment import ALL, aligned_scores
 from ..significance.few_topics import LEAST_FOR_NOISE, require_two
 from .attenuation import Correction, Draws, Samples, coefficient_of
-from .shared_topics import join
+from .shared_topics import join, require_shared
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -69,6 +69,7 @@ def measure_judges(
     *,
     one_sided: str,
     match: str = "exact",
+    topics: str = ALL,
     paired: bool | None,
     seed: int,
     progress: Progress | None = None,
@@ -76,7 +77,8 @@ def measure_judges(
     """Every judge's agreement with the truth, on the same systems and the same draws."""
     if "truth" in judges:
         raise CallError("A judge is called 'truth', as the truth is. Give it another name.")
-    same = aligned_scores({**judges, "truth": truth}, what, one_sided, match=match)
+    require_shared(topics, paired)
+    same = aligned_scores({**judges, "truth": truth}, what, one_sided, match=match, means_over=topics)
     *estimates, gold = same.scores
     require_two(what, len(gold.systems), min(len(scores.topics) for scores in same.scores), LEAST_FOR_NOISE)
     joint = join(same.scores, paired=paired)

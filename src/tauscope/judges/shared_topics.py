@@ -14,9 +14,10 @@ from functools import cached_property
 import numpy as np
 
 from ..arrays import Bools, Floats, Ints, tally
-from ..errors import AlignmentError, Option
+from ..errors import AlignmentError, CallError, Option
 from ..results import count, word
 from ..scores import Scores
+from ..scores.alignment import ALL, SHARED
 from ..scores.labels import shown
 from ..significance.observed import content_marks, first_of_identical, near_one
 from ..ties import SNAP
@@ -133,6 +134,16 @@ def join(matrices: Sequence[Scores], *, paired: bool | None = None) -> Joint:
         tolerance=tolerance,
         twin=first_of_identical(np.concatenate(x).T, tolerance),
     )
+
+
+def require_shared(topics: str, paired: bool | None) -> None:
+    """An error where topics are to be those that all have, and no two are to be the same."""
+    if topics == SHARED and paired is False:
+        raise CallError(
+            f"paired=False takes all {word('topics')} for different ones, and topics={SHARED!r} wants those that all have.",
+            Option("topics", ALL, effect="to take all that each has"),
+            Option("paired", None, effect="to go by their labels"),
+        )
 
 
 def _unpaired(matrices: Sequence[Scores]) -> AlignmentError:

@@ -100,6 +100,26 @@ class RankShifts(Result):
         only = f"{apart[0]:,} only in the estimate and {apart[1]:,} only in the truth"
         return f"{self.shared:,} shared, together; {only}, apart"
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: which groups gain ranks under the estimate.
+
+        Returns
+        -------
+        str
+            One sentence.
+        """
+        favoured = self.favoured()
+        beyond = f"{', '.join(favoured)} gain ranks beyond chance" if favoured else "no group gains ranks beyond chance"
+        return (
+            f"Mean ranks gained under the estimate by {count(len(self.groups), 'group')} of {word('systems')}: {beyond} "
+            f"({self.level * 100:g} % intervals, each taken alone, from {SHIFT_DRAWS:,} resamples of {word('topics')}, seed "
+            f"{self.seed})."
+        )
+
+    def cited(self) -> tuple[str, ...]:
+        """Whose methods these are."""
+        return ("efron1979", "student1908")
+
     def columns(self) -> dict[str, Any]:
         return {"group": list(self.groups), "systems": list(self.members), **fields_of(self, "shift", "low", "high")}
 
@@ -272,6 +292,34 @@ class ScoreBias(Result):
             f"RMSE {number(self.rmse, 4)} of single scores and {number(self.rmse_means, 4)} of means   {size}",
             f"estimate - truth; {self.level * 100:g} % t-interval over {word('topics')}{left}",
         ]
+
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: by how much the estimate scores higher.
+
+        Returns
+        -------
+        str
+            One sentence.
+        """
+        return (
+            f"Scores of the estimate are {number(self.bias, 4)} above those of the truth on average ({self.level * 100:g} % "
+            f"t-interval over {count(self.topics, 'topic')} {number(self.low, 4)} to {number(self.high, 4)}; root mean square "
+            f"difference {number(self.rmse, 4)} of single scores, {number(self.rmse_means, 4)} of the means of "
+            f"{count(self.systems, 'system')})."
+        )
+
+    def cited(self) -> tuple[str, ...]:
+        """Whose methods these are."""
+        return ("student1908",)
+
+    def plot(self) -> Any:
+        """The bias with its interval; the rule marks no bias."""
+        from ..figures import spans
+
+        limits = (np.array([value]) for value in (self.low, self.high, self.bias))
+        return spans(
+            ["bias"], *limits, x="estimate less truth", title="Scores of the estimate less the truth's", mark=0.0
+        )
 
     def columns(self) -> dict[str, Any]:
         found = fields_of(self, "bias", "low", "high", "rmse", "rmse_means", "level", "systems", "topics")

@@ -5,43 +5,28 @@ from __future__ import annotations
 import math
 
 from ..coefficients.rule_of_thumb import FAIR, GOOD
-from ..judges.compare import Comparison
+from ..judges import standing_in
+from ..judges.comparison import Comparison
+from ..judges.standing_in import IN_PART, NO, NOT_SHOWN, UNKNOWN, YES
 from ..results import count, number, word
 from ..scores.oddities import oddities_of_pair
 from .facts.judge import Judge
 from .material import Material
 from .parts import Name, Part, Sentence, listed, percent, span
 
-# Without a stated margin GOOD is "yes" and FAIR is "in part".
-YES, IN_PART, NOT_SHOWN, NO = "Yes", "In part", "Not shown", "No"
-UNKNOWN = "It cannot be said"
 _RULE = f"yes from {GOOD:g}, in part from {FAIR:g}"
-#: What a note of `compare()` says where a judge is as good as the reference.
-NO_MORE_THAN_NOISE = "differ by no more than noise"
 #: A limit this many Monte Carlo errors from what it has to reach could fall on the other side under another seed.
 FAR = 2.0
 
 
 def asked(material: Material) -> float:
     """What the agreement has to exceed for a yes."""
-    return GOOD if material.margin is None else material.margin
-
-
-def least(material: Material) -> float:
-    """Where the whole interval is below this, the answer is no."""
-    return FAIR if material.margin is None else material.margin
+    return standing_in.asked(material.margin)
 
 
 def answer_of(material: Material, one: Comparison) -> str:
-    """From the least agreement that can be claimed; no only where all of the interval is below what is asked."""
-    limit = one.at_least()
-    if one.undefined_because is not None or math.isnan(limit) or same_data(material):
-        return UNKNOWN
-    if limit > asked(material) or (material.margin is None and limit >= GOOD):
-        return YES
-    if material.margin is None and limit >= FAIR:
-        return IN_PART
-    return NO if one.interval.high < least(material) else NOT_SHOWN
+    """Yes, in part, not shown, no, or that it cannot be said."""
+    return UNKNOWN if same_data(material) else standing_in.answer_of(one, material.margin)
 
 
 def verdict(material: Material, known: Judge) -> Sentence:
@@ -156,7 +141,9 @@ def _uses(material: Material, known: Judge) -> tuple[list[Sentence], list[Senten
     order = "a rough order" if answer == IN_PART else "the order"
     (fine if answer in (YES, IN_PART) else bad).append((f"{order} of all {everyone}",))
     if known.top is not None and not math.isnan(known.top.value):
-        (fine if top_holds(material, known) else bad).append((f"choosing among the best ({top_words(known)})",))
+        (fine if top_holds(material, known) else bad).append(
+            (f"choosing among the best ({standing_in.top_words(known.top)})",)
+        )
     if not math.isnan(s.precision):
         what = "taking a difference that it finds significant for one of the reference"
         (fine if trusted(known) else bad).append((f"{what} (right for {percent(s.precision)})",))
@@ -184,25 +171,7 @@ def top_holds(material: Material, known: Judge) -> bool:
     return not but_the_top(known, asked(material))
 
 
-def top_words(known: Judge) -> str:
-    """'observed tau_b is 0.200 over the 13 systems in either top ten'."""
-    top = known.top
-    if top is None:
-        return ""
-    return f"observed {top.coefficient.name} is {number(top.value)} over the {count(top.n, 'system')} in either top ten"
-
-
-def only_noise(one: Comparison) -> bool:
-    """Whether estimate and truth differ by no more than noise, as the comparison notes."""
-    return any(NO_MORE_THAN_NOISE in note for note in one.notes)
-
-
 def but_the_top(known: Judge, bar: float) -> str:
     """What a yes over all ranks must not hide."""
-    parts = [
-        f"{h.coefficient.name} is at least {number(h.at_least())}" for h in known.results[1:] if h.at_least() <= bar
-    ]
-    # The top ten is observed, with its noise: where all differences could be noise, so could those at the top.
-    if known.top is not None and known.top.value <= bar and not only_noise(known.results[0]):
-        parts.append(top_words(known))
-    return f"; but {' and '.join(parts)}" if parts else ""
+    found = standing_in.not_at_the_top(known.results[0], known.results[1:], known.top, bar)
+    return f"; but {found}" if found else ""

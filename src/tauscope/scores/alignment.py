@@ -27,6 +27,8 @@ class _Required:
 REQUIRED: Any = _Required()
 #: What to do with labels that not all have.
 ONE_SIDED = ("error", "drop")
+#: Which topics means are compared over: all that each side has, or those that all have.
+ALL, SHARED = "all", "shared"
 
 
 class SameSystems(NamedTuple):
@@ -101,8 +103,11 @@ def aligned_scores(
     match: str = "exact",
     subset: bool = False,
     clusters: bool = False,
+    means_over: str = ALL,
 ) -> SameSystems:
     """The matrices with the same systems in the same order, those of the last one.
+
+    Cells are looked at last: a hole in what is left out anyway costs nothing.
 
     Parameters
     ----------
@@ -121,6 +126,8 @@ def aligned_scores(
         Whether one is meant to have some of the topics only, so that this is nothing to tell.
     clusters : bool, default False
         Whether topics may come in clusters; otherwise that is an error.
+    means_over : {"all", "shared"}, default "all"
+        "shared" leaves out topics that not all have, whatever `one_sided` is.
 
     Returns
     -------
@@ -135,21 +142,24 @@ def aligned_scores(
         Where labels are on one side only, or none is shared.
     """
     checking.one_of(one_sided, ONE_SIDED, "one_sided")
-    matrices = [
-        require_scores(scores, what, name, means=not topics, clusters=clusters) for name, scores in named.items()
-    ]
-    matrices, notes = matched(matrices, list(named), match)
+    checking.one_of(means_over, (ALL, SHARED), "topics")
+    for name, scores in named.items():
+        require_type(scores, what, name)
+    matrices, notes = matched(list(named.values()), list(named), match)
     kept: dict[str, list[str]] = {}
     dropped: dict[str, None] = {}
-    for axis in ("topics", "systems") if topics else ("systems",):
+    for axis in ("topics", "systems") if topics or means_over == SHARED else ("systems",):
         labels = [getattr(scores, axis) for scores in matrices]
         _check_turned(matrices, axis)
-        found = shared_labels([f"`{name}`" for name in named], labels, axis[:-1], one_sided)
+        rule = "drop" if axis == "topics" and means_over == SHARED else one_sided
+        found = shared_labels([f"`{name}`" for name in named], labels, axis[:-1], rule)
         kept[axis] = found.kept
         dropped.update(dict.fromkeys(label for only in found.only for label in only))
         told = zip(named, found.only, strict=True)
         notes += [f"{count(len(only), axis[:-1])} only in `{name}` dropped" for name, only in told if only]
     same = tuple(_only(scores, kept) for scores in matrices)
+    for name, scores in zip(named, same, strict=True):
+        require_scores(scores, what, name, means=not topics, clusters=clusters)
     told_already = "topics-on-one-side" if topics or subset else ""
     odd = [*oddities_beside(same, list(named)), *_spelled(matrices, list(named))]
     cautions = dict.fromkeys(str(remark) for remark in odd if remark.code != told_already)

@@ -154,7 +154,8 @@ def _copies(scores: Scores) -> Iterator[Remark]:
             f"these {word('systems')} have the same score on every {word('topic')}",
             where=shown(group),
             code="duplicate-systems",
-            effect="their pair is tied in every ranking: tau and tau_ap are undefined, and copies count as systems",
+            effect="their pair is tied in every ranking, which not every coefficient takes, "
+            "and copies count as systems",
             suggestion="keep one of them",
         )
 

@@ -10,7 +10,8 @@ from ...coefficients.correlate import Correlations, correlate
 from ...coefficients.correlation import Correlation, evaluate
 from ...coefficients.fitting import fitting, stability
 from ...coefficients.records import catalogue
-from ...judges.compare import Comparison, compare
+from ...judges.compare import compare
+from ...judges.comparison import Comparison
 from ...ranking import Aligned, align
 from ...ties import tolerances
 from ..at_once import at_once

@@ -6,22 +6,20 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from ...coefficients.calling import call
 from ...coefficients.correlation import Correlation
-from ...coefficients.records import catalogue
 from ...evaluation.compare_qrels import QrelsComparison, compare_qrels
 from ...evaluation.judged_at import Judged, judged_at
 from ...expected.expected_correlation import ExpectedCorrelation
-from ...judges.compare import Comparison, compare
+from ...judges.compare import compare
+from ...judges.comparison import Comparison
 from ...judges.shifts import RankShifts, ScoreBias, rank_shifts, score_bias
+from ...judges.standing_in import TOP, agreement_at_the_top
 from ...scores import Scores
 from ...significance.agreement import SignificanceAgreement, significance_agreement
 from ..at_once import at_once
 from ..material import Material
 from .agreement import Agreement
 
-#: The head that is looked at.
-TOP = 10
 #: Beyond so many systems, or cells, differences are tested without draws: permuting them takes minutes.
 MOST_FOR_DRAWS = (300, 30_000)
 
@@ -48,9 +46,10 @@ class Judge:
 
 def judge_of(material: Material, agreed: Agreement) -> Judge | None:
     """None where one side has no complete scores on topics."""
-    estimate = material.estimate.complete if material.estimate is not None else None
+    side = material.estimate
+    estimate = side.complete if side is not None else None
     truth = material.reference.complete
-    if estimate is None or truth is None:
+    if side is None or estimate is None or truth is None:
         return None
     options: dict[str, Any] = {"level": material.level, "rng": material.seed}
     second = material.second_reference.complete if material.second_reference is not None else None
@@ -68,7 +67,7 @@ def judge_of(material: Material, agreed: Agreement) -> Judge | None:
         results=agreed.compared,
         ceilings=tuple(ceilings),
         humans=tuple(humans),
-        top=_top(material, agreed),
+        top=agreement_at_the_top(agreed.chosen.coefficient, side.ranking, material.reference.ranking),
         shifts=rank_shifts(estimate, truth=truth, groups=material.groups, **options) if material.groups else None,
         bias=score_bias(estimate, truth=truth, level=material.level) if same_scale else None,
         significant=_significant(material, estimate, truth),
@@ -82,15 +81,6 @@ def _significant(material: Material, estimate: Scores, truth: Scores) -> Signifi
     many = len(truth.systems) > MOST_FOR_DRAWS[0] or truth.values.size > MOST_FOR_DRAWS[1]
     quick: dict[str, Any] = {"test": "t", "correction": "holm"} if many else {}
     return significance_agreement(estimate, truth=truth, alpha=1 - material.level, rng=material.seed, **quick)
-
-
-def _top(material: Material, agreed: Agreement) -> Correlation | None:
-    if material.estimate is None or agreed.chosen.n <= TOP:
-        return None
-    # Whoever is outside one of the heads is tied below it, so a variant for ties it must be.
-    own = agreed.chosen.coefficient
-    record = own if own.takes_tolerance and not own.head_weighted else catalogue["tau_b"]
-    return call(record, material.estimate.ranking, truth=material.reference.ranking, top_k=TOP)
 
 
 def _judgments(material: Material) -> tuple[QrelsComparison | None, tuple[tuple[str, Judged], ...]]:

@@ -8,39 +8,21 @@ import numpy as np
 
 from ...arrays import Floats
 from ...coefficients.rule_of_thumb import FAIR, GOOD
-from ...judges.compare import Comparison
+from ...judges import standing_in
+from ...judges.comparison import Comparison
+from ...judges.standing_in import IN_PART, NO, NOT_SHOWN, TOP, UNKNOWN, YES, least, only_noise
 from ...results import count, number, word
 from ..facts import Facts
-from ..facts.judge import TOP, Judge
+from ..facts.judge import Judge
 from ..facts.swaps import Swaps
 from ..material import Material
 from ..parts import Name, Sentence, listed, percent
-from ..verdict import (
-    IN_PART,
-    NO,
-    NOT_SHOWN,
-    UNKNOWN,
-    YES,
-    answer_of,
-    asked,
-    biased,
-    but_the_top,
-    least,
-    only_noise,
-    same_data,
-    top_holds,
-    trusted,
-)
+from ..verdict import answer_of, asked, biased, but_the_top, same_data, top_holds, trusted
 from .moves import pair_scores, picture
 from .parts import Badge, Places, Ruler, RulerLine, Screen, Segment, Stack, Tile, coefficients, limits_of
 
-BADGES = {
-    YES: Badge("Stands in", "yes"),
-    IN_PART: Badge("For some uses", "partly"),
-    NOT_SHOWN: Badge("Not shown", "open"),
-    NO: Badge("No", "no"),
-    UNKNOWN: Badge("Cannot be said", "open"),
-}
+_TONES = {YES: "yes", IN_PART: "partly", NOT_SHOWN: "open", NO: "no", UNKNOWN: "open"}
+BADGES = {answer: Badge(standing_in.BADGES[answer], tone) for answer, tone in _TONES.items()}
 #: Claims of a kind.
 MOST_CLAIMS = 3
 
@@ -91,7 +73,7 @@ def _sentence(material: Material, known: Judge, answer: str) -> Sentence:
     if answer == IN_PART:
         needs = f"; to stand in takes {GOOD:g}."
         return (judge, " keeps the rough order of ", reference, f": {_sure(one, FAIR)}{needs}")
-    sure, bar = _sure(one), f"{least(material):g}"
+    sure, bar = _sure(one), f"{least(material.margin):g}"
     if answer == NO:
         return (judge, " ranks otherwise than ", reference, f": {sure}; {bar} is asked.")
     return (f"These {topics} leave it open: {sure}; {bar} is asked.",)

@@ -1,0 +1,166 @@
+"""Can a judge stand in for the truth? The answer in words, the same in the shell and on the page.
+
+It goes by what the agreement is at least: with a margin that was stated beforehand yes above it, else yes from .9 on and
+in part from .8 on (`rule_of_thumb`). No only where all of the interval is below what is asked; between, it is not shown.
+A yes that does not hold at the top is one for some uses.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..coefficients.calling import call
+from ..coefficients.correlation import Correlation
+from ..coefficients.fitting import fitting
+from ..coefficients.records import Coefficient, catalogue
+from ..coefficients.rule_of_thumb import FAIR, GOOD
+from ..ranking import Ranking, align
+from ..results import count, number, word
+from ..scores.oddities import oddities_of_pair
+from .compare import NO_MORE_THAN_NOISE, compare
+from .comparison import Comparison
+
+YES, IN_PART, NOT_SHOWN, NO = "Yes", "In part", "Not shown", "No"
+UNKNOWN = "It cannot be said"
+#: What stands over an answer.
+BADGES = {
+    YES: "Stands in",
+    IN_PART: "For some uses",
+    NOT_SHOWN: "Not shown",
+    NO: "No",
+    UNKNOWN: "Cannot be said",
+}
+#: The head that is looked at.
+TOP = 10
+
+
+class Standing(NamedTuple):
+    """Whether a judge can stand in.
+
+    Attributes
+    ----------
+    answer : str
+        `YES`, `IN_PART`, `NOT_SHOWN`, `NO` or `UNKNOWN`.
+    sentence : str
+        The same in words, with the numbers behind it.
+    """
+
+    answer: str
+    sentence: str
+
+
+def asked(margin: float | None) -> float:
+    """What the agreement has to exceed for a yes."""
+    return GOOD if margin is None else margin
+
+
+def least(margin: float | None) -> float:
+    """Where the whole interval is below this, the answer is no."""
+    return FAIR if margin is None else margin
+
+
+def answer_of(one: Comparison, margin: float | None) -> str:
+    """From the least agreement that can be claimed; no only where all of the interval is below what is asked."""
+    limit = one.at_least()
+    if one.undefined_because is not None or math.isnan(limit):
+        return UNKNOWN
+    if limit > asked(margin) or (margin is None and limit >= GOOD):
+        return YES
+    if margin is None and limit >= FAIR:
+        return IN_PART
+    return NO if one.interval.high < least(margin) else NOT_SHOWN
+
+
+def only_noise(one: Comparison) -> bool:
+    """Whether estimate and truth differ by no more than noise, as the comparison notes."""
+    return any(NO_MORE_THAN_NOISE in note for note in one.notes)
+
+
+def agreement_at_the_top(c: Coefficient, estimate: Ranking, truth: Ranking) -> Correlation | None:
+    """Over the systems in either top ten; None where there are no others."""
+    if len(truth) <= TOP:
+        return None
+    # Whoever is outside one of the heads is tied below it, so a variant for ties it must be.
+    record = c if c.takes_tolerance and not c.head_weighted else catalogue["tau_b"]
+    return call(record, estimate, truth=truth, top_k=TOP)
+
+
+def top_words(top: Correlation | None) -> str:
+    """'observed tau_b is 0.200 over the 13 systems in either top ten'."""
+    if top is None:
+        return ""
+    return f"observed {top.coefficient.name} is {number(top.value)} over the {count(top.n, 'system')} in either top ten"
+
+
+def not_at_the_top(one: Comparison, weighted: Sequence[Comparison], top: Correlation | None, bar: float) -> str:
+    """What a yes over all ranks must not hide: head-weighted comparisons, and the agreement at the top."""
+    parts = [f"{h.coefficient.name} is at least {number(h.at_least())}" for h in weighted if h.at_least() <= bar]
+    # The top ten is observed, with its noise: where all differences could be noise, so could those at the top.
+    if top is not None and top.value <= bar and not only_noise(one):
+        parts.append(top_words(top))
+    return " and ".join(parts)
+
+
+def stands_in(one: Comparison, margin: float | None = None, *, but: Sequence[str] = ()) -> Standing:
+    """The answer of a comparison, the top looked at where it is yes over all ranks.
+
+    Parameters
+    ----------
+    one : Comparison
+        Of the judge with the truth.
+    margin : float or None, default None
+        What the agreement has to exceed, stated beforehand; None for the rule of thumb.
+    but : sequence of str, default ()
+        What else speaks against a yes.
+
+    Returns
+    -------
+    Standing
+        The answer, and a sentence.
+    """
+    estimate, truth = one.sides
+    answer, same = answer_of(one, margin), _same_data(one)
+    if same or answer == UNKNOWN:
+        why = "both sides hold the same scores" if same else one.undefined_because or one.no_interval_because
+        return Standing(UNKNOWN, f"{BADGES[UNKNOWN]}: {why}.")
+    bar, low = f"{asked(margin):g}", f"{least(margin):g}"
+    at_least = f"{one.coefficient.name} is at least {number(one.at_least())} ({one.level * 100:g} %)"
+    if answer == NO:
+        return Standing(
+            NO, f"{BADGES[NO]}: {one.coefficient.name} is at most {number(one.interval.high)}, and {low} is asked."
+        )
+    if answer == NOT_SHOWN:
+        more = {"topics": word("topics"), "systems": word("systems")}.get(
+            one.resampled, f"{word('topics')} or {word('systems')}"
+        )
+        between = f"{one.coefficient.name} lies between {number(one.interval.low)} and {number(one.interval.high)}"
+        return Standing(answer, f"{BADGES[answer]}: {between}, and {low} is asked; more {more} could show it.")
+    if answer == IN_PART:
+        rough = f"enough for a rough order ({low}), not for a stand-in ({bar})"
+        return Standing(answer, f"{BADGES[answer]}: {at_least}, {rough}{_also(but)}.")
+    top = agreement_at_the_top(one.coefficient, estimate.ranking(), truth.ranking())
+    found = not_at_the_top(one, _head_weighted(one), top, asked(margin))
+    against = [*((f"not at the top: {found}",) if found else ()), *but]
+    answer = IN_PART if against else YES
+    return Standing(answer, f"{BADGES[answer]}: {at_least}, and {bar} is asked{_also(against)}.")
+
+
+def _also(but: Sequence[str]) -> str:
+    return f"; but {'; and '.join(but)}" if but else ""
+
+
+def _head_weighted(one: Comparison) -> tuple[Comparison, ...]:
+    """The same by the coefficient that weights the head and fits these rankings."""
+    if one.coefficient.head_weighted or one.resampled != "topics":
+        return ()
+    estimate, truth = one.sides
+    (_, record), _ = fitting(align(estimate.ranking(), truth.ranking()), None, False, against_truth=True)
+    return (compare(estimate, truth=truth, coefficient=record, level=one.level, rng=one.seed),)
+
+
+def _same_data(one: Comparison) -> bool:
+    """Whether both sides hold the same scores, which agree with themselves entirely."""
+    estimate, truth = one.sides
+    return any(remark.code == "same-data" for remark in oddities_of_pair(estimate, truth, ("estimate", "truth")))
