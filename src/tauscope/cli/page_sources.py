@@ -11,8 +11,8 @@ from cyclopts import Parameter
 from ..errors import CallError
 from ..files import read_groups, run_name
 from ..files.columns import first_columns
-from ..judges.audit import ALONE
 from ..judges.audit import audit as ask
+from ..judges.audit_sides import ALONE
 from ..judges.hybrid import hybrid
 from ..scores import ScoreCube, Scores
 from . import inputs
@@ -130,9 +130,9 @@ class Asked:
             raise CallError("--people goes with --judges or --audit.")
 
     def _named(self, texts: list[str] | None, option: str) -> tuple[dict[str, Scores], list[Path]]:
-        found = inputs.named(texts or [], option, self.reading)
-        paths = inputs.pairs(texts, option, what="NAME=FILE", like="gpt=gpt.csv")
-        return {name: self._clustered(one) for name, one in found.items()}, [Path(path) for path in paths.values()]
+        paths = inputs.files(texts, option)
+        (found,) = inputs.together(paths, reading=self.reading, one_sided=self.one_sided)
+        return {name: self._clustered(one) for name, one in found.items()}, [*paths.values()]
 
     def _scores(self, file: Path) -> Any:
         return self._clustered(inputs.scores([file], self.reading))

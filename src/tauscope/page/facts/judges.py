@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...expected.expected_correlation import ExpectedCorrelation, expected_correlation
-from ...judges.compare import Comparison, compare
+from ...judges.compare import compare
+from ...judges.comparison import Comparison
 from ...judges.rank_judges import JudgeRanking, rank_judges
 from ...scores import Scores
 from ..material import Material
