@@ -23,7 +23,8 @@ def board_of(found: Held | PartialRanking, scores: Scores, level: float, seed: i
     values = scores.values[:, [place[name] for name in order]]
     known = (~np.isnan(values)).sum(axis=0)
     with np.errstate(all="ignore"):
-        spread = np.nanstd(values, axis=0, ddof=1) if len(values) > 1 else np.full(values.shape[1], np.nan)
+        spread, several = np.full(values.shape[1], np.nan), np.isfinite(values).sum(axis=0) > 1
+        spread[several] = np.nanstd(values[:, several], axis=0, ddof=1)
         errors = np.where(known > 1, spread / np.sqrt(np.maximum(known, 1)), np.nan)
     if isinstance(found, Held):
         return _complete(found, neighbours(scores, level=level, rng=seed), errors)
