@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import checking
-from ..arrays import Floats, Ints
+from ..arrays import Floats, Ints, tally
 from ..errors import TauscopeError
 from ..evaluation.qrels import Qrels, read_qrels
 from ..evaluation.runs import read_runs
@@ -217,13 +217,13 @@ def choose_documents(
 def _drawn(stratum: Ints, known: Any, wanted: int, generator: np.random.Generator) -> tuple[Ints, Ints, Floats]:
     """Places of documents of one topic, their strata and chances."""
     size = int(stratum.max(initial=-1)) + 1
-    open_ = np.bincount(stratum[~known], minlength=size)
+    open_ = tally(stratum[~known], size)
     share = allocated(
         np.ones(size), open_, min(wanted, int(open_.sum())), fewest=FEWEST if wanted >= FEWEST * size else 0
     )
     picked = [generator.permutation(np.flatnonzero(~known & (stratum == h)))[: share[h]] for h in range(size)]
     order = generator.permutation(np.concatenate([*picked, np.zeros(0, np.int64)]).astype(np.int64))
-    then = (np.bincount(stratum[known], minlength=size) + share) / np.maximum(np.bincount(stratum, minlength=size), 1)
+    then = (tally(stratum[known], size) + share) / np.maximum(tally(stratum, size), 1)
     return order, stratum[order] + 1, np.asarray(then[stratum[order]], dtype=float)
 
 
