@@ -30,8 +30,9 @@ class PublishedScores(Result):
     Errors are normal. The standard error of an interval of half width h at level L is h/z, z the (1 + L)/2 quantile; of
     an accuracy p over n items, sqrt(p (1 - p)/n). Without a covariance the errors of different systems are taken as
     independent, and results say so: where all systems answered the same items, errors go together, differences are
-    surer than this takes them to be, and `Scores` of the items tell more. Do not use it where topics or items are at
-    hand. After it is made, systems, scores, errors and covariance stand best first.
+    surer than this takes them to be, and `Scores` of the items tell more; strengths around their own mean have errors
+    that go against each other, so that with few systems differences are less sure than this. Do not use it where topics
+    or items are at hand. After it is made, systems, scores, errors and covariance stand best first.
 
     Parameters
     ----------

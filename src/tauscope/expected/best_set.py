@@ -117,7 +117,7 @@ def best_set(scores: ScoresLike, *, missing: str = "error", level: float = 0.95,
         One row per topic, one column per system.
     missing : {"error", "pairwise", "zero", "drop-topics", "drop-systems"}, default "error"
         What a cell without a score means. "pairwise" compares two systems on the topics that both have, by paired
-        t-tests with Holm's step-down as `partial_ranking()` does, if cells are missing at random; the others are those
+        t-tests with Bonferroni's correction, if missing has nothing to do with how the two differ; the others are those
         of `Scores`.
     level : float, default 0.95
         With which confidence the truly best system is among them.

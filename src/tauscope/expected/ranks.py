@@ -133,10 +133,11 @@ def rank_intervals(
 
     By tests: from 1 + the systems significantly better to m - those significantly worse. Simultaneous, these are found
     by max-t over all pairs with step-down; taken alone, by max-t over the comparisons with that system only, which
-    gives narrower ranks (mogstad2024, theorems 3.1 to 3.3, with flips of signs; step-down as in westfall1993). By
-    draws: quantiles of its rank over scaled draws of the true means, which hold on average over systems, but less often
-    for those that are truly best. Systems with equal means are never significantly different. Use the simultaneous ones
-    to speak of several systems, those taken alone only of a system that was chosen before looking.
+    gives narrower ranks (after mogstad2024, with flips of signs; step-down as in westfall1993; t counts for less where
+    differences are skewed, `tauscope.significance.caution`). By draws: quantiles of its rank over scaled draws of the
+    true means, which hold on average over systems, but less often for those that are truly best. Systems with equal
+    means are never significantly different. Use the simultaneous ones to speak of several systems, those by tests taken
+    alone of one system that was chosen before looking.
 
     Parameters
     ----------
@@ -149,8 +150,8 @@ def rank_intervals(
         with missing="pairwise" always by tests.
     missing : {"error", "pairwise", "zero", "drop-topics", "drop-systems"}, default "error"
         What a cell without a score means. "pairwise" compares two systems on the topics that both have, by paired
-        t-tests with Holm's step-down as `partial_ranking()` does, if cells are missing at random; the others are those
-        of `Scores`.
+        t-tests with Holm's step-down as `partial_ranking()` does, if missing has nothing to do with how the two differ;
+        the others are those of `Scores`.
     level : float, default 0.95
         Confidence.
     rng : int, Generator or None, default 0

@@ -151,8 +151,8 @@ def tiers(
         systems share a letter if and only if they are not told apart (piepho2004).
     missing : {"error", "pairwise", "zero", "drop-topics", "drop-systems"}, default "error"
         What a cell without a score means. "pairwise" compares two systems on the topics that both have, by paired
-        t-tests with Holm's step-down as `partial_ranking()` does, if cells are missing at random; the others are those
-        of `Scores`.
+        t-tests with Holm's step-down as `partial_ranking()` does, if missing has nothing to do with how the two differ;
+        the others are those of `Scores`.
     level : float, default 0.95
         Confidence: no two systems are wrongly called different but with probability 1 - level (familywise error).
     rng : int, Generator or None, default 0

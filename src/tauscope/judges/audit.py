@@ -249,8 +249,9 @@ def audit(
     coefficient : str or Coefficient, default "tau_b"
         Any of the catalogue.
     margin : float, default 0.1
-        By how much less than a person the judge may agree with the others and still be taken for as good: the epsilon of
-        calderon2025, for what people cost more. They advise .1 for a crowd, .15 for skilled people, .2 for experts.
+        By how much less than a person the judge may agree with the others and still be taken for as good, in units of
+        the coefficient. The epsilon of calderon2025 plays this part for single labels, as a difference of probabilities
+        (.1 for a crowd, .15 for skilled people, .2 for experts); their values do not carry over to rankings.
     level : float, default 0.95
         Confidence of intervals and tests.
     one_sided : {"error", "drop"}, default "error"

@@ -156,8 +156,8 @@ class Comparison(WithInterval, Result):
     def noise_ceiling(self) -> ExpectedCorrelation:
         """The expected coefficient of the truth's observed ranking with its own true ranking.
 
-        Even a perfect judge, measured against this truth, is not expected to exceed it. It is computed when it is first
-        asked for.
+        A judge that had the true ranking itself would be expected to reach it. One that is measured on the same topics
+        shares their noise, and can exceed it. It is computed when it is first asked for.
         """
         return expected_correlation(self._scores[1], self.coefficient, level=self.level, rng=self.seed)
 

@@ -298,10 +298,13 @@ def significance_matrix(
         differences without ties, else normal).
     correction : {"maxT", "holm", "fdr", None}, default "maxT"
         "maxT": no false difference among all pairs but with probability alpha (familywise error), by the largest
-        statistic: with "permutation" the randomised Tukey HSD (carterette2012), with "t" and "wilcoxon" signs flipped
-        topic by topic, with "t" step-down (westfall1993); "holm": the same promise from the p-values alone (holm1979);
-        "fdr": at most alpha of the differences found are false, on average (benjamini1995); None: each pair taken
-        alone, as in Figure 1 of gao2015.
+        statistic: with "permutation" the randomised Tukey HSD (carterette2012), if all systems could be exchanged on
+        every topic (a few that vary much more than the others are called different too often); with "t" and "wilcoxon"
+        signs flipped topic by topic, with "t" step-down (westfall1993), t counting for less where differences are
+        skewed (`tauscope.significance.caution`); "holm": the same promise from the p-values alone (holm1979); "fdr":
+        about alpha of the differences found are false, on average (benjamini1995; proved for independent or positively
+        dependent tests, which pairs that share systems need not be); None: each pair taken alone, as in Figure 1 of
+        gao2015.
     alpha : float, default 0.05
         p-values of at most this are significant.
     draws : int, default 5000

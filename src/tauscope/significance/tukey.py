@@ -28,7 +28,8 @@ def tukey(
     progress: Progress | None = None,
     executor: Executor | Pool | None = None,
 ) -> Floats:
-    """p-values of the randomised Tukey HSD (carterette2012), which keep the familywise error.
+    """p-values of the randomised Tukey HSD (carterette2012), which keep the familywise error where all systems could
+    be exchanged on every topic.
 
     Each is the share of permutations of the systems within each topic in which the best and the worst mean differ at
     least as much as the two; the data themselves count as one. A permutation is a function of the seed and its number:
