@@ -165,7 +165,7 @@ def _outputs(notebook: Any) -> list[Any]:
 
 def _texts(cell: Any) -> list[str]:
     """The text that a cell prints; pictures are left out."""
-    return [output.get("text") or output.get("data", {}).get("text/plain", "") for output in cell.get("outputs", [])]
+    return ["".join(o.get("text") or o.get("data", {}).get("text/plain", "") for o in cell.get("outputs", []))]
 
 
 def _update() -> None:

@@ -78,9 +78,9 @@ def test_two_judges_of_alpaca_eval_are_compared_on_the_models_and_instructions_t
     assert "Use --one-sided drop to compare the 17 they share." in err
     code, out, err = run(capsys, *words, "--one-sided", "drop", "--json")
     found = json.loads(out)
-    assert (code, found["systems"], found["shared_topics"]) == (0, 17, 748)
-    assert "6 of 754 topics are only in the estimate and 49 of 797 topics are only in the truth" in err
-    assert any("means over 754 and 797 topics are compared" in note for note in found["notes"])
+    assert (code, found["systems"], found["shared_topics"]) == (0, 17, 787)
+    assert "4 of 791 topics are only in the estimate and 13 of 800 topics are only in the truth" in err
+    assert any("means over 791 and 800 topics are compared" in note for note in found["notes"])
     pair = check_pair(*(read_scores(path, missing="drop-topics") for path in (one, other)))
     assert {"systems-on-one-side", "topics-on-one-side"} <= set(pair.codes)
 

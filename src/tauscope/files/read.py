@@ -263,7 +263,8 @@ def read_ranking(
     piece = found or merge(list(_pieces(source, format, max_bytes, asked)))
     scores = to_scores(choose_measure(piece, measure), missing).negated(negated)
     if aggregate is None:
-        require_one_scale(scores, "a ranking", argument=True)
+        of = f"the ranking in '{source}'" if isinstance(source, (str, Path)) else "a ranking"
+        require_one_scale(scores, of, argument=True)
         return scores.ranking(**options)
     return scores.aggregated(aggregate).ranking(**options)
 

@@ -28,10 +28,16 @@ def oddities(scores: Scores | ScoreCube | MeasureTable) -> tuple[Remark, ...]:
     if isinstance(scores, Scores):
         found = {"": [remark for rule in RULES for remark in rule(scores)]}
     elif isinstance(scores, ScoreCube):
-        found = {name: [remark for rule in RULES for remark in rule(scores[name])] for name in scores.measures}
+        found = {name: [remark for rule in RULES for remark in rule(_by(scores, name))] for name in scores.measures}
     else:
         found = {name: list(markers_in(scores[name])) for name in scores.measures}
     return (*remarks_in(scores.notes), *_of_measures(found))
+
+
+def _by(cube: ScoreCube, measure: str) -> Scores:
+    """The scores by one measure, without the systems that have none by it."""
+    there = ~np.isnan(cube.values[cube.measures.index(measure)]).all(axis=0)
+    return cube.select(systems=[cube.systems[i] for i in np.flatnonzero(there)])[measure]
 
 
 def _of_measures(found: dict[str, list[Remark]]) -> Iterator[Remark]:

@@ -14,7 +14,7 @@ from .labels import Labels, shown
 PLAIN_MEAN = "aggregated as plain mean of topics on different scales, as asked: the widest scale decides"
 #: What topics on different scales can be made into, the first by default where one is taken.
 ONE_SCALE = ("z", "rank", "minmax", "mean")
-#: The lowest of the highest scores of one scale is so many times the highest of the other.
+#: The highest scores of one scale are at least so many times 1, and its differences so many times those of the other.
 _GAP = 3.0
 #: How the notes start that say that scores were brought to one scale.
 AGGREGATED = "aggregated as"
@@ -48,7 +48,7 @@ def different_scales(values: Floats, topics: Labels) -> Scales | None:
         return None
     tops = np.abs(np.where(np.isnan(values), 0.0, values)).max(axis=1)
     small = tops <= 1
-    if not small.any() or small.all() or tops[~small].min() / _GAP < tops[small].max():
+    if not small.any() or small.all() or tops[~small].min() < _GAP:
         return None
     part = values[small]
     part = part[~np.isnan(part)]
