@@ -227,3 +227,12 @@ def test_wrong_plans_are_told() -> None:
     assert none.people_needed is None
     assert none.cheapest is None
     assert "more than 1,000,000 human topics" in str(none)
+
+
+def test_people_on_every_topic_plan_with_the_judge_as_people_on_all_but_one_do() -> None:
+    people, judge = collection(np.random.default_rng(3), 60, noise=0.02)
+    machine = Scores(judge)
+    plans = [plan_hybrid(Scores(people[:k], topics=machine.topics[:k]), machine, target=0.8) for k in (59, 60)]
+    with_judge = [plan.hybrid_needed for plan in plans]
+    assert abs(with_judge[0] - with_judge[1]) <= 2
+    assert with_judge[1] < 0.7 * plans[1].people_needed

@@ -32,7 +32,7 @@ class Model:
     def covariance(self, k: float, n: float) -> Floats:
         """Of the estimates of all systems, in the order of the scores; n = 0 or n <= k: people alone."""
         people, _, there, between = self.data.covariances
-        b = self.data.slope
+        b = self.data.slope_seen
         alone = people / k
         if n > k and b > 0:
             rest = (people - b * (between + between.T) + b * b * there) * self.data.short

@@ -137,12 +137,12 @@ def stands_in(one: Comparison, margin: float | None = None, *, but: Sequence[str
         )
         between = f"{one.coefficient.name} lies between {number(one.interval.low)} and {number(one.interval.high)}"
         return Standing(answer, f"{BADGES[answer]}: {between}, and {low} is asked; more {more} could show it.")
+    top = agreement_at_the_top(one.coefficient, estimate.ranking(), truth.ranking())
+    found = not_at_the_top(one, _head_weighted(one), top, least(margin) if answer == IN_PART else asked(margin))
+    against = [*((f"not at the top: {found}",) if found else ()), *but]
     if answer == IN_PART:
         rough = f"enough for a rough order ({low}), not for a stand-in ({bar})"
-        return Standing(answer, f"{BADGES[answer]}: {at_least}, {rough}{_also(but)}.")
-    top = agreement_at_the_top(one.coefficient, estimate.ranking(), truth.ranking())
-    found = not_at_the_top(one, _head_weighted(one), top, asked(margin))
-    against = [*((f"not at the top: {found}",) if found else ()), *but]
+        return Standing(answer, f"{BADGES[answer]}: {at_least}, {rough}{_also(against)}.")
     answer = IN_PART if against else YES
     return Standing(answer, f"{BADGES[answer]}: {at_least}, and {bar} is asked{_also(against)}.")
 

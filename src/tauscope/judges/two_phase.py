@@ -107,12 +107,15 @@ class TwoPhase:
 
     @cached_property
     def slope(self) -> float:
+        """The b of the estimate: 0 where people judged all topics, and the judge adds nothing."""
+        return self.slope_seen if self.n > self.k else 0.0
+
+    @cached_property
+    def slope_seen(self) -> float:
         """One b for all systems: pooled over all differences of two."""
         _, judge, _, between = self.covariances
         spread = float(np.trace(judge))
-        if self.n <= self.k or spread <= 0:
-            return 0.0
-        return float(np.clip(np.trace(between) / spread, 0.0, self.steepest))
+        return float(np.clip(np.trace(between) / spread, 0.0, self.steepest)) if spread > 0 else 0.0
 
     @cached_property
     def steepest(self) -> float:
@@ -133,6 +136,8 @@ class TwoPhase:
         """Estimates of all systems with one slope, and their covariance."""
         b = self.slope
         people, there, between = self.sampled
+        if not b:
+            return self.human_mean, people
         rest = (people - b * (between + between.T) + b * b * there) * self.short
         return self.human_mean + b * self.gap, rest + (0.0 if self.whole else self.of_judge / self.n)
 
@@ -140,7 +145,7 @@ class TwoPhase:
     def of_judge(self) -> Floats:
         """What the judge's N topics leave open, times N: b^2 var(f) + 2 b cov(e, f). One slope for all systems leaves
         residuals of single pairs that go with the judge's scores; they are in both means."""
-        b = self.slope
+        b = self.slope_seen
         _, judge, there, between = self.covariances
         left = between - b * there
         return np.asarray(b * b * judge + b * (left + left.T))
@@ -149,7 +154,7 @@ class TwoPhase:
     def short(self) -> float:
         """By how much the residuals of the pooled slope are too small: it takes one degree of freedom of all systems
         together, which vary in as many directions as (sum of eigenvalues)^2/(sum of their squares) says."""
-        if not self.slope or self.k < 3:
+        if not self.slope_seen or self.k < 3:
             return 1.0
         there = self.covariances[2]
         directions = max(1.0, float(np.trace(there)) ** 2 / max(float((there**2).sum()), 1e-300))

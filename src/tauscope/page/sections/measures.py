@@ -15,6 +15,8 @@ from ..parts import Column, Figure, Name, Part, Section, Sentence, Table, listed
 
 #: Measures that are called enough.
 ENOUGH = 3
+#: Of more measures than these the best set is sought step by step.
+MOST_EXACT = 40
 #: Groups of like measures that are listed.
 MOST_GROUPS = 6
 #: Measures whose rankings agree this far are called nearly alike.
@@ -28,7 +30,8 @@ def section(material: Material, facts: Facts) -> Section | None:
         return None
     try:
         found = measure_correlations(cube, "system", "tau_b")
-        ranked = rank_measures(cube, "backward", scale="correlation", keep=min(ENOUGH, len(cube.measures)))
+        method = "exact" if len(cube.measures) <= MOST_EXACT else "backward"
+        ranked = rank_measures(cube, method, scale="correlation", keep=min(ENOUGH, len(cube.measures)))
     except TauscopeError:  # all constant: no measure says anything
         return None
     return Section(
