@@ -170,7 +170,7 @@ def plan_with_judge(
                 human,
                 machine,
                 goal=goal,
-                target=None if target is None else target[0],
+                target=target[0] if target else None,
                 topics=topics,
                 one_sided=one_sided,
                 level=level,
