@@ -378,3 +378,24 @@ def test_names_in_a_fragment_are_text() -> None:
         assert set(re.findall(r"<([a-z0-9]+)", text)) <= TAGS
         assert html.unescape(text).count("{{7*7}}") == text.count("{{7*7}}")
         assert "49" not in text or "{{7*7}}" in text
+
+
+@pytest.mark.parametrize("crossed", [True, False])
+def test_tiers_are_parted_by_lines_only_where_they_follow_the_ranks(crossed: bool) -> None:
+    rng = np.random.default_rng(4)
+    noise = np.array([0.05, 0.05, 0.05, 1.2 if crossed else 0.05])
+    spread = rng.normal(0, 1, (N, 4))
+    values = np.array([0.9, 0.89, 0.7, 0.65]) + noise * (spread - spread.mean(axis=0))
+    screen = report(Scores(values, systems=("a", "b", "c", "d")), leaderboard=True, rng=1).screen
+    assert screen is not None
+    picture = screen.picture
+    assert isinstance(picture, BoardPicture)
+    tiers = [row.tier for row in picture.rows]
+    assert max(tiers) > 1
+    assert (tiers != sorted(tiers)) is crossed
+    assert picture.tier_lines is not crossed
+    assert picture.tiers.startswith("tier 1: not shown to be worse than the first" if crossed else "line: ")
+    drawn = re.findall(r'<tr class="([^"]*)"', fragment(screen))
+    assert len(drawn) == 4
+    assert any("even" in one or "first" in one for one in drawn) is not crossed
+    assert "rank ranges or tiers" not in text_of(tuple(part for one in screen.todo for part in one))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 
@@ -91,7 +92,7 @@ def _thin(board: Board, i: int) -> bool:
 
 def name_the_best(board: Board) -> Sentence:
     """What may be printed of a board whose ranks are not all sure."""
-    ranges = "rank ranges or tiers, not single ranks"
+    ranges = "rank ranges, not single ranks"
     if board.best is None:
         return (f"Print {ranges}.",)
     if board.clear:
@@ -170,7 +171,7 @@ def picture(material: Material, board: Board, *, tools: bool = True) -> BoardPic
     rows = _rows(material, board)
     tasks, values = _tasks(material, board)
     error = _typical(board)
-    many = len(board.tiers) > 1
+    crossed = any(below.tier < above.tier for above, below in pairwise(rows))
     return BoardPicture(
         rows=rows,
         scale=_scale(len(rows)),
@@ -185,8 +186,19 @@ def picture(material: Material, board: Board, *, tools: bool = True) -> BoardPic
         values=values,
         star=_star(board),
         bar=f"ranks it could have ({board.level * 100:g} %, all bars at once)",
-        tiers="a new tier: worse, beyond chance, than the first of the tier before; even tiers shaded" if many else "",
+        tiers=_tier_words(crossed) if len(board.tiers) > 1 else "",
+        tier_lines=len(board.tiers) > 1 and not crossed,
         tools=tools,
+    )
+
+
+def _tier_words(crossed: bool) -> str:
+    """What a line between tiers says, or, where tiers cross the ranks and no line can be drawn, what a tier is."""
+    if not crossed:
+        return "line: shown to be worse than the first of the tier above"
+    return (
+        "tier 1: not shown to be worse than the first; tier 2: the same among the others, and so on; a lower rank with "
+        "a wider error can be in an earlier tier"
     )
 
 

@@ -332,8 +332,10 @@ class BoardPicture:
     star: str = ""
     #: What bars mean.
     bar: str = ""
-    #: What lines and shading mean; nothing where there is one tier.
+    #: What a tier is; nothing where there is one.
     tiers: str = ""
+    #: Whether tiers follow the ranks, so that lines and shading can part them.
+    tier_lines: bool = False
     tools: bool = True
 
     @property
