@@ -137,11 +137,13 @@ def expected_tile(board: Board, bars: tuple[float, ...] = (), bars_label: str = 
     if math.isnan(tau):
         return Tile(title=title, value="–", note=("cannot be said",))
     line = RulerLine(value=tau, interval=board.interval, bars=bars, bars_label=bars_label, strong=True)
+    on_topics = board.score == "mean"
+    true = f"; true: over all {board.counts} that could have been asked" if on_topics else ""
     return Tile(
         title=title,
         value=number(tau, 2),
         beside=limits_of(board.interval, board.level),
-        note=(f"expected: about {50 * (1 - tau):.0f} of 100 pairs are in the wrong order",),
+        note=(f"about {50 * (1 - tau):.0f} of 100 pairs are probably in the wrong order{true}",),
         picture=Ruler(scale=coefficients([tau, *(board.interval or ()), *bars]), lines=(line,)),
     )
 

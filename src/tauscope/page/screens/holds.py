@@ -52,7 +52,7 @@ def _sentence(board: Board) -> Sentence:
     topics = word("topics")
     if math.isnan(board.expected_tau):
         return (f"These {topics} do not tell the {word('systems')} apart at all.",)
-    change = f"On other {topics} about {50 * (1 - board.expected_tau):.0f} of 100 pairs would change order"
+    change = f"About {50 * (1 - board.expected_tau):.0f} of 100 pairs are probably in the wrong order"
     if board.best is None:
         return (f"{change}.",)
     if board.clear:

@@ -75,6 +75,6 @@ def _expected(found: Hybrid, board: Board) -> Tile:
         title="Agreement with people’s true order, τ (1 = the same)",
         value=number(both, 2),
         beside=limits_of(board.interval, board.level),
-        note=(f"expected: about {50 * (1 - both):.0f} of 100 pairs are in the wrong order",),
+        note=(f"about {50 * (1 - both):.0f} of 100 pairs are probably in the wrong order",),
         picture=Ruler(scale=coefficients([both, alone, *(board.interval or ())]), lines=lines),
     )

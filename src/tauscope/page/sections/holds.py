@@ -91,7 +91,7 @@ def _verdict(material: Material, found: Held) -> Sentence:
         *whose,
         f" has an expected tau of {number(tau.value)} {span(*tau.interval)} and tau_ap of {number(tau_ap.value)} "
         f"{span(*tau_ap.interval)} with the true one, over all {word('topics')} that could have been asked; "
-        f"about {number(tau.of_100, 1)} of 100 pairs of {word('systems')} would change order.",
+        f"about {number(tau.of_100, 1)} of 100 pairs of {word('systems')} are probably in the wrong order.",
     )
 
 
@@ -164,7 +164,7 @@ def _expected(material: Material, found: Held, estimates: Sequence[ExpectedCorre
         Column("expected", "number"),
         Column("low", "number"),
         Column("high", "number"),
-        Column("of 100 pairs change", "number", 1),
+        Column("of 100 pairs wrong", "number", 1),
     )
     rows = [row for e in (found.tau, found.tau_ap) for row in _expected_rows(material.reference, e)]
     if material.estimate is not None:
