@@ -399,3 +399,18 @@ def test_tiers_are_parted_by_lines_only_where_they_follow_the_ranks(crossed: boo
     assert len(drawn) == 4
     assert any("even" in one or "first" in one for one in drawn) is not crossed
     assert "rank ranges or tiers" not in text_of(tuple(part for one in screen.todo for part in one))
+
+
+@pytest.mark.parametrize("noise", [0.02, 0.1, 0.2, 0.35, 3.0])
+def test_a_ranking_holds_by_what_its_agreement_is_at_least(noise: float) -> None:
+    asked = scores(1, noise)
+    page = report(asked, rng=1)
+    found = tauscope.expected_correlation(asked, "tau", rng=1)
+    limit = found.at_least()
+    badge, word = ("Holds", "Yes") if limit >= 0.9 else ("Mostly holds", "Mostly")
+    if limit < 0.8:
+        badge, word = ("Not reliably", "Not reliably") if found.interval.high < 0.8 else ("Not shown", "Not shown")
+    assert page.screen is not None
+    assert page.screen.badge.text == badge
+    assert text_of(page["holds"].words[0]).startswith(f"{word}: ")
+    assert f"its lower limit, {number(limit, 2)} (one-sided), decides" in fragment(page.screen)
