@@ -160,7 +160,8 @@ def _top(material: Material, known: Judge, swaps: Swaps) -> Tile | None:
     own = "stays first" if best == 1 else f"becomes number {best:g}"
     note: Sentence = ("of ", reference, "’s are in ", judge, f"’s too; the best {own}")
     if known.top is not None and known.top.value == known.top.value:
-        note = (*note, f"; their order agrees by {known.top.coefficient.symbol} {number(known.top.value, 2)}")
+        either = f"the {count(known.top.n, 'system')} in either top {_spelled(most)} agree"
+        note = (*note, f"; {either} by {known.top.coefficient.symbol} {number(known.top.value, 2)}")
     return Tile(title=f"Top {_spelled(most)}", value=f"{sum(inside)} of {most}", note=note, picture=places)
 
 
@@ -212,8 +213,8 @@ def _claims(
         else:
             may_not.append(
                 (
-                    f"Which {word('system')} is best: inside the top ten the order agrees by only "
-                    f"{number(known.top.value, 2)} (tau_b).",
+                    f"Which {word('system')} is best: the {count(known.top.n, 'system')} in either top ten agree by "
+                    f"only {number(known.top.value, 2)} ({known.top.coefficient.name}).",
                 )
             )
     s = known.significant
