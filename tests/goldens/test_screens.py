@@ -145,9 +145,13 @@ def test_the_tiles_of_a_judge_are_the_numbers_of_the_api() -> None:
     assert [s.count for s in differences.picture.segments] == [
         counted.shared,
         counted.missed,
-        counted.invented,
         counted.contradicted,
     ]
+    # The bar is what the share is of; what only the judge sees stands apart.
+    assert differences.value == f"{100 * counted.recall:.0f} %"
+    assert f"Invented {counted.invented:,}: significant only under the judge." in text_of(differences.note)
+    found_top = tauscope.tau_b(scores(2, shift=0.08).ranking(), truth=scores(1).ranking(), top_k=10)
+    assert f"the {found_top.n} systems in either top ten agree by τ_b {number(found_top.value, 2)}" in text_of(top.note)
 
 
 @pytest.mark.parametrize(("shift", "margin"), [(0.0, None), (0.02, None), (0.05, None), (0.5, None), (0.05, 0.7)])

@@ -176,12 +176,13 @@ def _significant(known: Judge) -> Tile | None:
     segments = (
         Segment("kept", s.shared, "kept"),
         Segment("missed", s.missed, "missed"),
-        Segment("invented", s.invented, "invented"),
         Segment("contradicted", s.contradicted, "contradicted"),
     )
     of = f"of the reference’s {count(s.truth.significant, 'significant difference')} are found by the judge too"
+    opposite = "; contradicted: the other way round" if s.contradicted else ""
+    said = f"{of}; missed: only in the reference{opposite}. Invented {s.invented:,}: significant only under the judge."
     return Tile(
-        title="Significant differences kept", value=percent(s.recall), note=(of,), picture=Stack(segments=segments)
+        title="Significant differences kept", value=percent(s.recall), note=(said,), picture=Stack(segments=segments)
     )
 
 
