@@ -418,3 +418,23 @@ def test_a_ranking_holds_by_what_its_agreement_is_at_least(noise: float) -> None
     assert page.screen.badge.text == badge
     assert text_of(page["holds"].words[0]).startswith(f"{word}: ")
     assert f"its lower limit, {number(limit, 2)} (one-sided), decides" in fragment(page.screen)
+
+
+def test_swaps_that_are_noise_alone_may_be_more_together_and_a_lifted_group_is_named() -> None:
+    groups = {name: "odd" if k % 2 else "even" for k, name in enumerate(NAMES)}
+    truth, judge = scores(1, 0.15), scores(2, 0.15)
+    lifted = Scores(judge.values + 0.12 * (np.arange(M) % 2), systems=NAMES, measure="AP")
+    page = report(lifted, truth=truth, groups=groups, rng=1)
+    assert page.screen is not None
+    found = tauscope.compare(lifted, truth=truth, coefficient="tau_b", rng=1)
+    shifts = tauscope.rank_shifts(lifted, truth=truth, groups=groups, rng=1)
+    assert shifts.favoured() == ("odd",)
+    said = text_of(page.screen.todo[0])
+    assert f"It lifts odd by {shifts.shift[shifts.groups.index('odd')]:.1f} ranks" in said
+    for one, result in ((page, found), (report(judge, truth=truth, rng=1), None)):
+        result = result or tauscope.compare(judge, truth=truth, coefficient="tau_b", rng=1)
+        assert one.screen is not None
+        assert isinstance(one.screen.picture, Slope)
+        more = result.interval.high < 1 and not any("no more than noise" in note for note in result.notes)
+        wanted = more and not one.screen.data["real_swaps"]
+        assert text_of(one.screen.picture.caption).endswith("together they are.") is wanted

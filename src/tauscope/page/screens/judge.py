@@ -46,13 +46,19 @@ def screen(material: Material, facts: Facts) -> Screen | None:
         tiles=tuple(
             tile for tile in (_agreement(material, known), _top(material, known, swaps), _significant(known)) if tile
         ),
-        picture=picture(material, swaps, pairs),
+        picture=picture(material, swaps, pairs, together=_together(known)),
         may=may,
         may_not=may_not,
         systems=swaps.systems,
         pairs=pairs,
         data={"answer": answer, "swaps": swaps.counted[0], "real_swaps": swaps.counted[1]},
     )
+
+
+def _together(known: Judge) -> bool:
+    """Whether all that changes order together is more than the noise of topics."""
+    one = known.results[0]
+    return one.interval.high < 1 and not only_noise(one)
 
 
 def _sentence(material: Material, known: Judge, answer: str) -> Sentence:
@@ -109,7 +115,17 @@ def _todo(material: Material, known: Judge, answer: str) -> tuple[Sentence, ...]
         first = ("Keep ", reference, ".")
     else:
         first = ("Keep ", reference, f" for now; more {topics} could settle it.")
+    first = (*first, *_lifted(known))
     return (first, both) if both else (first,)
+
+
+def _lifted(known: Judge) -> Sentence:
+    """The group that the judge lifts most, by how many ranks, and what follows."""
+    shifts = known.shifts
+    if shifts is None or not shifts.favoured():
+        return ()
+    gained, group = max((float(shifts.shift[shifts.groups.index(one)]), one) for one in shifts.favoured())
+    return (" It lifts ", Name(group, 24), f" by {gained:.1f} ranks: compare them with no other group under it.")
 
 
 def _agreement(material: Material, known: Judge) -> Tile:
