@@ -35,6 +35,8 @@ THIN = 0.8
 MOST_CELLS = 150_000
 #: Names in a sentence.
 FEW = 3
+#: The first rows, which people look at.
+HEAD = 10
 #: Letters of a name in a sentence.
 SHORT = 36
 
@@ -80,14 +82,23 @@ def _sentence(board: Board) -> Sentence:
 def _todo(board: Board) -> tuple[Sentence, ...]:
     if not board.alike:
         return (("Print the ranks as they are: every neighbouring pair is told apart.",),)
-    if any(_thin(board, i) and name in (board.best or ()) for i, name in enumerate(board.systems)):
-        return (name_the_best(board), (f"First run those marked “few” on the {board.counts} that they lack.",))
+    thin = [_thin(board, i) for i in range(len(board.systems))]
+    if any(few and name in (board.best or ()) for few, name in zip(thin, board.systems, strict=True)):
+        run: Sentence = (f"First run those with few {board.counts} (“{_few(board, thin.index(True))}”) on the others.",)
+        # Where most of the head rests on few topics, that comes before anything is printed.
+        head = thin[:HEAD]
+        return (run, name_the_best(board)) if sum(head) > len(head) / 2 else (name_the_best(board), run)
     return (name_the_best(board), (f"More {board.counts} would tell more of them apart.",))
 
 
 def _thin(board: Board, i: int) -> bool:
     """Whether a system has scores on few of the topics."""
     return board.covered is not None and board.score == "mean" and int(board.covered[i]) < THIN * board.topics
+
+
+def _few(board: Board, i: int) -> str:
+    """'27 of 41'."""
+    return "" if board.covered is None else f"{int(board.covered[i]):,} of {board.topics:,}"
 
 
 def name_the_best(board: Board) -> Sentence:
@@ -246,7 +257,8 @@ def _rows(material: Material, board: Board) -> tuple[BoardRow, ...]:
 def _thin_words(rows: tuple[BoardRow, ...], board: Board) -> str:
     if not any(row.thin for row in rows):
         return ""
-    return f" Marked “few”: fewer than {THIN * 100:g} % of the {board.topics:,} {board.counts}."
+    first = next(i for i, row in enumerate(rows) if row.thin)
+    return f" In colour, as “{_few(board, first)}”: fewer than {THIN * 100:g} % of the {board.counts}."
 
 
 def _typical(board: Board) -> float:
