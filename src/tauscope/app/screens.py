@@ -21,6 +21,7 @@ from ..page.html import fragment, tile_alone
 from ..page.material import Material
 from ..page.parts import Name, Sentence
 from ..page.screens import board as boards
+from ..page.screens.judges import agreement_title
 from ..page.screens.moves import picture as moves
 from ..page.screens.parts import (
     Badge,
@@ -169,7 +170,7 @@ def waiting_judges(points: Mapping[str, Any], state: State) -> Screen:
         sentence=(Name(best["judge"], 30), f" is closest as observed: {best['symbol']} {_value(best['value'])}."),
         tiles=(
             Tile(
-                title=f"The first one’s agreement, {best['symbol']} (1 = the same order)",
+                title=agreement_title(best["judge"], best["symbol"]),
                 value=_value(best["value"]),
                 note=("as observed, so far",),
             ),
