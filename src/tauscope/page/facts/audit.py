@@ -41,7 +41,7 @@ def _agreement(found: Audit, check: AuditCheck) -> Answer:
         f"{number(one.observed)} observed"
     )
     if check.high < FAIR:
-        todo = "Keep people; tauscope hybrid makes one ranking of both."
+        todo = "Keep people; run “tauscope hybrid” for one ranking of both."
         return Answer(check, asks, OBJECTION, says, "its order", todo)
     if one.at_least() >= GOOD:
         return Answer(check, asks, FINE, says)

@@ -48,7 +48,7 @@ def _todo(found: Hybrid) -> tuple[Sentence, ...]:
     topics = word("topics")
     if not found.worth_something:
         return ((f"Rank by people alone, or try another judge: each human one of the {topics} counts as before.",),)
-    more = f"For narrower bars let people judge more {topics}; tauscope plan --judge says how many."
+    more = f"For narrower bars let people judge more {topics}; run “tauscope plan --judge” for how many."
     return (("Publish this ranking with its bars.",), (more,))
 
 

@@ -101,7 +101,7 @@ def _todo(material: Material, known: Judge, answer: str) -> tuple[Sentence, ...]
         return ((f"Score more {topics} under both, and ask again.",),)
     both: Sentence = ()
     if material.same_measure:
-        both = ("tauscope hybrid makes one ranking of both.",)
+        both = ("Run “tauscope hybrid” for one ranking of both.",)
     if answer == YES:
         if top_holds(material, known):
             return (("Use ", judge, f" instead; ask again when {systems} or {topics} of another kind come in."),)
