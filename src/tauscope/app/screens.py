@@ -194,7 +194,7 @@ def waiting_board(points: Mapping[str, Any], groups: Mapping[str, str], state: S
         picture=_ruler(expected["value"], label="expected") if expected else None,
     )
     best = Tile(title="Could be the best", value=LATER)
-    beside = Tile(title="Neighbouring pairs told apart", value=LATER)
+    beside = Tile(title="Neighbouring pairs not told apart", value=LATER)
     question = f"Would this ranking hold on other {word('topics')}?"
     return Screen(
         kind="holds" if one_set else "board",
@@ -236,7 +236,9 @@ def _rows(points: Mapping[str, Any], groups: Mapping[str, str]) -> BoardPicture:
     )
     material = Material(reference=Side(name="", ranking=Ranking(-rank, systems)), groups=groups or None)
     drawn = boards.picture(material, board)
-    return replace(drawn, caption=("Ranks that could be true are being computed.",), star="", bar="", tiers="")
+    return replace(
+        drawn, caption=("Ranks that could be true are being computed.",), star="", star_and_bars="", bar="", tiers=""
+    )
 
 
 def by_rule(ranked: BoardRanking, screen: Screen) -> Screen:

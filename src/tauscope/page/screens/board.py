@@ -132,10 +132,10 @@ def best_tile(board: Board) -> Tile:
 
 
 def _neighbours(board: Board) -> Tile:
-    segments = (Segment("told apart", board.apart, "kept"), Segment("not", board.alike, "missed"))
+    segments = (Segment("not told apart", board.alike, "missed"), Segment("told apart", board.apart, "kept"))
     return Tile(
-        title="Neighbouring pairs told apart",
-        value=f"{board.apart:,} of {board.pairs:,}",
+        title="Neighbouring pairs not told apart",
+        value=f"{board.alike:,} of {board.pairs:,}",
         note=("next to each other in the ranking, each pair tested by itself",),
         picture=Stack(segments=segments, keys=False),
     )
@@ -197,7 +197,8 @@ def picture(material: Material, board: Board, *, tools: bool = True) -> BoardPic
         groups=tuple(sorted({row.group for row in rows} - {""})),
         tasks=tasks,
         values=values,
-        star=_star(board),
+        star="" if board.best is None else "could be the best",
+        star_and_bars=_star_and_bars(board),
         bar=f"ranks it could have ({board.level * 100:g} %, all bars at once)",
         tiers=_tier_words(crossed) if len(board.tiers) > 1 else "",
         tier_lines=len(board.tiers) > 1 and not crossed,
@@ -215,13 +216,14 @@ def _tier_words(crossed: bool) -> str:
     )
 
 
-def _star(board: Board) -> str:
-    """What a star says; where bars reach rank 1 without one, also why."""
+def _star_and_bars(board: Board) -> str:
+    """What stars and bars have to do with each other; nothing where there are no stars."""
     if board.best is None:
         return ""
     first = {name for name, low in zip(board.systems, board.low.tolist(), strict=True) if low == 1}
-    sharper = " (first place tested by itself, which is sharper than the bars)"
-    return f"could be the best{'' if first == set(board.best) else sharper}"
+    if first == set(board.best):
+        return "★ stands where a bar reaches rank 1; a bar from rank 2 may look alike."
+    return "★ and bars are different tests: a bar may reach rank 1 without a ★."
 
 
 def _rows(material: Material, board: Board) -> tuple[BoardRow, ...]:

@@ -330,6 +330,8 @@ class BoardPicture:
     values: tuple[tuple[float | None, ...], ...] = ()
     #: What a star means; nothing where there are none.
     star: str = ""
+    #: What stars and bars have to do with each other, in a line under the board.
+    star_and_bars: str = ""
     #: What bars mean.
     bar: str = ""
     #: What a tier is; nothing where there is one.
@@ -337,6 +339,11 @@ class BoardPicture:
     #: Whether tiers follow the ranks, so that lines and shading can part them.
     tier_lines: bool = False
     tools: bool = True
+
+    @property
+    def errors(self) -> bool:
+        """Whether any score has an error."""
+        return any(not math.isnan(row.error) for row in self.rows)
 
     @property
     def data(self) -> dict[str, Any]:
