@@ -438,3 +438,18 @@ def test_swaps_that_are_noise_alone_may_be_more_together_and_a_lifted_group_is_n
         more = result.interval.high < 1 and not any("no more than noise" in note for note in result.notes)
         wanted = more and not one.screen.data["real_swaps"]
         assert text_of(one.screen.picture.caption).endswith("together they are.") is wanted
+
+
+def test_an_audit_names_the_family_that_the_judge_likes_and_has_objections_first() -> None:
+    own = dict.fromkeys(NAMES, "other") | dict.fromkeys(NAMES[::4], "kin")
+    truth = scores(1)
+    judge = Scores(scores(2).values + 0.2 * np.array([own[name] == "kin" for name in NAMES]), systems=NAMES)
+    found = tauscope.audit({"j": judge}, truth=truth, judge_families={"j": "kin"}, system_families=own)
+    assert found.families is not None
+    assert found.families.partial == ("j",)
+    screen = report(found, rng=1).screen
+    assert screen is not None
+    assert f"its liking for its own family, kin ({found.families.ranks[0]:+.1f} ranks)" in text_of(screen.sentence)
+    tones = [row.tone for row in screen.picture.rows]  # type: ignore[union-attr]
+    assert tones == sorted(tones, key=lambda tone: {"no": 0, "open": 1}.get(tone, 2))
+    assert tones[0] == "no"
