@@ -13,7 +13,7 @@ from scipy import stats
 import tauscope
 from tauscope import PublishedScores, Scores, report
 from tauscope.page.html import fragment
-from tauscope.page.parts import text_of
+from tauscope.page.parts import shortened, text_of
 from tauscope.page.screens.parts import BoardPicture, Crosses, Forest, Slope, Stack
 from tauscope.results import number, wording
 
@@ -453,3 +453,29 @@ def test_an_audit_names_the_family_that_the_judge_likes_and_has_objections_first
     tones = [row.tone for row in screen.picture.rows]  # type: ignore[union-attr]
     assert tones == sorted(tones, key=lambda tone: {"no": 0, "open": 1}.get(tone, 2))
     assert tones[0] == "no"
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        [f"codefuse-ai__F2LLM-v2-{size}-preview-of-{kind}" for size in ("0.6B", "4B") for kind in ("a", "b")],
+        ["one/a-model-with-a-rather-long-name", "two/a-model-with-a-rather-long-name", "short"],
+        ["x" * 40 + "1" + "x" * 40, "x" * 40 + "2" + "x" * 40, "x" * 40 + "3" + "x" * 40],
+        ["a/b", "b", "organisation-of-a-long-name/b", "\u202e" * 9, "", "/", "a__" * 20],
+    ],
+)
+def test_no_two_names_of_a_picture_are_shortened_to_the_same_text(names: list[str]) -> None:
+    for longest in (12, 27):
+        shown = shortened(names, longest)
+        assert list(shown) == names or set(shown) == set(names)
+        assert len(set(shown.values())) == len(names)
+        assert max(map(len, shown.values())) <= longest + 4
+        assert all(shown[name] == name for name in names if len(name) <= longest and name.isascii())
+
+
+def test_the_axis_of_ranks_names_the_last_rank() -> None:
+    for page in (board(False), votes()):
+        assert page.screen is not None
+        picture = page.screen.picture
+        assert isinstance(picture, BoardPicture)
+        assert (picture.scale.marks[0], picture.scale.marks[-1]) == (1, len(picture.rows))

@@ -271,7 +271,9 @@ def _typical(board: Board) -> float:
 def _scale(n: int) -> Scale:
     step = next((step for step in (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000) if n / step <= 5), n)
     marks = tuple(mark for mark in range(step, n + 1, step)) if step > 1 else tuple(range(1, n + 1))
-    return Scale(low=0.5, high=n + 0.5, marks=(1, *(mark for mark in marks if mark > 1)), digits=0)
+    # The last rank is named, and no mark stands too near to it.
+    inner = (mark for mark in marks if 1 < mark <= n - max(1, step / 2))
+    return Scale(low=0.5, high=n + 0.5, marks=tuple(dict.fromkeys((1, *inner, n))), digits=0)
 
 
 def _tasks(material: Material, board: Board) -> tuple[tuple[str, ...], tuple[tuple[float | None, ...], ...]]:

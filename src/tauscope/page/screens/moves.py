@@ -71,7 +71,8 @@ def _caption(swaps: Swaps, together: bool) -> Sentence:
 def _crosses(swaps: Swaps, names: tuple[str, str], caption: Sentence) -> Crosses:
     n = len(swaps.systems)
     step = next(step for step in (10, 20, 25, 50, 100, 200, 250, 500, 1000, 10_000) if n / step <= 6)
-    scale = Scale(low=1, high=n, marks=(1, *range(step, n + 1, step)), digits=0)
+    inner = (mark for mark in range(step, n, step) if mark <= n - step / 2)
+    scale = Scale(low=1, high=n, marks=(1, *inner, n), digits=0)
     low_high = (swaps.reference_limits, swaps.estimate_limits)
     points = []
     for i, (name, tone) in enumerate(zip(swaps.systems, swaps.moved, strict=True)):
