@@ -340,16 +340,20 @@ def test_an_audit_counts_objections_and_says_what_to_do() -> None:
 
 
 def test_a_star_beside_bars_that_reach_rank_1_without_one_is_explained() -> None:
-    sharper = "first place tested by itself"
+    other, same = (
+        "★ and bars are different tests: a bar may reach rank 1 without a ★.",
+        "★ stands where a bar reaches rank 1",
+    )
     for page in (board(False), board(True), votes()):
         assert page.screen is not None
         picture = page.screen.picture
         assert isinstance(picture, BoardPicture)
         differ = any(row.low == 1 and not row.best for row in picture.rows)
-        assert (sharper in picture.star) is differ
-        assert sharper not in text_of(picture.caption)
+        assert (other == picture.star_and_bars) is differ
+        assert picture.star_and_bars.startswith(same) is not differ
+        assert fragment(page.screen).count(f'<p class="below">{picture.star_and_bars}</p>') == 1
     # With holes the stars are the bars that reach rank 1.
-    assert sharper not in board(True).screen.picture.star  # type: ignore[union-attr]
+    assert board(True).screen.picture.star_and_bars.startswith(same)  # type: ignore[union-attr]
 
 
 def test_topics_in_clusters_are_rows_as_wholes_and_named() -> None:
