@@ -22,8 +22,8 @@ def place(value: float, low: float, high: float) -> float:
     return round(100 * min(1.0, max(0.0, (value - low) / (high - low))), 2)
 
 
-#: Letters of a name in a row of a picture.
-SHORT = 27
+#: Letters of a name beside a line, and in a row of a board, where there is less room.
+BESIDE_A_LINE, IN_A_ROW = 32, 23
 #: Groups beyond so many share the last colour.
 MOST_COLOURS = 8
 #: What the tones of a move mean.
@@ -215,7 +215,7 @@ class Slope:
     @cached_property
     def short(self) -> dict[str, str]:
         """Names as there is room for them, no two alike."""
-        return shortened((line.name for line in self.lines), SHORT)
+        return shortened((line.name for line in self.lines), BESIDE_A_LINE)
 
     @property
     def pitch(self) -> int:
@@ -351,7 +351,7 @@ class BoardPicture:
     @cached_property
     def short(self) -> dict[str, str]:
         """Names as there is room for them, no two alike."""
-        return shortened((row.name for row in self.rows), SHORT)
+        return shortened((row.name for row in self.rows), IN_A_ROW)
 
     @property
     def errors(self) -> bool:
