@@ -434,7 +434,7 @@ def test_swaps_that_are_noise_alone_may_be_more_together_and_a_lifted_group_is_n
     shifts = tauscope.rank_shifts(lifted, truth=truth, groups=groups, rng=1)
     assert shifts.favoured() == ("odd",)
     said = text_of(page.screen.todo[0])
-    assert f"It lifts odd by {shifts.shift[shifts.groups.index('odd')]:.1f} ranks" in said
+    assert f"estimate lifts odd by {shifts.shift[shifts.groups.index('odd')]:.1f} ranks" in said
     for one, result in ((page, found), (report(judge, truth=truth, rng=1), None)):
         result = result or tauscope.compare(judge, truth=truth, coefficient="tau_b", rng=1)
         assert one.screen is not None

@@ -115,17 +115,17 @@ def _todo(material: Material, known: Judge, answer: str) -> tuple[Sentence, ...]
         first = ("Keep ", reference, ".")
     else:
         first = ("Keep ", reference, f" for now; more {topics} could settle it.")
-    first = (*first, *_lifted(known))
+    first = (*first, *_lifted(judge, known))
     return (first, both) if both else (first,)
 
 
-def _lifted(known: Judge) -> Sentence:
+def _lifted(judge: Name, known: Judge) -> Sentence:
     """The group that the judge lifts most, by how many ranks, and what follows."""
     shifts = known.shifts
     if shifts is None or not shifts.favoured():
         return ()
     gained, group = max((float(shifts.shift[shifts.groups.index(one)]), one) for one in shifts.favoured())
-    return (" It lifts ", Name(group, 24), f" by {gained:.1f} ranks: compare them with no other group under it.")
+    return (" ", judge, " lifts ", Name(group, 24), f" by {gained:.1f} ranks: compare it with no other group there.")
 
 
 def _agreement(material: Material, known: Judge) -> Tile:
