@@ -13,7 +13,7 @@ from scipy import stats
 import tauscope
 from tauscope import PublishedScores, Scores, report
 from tauscope.page.html import fragment
-from tauscope.page.parts import text_of
+from tauscope.page.parts import shortened, text_of
 from tauscope.page.screens.parts import BoardPicture, Crosses, Forest, Slope, Stack
 from tauscope.results import number, wording
 
@@ -145,9 +145,13 @@ def test_the_tiles_of_a_judge_are_the_numbers_of_the_api() -> None:
     assert [s.count for s in differences.picture.segments] == [
         counted.shared,
         counted.missed,
-        counted.invented,
         counted.contradicted,
     ]
+    # The bar is what the share is of; what only the judge sees stands apart.
+    assert differences.value == f"{100 * counted.recall:.0f} %"
+    assert f"Invented {counted.invented:,}: significant only under the judge." in text_of(differences.note)
+    found_top = tauscope.tau_b(scores(2, shift=0.08).ranking(), truth=scores(1).ranking(), top_k=10)
+    assert f"the {found_top.n} systems in either top ten agree by τ_b {number(found_top.value, 2)}" in text_of(top.note)
 
 
 @pytest.mark.parametrize(("shift", "margin"), [(0.0, None), (0.02, None), (0.05, None), (0.5, None), (0.05, 0.7)])
@@ -336,16 +340,20 @@ def test_an_audit_counts_objections_and_says_what_to_do() -> None:
 
 
 def test_a_star_beside_bars_that_reach_rank_1_without_one_is_explained() -> None:
-    sharper = "first place tested by itself"
+    other, same = (
+        "★ and bars are different tests: a bar may reach rank 1 without a ★.",
+        "★ stands where a bar reaches rank 1",
+    )
     for page in (board(False), board(True), votes()):
         assert page.screen is not None
         picture = page.screen.picture
         assert isinstance(picture, BoardPicture)
         differ = any(row.low == 1 and not row.best for row in picture.rows)
-        assert (sharper in picture.star) is differ
-        assert sharper not in text_of(picture.caption)
+        assert (other == picture.star_and_bars) is differ
+        assert picture.star_and_bars.startswith(same) is not differ
+        assert fragment(page.screen).count(f'<p class="below">{picture.star_and_bars}</p>') == 1
     # With holes the stars are the bars that reach rank 1.
-    assert sharper not in board(True).screen.picture.star  # type: ignore[union-attr]
+    assert board(True).screen.picture.star_and_bars.startswith(same)  # type: ignore[union-attr]
 
 
 def test_topics_in_clusters_are_rows_as_wholes_and_named() -> None:
@@ -378,3 +386,100 @@ def test_names_in_a_fragment_are_text() -> None:
         assert set(re.findall(r"<([a-z0-9]+)", text)) <= TAGS
         assert html.unescape(text).count("{{7*7}}") == text.count("{{7*7}}")
         assert "49" not in text or "{{7*7}}" in text
+
+
+@pytest.mark.parametrize("crossed", [True, False])
+def test_tiers_are_parted_by_lines_only_where_they_follow_the_ranks(crossed: bool) -> None:
+    rng = np.random.default_rng(4)
+    noise = np.array([0.05, 0.05, 0.05, 1.2 if crossed else 0.05])
+    spread = rng.normal(0, 1, (N, 4))
+    values = np.array([0.9, 0.89, 0.7, 0.65]) + noise * (spread - spread.mean(axis=0))
+    screen = report(Scores(values, systems=("a", "b", "c", "d")), leaderboard=True, rng=1).screen
+    assert screen is not None
+    picture = screen.picture
+    assert isinstance(picture, BoardPicture)
+    tiers = [row.tier for row in picture.rows]
+    assert max(tiers) > 1
+    assert (tiers != sorted(tiers)) is crossed
+    assert picture.tier_lines is not crossed
+    assert picture.tiers.startswith("tier 1: not shown to be worse than the first" if crossed else "line: ")
+    drawn = re.findall(r'<tr class="([^"]*)"', fragment(screen))
+    assert len(drawn) == 4
+    assert any("even" in one or "first" in one for one in drawn) is not crossed
+    assert "rank ranges or tiers" not in text_of(tuple(part for one in screen.todo for part in one))
+
+
+@pytest.mark.parametrize("noise", [0.02, 0.1, 0.2, 0.35, 3.0])
+def test_a_ranking_holds_by_what_its_agreement_is_at_least(noise: float) -> None:
+    asked = scores(1, noise)
+    page = report(asked, rng=1)
+    found = tauscope.expected_correlation(asked, "tau", rng=1)
+    limit = found.at_least()
+    badge, word = ("Holds", "Yes") if limit >= 0.9 else ("Mostly holds", "Mostly")
+    if limit < 0.8:
+        badge, word = ("Not reliably", "Not reliably") if found.interval.high < 0.8 else ("Not shown", "Not shown")
+    assert page.screen is not None
+    assert page.screen.badge.text == badge
+    assert text_of(page["holds"].words[0]).startswith(f"{word}: ")
+    assert f"its lower limit, {number(limit, 2)} (one-sided), decides" in fragment(page.screen)
+
+
+def test_swaps_that_are_noise_alone_may_be_more_together_and_a_lifted_group_is_named() -> None:
+    groups = {name: "odd" if k % 2 else "even" for k, name in enumerate(NAMES)}
+    truth, judge = scores(1, 0.15), scores(2, 0.15)
+    lifted = Scores(judge.values + 0.12 * (np.arange(M) % 2), systems=NAMES, measure="AP")
+    page = report(lifted, truth=truth, groups=groups, rng=1)
+    assert page.screen is not None
+    found = tauscope.compare(lifted, truth=truth, coefficient="tau_b", rng=1)
+    shifts = tauscope.rank_shifts(lifted, truth=truth, groups=groups, rng=1)
+    assert shifts.favoured() == ("odd",)
+    said = text_of(page.screen.todo[0])
+    assert f"estimate lifts odd by {shifts.shift[shifts.groups.index('odd')]:.1f} ranks" in said
+    for one, result in ((page, found), (report(judge, truth=truth, rng=1), None)):
+        result = result or tauscope.compare(judge, truth=truth, coefficient="tau_b", rng=1)
+        assert one.screen is not None
+        assert isinstance(one.screen.picture, Slope)
+        more = result.interval.high < 1 and not any("no more than noise" in note for note in result.notes)
+        wanted = more and not one.screen.data["real_swaps"]
+        assert text_of(one.screen.picture.caption).endswith("together they are.") is wanted
+
+
+def test_an_audit_names_the_family_that_the_judge_likes_and_has_objections_first() -> None:
+    own = dict.fromkeys(NAMES, "other") | dict.fromkeys(NAMES[::4], "kin")
+    truth = scores(1)
+    judge = Scores(scores(2).values + 0.2 * np.array([own[name] == "kin" for name in NAMES]), systems=NAMES)
+    found = tauscope.audit({"j": judge}, truth=truth, judge_families={"j": "kin"}, system_families=own)
+    assert found.families is not None
+    assert found.families.partial == ("j",)
+    screen = report(found, rng=1).screen
+    assert screen is not None
+    assert f"its liking for its own family, kin ({found.families.ranks[0]:+.1f} ranks)" in text_of(screen.sentence)
+    tones = [row.tone for row in screen.picture.rows]  # type: ignore[union-attr]
+    assert tones == sorted(tones, key=lambda tone: {"no": 0, "open": 1}.get(tone, 2))
+    assert tones[0] == "no"
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        [f"codefuse-ai__F2LLM-v2-{size}-preview-of-{kind}" for size in ("0.6B", "4B") for kind in ("a", "b")],
+        ["one/a-model-with-a-rather-long-name", "two/a-model-with-a-rather-long-name", "short"],
+        ["x" * 40 + "1" + "x" * 40, "x" * 40 + "2" + "x" * 40, "x" * 40 + "3" + "x" * 40],
+        ["a/b", "b", "organisation-of-a-long-name/b", "\u202e" * 9, "", "/", "a__" * 20],
+    ],
+)
+def test_no_two_names_of_a_picture_are_shortened_to_the_same_text(names: list[str]) -> None:
+    for longest in (12, 27):
+        shown = shortened(names, longest)
+        assert list(shown) == names or set(shown) == set(names)
+        assert len(set(shown.values())) == len(names)
+        assert max(map(len, shown.values())) <= longest + 4
+        assert all(shown[name] == name for name in names if len(name) <= longest and name.isascii())
+
+
+def test_the_axis_of_ranks_names_the_last_rank() -> None:
+    for page in (board(False), votes()):
+        assert page.screen is not None
+        picture = page.screen.picture
+        assert isinstance(picture, BoardPicture)
+        assert (picture.scale.marks[0], picture.scale.marks[-1]) == (1, len(picture.rows))

@@ -21,6 +21,7 @@ from ..page.html import fragment, tile_alone
 from ..page.material import Material
 from ..page.parts import Name, Sentence
 from ..page.screens import board as boards
+from ..page.screens.judges import agreement_title
 from ..page.screens.moves import picture as moves
 from ..page.screens.parts import (
     Badge,
@@ -169,7 +170,7 @@ def waiting_judges(points: Mapping[str, Any], state: State) -> Screen:
         sentence=(Name(best["judge"], 30), f" is closest as observed: {best['symbol']} {_value(best['value'])}."),
         tiles=(
             Tile(
-                title=f"The first one’s agreement, {best['symbol']} (1 = the same order)",
+                title=agreement_title(best["judge"], best["symbol"]),
                 value=_value(best["value"]),
                 note=("as observed, so far",),
             ),
@@ -193,7 +194,7 @@ def waiting_board(points: Mapping[str, Any], groups: Mapping[str, str], state: S
         picture=_ruler(expected["value"], label="expected") if expected else None,
     )
     best = Tile(title="Could be the best", value=LATER)
-    beside = Tile(title="Neighbouring pairs told apart", value=LATER)
+    beside = Tile(title="Neighbouring pairs not told apart", value=LATER)
     question = f"Would this ranking hold on other {word('topics')}?"
     return Screen(
         kind="holds" if one_set else "board",
@@ -235,7 +236,9 @@ def _rows(points: Mapping[str, Any], groups: Mapping[str, str]) -> BoardPicture:
     )
     material = Material(reference=Side(name="", ranking=Ranking(-rank, systems)), groups=groups or None)
     drawn = boards.picture(material, board)
-    return replace(drawn, caption=("Ranks that could be true are being computed.",), star="", bar="", tiers="")
+    return replace(
+        drawn, caption=("Ranks that could be true are being computed.",), star="", star_and_bars="", bar="", tiers=""
+    )
 
 
 def by_rule(ranked: BoardRanking, screen: Screen) -> Screen:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,6 +13,8 @@ from ..results import number, plain
 
 #: Names longer than this are cut in running text; tables and charts have them whole.
 LONGEST = 60
+#: Names of this length are never cut.
+WHOLE = 1_000_000
 #: Characters that are not seen but change what is seen: controls, zero-width ones, directions.
 _UNSEEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
@@ -42,6 +45,30 @@ def readable(text: str, longest: int = LONGEST) -> str:
     """A name in running text: what cannot be seen is spelled out, and what is too long is cut in the middle."""
     shown = _UNSEEN.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text)
     return shown if len(shown) <= longest else f"{shown[: longest - longest // 3 - 1]}…{shown[-(longest // 3) :]}"
+
+
+def shortened(names: Iterable[str], longest: int) -> dict[str, str]:
+    """Each name in at most about so many letters, no two of them alike: of a long one first what stands before its
+    last slash (or `__`) goes, then its middle, then its beginning; where all that is alike, a number tells them apart.
+    """
+    every = list(dict.fromkeys(names))
+    found = {name: shown for name in every if len(shown := readable(name, WHOLE)) <= longest}
+    ways: tuple[Callable[[str], str], ...] = (
+        lambda name: readable(re.split(r"/|__", name)[-1], longest),
+        lambda name: readable(name, longest),
+        lambda name: f"…{readable(name, WHOLE)[-longest + 1 :]}",
+    )
+    for way in ways:
+        tried = {name: way(name) for name in every if name not in found}
+        counted = Counter([*tried.values(), *found.values()])
+        found |= {name: shown for name, shown in tried.items() if counted[shown] == 1 and shown}
+    taken = set(found.values())
+    for place, name in enumerate((name for name in every if name not in found), start=1):
+        found[name] = f"{readable(name, longest - 6)} ({place})"
+        while found[name] in taken:
+            found[name] += "′"
+        taken.add(found[name])
+    return found
 
 
 def listed(names: Iterable[str], most: int = 8) -> Sentence:

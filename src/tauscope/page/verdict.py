@@ -127,7 +127,7 @@ def _now_what() -> str:
     """What is left where the judge cannot stand in."""
     return (
         f"A judge that cannot stand in still saves work: people on some of the {word('topics')} and the judge on all of "
-        "them give one ranking (tauscope hybrid), and how many people need is a plan (tauscope plan --judge)."
+        "them give one ranking (“tauscope hybrid”), and how many people need is a plan (“tauscope plan --judge”)."
     )
 
 

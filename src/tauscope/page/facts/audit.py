@@ -9,8 +9,9 @@ from typing import NamedTuple
 from ...coefficients.rule_of_thumb import FAIR, GOOD
 from ...judges.audit import Audit
 from ...judges.audit_answers import AuditCheck
+from ...judges.circularity import Circularity
 from ...results import number, word
-from ..parts import span
+from ..parts import readable, span
 
 #: Tones: nothing against it, an objection, not shown, and a number without a threshold.
 FINE, OBJECTION, OPEN, TOLD = "yes", "no", "open", "told"
@@ -41,7 +42,7 @@ def _agreement(found: Audit, check: AuditCheck) -> Answer:
         f"{number(one.observed)} observed"
     )
     if check.high < FAIR:
-        todo = "Keep people; tauscope hybrid makes one ranking of both."
+        todo = "Keep people; run “tauscope hybrid” for one ranking of both."
         return Answer(check, asks, OBJECTION, says, "its order", todo)
     if one.at_least() >= GOOD:
         return Answer(check, asks, FINE, says)
@@ -80,7 +81,16 @@ def _length(found: Audit, check: AuditCheck) -> Answer:
 def _families(found: Audit, check: AuditCheck) -> Answer:
     tone = OBJECTION if found.families is not None and found.families.partial else FINE
     todo = "Let no judge decide about its own family."
-    return Answer(check, "Is it impartial to its own family?", tone, check.says, "its liking for its own family", todo)
+    return Answer(check, "Is it impartial to its own family?", tone, check.says, _favour(found.families), todo)
+
+
+def _favour(found: Circularity | None) -> str:
+    """The liking, with the family and what it gains where one judge has it."""
+    said = "its liking for its own family"
+    if found is None or len(found.partial) != 1:
+        return said
+    place = found.judges.index(found.partial[0])
+    return f"{said}, {readable(found.families[place], 24)} ({found.ranks[place]:+.1f} ranks)"
 
 
 def _panel(found: Audit, check: AuditCheck) -> Answer:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
+from ...coefficients.rule_of_thumb import FAIR, band
 from ...expected.best_set import BestSet, best_set
 from ...expected.expected_correlation import ExpectedCorrelation, expected_correlation
 from ...expected.partial_ranking import PartialRanking, partial_ranking
@@ -35,6 +37,20 @@ class Held:
     def doubtful_pairs(self) -> list[SwapPair]:
         """Pairs that could well be in the other order; none where that is not known."""
         return self.tau.doubtful_pairs() if self.tau.undefined_because is None else []
+
+
+def held_band(found: Held | PartialRanking) -> int | None:
+    """0, 1 or 2: not reliably, mostly, yes; None where it is not shown.
+
+    As of a judge: by what the expected tau is at least, and 0 only where all of its interval is below what is asked.
+    With holes there is no interval, and the value alone decides.
+    """
+    if isinstance(found, PartialRanking):
+        return band(found.expected_tau)
+    limit = found.tau.at_least()
+    if math.isnan(limit):
+        return band(found.tau.value)
+    return band(limit) or (0 if found.tau.interval.high < FAIR else None)
 
 
 #: Finding the systems that could be the best one by one is left out beyond this many.

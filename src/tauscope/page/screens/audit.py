@@ -15,6 +15,8 @@ from .parts import Badge, Check, Checks, Ruler, RulerLine, Screen, Tile, coeffic
 
 #: Objections that a sentence names.
 FEW = 2
+#: What stands first among the answers; the others follow in the order of the questions.
+URGENT = {OBJECTION: 0, OPEN: 1}
 
 
 def screen(material: Material, facts: Facts) -> Screen | None:
@@ -144,7 +146,7 @@ def _third(found: Audit, judge: str) -> Tile:
 def _checks(found: Audit, answers: Sequence[Answer]) -> Checks:
     rows = tuple(
         Check(asked=one.asks, judge=one.check.judge, tone=one.tone, value=number(one.check.value, 2), says=one.says)
-        for one in answers
+        for one in sorted(answers, key=lambda one: URGENT.get(one.tone, len(URGENT)))
     )
     caption = (
         f"✓ nothing against it, ✕ an objection, ? not shown, · a number to know; {found.level * 100:g} % intervals."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 
@@ -34,6 +35,8 @@ THIN = 0.8
 MOST_CELLS = 150_000
 #: Names in a sentence.
 FEW = 3
+#: The first rows, which people look at.
+HEAD = 10
 #: Letters of a name in a sentence.
 SHORT = 36
 
@@ -79,8 +82,12 @@ def _sentence(board: Board) -> Sentence:
 def _todo(board: Board) -> tuple[Sentence, ...]:
     if not board.alike:
         return (("Print the ranks as they are: every neighbouring pair is told apart.",),)
-    if any(_thin(board, i) and name in (board.best or ()) for i, name in enumerate(board.systems)):
-        return (name_the_best(board), (f"First run those marked “few” on the {board.counts} that they lack.",))
+    thin = [_thin(board, i) for i in range(len(board.systems))]
+    if any(few and name in (board.best or ()) for few, name in zip(thin, board.systems, strict=True)):
+        run: Sentence = (f"First run those with few {board.counts} (“{_few(board, thin.index(True))}”) on the others.",)
+        # Where most of the head rests on few topics, that comes before anything is printed.
+        head = thin[:HEAD]
+        return (run, name_the_best(board)) if sum(head) > len(head) / 2 else (name_the_best(board), run)
     return (name_the_best(board), (f"More {board.counts} would tell more of them apart.",))
 
 
@@ -89,9 +96,14 @@ def _thin(board: Board, i: int) -> bool:
     return board.covered is not None and board.score == "mean" and int(board.covered[i]) < THIN * board.topics
 
 
+def _few(board: Board, i: int) -> str:
+    """'27 of 41'."""
+    return "" if board.covered is None else f"{int(board.covered[i]):,} of {board.topics:,}"
+
+
 def name_the_best(board: Board) -> Sentence:
     """What may be printed of a board whose ranks are not all sure."""
-    ranges = "rank ranges or tiers, not single ranks"
+    ranges = "rank ranges, not single ranks"
     if board.best is None:
         return (f"Print {ranges}.",)
     if board.clear:
@@ -120,10 +132,10 @@ def best_tile(board: Board) -> Tile:
 
 
 def _neighbours(board: Board) -> Tile:
-    segments = (Segment("told apart", board.apart, "kept"), Segment("not", board.alike, "missed"))
+    segments = (Segment("not told apart", board.alike, "missed"), Segment("told apart", board.apart, "kept"))
     return Tile(
-        title="Neighbouring pairs told apart",
-        value=f"{board.apart:,} of {board.pairs:,}",
+        title="Neighbouring pairs not told apart",
+        value=f"{board.alike:,} of {board.pairs:,}",
         note=("next to each other in the ranking, each pair tested by itself",),
         picture=Stack(segments=segments, keys=False),
     )
@@ -136,11 +148,13 @@ def expected_tile(board: Board, bars: tuple[float, ...] = (), bars_label: str = 
     if math.isnan(tau):
         return Tile(title=title, value="–", note=("cannot be said",))
     line = RulerLine(value=tau, interval=board.interval, bars=bars, bars_label=bars_label, strong=True)
+    on_topics = board.score == "mean"
+    true = f"; true: over all {board.counts} that could have been asked" if on_topics else ""
     return Tile(
         title=title,
         value=number(tau, 2),
         beside=limits_of(board.interval, board.level),
-        note=(f"expected: about {50 * (1 - tau):.0f} of 100 pairs are in the wrong order",),
+        note=(f"about {50 * (1 - tau):.0f} of 100 pairs are probably in the wrong order{true}",),
         picture=Ruler(scale=coefficients([tau, *(board.interval or ()), *bars]), lines=(line,)),
     )
 
@@ -170,7 +184,7 @@ def picture(material: Material, board: Board, *, tools: bool = True) -> BoardPic
     rows = _rows(material, board)
     tasks, values = _tasks(material, board)
     error = _typical(board)
-    many = len(board.tiers) > 1
+    crossed = any(below.tier < above.tier for above, below in pairwise(rows))
     return BoardPicture(
         rows=rows,
         scale=_scale(len(rows)),
@@ -183,20 +197,33 @@ def picture(material: Material, board: Board, *, tools: bool = True) -> BoardPic
         groups=tuple(sorted({row.group for row in rows} - {""})),
         tasks=tasks,
         values=values,
-        star=_star(board),
+        star="" if board.best is None else "could be the best",
+        star_and_bars=_star_and_bars(board),
         bar=f"ranks it could have ({board.level * 100:g} %, all bars at once)",
-        tiers="a new tier: worse, beyond chance, than the first of the tier before; even tiers shaded" if many else "",
+        tiers=_tier_words(crossed) if len(board.tiers) > 1 else "",
+        tier_lines=len(board.tiers) > 1 and not crossed,
         tools=tools,
     )
 
 
-def _star(board: Board) -> str:
-    """What a star says; where bars reach rank 1 without one, also why."""
+def _tier_words(crossed: bool) -> str:
+    """What a line between tiers says, or, where tiers cross the ranks and no line can be drawn, what a tier is."""
+    if not crossed:
+        return "line: shown to be worse than the first of the tier above"
+    return (
+        "tier 1: not shown to be worse than the first; tier 2: the same among the others, and so on; a lower rank with "
+        "a wider error can be in an earlier tier"
+    )
+
+
+def _star_and_bars(board: Board) -> str:
+    """What stars and bars have to do with each other; nothing where there are no stars."""
     if board.best is None:
         return ""
     first = {name for name, low in zip(board.systems, board.low.tolist(), strict=True) if low == 1}
-    sharper = " (first place tested by itself, which is sharper than the bars)"
-    return f"could be the best{'' if first == set(board.best) else sharper}"
+    if first == set(board.best):
+        return "★ stands where a bar reaches rank 1; a bar from rank 2 may look alike."
+    return "★ and bars are different tests: a bar may reach rank 1 without a ★."
 
 
 def _rows(material: Material, board: Board) -> tuple[BoardRow, ...]:
@@ -232,7 +259,8 @@ def _rows(material: Material, board: Board) -> tuple[BoardRow, ...]:
 def _thin_words(rows: tuple[BoardRow, ...], board: Board) -> str:
     if not any(row.thin for row in rows):
         return ""
-    return f" Marked “few”: fewer than {THIN * 100:g} % of the {board.topics:,} {board.counts}."
+    first = next(i for i, row in enumerate(rows) if row.thin)
+    return f" In colour, as “{_few(board, first)}”: fewer than {THIN * 100:g} % of the {board.counts}."
 
 
 def _typical(board: Board) -> float:
@@ -243,7 +271,9 @@ def _typical(board: Board) -> float:
 def _scale(n: int) -> Scale:
     step = next((step for step in (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000) if n / step <= 5), n)
     marks = tuple(mark for mark in range(step, n + 1, step)) if step > 1 else tuple(range(1, n + 1))
-    return Scale(low=0.5, high=n + 0.5, marks=(1, *(mark for mark in marks if mark > 1)), digits=0)
+    # The last rank is named, and no mark stands too near to it.
+    inner = (mark for mark in marks if 1 < mark <= n - max(1, step / 2))
+    return Scale(low=0.5, high=n + 0.5, marks=tuple(dict.fromkeys((1, *inner, n))), digits=0)
 
 
 def _tasks(material: Material, board: Board) -> tuple[tuple[str, ...], tuple[tuple[float | None, ...], ...]]:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import math
 
-from ...coefficients.rule_of_thumb import FAIR, GOOD, band
-from ...results import count, word
+from ...coefficients.rule_of_thumb import FAIR, GOOD
+from ...results import count, number, word
 from ..board import Board
 from ..facts import Facts
-from ..facts.holds import Held
+from ..facts.holds import Held, held_band
 from ..material import Material
 from ..parts import Name, Sentence
 from . import board as boards
 from .parts import Badge, Curve, Scale, Screen, Tile
 
-#: By the band of the expected tau.
-BADGES = (Badge("Not reliably", "no"), Badge("Mostly holds", "partly"), Badge("Holds", "yes"))
+#: By the band of what the expected tau is at least.
+BADGES = {
+    0: Badge("Not reliably", "no"),
+    1: Badge("Mostly holds", "partly"),
+    2: Badge("Holds", "yes"),
+    None: Badge("Not shown", "open"),
+}
 UNKNOWN = Badge("Cannot be said", "open")
 #: Numbers of topics that are marked under a curve.
 MARKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
@@ -28,15 +33,14 @@ def screen(material: Material, facts: Facts) -> Screen | None:
         return None
     unknown = math.isnan(board.expected_tau)
     complete = held if isinstance(held, Held) else None
-    expected = boards.expected_tile(board, (FAIR, GOOD), f"{FAIR:g} mostly holds, {GOOD:g} holds")
-    tiles = [expected, boards.best_tile(board)]
+    tiles = [_expected(board, complete), boards.best_tile(board)]
     if complete is not None and complete.curve is not None:
         tiles.append(_curve(complete))
     may, may_not = boards.claims(board)
     return Screen(
         kind="holds",
         question=(f"Would this ranking hold on other {word('topics')}?",),
-        badge=UNKNOWN if unknown else BADGES[band(board.expected_tau)],
+        badge=UNKNOWN if unknown else BADGES[held_band(held)],
         sentence=_sentence(board),
         todo=_todo(board, complete),
         tiles=tuple(tiles),
@@ -52,12 +56,21 @@ def _sentence(board: Board) -> Sentence:
     topics = word("topics")
     if math.isnan(board.expected_tau):
         return (f"These {topics} do not tell the {word('systems')} apart at all.",)
-    change = f"On other {topics} about {50 * (1 - board.expected_tau):.0f} of 100 pairs would change order"
+    change = f"About {50 * (1 - board.expected_tau):.0f} of 100 pairs are probably in the wrong order"
     if board.best is None:
         return (f"{change}.",)
     if board.clear:
         return (f"{change}; ", Name(board.best[0], boards.SHORT), " is the best.")
     return (f"{change}; {len(board.best):,} of {count(len(board.systems), 'system')} could be the best.",)
+
+
+def _expected(board: Board, held: Held | None) -> Tile:
+    """The agreement with the true order, and the limit that the badge goes by."""
+    bars = f"{FAIR:g} mostly holds, {GOOD:g} holds"
+    limit = math.nan if held is None else held.tau.at_least()
+    if not math.isnan(limit):
+        bars = f"its lower limit, {number(limit, 2)} (one-sided), decides: {bars}"
+    return boards.expected_tile(board, (FAIR, GOOD), bars)
 
 
 def _todo(board: Board, held: Held | None) -> tuple[Sentence, ...]:

@@ -48,7 +48,7 @@ def _todo(found: Hybrid) -> tuple[Sentence, ...]:
     topics = word("topics")
     if not found.worth_something:
         return ((f"Rank by people alone, or try another judge: each human one of the {topics} counts as before.",),)
-    more = f"For narrower bars let people judge more {topics}; tauscope plan --judge says how many."
+    more = f"For narrower bars let people judge more {topics}; run “tauscope plan --judge” for how many."
     return (("Publish this ranking with its bars.",), (more,))
 
 
@@ -75,6 +75,6 @@ def _expected(found: Hybrid, board: Board) -> Tile:
         title="Agreement with people’s true order, τ (1 = the same)",
         value=number(both, 2),
         beside=limits_of(board.interval, board.level),
-        note=(f"expected: about {50 * (1 - both):.0f} of 100 pairs are in the wrong order",),
+        note=(f"about {50 * (1 - both):.0f} of 100 pairs are probably in the wrong order",),
         picture=Ruler(scale=coefficients([both, alone, *(board.interval or ())]), lines=lines),
     )

@@ -46,13 +46,19 @@ def screen(material: Material, facts: Facts) -> Screen | None:
         tiles=tuple(
             tile for tile in (_agreement(material, known), _top(material, known, swaps), _significant(known)) if tile
         ),
-        picture=picture(material, swaps, pairs),
+        picture=picture(material, swaps, pairs, together=_together(known)),
         may=may,
         may_not=may_not,
         systems=swaps.systems,
         pairs=pairs,
         data={"answer": answer, "swaps": swaps.counted[0], "real_swaps": swaps.counted[1]},
     )
+
+
+def _together(known: Judge) -> bool:
+    """Whether all that changes order together is more than the noise of topics."""
+    one = known.results[0]
+    return one.interval.high < 1 and not only_noise(one)
 
 
 def _sentence(material: Material, known: Judge, answer: str) -> Sentence:
@@ -95,7 +101,7 @@ def _todo(material: Material, known: Judge, answer: str) -> tuple[Sentence, ...]
         return ((f"Score more {topics} under both, and ask again.",),)
     both: Sentence = ()
     if material.same_measure:
-        both = ("tauscope hybrid makes one ranking of both.",)
+        both = ("Run “tauscope hybrid” for one ranking of both.",)
     if answer == YES:
         if top_holds(material, known):
             return (("Use ", judge, f" instead; ask again when {systems} or {topics} of another kind come in."),)
@@ -109,7 +115,17 @@ def _todo(material: Material, known: Judge, answer: str) -> tuple[Sentence, ...]
         first = ("Keep ", reference, ".")
     else:
         first = ("Keep ", reference, f" for now; more {topics} could settle it.")
+    first = (*first, *_lifted(judge, known))
     return (first, both) if both else (first,)
+
+
+def _lifted(judge: Name, known: Judge) -> Sentence:
+    """The group that the judge lifts most, by how many ranks, and what follows."""
+    shifts = known.shifts
+    if shifts is None or not shifts.favoured():
+        return ()
+    gained, group = max((float(shifts.shift[shifts.groups.index(one)]), one) for one in shifts.favoured())
+    return (" ", judge, " lifts ", Name(group, 24), f" by {gained:.1f} ranks: compare it with no other group there.")
 
 
 def _agreement(material: Material, known: Judge) -> Tile:
@@ -160,7 +176,8 @@ def _top(material: Material, known: Judge, swaps: Swaps) -> Tile | None:
     own = "stays first" if best == 1 else f"becomes number {best:g}"
     note: Sentence = ("of ", reference, "’s are in ", judge, f"’s too; the best {own}")
     if known.top is not None and known.top.value == known.top.value:
-        note = (*note, f"; their order agrees by {known.top.coefficient.symbol} {number(known.top.value, 2)}")
+        either = f"the {count(known.top.n, 'system')} in either top {_spelled(most)} agree"
+        note = (*note, f"; {either} by {known.top.coefficient.symbol} {number(known.top.value, 2)}")
     return Tile(title=f"Top {_spelled(most)}", value=f"{sum(inside)} of {most}", note=note, picture=places)
 
 
@@ -175,12 +192,13 @@ def _significant(known: Judge) -> Tile | None:
     segments = (
         Segment("kept", s.shared, "kept"),
         Segment("missed", s.missed, "missed"),
-        Segment("invented", s.invented, "invented"),
         Segment("contradicted", s.contradicted, "contradicted"),
     )
     of = f"of the reference’s {count(s.truth.significant, 'significant difference')} are found by the judge too"
+    opposite = "; contradicted: the other way round" if s.contradicted else ""
+    said = f"{of}; missed: only in the reference{opposite}. Invented {s.invented:,}: significant only under the judge."
     return Tile(
-        title="Significant differences kept", value=percent(s.recall), note=(of,), picture=Stack(segments=segments)
+        title="Significant differences kept", value=percent(s.recall), note=(said,), picture=Stack(segments=segments)
     )
 
 
@@ -212,8 +230,8 @@ def _claims(
         else:
             may_not.append(
                 (
-                    f"Which {word('system')} is best: inside the top ten the order agrees by only "
-                    f"{number(known.top.value, 2)} (tau_b).",
+                    f"Which {word('system')} is best: the {count(known.top.n, 'system')} in either top ten agree by "
+                    f"only {number(known.top.value, 2)} ({known.top.coefficient.name}).",
                 )
             )
     s = known.significant

@@ -59,6 +59,11 @@ def _todo(material: Material, found: SeveralJudges, best: Name) -> tuple[Sentenc
     return (first, ("Then ask whether that judge alone may stand in for ", reference, ": a report of its own."))
 
 
+def agreement_title(judge: str, symbol: str) -> str:
+    """Over the agreement of the judge that comes first."""
+    return f"Agreement of {readable(judge, 24)}, {symbol} (1 = the same order)"
+
+
 def _best(found: SeveralJudges) -> Tile:
     r = found.ranking
     interval = (float(r.low[0]), float(r.high[0]))
@@ -74,10 +79,9 @@ def _best(found: SeveralJudges) -> Tile:
     )
     values = [value, *interval, observed.value, found.ceiling.value]
     return Tile(
-        title=f"The first one’s agreement, {r.coefficient.symbol} (1 = the same order)",
+        title=agreement_title(r.names[0], r.coefficient.symbol),
         value=number(value, 2),
         beside=limits_of(interval, r.level),
-        note=(Name(r.names[0], 30),),
         picture=Ruler(scale=coefficients(values), lines=(line, observed)),
     )
 
@@ -97,12 +101,13 @@ def _told_apart(found: SeveralJudges) -> Tile:
 
 def _ceiling(found: SeveralJudges) -> Tile:
     within = sum(float(value) >= found.ceiling.value for value in found.ranking.observed)
+    top = number(found.ceiling.value, 2)
     return Tile(
         title="Noise ceiling of the observed values",
-        value=number(found.ceiling.value, 2),
+        value=top,
         note=(
-            f"what a perfect judge would reach on average, since {word('topics')} are a sample; "
-            f"{count(within, 'judge')} of {len(found.ranking.names):,} observed there",
+            f"a perfect judge shows {top} on average, since {word('topics')} are a sample; {within:,} of "
+            f"{count(len(found.ranking.names), 'judge')} observed at {top} or above",
         ),
     )
 

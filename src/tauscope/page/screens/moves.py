@@ -16,18 +16,24 @@ HEAD = 20
 MOST_CELLS = 120_000
 
 
-def picture(material: Material, swaps: Swaps, pairs: PairScores | None) -> Picture:
-    """A line for each system, or, of many, ranks against ranks with the ranks that could be true."""
+def picture(material: Material, swaps: Swaps, pairs: PairScores | None, *, together: bool = False) -> Picture:
+    """A line for each system, or, of many, ranks against ranks with the ranks that could be true.
+
+    `together` where all swaps together are more than noise.
+    """
     names = (material.reference.name, material.names[0])
     hint = f"Click two names to see which {word('topics')} decide between them." if pairs else ""
-    return _slope(material, swaps, names, hint) if len(swaps.systems) <= MOST_LINES else _crosses(swaps, names)
+    caption = _caption(swaps, together)
+    if len(swaps.systems) <= MOST_LINES:
+        return _slope(material, swaps, names, hint, caption)
+    return _crosses(swaps, names, caption)
 
 
 def _text(rank: float) -> str:
     return f"{rank:g}"
 
 
-def _slope(material: Material, swaps: Swaps, names: tuple[str, str], hint: str) -> Slope:
+def _slope(material: Material, swaps: Swaps, names: tuple[str, str], hint: str, caption: Sentence) -> Slope:
     left = np.argsort(swaps.reference, kind="stable")
     at_left = np.empty(len(left), int)
     at_left[left] = np.arange(len(left))
@@ -47,23 +53,26 @@ def _slope(material: Material, swaps: Swaps, names: tuple[str, str], hint: str) 
         )
         for i, (name, tone) in enumerate(zip(swaps.systems, swaps.moved, strict=True))
     )
-    return Slope(groups=tuple(colour), names=names, lines=lines, caption=_caption(swaps), hint=hint)
+    return Slope(groups=tuple(colour), names=names, lines=lines, caption=caption, hint=hint)
 
 
-def _caption(swaps: Swaps) -> Sentence:
+def _caption(swaps: Swaps, together: bool) -> Sentence:
     turned, real = swaps.counted
     if not turned:
         return (f"No pair of {word('systems')} changes its order.",)
     if swaps.real is None:
         return (f"{count(turned, 'pair')} of {word('systems')} change their order.",)
-    more = f"; {real:,} are more than noise, each taken alone" if real else "; none is shown to be more than noise"
+    alone = "; none alone is shown to be more than noise; together they are" if together else ""
+    none = alone or "; none is shown to be more than noise"
+    more = f"; {real:,} are more than noise, each taken alone" if real else none
     return (f"{count(turned, 'pair')} of {word('systems')} change their order{more}.",)
 
 
-def _crosses(swaps: Swaps, names: tuple[str, str]) -> Crosses:
+def _crosses(swaps: Swaps, names: tuple[str, str], caption: Sentence) -> Crosses:
     n = len(swaps.systems)
     step = next(step for step in (10, 20, 25, 50, 100, 200, 250, 500, 1000, 10_000) if n / step <= 6)
-    scale = Scale(low=1, high=n, marks=(1, *range(step, n + 1, step)), digits=0)
+    inner = (mark for mark in range(step, n, step) if mark <= n - step / 2)
+    scale = Scale(low=1, high=n, marks=(1, *inner, n), digits=0)
     low_high = (swaps.reference_limits, swaps.estimate_limits)
     points = []
     for i, (name, tone) in enumerate(zip(swaps.systems, swaps.moved, strict=True)):
@@ -90,7 +99,7 @@ def _crosses(swaps: Swaps, names: tuple[str, str]) -> Crosses:
         tones=tuple(t for t in KEYS if t in swaps.moved),
         top_scale=_top_scale(),
         top=_head(swaps),
-        caption=_caption(swaps),
+        caption=caption,
     )
 
 

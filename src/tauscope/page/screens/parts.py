@@ -8,10 +8,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 from ...results import number, plain
-from ..parts import Sentence, verbatim
+from ..parts import Sentence, shortened, verbatim
 
 
 def place(value: float, low: float, high: float) -> float:
@@ -21,6 +22,8 @@ def place(value: float, low: float, high: float) -> float:
     return round(100 * min(1.0, max(0.0, (value - low) / (high - low))), 2)
 
 
+#: Letters of a name beside a line, and in a row of a board, where there is less room.
+BESIDE_A_LINE, IN_A_ROW = 32, 23
 #: Groups beyond so many share the last colour.
 MOST_COLOURS = 8
 #: What the tones of a move mean.
@@ -209,6 +212,11 @@ class Slope:
     #: Up to this many systems lines have more room.
     ROOMY: ClassVar[int] = 22
 
+    @cached_property
+    def short(self) -> dict[str, str]:
+        """Names as there is room for them, no two alike."""
+        return shortened((line.name for line in self.lines), BESIDE_A_LINE)
+
     @property
     def pitch(self) -> int:
         """Pixels from one name to the next."""
@@ -330,11 +338,25 @@ class BoardPicture:
     values: tuple[tuple[float | None, ...], ...] = ()
     #: What a star means; nothing where there are none.
     star: str = ""
+    #: What stars and bars have to do with each other, in a line under the board.
+    star_and_bars: str = ""
     #: What bars mean.
     bar: str = ""
-    #: What lines and shading mean; nothing where there is one tier.
+    #: What a tier is; nothing where there is one.
     tiers: str = ""
+    #: Whether tiers follow the ranks, so that lines and shading can part them.
+    tier_lines: bool = False
     tools: bool = True
+
+    @cached_property
+    def short(self) -> dict[str, str]:
+        """Names as there is room for them, no two alike."""
+        return shortened((row.name for row in self.rows), IN_A_ROW)
+
+    @property
+    def errors(self) -> bool:
+        """Whether any score has an error."""
+        return any(not math.isnan(row.error) for row in self.rows)
 
     @property
     def data(self) -> dict[str, Any]:

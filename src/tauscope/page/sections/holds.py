@@ -5,25 +5,25 @@ Where cells are missing, pairs are compared on the topics that both have, and th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ...coefficients.rule_of_thumb import band
 from ...expected.expected_correlation import DOUBTFUL, ExpectedCorrelation
 from ...expected.partial_ranking import PartialRanking
 from ...figures import heatmap, spans
 from ...results import count, number, word
 from ..board import tier_of
 from ..facts import Facts
-from ..facts.holds import Held
+from ..facts.holds import Held, held_band
 from ..material import Material
 from ..parts import Column, Figure, Section, Sentence, Table, listed, ranks, span
 from ..sides import Side
 
-#: By the band of the expected tau.
-VERDICTS = ("Not reliably", "Mostly", "Yes")
+#: By the band of what the expected tau is at least.
+VERDICTS = {0: "Not reliably", 1: "Mostly", 2: "Yes", None: "Not shown"}
 #: Doubtful pairs that the table lists.
 MOST_PAIRS = 100
 #: More bars than this cannot be told apart.
@@ -86,12 +86,15 @@ def _verdict(material: Material, found: Held) -> Sentence:
     if tau.undefined_because is not None:
         return (f"It cannot be said: {tau.undefined_because}.",)
     whose: Sentence = (" of ", *material.called(material.reference)) if material.estimate else ()
+    limit = tau.at_least()
+    at_least = "" if math.isnan(limit) else f", at least {number(limit)} (one-sided),"
     return (
-        f"{VERDICTS[band(tau.value)]}: the ranking",
+        f"{VERDICTS[held_band(found)]}: the ranking",
         *whose,
-        f" has an expected tau of {number(tau.value)} {span(*tau.interval)} and tau_ap of {number(tau_ap.value)} "
-        f"{span(*tau_ap.interval)} with the true one, over all {word('topics')} that could have been asked; "
-        f"about {number(tau.of_100, 1)} of 100 pairs of {word('systems')} would change order.",
+        f" has an expected tau of {number(tau.value)} {span(*tau.interval)}{at_least} and tau_ap of "
+        f"{number(tau_ap.value)} {span(*tau_ap.interval)} with the true one, over all {word('topics')} that could have "
+        "been asked; "
+        f"about {number(tau.of_100, 1)} of 100 pairs of {word('systems')} are probably in the wrong order.",
     )
 
 
@@ -164,7 +167,7 @@ def _expected(material: Material, found: Held, estimates: Sequence[ExpectedCorre
         Column("expected", "number"),
         Column("low", "number"),
         Column("high", "number"),
-        Column("of 100 pairs change", "number", 1),
+        Column("of 100 pairs wrong", "number", 1),
     )
     rows = [row for e in (found.tau, found.tau_ap) for row in _expected_rows(material.reference, e)]
     if material.estimate is not None:
@@ -276,8 +279,8 @@ def _partial_words(material: Material, found: PartialRanking) -> list[Sentence]:
     one, many, topics, tau = word("system"), word("systems"), word("topics"), found.expected_tau
     pairs = len(found.systems) * (len(found.systems) - 1) // 2
     verdict: Sentence = (
-        f"{VERDICTS[band(tau)]}: expected tau with the true ranking {number(tau)}, over the pairs that share at least "
-        f"two {topics}; {count(len(found.tiers), 'tier')}.",
+        f"{VERDICTS[held_band(found)]}: expected tau with the true ranking {number(tau)}, over the pairs that share at "
+        f"least two {topics}; {count(len(found.tiers), 'tier')}.",
     )
     if found.undefined_because is not None:
         verdict = (f"It cannot be said: {found.undefined_because}.",)
