@@ -157,7 +157,7 @@ def of_systems(folder: Path, what: str, families: int, size: int, trial: int) ->
     rng = np.random.default_rng((7, size, trial))
     rows = rng.integers(len(truth), size=size)
     if families:
-        taken = np.isin(of, rng.choice(families * 4, families, replace=False))
+        taken = np.isin(of, rng.choice(np.unique(of), families, replace=False))
         columns = np.flatnonzero(taken)
     else:
         columns = np.sort(rng.choice(truth.shape[1], 40, replace=False))
