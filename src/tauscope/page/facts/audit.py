@@ -46,7 +46,8 @@ def _agreement(found: Audit, check: AuditCheck) -> Answer:
         return Answer(check, asks, OBJECTION, says, "its order", todo)
     if one.at_least() >= GOOD:
         return Answer(check, asks, FINE, says)
-    todo = f"Let people decide where the exact order matters; more {word('topics')} could settle it."
+    settled = "" if check.high < GOOD else f"; more {word('topics')} could settle it"
+    todo = f"Let people decide where the exact order matters{settled}."
     return Answer(check, asks, OPEN, says, f"that it can stand in, which takes {GOOD:g}", todo)
 
 
