@@ -219,7 +219,7 @@ def test_from_a_topic_to_its_documents(open_app: Callable[..., tuple[Tab, Runnin
         "#pick",
         [str(path) for path in [*sorted((demo / "runs").iterdir()), demo / "qrels.txt", demo / "judge_qrels.txt"]],
     )
-    page.wait_for_selector("text=14 runs", timeout=60_000)
+    page.wait_for_selector("text=14 runs", timeout=60_000, state="attached")  # folded once there is an answer
     tab.ask("judge", ready="points")
     assert page.input_value("#control-truth") != page.input_value("#control-judge")
     page.locator("#pairs button").first.click()

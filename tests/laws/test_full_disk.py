@@ -123,9 +123,11 @@ def test_a_figure_that_cannot_be_written_is_named(tmp_path):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-def test_the_shell_names_standard_output(tmp_path):
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_the_shell_names_standard_output(tmp_path, unbuffered):
     path = write_scores(SCORES, tmp_path / "scores.csv")
     command = [sys.executable, "-m", "tauscope", "check", str(path)]
     with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+        variables = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, env=variables)
     assert (done.returncode, done.stderr) == (2, "tauscope: standard output: No space left on device\n")

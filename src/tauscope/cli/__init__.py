@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import sys
@@ -71,16 +72,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(words)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # `| head` closed the pipe: that is no error
+        _print_no_more()  # `| head` closed the pipe: that is no error
         return 0
     except OSError as error:
         full = error.errno == errno.ENOSPC  # files have their names from those who write them
         where = f"{error.filename}: " if error.filename else "standard output: " if full else ""
+        if full and not error.filename:
+            _print_no_more()
         return _fail(f"{where}{error.strerror or error}")
     except MemoryError:
         return _fail("not enough memory for this input.")
     except KeyboardInterrupt:
         return _fail("interrupted.", code=130)
+
+
+def _print_no_more() -> None:
+    """What is left of the output goes nowhere: Python would try once more at its end, and fail there."""
+    with contextlib.suppress(AttributeError, OSError, ValueError):  # standard output may be no file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(words: list[str]) -> int:
