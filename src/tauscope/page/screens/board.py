@@ -211,8 +211,8 @@ def _tier_words(crossed: bool) -> str:
     if not crossed:
         return "line: shown to be worse than the first of the tier above"
     return (
-        "tier 1: not shown to be worse than the first; tier 2: the same among the others, and so on; a lower rank with "
-        "a wider error can be in an earlier tier"
+        "tier 1: not shown to be worse than the first alone; tier 2: the same among the others, and so on. Where two "
+        "differ by turns, that is harder to show, so tiers may cross the ranks"
     )
 
 
@@ -222,8 +222,8 @@ def _star_and_bars(board: Board) -> str:
         return ""
     first = {name for name, low in zip(board.systems, board.low.tolist(), strict=True) if low == 1}
     if first == set(board.best):
-        return "★ stands where a bar reaches rank 1; a bar from rank 2 may look alike."
-    return "★ and bars are different tests: a bar may reach rank 1 without a ★."
+        return "★ stands where a bar reaches rank 1."
+    return "★: not shown to be worse than any other. Bars and tiers ask something else, and may reach further."
 
 
 def _rows(material: Material, board: Board) -> tuple[BoardRow, ...]:
