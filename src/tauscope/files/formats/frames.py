@@ -277,7 +277,7 @@ def read_parquet(path: Path, max_bytes: int) -> tuple[Any, dict[str, Any]]:
         unpacked = sum(_unpacked(pyarrow, table.column(i)) for i in range(table.num_columns))
         if unpacked > max_bytes:
             raise _too_much(path, meta, unpacked, max_bytes)
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise Where(path).error(f"the Parquet file cannot be read ({first}).") from None
     written = (table.schema.metadata or {}).get(METADATA)
