@@ -306,9 +306,9 @@ def test_the_keyboard_reaches_everything(open_app: Callable[..., tuple[Tab, Runn
     for _ in range(5):
         page.keyboard.press("ArrowRight")
     page.wait_for_function("() => location.hash.includes('tied_within')")
-    tab_to("e.matches('#controls details summary')")
+    tab_to("e.matches('#controls details[data-key=without_systems] summary')")
     page.keyboard.press("Enter")
-    tab_to("e.type === 'checkbox'")
+    tab_to("e.matches('#controls details[data-key=without_systems] input[type=checkbox]')")
     page.keyboard.press("Space")
     page.wait_for_function("() => location.hash.includes('without_systems')")
     tab_to("e.matches('#pairs button')", most=120)

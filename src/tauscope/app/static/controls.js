@@ -180,9 +180,8 @@ function leftOut(title, labels, key, noun) {
   const back = button("All in", () => { out.clear(); show(); count(); change({ [key]: [] }); }, { class: "little" });
   search.addEventListener("input", show);
   count();
-  const made = make("details", { class: "control", "data-key": key }, make("summary", {}, `${title}: `, short), labels.length > 12 ? search : null, back, list);
-  made.addEventListener("toggle", () => { if (made.open) show(); });
-  return made;
+  show(); // not when it opens: a key may be faster than the event that tells so
+  return make("details", { class: "control", "data-key": key }, make("summary", {}, `${title}: `, short), labels.length > 12 ? search : null, back, list);
 }
 
 export async function showControls() {
