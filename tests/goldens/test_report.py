@@ -120,7 +120,7 @@ def test_whether_it_holds_is_expected_correlation_ranks_and_tiers(page: tauscope
     assert (data["tau"], data["tau_ap"]) == (tau.to_dict(), tau_ap.to_dict())
     assert f"an expected tau of {number(tau.value)} [{number(tau.interval.low)}, {number(tau.interval.high)}]" in text
     assert data["ranks"] == tauscope.rank_intervals(human["AP"], simultaneous=True, rng=5).to_dict()
-    assert data["tiers"] == tauscope.tiers(human["AP"], rng=5).to_dict()
+    assert data["tiers"] == tauscope.tiers(human["AP"], contiguous=True, rng=5).to_dict()
     assert data["best_set"] == tauscope.best_set(human["AP"], rng=5).to_dict()
     assert data["topics_needed"] == [e.topics_needed(0.9).to_dict() for e in (tau, tau_ap)]
     assert f"{tau.topics_needed(0.9).lines()[0]}." in text

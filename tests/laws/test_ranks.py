@@ -9,15 +9,19 @@ import pytest
 
 from tauscope import (
     CallError,
+    PublishedScores,
     Scores,
     TauscopeError,
     best_set,
     expected_correlation,
     neighbours,
+    partial_ranking,
     rank_intervals,
     sensitivity,
     tiers,
 )
+from tauscope.expected.from_tests import tiers_of
+from tauscope.expected.paired import paired_scores
 from tauscope.expected.sensitivity import reliability_coefficients
 from tauscope.significance.observed import Observed, observed_scores, shared_observations
 from tauscope.significance.pair_tests import student_p
@@ -86,6 +90,70 @@ def test_tiers_open_with_the_first_system_significantly_worse_than_the_leader() 
     assert [set(tier) for tier in found.tiers] == [set("abc"), set("de")]
     assert found["e"] == 2
     assert len(tiers(scores_with_gaps(CLEAR), rng=1)) == 4
+
+
+@pytest.mark.parametrize("holes", [False, True])
+@pytest.mark.parametrize("seed", range(6))
+def test_contiguous_tiers_follow_the_ranking_and_all_below_one_are_worse_than_its_first(seed: int, holes: bool) -> None:
+    # Systems that vary much and little, so that plain tiers cross the ranks.
+    rng = np.random.default_rng(seed)
+    values = np.linspace(0, 2.5, 14) + rng.normal(size=(30, 14)) * rng.choice([0.2, 2.5], 14)
+    values[rng.random(values.shape) < 0.1 * holes] = np.nan
+    scores = Scores(values, missing="keep")
+    missing = "pairwise" if holes else "error"
+    plain, found = (tiers(scores, contiguous=own, letters=True, missing=missing, rng=1) for own in (False, True))
+    ranking = list(rank_intervals(scores, simultaneous=True, missing=missing, rng=1).systems)
+    assert [name for tier in found.tiers for name in tier] == ranking
+    if holes:
+        order, paired = ranking, paired_scores(scores, "tiers")
+        better = paired.better(0.95)
+        assert list(paired.names) == order
+    else:
+        observed = Observed.of(scores.values)
+        order = [scores.systems[i] for i in observed.order]
+        better = significantly_better(observed, 0.95, 1)
+    for tier in found.tiers:
+        first, last = order.index(tier[0]), order.index(tier[-1])
+        assert better[first, last + 1 :].all()
+        assert not better[first, last]
+    assert found.tiers[0][-1] == [name for name in ranking if name in plain.tiers[0]][-1]
+    assert (len(found) <= len(plain), found.letters) == (True, plain.letters)
+    follows = [name for tier in plain.tiers for name in tier] == ranking
+    assert (found.tiers == plain.tiers) is follows
+    words = str(tiers(scores, contiguous=True, missing=missing, rng=1))
+    assert words.startswith(f"{len(found)} contiguous tiers over 30 topics; 1: {found.tiers[0][0]}")
+    assert "the first of each tier is better than all systems of the tiers below" in words
+
+
+def test_the_laws_of_contiguous_tiers_were_tried_on_tiers_that_cross_the_ranks() -> None:
+    better = np.zeros((5, 5), bool)
+    better[0, [1, 3, 4]] = better[1, 3] = better[2, 4] = True
+    assert tiers_of(better, list("abcde")) == (("a", "c"), ("b", "e"), ("d",))
+    assert tiers_of(better, list("abcde"), contiguous=True) == (("a", "b", "c"), ("d", "e"))
+    follows = np.triu(np.ones((3, 3), bool), 1)
+    assert tiers_of(follows, list("abc"), contiguous=True) == tiers_of(follows, list("abc")) == (("a",), ("b",), ("c",))
+
+
+@pytest.mark.parametrize("holes", [False, True])
+def test_boards_have_the_same_contiguous_tiers(holes: bool) -> None:
+    rng = np.random.default_rng(3)
+    if holes:
+        values = np.linspace(0, 2, 12) + rng.normal(size=(40, 12)) * rng.choice([0.2, 2.5], 12)
+        values[rng.random(values.shape) < 0.2] = np.nan
+        scores = Scores(values, missing="keep")
+        plain = partial_ranking(scores)
+        found = plain.with_contiguous_tiers()
+        assert found.tiers == tiers(scores, missing="pairwise", contiguous=True).tiers
+        assert found.to_dict() | {"tiers": None} == plain.to_dict() | {"tiers": None}
+    else:
+        board = PublishedScores(np.linspace(0, 2, 12), errors=rng.choice([0.05, 0.6], 12)).ranks()
+        found = board.with_contiguous_tiers()
+        # Letters say who is told apart: two that share none.
+        apart = [[not set(found.letters[a]) & set(found.letters[b]) for b in found.systems] for a in found.systems]
+        assert found.tiers == tiers_of(np.triu(np.array(apart), 1), found.systems, contiguous=True) != board.tiers
+        assert found.to_dict() | {"tiers": None} == board.to_dict() | {"tiers": None}
+        assert [found.tier[name] for name in found.systems] == sorted(found.tier.values())
+    assert [name for tier in found.tiers for name in tier] == list(found.systems)
 
 
 def test_letters_are_shared_unless_systems_differ() -> None:

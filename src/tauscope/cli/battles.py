@@ -35,6 +35,7 @@ def ranks(
     clusters: Literal["none", "question", "worker", "judge", "battle", "question,worker"] = "none",
     position: Flag = False,
     letters: Flag = False,
+    contiguous: Flag = False,
     prior: Prior = 0.0,
     incomparable: Literal["error", "drop"] = "error",
     target: float | None = None,
@@ -61,6 +62,8 @@ def ranks(
         Also estimate what the first place adds to a strength, with a test.
     letters
         Also the letters of overlapping groups (a compact letter display).
+    contiguous
+        Tiers that follow the ranking: each down to the last system that is not told apart from its first.
     incomparable
         Systems without a finite strength, or that met no others: an error that names them, or leave them out.
     target
@@ -76,6 +79,7 @@ def ranks(
                 battles, ties=ties, clusters=by, position=position, prior=prior, incomparable=incomparable
             )
             found = strengths.ranks(level=level, rng=seed)
+            found = found.with_contiguous_tiers() if contiguous else found
         if shared.json:
             document = {"strengths": strengths, "ranks": found}
             more = {} if target is None else {"votes_needed": found.votes_needed(target)}

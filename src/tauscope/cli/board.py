@@ -52,6 +52,7 @@ def ranks(
     /,
     *,
     letters: Flag = False,
+    contiguous: Flag = False,
     clusters: Clusters = None,
     level: float = 0.95,
     seed: Seed = 0,
@@ -69,6 +70,8 @@ def ranks(
     ----------
     letters
         Also the letters of overlapping groups (a compact letter display).
+    contiguous
+        Tiers that follow the ranking: each down to the last system that is not told apart from its first.
     level
         The confidence of the ranks, the best set and the tiers.
     """
@@ -76,11 +79,13 @@ def ranks(
         board = inputs.board(files, shared, printed, clusters)
         with progress("ranking"):
             if not isinstance(board, Scores):
-                print_ranks(board.ranks(level=level, rng=seed), shared, board.lines(), letters)
+                found = board.ranks(level=level, rng=seed)
+                found = found.with_contiguous_tiers() if contiguous else found
+                print_ranks(found, shared, board.lines(), letters)
                 return
             intervals = rank_intervals(board, simultaneous=True, level=level, rng=seed)
             best = best_set(board, level=level, rng=seed)
-            tiers = find_tiers(board, letters=letters, level=level, rng=seed)
+            tiers = find_tiers(board, letters=letters, contiguous=contiguous, level=level, rng=seed)
         names = intervals.systems
         columns = intervals.columns() | {
             "tier": [tiers[name] for name in names],

@@ -23,6 +23,7 @@ def ranks(
     simultaneous: Flag = False,
     by: str | None = None,
     letters: Flag = False,
+    contiguous: Flag = False,
     clusters: Clusters = None,
     level: float = 0.95,
     seed: Seed = 0,
@@ -44,6 +45,8 @@ def ranks(
         draws or tests: how intervals of systems taken alone are found. Tests hold for the truly best systems too.
     letters
         Also the letters of overlapping groups (a compact letter display).
+    contiguous
+        Tiers that follow the ranking: each down to the last system that is not told apart from its first.
     level
         The confidence of the intervals, the best set and the tiers.
     """
@@ -54,8 +57,9 @@ def ranks(
             intervals = rank_intervals(scores, simultaneous=simultaneous, by=by, **options)
             at_once = intervals if simultaneous else rank_intervals(scores, simultaneous=True, **options)
             best = best_set(scores, **options)
-            tiers = find_tiers(scores, letters=letters, **options)
+            tiers = find_tiers(scores, letters=letters, contiguous=contiguous, **options)
             partial = partial_ranking(scores, level=level) if scores.has_holes else None
+            partial = partial.with_contiguous_tiers() if partial is not None and contiguous else partial
         columns = _columns(intervals, at_once, tiers)
         documents = {"ranks": intervals, "ranks_at_once": at_once, "best_set": best, "tiers": tiers}
         documents |= {} if partial is None else {"partial_ranking": partial}

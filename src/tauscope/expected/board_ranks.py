@@ -4,7 +4,7 @@ bests."""
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -98,6 +98,7 @@ class BoardRanks(Result):
     assumes: str
     votes: int | None = None
     _normal: NormalScores
+    _better: Bools
 
     def __len__(self) -> int:
         """The number of systems."""
@@ -122,6 +123,16 @@ class BoardRanks(Result):
     def tier(self) -> dict[str, int]:
         """The number of each system's tier."""
         return {system: place for place, tier in enumerate(self.tiers, start=1) for system in tier}
+
+    def with_contiguous_tiers(self) -> BoardRanks:
+        """The same with tiers that follow the ranking, as `tiers(contiguous=True)` makes them.
+
+        Returns
+        -------
+        BoardRanks
+            Each tier ends at the last system that is not told apart from its first.
+        """
+        return replace(self, tiers=tiers_of(self._better, self.systems, contiguous=True))
 
     def times_needed(self, expected_tau: float = 0.9) -> float:
         """How many times the votes, or items, of this board would give an expected tau of this much?
@@ -254,6 +265,7 @@ def board_ranks(
         assumes=assumes,
         votes=votes,
         _normal=scores,
+        _better=better,
     )
 
 

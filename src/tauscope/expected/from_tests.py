@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..arrays import Bools, Ints
 
 
@@ -12,13 +14,15 @@ def ranks_from(better: Bools) -> tuple[Ints, Ints]:
     return 1 + better.sum(axis=0), len(better) - better.sum(axis=1)
 
 
-def tiers_of(better: Bools, names: list[str]) -> tuple[tuple[str, ...], ...]:
+def tiers_of(better: Bools, names: Sequence[str], *, contiguous: bool = False) -> tuple[tuple[str, ...], ...]:
     """The leader and all not significantly worse, then the same of the others; `better[i, j]` says that i is better
-    than j.
+    than j. Contiguous: the leader and all down to the last that is not significantly worse.
     """
     left, found = list(range(len(names))), []
     while left:
         worse = better[left[0]]
-        found.append(tuple(names[i] for i in left if not worse[i]))
-        left = [i for i in left if worse[i]]
+        kept = [i for i in left if not worse[i]]
+        own = left[: 1 + left.index(kept[-1])] if contiguous else kept
+        found.append(tuple(names[i] for i in own))
+        left = left[len(own) :] if contiguous else [i for i in left if worse[i]]
     return tuple(found)

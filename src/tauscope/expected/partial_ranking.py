@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from .. import checking
-from ..arrays import Floats, Ints
+from ..arrays import Bools, Floats, Ints
 from ..files.door import ScoresLike, takes_scores
 from ..reference.rankings import midranks
 from ..results import Result, count, number, plain, said, word
@@ -70,6 +70,7 @@ class PartialRanking(Result):
     holes: int
     identical: int = 0
     undefined_because: str | None = None
+    _better: Bools = field(repr=False)
 
     @property
     def _pairs(self) -> Floats:
@@ -92,6 +93,16 @@ class PartialRanking(Result):
     def against_means(self) -> int:
         """How many pairs the shared topics put in the other order than the means: swap probabilities above 1/2."""
         return int((self._pairs > 0.5).sum())
+
+    def with_contiguous_tiers(self) -> PartialRanking:
+        """The same with tiers that follow the ranking, as `tiers(contiguous=True)` makes them.
+
+        Returns
+        -------
+        PartialRanking
+            Each tier ends at the last system that is not told apart from its first.
+        """
+        return replace(self, tiers=tiers_of(self._better, self.systems, contiguous=True))
 
     def lines(self) -> list[str]:
         cells = self.topics * len(self.systems)
@@ -210,6 +221,7 @@ def partial_ranking(scores: ScoresLike, *, level: float = 0.95) -> PartialRankin
         topics=n,
         holes=scores.holes,
         identical=alike,
+        _better=better,
     )
 
 

@@ -47,6 +47,8 @@ class Tiers(Result):
         How many topics the clusters have, where whole clusters were taken for independent; else 0.
     reversed : float
         Of pairs of systems in different tiers, the share that is expected to be really in the other order.
+    contiguous : bool
+        Whether tiers follow the ranking, each down to the last that is not told apart from its first.
     rests_on : RestsOn or None
         Where cells are missing, how many the pairs rest on.
     """
@@ -58,6 +60,7 @@ class Tiers(Result):
     topics: int
     reversed: float
     clustered: int = 0
+    contiguous: bool = False
     rests_on: RestsOn | None = field(default=None, repr=False)
     _means: dict[str, float] = field(default_factory=dict, repr=False)
 
@@ -80,7 +83,8 @@ class Tiers(Result):
             f"{place}: {', '.join(tier[:4])}{', …' if len(tier) > 4 else ''} ({len(tier)})"
             for place, tier in enumerate(self.tiers[:6], start=1)
         )
-        first = f"{count(len(self), 'tier')} over {sampled(self.topics, self.clustered)}; {shown}"
+        kind = "contiguous tier" if self.contiguous else "tier"
+        first = f"{count(len(self), kind)} over {sampled(self.topics, self.clustered)}; {shown}"
         return [first, *([self.statement()] if len(self) > 1 else []), self._how()]
 
     def statement(self) -> str:
@@ -132,7 +136,13 @@ class Tiers(Result):
 
 @takes_scores("scores")
 def tiers(
-    scores: ScoresLike, *, letters: bool = False, missing: str = "error", level: float = 0.95, rng: Rng = 0
+    scores: ScoresLike,
+    *,
+    letters: bool = False,
+    contiguous: bool = False,
+    missing: str = "error",
+    level: float = 0.95,
+    rng: Rng = 0,
 ) -> Tiers:
     """Which systems belong together, because the data do not tell them apart?
 
@@ -142,6 +152,11 @@ def tiers(
     the other order, by the swap probabilities of `Shrunk()`. Systems with equal means are never significantly
     different. Do not take systems of one tier for equal: the data do not tell them apart.
 
+    A system whose scores vary is harder to tell apart, and can be in an earlier tier than systems ranked above it. With
+    contiguous=True a tier goes from its first down to the last system that is not significantly worse than that, so
+    that lines in the ranking part them. All below a line are still shown to be worse than the first of the tier above;
+    in a tier there may then be systems that are told apart from its first.
+
     Parameters
     ----------
     scores : Scores, or what read_scores() takes
@@ -149,6 +164,8 @@ def tiers(
     letters : bool, default False
         Whether every system gets the letters of the overlapping groups it belongs to (compact letter display): two
         systems share a letter if and only if they are not told apart (piepho2004).
+    contiguous : bool, default False
+        Whether tiers follow the ranking: each ends at the last system that is not told apart from its first.
     missing : {"error", "pairwise", "zero", "drop-topics", "drop-systems"}, default "error"
         What a cell without a score means. "pairwise" compares two systems on the topics that both have, by paired
         t-tests with Holm's step-down as `partial_ranking()` does, if missing has nothing to do with how the two differ;
@@ -178,13 +195,13 @@ def tiers(
     """
     scores = settled(scores, missing, "tiers()", PAIRWISE)
     if scores.has_holes:
-        return _pairwise_tiers(scores, letters, checking.level(level), remembered(rng))
+        return _pairwise_tiers(scores, letters, contiguous, checking.level(level), remembered(rng))
     observed = observed_scores(scores, "tiers()", clusters=True)
     level, seed = checking.level(level), remembered(rng)
     better = significantly_better(observed, level, seed)
     names = [scores.systems[i] for i in observed.order]
     marks = compact_letters(better, names) if letters else None
-    found = tiers_of(better, names)
+    found = tiers_of(better, names, contiguous=contiguous)
     return Tiers(
         tiers=found,
         letters=marks,
@@ -192,16 +209,17 @@ def tiers(
         seed=seed,
         topics=observed.topics,
         clustered=observed.clustered,
+        contiguous=contiguous,
         reversed=_reversed(observed.pairs, lambda: Shrunk().swaps(observed), found, names),
         _means=dict(zip(names, (observed.means * observed.unit).tolist(), strict=True)),
     )
 
 
-def _pairwise_tiers(scores: Scores, letters: bool, level: float, seed: int) -> Tiers:
+def _pairwise_tiers(scores: Scores, letters: bool, contiguous: bool, level: float, seed: int) -> Tiers:
     """Where cells are missing: by paired t-tests on the topics that two systems both have."""
     paired = paired_scores(scores, "tiers")
     better = paired.better(level)
-    found = tiers_of(better, paired.names)
+    found = tiers_of(better, paired.names, contiguous=contiguous)
     pairs = np.triu_indices(len(paired.names), 1)
     return Tiers(
         tiers=found,
@@ -209,6 +227,7 @@ def _pairwise_tiers(scores: Scores, letters: bool, level: float, seed: int) -> T
         level=level,
         seed=seed,
         topics=len(scores.topics),
+        contiguous=contiguous,
         reversed=_reversed(pairs, lambda: paired.swaps()[pairs], found, paired.names),
         rests_on=paired.rests_on(),
         _means=dict(zip(paired.names, (paired.means * paired.unit).tolist(), strict=True)),

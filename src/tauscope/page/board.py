@@ -74,7 +74,8 @@ def tier_of(tiers: Iterable[Iterable[str]]) -> dict[str, int]:
 
 
 def board_of_ranks(found: BoardRanks, covered: Ints | None, *, score: str, counts: str) -> Board:
-    """A board of strengths in an arena, or of published scores with errors."""
+    """A board of strengths in an arena, or of published scores with errors; its tiers follow the ranks."""
+    found = found.with_contiguous_tiers()
     return Board.of(
         found,
         scores=found.scores,

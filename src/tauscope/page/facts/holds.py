@@ -62,7 +62,9 @@ def held_of(material: Material) -> Held | PartialRanking | None:
     scores = material.reference.scores
     if scores is None or min(scores.shape) < 2:
         return None
-    return partial_ranking(scores, level=material.level) if scores.has_holes else held(material, scores)
+    if scores.has_holes:
+        return partial_ranking(scores, level=material.level).with_contiguous_tiers()
+    return held(material, scores)
 
 
 def held(material: Material, scores: Scores) -> Held:
@@ -75,7 +77,7 @@ def held(material: Material, scores: Scores) -> Held:
     (curve, first), second, (ranks, levels), alone, best, estimates = at_once(
         lambda: (tau.curve(), tau.topics_needed(material.target)) if planned else (None, None),
         lambda: tau_ap.topics_needed(material.target) if planned else None,
-        lambda: (rank_intervals(scores, simultaneous=True, **options), tiers(scores, **options)),
+        lambda: (rank_intervals(scores, simultaneous=True, **options), tiers(scores, contiguous=True, **options)),
         lambda: rank_intervals(scores, **options),
         lambda: best_set(scores, **options) if with_best else None,
         lambda: expected(material, other) if other is not None else (),

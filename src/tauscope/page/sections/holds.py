@@ -107,7 +107,7 @@ def _leaders(found: Held) -> list[Sentence]:
 
 
 def _first_tier(first: Sequence[str]) -> Sentence:
-    who = f"the {word('systems')} that these {word('topics')} do not tell apart from the leader"
+    who = f"down to the last {word('system')} that these {word('topics')} do not tell apart from the leader"
     return (f"Tier 1, {who} ({len(first):,}): ", *listed(first, MOST_LISTED), ".")
 
 
@@ -126,12 +126,12 @@ def _which(found: Held) -> list[Sentence]:
 
 
 def _tier_words() -> Sentence:
-    """What tiers are for, and why they can cross the ranks."""
-    one, many = word("system"), word("systems")
+    """What tiers are for, and what they do not say."""
+    one = word("system")
     return (
         f"To group the ranking, use tiers: whoever is in a later tier is worse, beyond chance, than the first {one} "
-        f"of the tier before. A tier need not follow the rank: a {one} with varying scores is harder to tell apart, "
-        f"and can be in an earlier tier than {many} ranked above it.",
+        f"of every tier before. A tier ends at the last {one} that is not told apart from its first; not everyone in "
+        "it is better than everyone in the next.",
     )
 
 
