@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import tauscope
-from tauscope import Scores, report
+from tauscope import PublishedScores, Scores, report
 
 #: What a stranger could call a system, short enough for a board.
 HOSTILE = (
@@ -30,6 +30,14 @@ def scores(m: int, seed: int, noise: float = 0.12, shift: float = 0.0, **options
     return Scores(means + rng.normal(0, noise, (24, m)), systems=names, **options)
 
 
+def battles(m: int) -> tauscope.Battles:
+    rng = np.random.default_rng(2)
+    pairs = [rng.choice(m, 2, replace=False) for _ in range(2000)]
+    won = ["a" if rng.random() < 1 / (1 + np.exp((a - b) / 3)) else "b" for a, b in pairs]
+    names = (*HOSTILE, *(f"model-{i:03}" for i in range(m)))
+    return tauscope.Battles([names[a] for a, _ in pairs], [names[b] for _, b in pairs], won)
+
+
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, tauscope.Report]]:
     folder = tmp_path_factory.mktemp("screens")
@@ -44,13 +52,18 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, tau
         "judges": report(judges, truth=scores(12, 1), rng=1),
         "board": report(Scores(values, systems=board.systems, missing="keep"), leaderboard=True, groups=groups, rng=1),
         "holds": report(scores(30, 1, 0.3), rng=1),
+        "arena": report(battles(16), rng=1),
+        "published": report(PublishedScores(np.linspace(1300, 1200, 40), errors=np.full(40, 4.0)), rng=1),
+        "hybrid": report(tauscope.hybrid(scores(30, 2).select(topics=scores(30, 2).topics[:10]), scores(30, 1)), rng=1),
         "audit": report(tauscope.audit(judges, truth=scores(12, 1)), rng=1),
         "people": report(judges, truth=scores(12, 1), people={HOSTILE[3]: scores(12, 6)}, rng=1),
     }
     return {name: (page.write(folder / f"{name}.html"), page) for name, page in made.items()}
 
 
-KINDS = ("judge", "crosses", "judges", "board", "holds", "audit", "people")
+#: Those that open with a board.
+BOARDS = ("board", "holds", "arena", "published", "hybrid")
+KINDS = ("judge", "crosses", "judges", "audit", "people", *BOARDS)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -78,10 +91,25 @@ def test_a_first_screen_has_its_parts_nothing_sticks_out_and_axe_finds_nothing(
         for part in (".badge", ".sentence", ".todo", ".tile"):
             box = page.locator(part).last.bounding_box()
             assert box["y"] + box["height"] <= 800, part
+        if kind in BOARDS:
+            # So do what may be claimed and what not, with the first two of each.
+            for part in ("h2", "li:nth-child(-n + 2)"):
+                for claim in page.locator(f".claims {part}").all():
+                    box = claim.bounding_box()
+                    assert box["y"] + box["height"] <= 800, claim.text_content()
+            assert page.locator(".claims h2").count() == 2
+            # A legend of two lines, each mark beside its words.
+            assert page.locator(".board .legend").bounding_box()["height"] <= 48
+            beside = "parts => parts.every(e => e.firstElementChild.offsetTop - e.offsetTop < 12)"
+            assert page.locator(".legend .key-part").evaluate_all(beside)
     else:
-        # The slim bar wraps, and none of its links is cut.
-        right = "Math.max(...[...document.querySelectorAll('.slim a')].map(a => a.getBoundingClientRect().right))"
-        assert page.evaluate(right) <= width
+        # The slim bar is one line, and each of its links comes into sight when it is reached.
+        assert page.locator(".slim").bounding_box()["height"] <= 48
+        for link in page.locator(".slim li a").all():
+            link.focus()
+            box = link.bounding_box()
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= width + 1
     assert page.locator("details.fold[open]").count() == 0
     page.evaluate("document.querySelectorAll('details.fold').forEach((fold) => { fold.open = true; })")
     # What Vega draws has no text for readers but its caption, and thousands of marks to look at one by one.

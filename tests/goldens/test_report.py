@@ -512,7 +512,7 @@ def test_every_statement_about_ranks_says_what_it_is_for(page: tauscope.Report) 
     for said in (
         "To name the winner, use “could be the best”",
         "To group the ranking, use tiers",
-        "A tier need not follow the rank",
+        "A tier ends at the last system that is not told apart from its first",
         "To give every system its ranks, use “from” and “to”",
         "For one system that you chose before looking",
     ):

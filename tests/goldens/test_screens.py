@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ import tauscope
 from tauscope import PublishedScores, Scores, report
 from tauscope.page.html import fragment
 from tauscope.page.parts import shortened, text_of
-from tauscope.page.screens.parts import BoardPicture, Crosses, Forest, Slope, Stack
+from tauscope.page.screens.parts import BoardPicture, Crosses, Forest, Slope, Stack, Zones
 from tauscope.results import number, wording
 
 M, N = 16, 30
@@ -265,8 +266,9 @@ def test_people_and_a_judge_say_what_their_topics_are_worth() -> None:
     found, page = tauscope.hybrid(people, judge), people_and_a_judge()
     assert page.screen is not None
     assert text_of(page.screen.sentence) == (
-        f"12 human topics with this judge on 30 rank as well as {found.worth:,.0f} human ones alone."
+        f"With the judge on all 30, people’s 12 topics rank as well as {found.worth:,.0f} would without it."
     )
+    assert text_of(page.brief) == "16 systems, 30 topics, 12 of them judged by people"
     assert [(row.name, row.score, row.low, row.high) for row in page.screen.picture.rows] == [  # type: ignore[union-attr]
         (name, found.ranks.scores[i], *found.ranks[name]) for i, name in enumerate(found.ranks.systems)
     ]
@@ -340,20 +342,24 @@ def test_an_audit_counts_objections_and_says_what_to_do() -> None:
 
 
 def test_a_star_beside_bars_that_reach_rank_1_without_one_is_explained() -> None:
-    other, same = (
-        "★: not shown to be worse than any other. Bars and tiers ask something else, and may reach further.",
-        "★ stands where a bar reaches rank 1",
-    )
-    for page in (board(False), board(True), votes()):
+    for page in (board(False), board(True), votes(), report(scores(3, 0.6), rng=1)):
         assert page.screen is not None
         picture = page.screen.picture
         assert isinstance(picture, BoardPicture)
         differ = any(row.low == 1 and not row.best for row in picture.rows)
-        assert (other == picture.star_and_bars) is differ
-        assert picture.star_and_bars.startswith(same) is not differ
-        assert fragment(page.screen).count(f'<p class="below">{picture.star_and_bars}</p>') == 1
+        words = "could be the best (95 %; a sharper test than the bars’, so not every bar at 1 has one)"
+        assert picture.star == (words if differ else "could be the best (95 %): its bar reaches 1")
+        assert fragment(page.screen).count(picture.star) == 1
     # With holes the stars are the bars that reach rank 1.
-    assert board(True).screen.picture.star_and_bars.startswith(same)  # type: ignore[union-attr]
+    assert board(True).screen.picture.star.endswith("its bar reaches 1")  # type: ignore[union-attr]
+
+
+def test_a_value_without_an_interval_says_why() -> None:
+    screen = board(True).screen
+    assert screen is not None
+    assert screen.tiles[2].beside == "no interval"
+    assert text_of(screen.tiles[2].note).endswith("; no interval, as scores are missing")
+    assert "no interval" not in fragment(board(False).screen)  # type: ignore[arg-type]
 
 
 def test_topics_in_clusters_are_rows_as_wholes_and_named() -> None:
@@ -389,24 +395,36 @@ def test_names_in_a_fragment_are_text() -> None:
 
 
 @pytest.mark.parametrize("crossed", [True, False])
-def test_tiers_are_parted_by_lines_only_where_they_follow_the_ranks(crossed: bool) -> None:
+def test_tiers_follow_the_ranks_and_lines_part_them(crossed: bool) -> None:
     rng = np.random.default_rng(4)
-    noise = np.array([0.05, 0.05, 0.05, 1.2 if crossed else 0.05])
-    spread = rng.normal(0, 1, (N, 4))
-    values = np.array([0.9, 0.89, 0.7, 0.65]) + noise * (spread - spread.mean(axis=0))
-    screen = report(Scores(values, systems=("a", "b", "c", "d")), leaderboard=True, rng=1).screen
+    noise = np.array([0.05, 0.05, 0.05, 1.2 if crossed else 0.05, 0.05])
+    spread = rng.normal(0, 1, (N, 5))
+    values = np.array([0.9, 0.89, 0.7, 0.65, 0.2]) + noise * (spread - spread.mean(axis=0))
+    given = Scores(values, systems=("a", "b", "c", "d", "e"))
+    screen = report(given, leaderboard=True, rng=1).screen
     assert screen is not None
     picture = screen.picture
     assert isinstance(picture, BoardPicture)
+    plain, found = (tauscope.tiers(given, contiguous=own, rng=1) for own in (False, True))
+    assert (found.tiers != plain.tiers) is crossed
+    assert [row.tier for row in picture.rows] == [found[row.name] for row in picture.rows]
     tiers = [row.tier for row in picture.rows]
+    assert tiers == sorted(tiers)
     assert max(tiers) > 1
-    assert (tiers != sorted(tiers)) is crossed
-    assert picture.tier_lines is not crossed
-    assert picture.tiers.startswith("tier 1: not shown to be worse than the first" if crossed else "line: ")
+    assert picture.tiers == "end of a tier: all below are shown to be worse than its first"
     drawn = re.findall(r'<tr class="([^"]*)"', fragment(screen))
-    assert len(drawn) == 4
-    assert any("even" in one or "first" in one for one in drawn) is not crossed
+    assert ["first" in one.split() for one in drawn] == [False, *(a < b for a, b in pairwise(tiers))]
+    assert ["even" in one.split() for one in drawn] == [tier % 2 == 0 for tier in tiers]
     assert "rank ranges or tiers" not in text_of(tuple(part for one in screen.todo for part in one))
+
+
+@pytest.mark.parametrize("what", ["holes", "arena", "published", "hybrid"])
+def test_every_board_has_tiers_that_follow_its_ranks(what: str) -> None:
+    screen = ALL[what]().screen
+    assert screen is not None
+    tiers = [row.tier for row in screen.picture.rows]  # type: ignore[union-attr]
+    assert tiers == sorted(tiers)
+    assert set(tiers) == set(range(1, max(tiers) + 1))
 
 
 @pytest.mark.parametrize("noise", [0.02, 0.1, 0.2, 0.35, 3.0])
@@ -421,7 +439,22 @@ def test_a_ranking_holds_by_what_its_agreement_is_at_least(noise: float) -> None
     assert page.screen is not None
     assert page.screen.badge.text == badge
     assert text_of(page["holds"].words[0]).startswith(f"{word}: ")
-    assert f"its lower limit, {number(limit, 2)} (one-sided), decides" in fragment(page.screen)
+    above = "above 0.9, so it holds" if limit >= 0.9 else "above 0.8, not above 0.9, so it mostly holds"
+    if limit < 0.8:
+        above = "not above 0.8, so it is not shown to hold"
+    reason = f"at least {number(limit, 2)} (95 % sure, one-sided): {above}"
+    reason = "the whole interval is below 0.8" if badge == "Not reliably" else reason
+    tile = page.screen.tiles[0]
+    assert text_of(tile.note) == reason
+    assert isinstance(tile.picture, Zones)
+    assert (tile.picture.value, tile.picture.interval) == (found.value, found.interval)
+    # The parts begin and end where the marks say so.
+    assert [(round(a, 1), round(b, 1)) for _, a, b in tile.picture.placed] == [
+        (round(tile.picture.scale.at(a), 1), round(tile.picture.scale.at(b), 1))
+        for a, b in ((-1, 0.8), (0.8, 0.9), (0.9, 1))
+    ]
+    # What the sentence says is not said again.
+    assert fragment(page.screen).count("probably in the wrong order") == 1
 
 
 def test_swaps_that_are_noise_alone_may_be_more_together_and_a_lifted_group_is_named() -> None:

@@ -41,6 +41,8 @@ class Board:
     score: str
     counts: str
     assumes: str
+    #: How many topics or votes there are, in words, where `topics` does not say it.
+    size: str = ""
 
     @classmethod
     def of(cls, found: Any, **more: Any) -> Board:

@@ -89,8 +89,8 @@ class Material:
     def size(self) -> str:
         """'12 systems, 460 topics in 120 clusters'."""
         parts = [count(len(self.reference.systems), "system")]
-        if self.board is not None and self.board.topics:
-            parts.append(f"{self.board.topics:,} {self.board.counts}")
+        if self.board is not None and (self.board.size or self.board.topics):
+            parts.append(self.board.size or f"{self.board.topics:,} {self.board.counts}")
         if self.clusters is not None:
             topics, clusters = self.clusters
             parts.append(f"{count(topics, 'topic')} in {count(clusters, 'cluster')}")

@@ -216,6 +216,8 @@ def found_from(source: Any, level: float, seed: int) -> Found | None:
         return Found(source, source.ranking(), "Published scores", board)
     if isinstance(source, Hybrid):
         board = board_of_ranks(source.ranks, None, score="estimate", counts=word("topics"))
+        judged = f"{source.human_topics:,} of them judged by people"
+        board = replace(board, size=f"{count(source.judge_topics, 'topic')}, {judged}")
         return Found(source, Ranking.from_means(source.estimates, source.systems), "People and a judge together", board)
     if isinstance(source, Audit):
         who = f"Audit of {count(len(source.judges), 'judge')}" if len(source.judges) > 1 else "Audit of a judge"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 
 import numpy as np
 
@@ -39,6 +38,10 @@ FEW = 3
 HEAD = 10
 #: Letters of a name in a sentence.
 SHORT = 36
+#: The title of the tile that says how far the order is the true one.
+AGREEMENT = "Agreement with the true order, τ (1 = the same)"
+#: Read with a value whose interval would need topics drawn anew, which would not keep the holes.
+NO_INTERVAL, WHY_NONE = "no interval", "no interval, as scores are missing"
 
 
 def screen(material: Material, facts: Facts) -> Screen | None:
@@ -118,17 +121,28 @@ def best_tile(board: Board) -> Tile:
     systems = len(board.systems)
     if board.best is None:
         return Tile(
-            title="Tiers", value=f"{len(board.tiers):,}", note=("each led by one that is better than all below",)
+            title="Tiers",
+            value=f"{len(board.tiers):,}",
+            note=(f"the first of each is shown to be better than all below the tier ({sure(board)})",),
         )
     most = len(board.best)
     segments = (Segment("could be the best", most, "kept"), Segment("not", systems - most, "rest"))
     note: Sentence = listed(board.best, FEW) if most <= FEW else (*listed(board.best[:2]), f" and {most - 2:,} more")
     return Tile(
-        title="Could be the best",
+        title=f"Could be the best ({sure(board)})",
         value=f"{most:,} of {systems:,}",
         note=note,
         picture=Stack(segments=segments, keys=False),
     )
+
+
+def _level(board: Board) -> str:
+    return f"{board.level * 100:g} %"
+
+
+def sure(board: Board) -> str:
+    """'95 % sure'."""
+    return f"{_level(board)} sure"
 
 
 def _neighbours(board: Board) -> Tile:
@@ -136,46 +150,47 @@ def _neighbours(board: Board) -> Tile:
     return Tile(
         title="Neighbouring pairs not told apart",
         value=f"{board.alike:,} of {board.pairs:,}",
-        note=("next to each other in the ranking, each pair tested by itself",),
+        note=(f"a {word('system')} and the next one below: the gap could be chance (each tested alone, {_level(board)})",),
         picture=Stack(segments=segments, keys=False),
     )
 
 
-def expected_tile(board: Board, bars: tuple[float, ...] = (), bars_label: str = "") -> Tile:
+def expected_tile(board: Board) -> Tile:
     """How far the order is the true one."""
     tau = board.expected_tau
-    title = "Agreement with the true order, τ (1 = the same)"
     if math.isnan(tau):
-        return Tile(title=title, value="–", note=("cannot be said",))
-    line = RulerLine(value=tau, interval=board.interval, bars=bars, bars_label=bars_label, strong=True)
-    on_topics = board.score == "mean"
-    true = f"; true: over all {board.counts} that could have been asked" if on_topics else ""
+        return Tile(title=AGREEMENT, value="–", note=("cannot be said",))
+    line = RulerLine(value=tau, interval=board.interval, strong=True)
+    true = f"; true: over all {board.counts} that could have been asked" if board.score == "mean" else ""
+    more = true if board.interval is not None else f"; {WHY_NONE}"
     return Tile(
-        title=title,
+        title=AGREEMENT,
         value=number(tau, 2),
-        beside=limits_of(board.interval, board.level),
-        note=(f"about {50 * (1 - tau):.0f} of 100 pairs are probably in the wrong order{true}",),
-        picture=Ruler(scale=coefficients([tau, *(board.interval or ()), *bars]), lines=(line,)),
+        beside=limits_of(board.interval, board.level) if board.interval is not None else NO_INTERVAL,
+        note=(f"about {50 * (1 - tau):.0f} of 100 pairs are probably in the wrong order{more}",),
+        picture=Ruler(scale=coefficients([tau, *(board.interval or ())]), lines=(line,)),
     )
 
 
 def claims(board: Board) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
     """What a board lets one say, and what not."""
-    sure = f"({board.level * 100:g} % sure)"
     leader = Name(board.systems[0], SHORT)
     may: list[Sentence] = []
     may_not: list[Sentence] = []
     if board.clear:
-        may.append((leader, f" is the best {sure}."))
+        may.append((leader, f" is the best ({sure(board)})."))
     elif board.best is not None:
-        may.append((f"The best is among the {len(board.best):,} marked ★ {sure}.",))
-        may_not.append((leader, f" is the best: {count(len(board.best) - 1, 'other')} could be."))
-    may.append((f"Each {word('system')} has a rank inside its bar: all bars together are right {sure}.",))
+        may.append((f"The best is one of the {len(board.best):,} with a ★ ({sure(board)}).",))
+        may_not.append(("“", leader, f" is the best”: {count(len(board.best) - 1, 'other')} could be."))
+    apart = "of two bars that do not overlap, the left one is better"
+    may.append((f"Each true rank is inside its bar, and {apart} ({sure(board)} of all at once).",))
     if len(board.tiers) > 1:
         may.append((f"The first of a tier is better than everyone in later tiers ({len(board.tiers):,} tiers).",))
     if board.alike:
-        open_ = f"{board.alike:,} of {board.pairs:,} times that is open."
-        may_not.append((f"A {word('system')} is better than the next one below it: {open_}",))
+        open_ = f"for {board.alike:,} of {board.pairs:,} neighbours that could be chance."
+        may_not.append((f"“This {word('system')} beats the next one below”: {open_}",))
+    if len(may_not) < 2 and any(len(tier) > 1 for tier in board.tiers):
+        may_not.append((f"“{word('systems').capitalize()} of one tier are equally good”: nobody has shown that.",))
     return tuple(may), tuple(may_not)
 
 
@@ -184,11 +199,10 @@ def picture(material: Material, board: Board, *, tools: bool = True) -> BoardPic
     rows = _rows(material, board)
     tasks, values = _tasks(material, board)
     error = _typical(board)
-    crossed = any(below.tier < above.tier for above, below in pairwise(rows))
     return BoardPicture(
         rows=rows,
         scale=_scale(len(rows)),
-        caption=(f"{board.assumes[:1].upper()}{board.assumes[1:]}.{_thin_words(rows, board)}",),
+        caption=(f"{board.assumes[:1].upper()}{board.assumes[1:]}.{_longer_words(board)}{_thin_words(rows, board)}",),
         system=word("system"),
         score=board.score,
         covered=board.counts,
@@ -197,33 +211,24 @@ def picture(material: Material, board: Board, *, tools: bool = True) -> BoardPic
         groups=tuple(sorted({row.group for row in rows} - {""})),
         tasks=tasks,
         values=values,
-        star="" if board.best is None else "could be the best",
-        star_and_bars=_star_and_bars(board),
-        bar=f"ranks it could have ({board.level * 100:g} %, all bars at once)",
-        tiers=_tier_words(crossed) if len(board.tiers) > 1 else "",
-        tier_lines=len(board.tiers) > 1 and not crossed,
+        star=_star(board),
+        bar=f"ranks it could have ({_level(board)}, all bars at once)",
+        tiers="end of a tier: all below are shown to be worse than its first" if len(board.tiers) > 1 else "",
         tools=tools,
     )
 
 
-def _tier_words(crossed: bool) -> str:
-    """What a line between tiers says, or, where tiers cross the ranks and no line can be drawn, what a tier is."""
-    if not crossed:
-        return "line: shown to be worse than the first of the tier above"
-    return (
-        "tier 1: not shown to be worse than the first alone; tier 2: the same among the others, and so on. Where two "
-        "differ by turns, that is harder to show, so tiers may cross the ranks"
-    )
-
-
-def _star_and_bars(board: Board) -> str:
-    """What stars and bars have to do with each other; nothing where there are no stars."""
+def _star(board: Board) -> str:
+    """What a star says, and why a bar that reaches rank 1 can be without one; nothing where there are no stars."""
     if board.best is None:
         return ""
-    first = {name for name, low in zip(board.systems, board.low.tolist(), strict=True) if low == 1}
-    if first == set(board.best):
-        return "★ stands where a bar reaches rank 1."
-    return "★: not shown to be worse than any other. Bars and tiers ask something else, and may reach further."
+    said = f"could be the best ({_level(board)}"
+    reach = {name for name, low in zip(board.systems, board.low.tolist(), strict=True) if low == 1}
+    if reach == set(board.best):
+        return f"{said}): its bar reaches 1"
+    if reach > set(board.best):
+        return f"{said}; a sharper test than the bars’, so not every bar at 1 has one)"
+    return f"{said}; a test of its own, which bars need not follow)"
 
 
 def _rows(material: Material, board: Board) -> tuple[BoardRow, ...]:
@@ -244,7 +249,7 @@ def _rows(material: Material, board: Board) -> tuple[BoardRow, ...]:
                 score=float(board.scores[i]),
                 error=float(board.errors[i]),
                 tier=own,
-                first_of_tier=own > last,
+                first_of_tier=0 < last < own,
                 best=name in best,
                 covered=covered,
                 thin=_thin(board, i),
@@ -254,6 +259,14 @@ def _rows(material: Material, board: Board) -> tuple[BoardRow, ...]:
         )
         last = max(last, own)
     return tuple(rows)
+
+
+def _longer_words(board: Board) -> str:
+    """Why bars of neighbours can be of different length."""
+    if board.score != "mean":
+        return ""
+    fewer = f" or {board.counts} are fewer" if board.covered is not None else f" over {board.counts}"
+    return f" A bar is longer where scores vary more{fewer}."
 
 
 def _thin_words(rows: tuple[BoardRow, ...], board: Board) -> str:
@@ -272,7 +285,7 @@ def _scale(n: int) -> Scale:
     step = next((step for step in (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000) if n / step <= 5), n)
     marks = tuple(mark for mark in range(step, n + 1, step)) if step > 1 else tuple(range(1, n + 1))
     # The last rank is named, and no mark stands too near to it.
-    inner = (mark for mark in marks if 1 < mark <= n - max(1, step / 2))
+    inner = (mark for mark in marks if 1 < mark <= n - max(1, n / 8))
     return Scale(low=0.5, high=n + 0.5, marks=tuple(dict.fromkeys((1, *inner, n))), digits=0)
 
 

@@ -12,7 +12,7 @@ from ..facts.holds import Held, held_band
 from ..material import Material
 from ..parts import Name, Sentence
 from . import board as boards
-from .parts import Badge, Curve, Scale, Screen, Tile
+from .parts import Badge, Curve, Scale, Screen, Tile, Zones, limits_of
 
 #: By the band of what the expected tau is at least.
 BADGES = {
@@ -22,6 +22,10 @@ BADGES = {
     None: Badge("Not shown", "open"),
 }
 UNKNOWN = Badge("Cannot be said", "open")
+#: A ruler begins here, or lower where the values do.
+LOWEST_MARK = 0.6
+#: One that begins lower has few marks.
+SPARSE = 0.3
 #: Numbers of topics that are marked under a curve.
 MARKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 
@@ -65,12 +69,41 @@ def _sentence(board: Board) -> Sentence:
 
 
 def _expected(board: Board, held: Held | None) -> Tile:
-    """The agreement with the true order, and the limit that the badge goes by."""
-    bars = f"{FAIR:g} mostly holds, {GOOD:g} holds"
+    """The agreement with the true order, beside what it takes to hold."""
+    tau, interval = board.expected_tau, board.interval
+    if math.isnan(tau):
+        return boards.expected_tile(board)
+    lowest = min(value for value in (tau, *(interval or ())) if not math.isnan(value))
+    low = min(LOWEST_MARK, math.floor(10 * lowest) / 10)
+    tenths = tuple(k / 10 for k in range(round(10 * low), 11))
+    marks = tenths if low >= SPARSE else tuple(sorted({low, 0.5, FAIR, GOOD, 1.0}))
+    return Tile(
+        title=boards.AGREEMENT,
+        value=number(tau, 2),
+        beside=limits_of(interval, board.level) if interval is not None else boards.NO_INTERVAL,
+        note=(_reason(board, held),),
+        picture=Zones(
+            scale=Scale(low=low, high=1.0, marks=marks),
+            value=tau,
+            interval=interval,
+            edges=(FAIR, GOOD),
+            names=("not reliably", "mostly", "holds"),
+        ),
+    )
+
+
+def _reason(board: Board, held: Held | None) -> str:
+    """What the badge goes by."""
     limit = math.nan if held is None else held.tau.at_least()
-    if not math.isnan(limit):
-        bars = f"its lower limit, {number(limit, 2)} (one-sided), decides: {bars}"
-    return boards.expected_tile(board, (FAIR, GOOD), bars)
+    value, sure = (board.expected_tau, "") if math.isnan(limit) else (limit, f" ({boards.sure(board)}, one-sided)")
+    said = f"at least {number(limit, 2)}{sure}" if sure else f"by the value alone ({boards.WHY_NONE})"
+    if value >= GOOD:
+        return f"{said}: above {GOOD:g}, so it holds"
+    if value >= FAIR:
+        return f"{said}: above {FAIR:g}, not above {GOOD:g}, so it mostly holds"
+    if not sure or (board.interval is not None and board.interval[1] < FAIR):
+        return f"{said}: below {FAIR:g}" if not sure else f"the whole interval is below {FAIR:g}"
+    return f"{said}: not above {FAIR:g}, so it is not shown to hold"
 
 
 def _todo(board: Board, held: Held | None) -> tuple[Sentence, ...]:
@@ -81,7 +114,7 @@ def _todo(board: Board, held: Held | None) -> tuple[Sentence, ...]:
         return tuple(found)
     if held is not None and held.curve is not None and needed.topics > held.curve.observed_topics:
         more = f"{needed.topics:,} {word('topics')}; there are {held.curve.observed_topics:,}"
-        found.append((f"For a firm order (τ {needed.target:g}) plan {more}.",))
+        found.append((f"For a firm order (τ {needed.target:g}) plan {more}.",))
     return tuple(found)
 
 

@@ -21,10 +21,10 @@ def screen(material: Material, facts: Facts) -> Screen | None:
         return None
     may, may_not = boards.claims(board)
     own: Sentence = ("This is people’s ranking: a wrong judge widens its bars, and hardly turns it.",)
-    never: Sentence = (f"People judged {found.worth:,.0f} {word('topics')}: they judged {found.human_topics:,}.",)
+    never: Sentence = (f"“People judged {found.worth:,.0f} {word('topics')}”: they judged {found.human_topics:,}.",)
     return Screen(
         kind="board",
-        question=(f"What are {count(found.human_topics, 'human topic')} worth with this judge?",),
+        question=(f"What does this judge add to the {count(found.human_topics, 'topic')} that people judged?",),
         badge=Badge("The judge helps", "yes") if found.worth_something else Badge("No gain", "no"),
         sentence=_sentence(found),
         todo=_todo(found),
@@ -38,10 +38,11 @@ def screen(material: Material, facts: Facts) -> Screen | None:
 
 
 def _sentence(found: Hybrid) -> Sentence:
-    had = count(found.human_topics, "human topic")
+    had = f"people’s {count(found.human_topics, 'topic')}"
+    judge = f"With the judge on all {found.judge_topics:,},"
     if not found.worth_something:
-        return (f"{had} with this judge are worth no more than without it: use people alone.",)
-    return (f"{had} with this judge on {found.judge_topics:,} rank as well as {found.worth:,.0f} human ones alone.",)
+        return (f"{judge} {had} rank no better than without it: use people alone.",)
+    return (f"{judge} {had} rank as well as {found.worth:,.0f} would without it.",)
 
 
 def _todo(found: Hybrid) -> tuple[Sentence, ...]:
@@ -54,9 +55,9 @@ def _todo(found: Hybrid) -> tuple[Sentence, ...]:
 
 def _worth(found: Hybrid) -> Tile:
     gained = max(0, round(found.worth) - found.human_topics) if math.isfinite(found.worth) else 0
-    segments = (Segment("judged by people", found.human_topics, "kept"), Segment("gained", gained, "invented"))
+    segments = (Segment("judged by people", found.human_topics, "kept"), Segment("gained by the judge", gained, "invented"))
     top = found.worth_at_the_top
-    note: Sentence = () if math.isnan(top) else (f"to tell the top ten apart: {top:,.0f}",)
+    note: Sentence = () if math.isnan(top) else (f"for telling the top ten apart: {top:,.0f}",)
     return Tile(
         title=f"Worth in human {word('topics')}",
         value=f"{found.worth:,.0f}",

@@ -109,6 +109,24 @@ class Ruler:
     lines: tuple[RulerLine, ...]
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Zones:
+    """A value with its interval on a scale that is parted by the marks `edges`, with a name for each part."""
+
+    kind: ClassVar[str] = "zones"
+    scale: Scale
+    value: float
+    interval: tuple[float, float] | None
+    edges: tuple[float, ...]
+    names: tuple[str, ...]
+
+    @property
+    def placed(self) -> list[tuple[str, float, float]]:
+        """Each part with its beginning and its end, in per cent."""
+        ends = (0.0, *map(self.scale.at, self.edges), 100.0)
+        return [(name, begin, end) for name, begin, end in zip(self.names, ends, ends[1:], strict=False)]
+
+
 @dataclass(frozen=True)
 class Segment:
     """A part of a bar: `tone` is its colour."""
@@ -338,15 +356,14 @@ class BoardPicture:
     values: tuple[tuple[float | None, ...], ...] = ()
     #: What a star means; nothing where there are none.
     star: str = ""
-    #: What stars and bars have to do with each other, in a line under the board.
-    star_and_bars: str = ""
     #: What bars mean.
     bar: str = ""
-    #: What a tier is; nothing where there is one.
+    #: What the lines between tiers mean; nothing where there is one tier.
     tiers: str = ""
-    #: Whether tiers follow the ranks, so that lines and shading can part them.
-    tier_lines: bool = False
     tools: bool = True
+
+    #: Rows that are seen before anything is scrolled.
+    AT_FIRST: ClassVar[int] = 14
 
     @cached_property
     def short(self) -> dict[str, str]:
@@ -386,7 +403,7 @@ class Checks:
     caption: Sentence
 
 
-Picture = Ruler | Stack | Places | Curve | Slope | Crosses | Forest | BoardPicture | Checks
+Picture = Ruler | Zones | Stack | Places | Curve | Slope | Crosses | Forest | BoardPicture | Checks
 
 
 def limits_of(interval: tuple[float, float] | None, level: float) -> str:
