@@ -236,9 +236,7 @@ def _rows(points: Mapping[str, Any], groups: Mapping[str, str]) -> BoardPicture:
     )
     material = Material(reference=Side(name="", ranking=Ranking(-rank, systems)), groups=groups or None)
     drawn = boards.picture(material, board)
-    return replace(
-        drawn, caption=("Ranks that could be true are being computed.",), star="", bar="", tiers=""
-    )
+    return replace(drawn, caption=("Ranks that could be true are being computed.",), star="", bar="", tiers="")
 
 
 def by_rule(ranked: BoardRanking, screen: Screen) -> Screen:

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ...results import count, number, word
+from ...results import count, number, said, word
 from ...scores import Scores
 from ..board import Board
 from ..facts import Facts
@@ -146,11 +146,13 @@ def sure(board: Board) -> str:
 
 
 def _neighbours(board: Board) -> Tile:
-    segments = (Segment("not told apart", board.alike, "missed"), Segment("told apart", board.apart, "kept"))
+    segments = (Segment("not told apart", board.alike, "kept"), Segment("told apart", board.apart, "rest"))
     return Tile(
         title="Neighbouring pairs not told apart",
         value=f"{board.alike:,} of {board.pairs:,}",
-        note=(f"a {word('system')} and the next one below: the gap could be chance (each tested alone, {_level(board)})",),
+        note=(
+            f"a {word('system')} and the next one below: the gap could be chance (each tested alone, {_level(board)})",
+        ),
         picture=Stack(segments=segments, keys=False),
     )
 
@@ -202,7 +204,7 @@ def picture(material: Material, board: Board, *, tools: bool = True) -> BoardPic
     return BoardPicture(
         rows=rows,
         scale=_scale(len(rows)),
-        caption=(f"{board.assumes[:1].upper()}{board.assumes[1:]}.{_longer_words(board)}{_thin_words(rows, board)}",),
+        caption=(_caption(rows, board),),
         system=word("system"),
         score=board.score,
         covered=board.counts,
@@ -222,13 +224,13 @@ def _star(board: Board) -> str:
     """What a star says, and why a bar that reaches rank 1 can be without one; nothing where there are no stars."""
     if board.best is None:
         return ""
-    said = f"could be the best ({_level(board)}"
+    words = f"could be the best ({_level(board)}"
     reach = {name for name, low in zip(board.systems, board.low.tolist(), strict=True) if low == 1}
     if reach == set(board.best):
-        return f"{said}): its bar reaches 1"
+        return f"{words}): its bar reaches 1"
     if reach > set(board.best):
-        return f"{said}; a sharper test than the bars’, so not every bar at 1 has one)"
-    return f"{said}; a test of its own, which bars need not follow)"
+        return f"{words}; a sharper test than the bars’, so not every bar at 1 has one)"
+    return f"{words}; a test of its own, which bars need not follow)"
 
 
 def _rows(material: Material, board: Board) -> tuple[BoardRow, ...]:
@@ -261,9 +263,15 @@ def _rows(material: Material, board: Board) -> tuple[BoardRow, ...]:
     return tuple(rows)
 
 
+def _caption(rows: tuple[BoardRow, ...], board: Board) -> str:
+    tied = " Ties share the mean of their ranks." if len(set(board.rank.tolist())) < len(rows) else ""
+    assumes = said(f"{board.assumes[:1].upper()}{board.assumes[1:]}.")
+    return f"{assumes}{_longer_words(board)}{_thin_words(rows, board)}{tied}"
+
+
 def _longer_words(board: Board) -> str:
     """Why bars of neighbours can be of different length."""
-    if board.score != "mean":
+    if board.score not in ("mean", "estimate"):
         return ""
     fewer = f" or {board.counts} are fewer" if board.covered is not None else f" over {board.counts}"
     return f" A bar is longer where scores vary more{fewer}."
@@ -285,7 +293,7 @@ def _scale(n: int) -> Scale:
     step = next((step for step in (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000) if n / step <= 5), n)
     marks = tuple(mark for mark in range(step, n + 1, step)) if step > 1 else tuple(range(1, n + 1))
     # The last rank is named, and no mark stands too near to it.
-    inner = (mark for mark in marks if 1 < mark <= n - max(1, n / 8))
+    inner = (mark for mark in marks if 1 < mark <= n - max(1, n / 6))
     return Scale(low=0.5, high=n + 0.5, marks=tuple(dict.fromkeys((1, *inner, n))), digits=0)
 
 

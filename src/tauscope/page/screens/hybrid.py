@@ -55,7 +55,10 @@ def _todo(found: Hybrid) -> tuple[Sentence, ...]:
 
 def _worth(found: Hybrid) -> Tile:
     gained = max(0, round(found.worth) - found.human_topics) if math.isfinite(found.worth) else 0
-    segments = (Segment("judged by people", found.human_topics, "kept"), Segment("gained by the judge", gained, "invented"))
+    segments = (
+        Segment("judged by people", found.human_topics, "kept"),
+        Segment("gained by the judge", gained, "invented"),
+    )
     top = found.worth_at_the_top
     note: Sentence = () if math.isnan(top) else (f"for telling the top ten apart: {top:,.0f}",)
     return Tile(
