@@ -187,13 +187,12 @@ def waiting_board(points: Mapping[str, Any], groups: Mapping[str, str], state: S
     leader, systems = rows[0]["system"], count(len(rows), "system")
     expected = points["expected"]
     one_set = state.question == "set"
-    title = "Agreement with the true order, τ (1 = the same)"
     agreement = Tile(
-        title=title,
+        title=boards.AGREEMENT,
         value=_value(expected["value"]) if expected else LATER,
         picture=_ruler(expected["value"], label="expected") if expected else None,
     )
-    best = Tile(title="Could be the best", value=LATER)
+    best = Tile(title=boards.best_title(state.level), value=LATER)
     beside = Tile(title="Neighbouring pairs not told apart", value=LATER)
     question = f"Would this ranking hold on other {word('topics')}?"
     return Screen(

@@ -123,13 +123,13 @@ def best_tile(board: Board) -> Tile:
         return Tile(
             title="Tiers",
             value=f"{len(board.tiers):,}",
-            note=(f"the first of each is shown to be better than all below the tier ({sure(board)})",),
+            note=(f"the first of each is shown to be better than all below the tier ({sure(board.level)})",),
         )
     most = len(board.best)
     segments = (Segment("could be the best", most, "kept"), Segment("not", systems - most, "rest"))
     note: Sentence = listed(board.best, FEW) if most <= FEW else (*listed(board.best[:2]), f" and {most - 2:,} more")
     return Tile(
-        title=f"Could be the best ({sure(board)})",
+        title=best_title(board.level),
         value=f"{most:,} of {systems:,}",
         note=note,
         picture=Stack(segments=segments, keys=False),
@@ -140,9 +140,14 @@ def _level(board: Board) -> str:
     return f"{board.level * 100:g} %"
 
 
-def sure(board: Board) -> str:
+def sure(level: float) -> str:
     """'95 % sure'."""
-    return f"{_level(board)} sure"
+    return f"{level * 100:g} % sure"
+
+
+def best_title(level: float) -> str:
+    """The title of the tile that counts the possible bests."""
+    return f"Could be the best ({sure(level)})"
 
 
 def _neighbours(board: Board) -> Tile:
@@ -180,12 +185,12 @@ def claims(board: Board) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
     may: list[Sentence] = []
     may_not: list[Sentence] = []
     if board.clear:
-        may.append((leader, f" is the best ({sure(board)})."))
+        may.append((leader, f" is the best ({sure(board.level)})."))
     elif board.best is not None:
-        may.append((f"The best is one of the {len(board.best):,} with a ★ ({sure(board)}).",))
+        may.append((f"The best is one of the {len(board.best):,} with a ★ ({sure(board.level)}).",))
         may_not.append(("“", leader, f" is the best”: {count(len(board.best) - 1, 'other')} could be."))
     apart = "of two bars that do not overlap, the left one is better"
-    may.append((f"Each true rank is inside its bar, and {apart} ({sure(board)} of all at once).",))
+    may.append((f"Each true rank is inside its bar, and {apart} ({sure(board.level)} of all at once).",))
     if len(board.tiers) > 1:
         may.append((f"The first of a tier is better than everyone in later tiers ({len(board.tiers):,} tiers).",))
     if board.alike:

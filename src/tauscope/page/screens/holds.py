@@ -95,7 +95,9 @@ def _expected(board: Board, held: Held | None) -> Tile:
 def _reason(board: Board, held: Held | None) -> str:
     """What the badge goes by."""
     limit = math.nan if held is None else held.tau.at_least()
-    value, sure = (board.expected_tau, "") if math.isnan(limit) else (limit, f" ({boards.sure(board)}, one-sided)")
+    value, sure = (
+        (board.expected_tau, "") if math.isnan(limit) else (limit, f" ({boards.sure(board.level)}, one-sided)")
+    )
     said = f"at least {number(limit, 2)}{sure}" if sure else f"by the value alone ({boards.WHY_NONE})"
     if value >= GOOD:
         return f"{said}: above {GOOD:g}, so it holds"
