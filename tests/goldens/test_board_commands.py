@@ -96,6 +96,33 @@ def test_ranks_of_scores_are_those_that_hold_at_once(folder: Path, capsys: pytes
     assert set(json.loads(run(capsys, "board ranks board.csv --json"))) == {"ranks", "best_set", "tiers"}
 
 
+def test_contiguous_gives_tiers_that_follow_the_ranks(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # One that varies much is not told apart from the leader, two above it are.
+    noise = np.array([0.01, 0.01, 0.01, 1.5, 0.01])
+    spread = np.random.default_rng(1).normal(size=(40, 5))
+    values = np.array([0.9, 0.7, 0.69, 0.6, 0.1]) + noise * (spread - spread.mean(axis=0))
+    write_scores(Scores(values, systems=NAMES), "crossed.csv", layout="wide")
+    write_scores(
+        Scores(np.where(values == values[0, 1], np.nan, values), systems=NAMES, missing="keep"),
+        "holes.csv",
+        layout="wide",
+    )
+    Path("crossed-errors.csv").write_text("model,score,stderr\na,90,1\nb,70,1\nc,69,1\nd,60,40\ne,-90,1\n", "utf-8")
+    asked = ("ranks crossed.csv", "board ranks crossed.csv", "board ranks crossed-errors.csv")
+    for command in (*asked, "ranks holes.csv --missing keep"):
+        plain, found = (
+            [int(row["tier"]) for row in csv.DictReader(run(capsys, f"{command} --csv{more}").splitlines())]
+            for more in ("", " --contiguous")
+        )
+        assert plain != sorted(plain), command
+        assert found == [1, 1, 1, 1, 2], command
+    partial = json.loads(run(capsys, "ranks holes.csv --missing keep --json --contiguous"))
+    assert partial["partial_ranking"]["tiers"] == partial["tiers"]["tiers"]
+    assert partial["tiers"]["contiguous"] is True
+    battles = json.loads(run(capsys, "battles ranks people.jsonl --json --contiguous"))["ranks"]
+    assert battles == bradley_terry(read_battles("people.jsonl")).ranks().with_contiguous_tiers().to_dict()
+
+
 def test_ranks_of_a_printed_table_are_those_of_its_errors(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     board = read_published("may.csv")
     printed = run(capsys, "board ranks may.csv")
