@@ -62,7 +62,7 @@ def _with_holes(found: PartialRanking, known: Ints, errors: Floats) -> Board:
         covered=known,
         expected_tau=found.expected_tau,
         interval=None,
-        assumes=f"means and their standard errors are {over}",
+        assumes=f"means and standard errors are {over}",
     )
 
 

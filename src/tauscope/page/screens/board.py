@@ -187,7 +187,7 @@ def claims(board: Board) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
     if board.clear:
         may.append((leader, f" is the best ({sure(board.level)})."))
     elif board.best is not None:
-        may.append((f"The best is one of the {len(board.best):,} with a ★ ({sure(board.level)}).",))
+        may.append((f"The best is one of the {len(board.best):,} ★ ({sure(board.level)}).",))
         may_not.append(("“", leader, f" is the best”: {count(len(board.best) - 1, 'other')} could be."))
     apart = "of two bars that do not overlap, the left one is better"
     may.append((f"Each true rank is inside its bar, and {apart} ({sure(board.level)} of all at once).",))
@@ -269,7 +269,7 @@ def _rows(material: Material, board: Board) -> tuple[BoardRow, ...]:
 
 
 def _caption(rows: tuple[BoardRow, ...], board: Board) -> str:
-    tied = " Ties share the mean of their ranks." if len(set(board.rank.tolist())) < len(rows) else ""
+    tied = " Ties share a mean rank." if len(set(board.rank.tolist())) < len(rows) else ""
     assumes = said(f"{board.assumes[:1].upper()}{board.assumes[1:]}.")
     return f"{assumes}{_longer_words(board)}{_thin_words(rows, board)}{tied}"
 
@@ -286,7 +286,7 @@ def _thin_words(rows: tuple[BoardRow, ...], board: Board) -> str:
     if not any(row.thin for row in rows):
         return ""
     first = next(i for i, row in enumerate(rows) if row.thin)
-    return f" In colour, as “{_few(board, first)}”: fewer than {THIN * 100:g} % of the {board.counts}."
+    return f" In colour (“{_few(board, first)}”): fewer than {THIN * 100:g} %."
 
 
 def _typical(board: Board) -> float:
