@@ -95,16 +95,19 @@ def _expected(board: Board, held: Held | None) -> Tile:
 def _reason(board: Board, held: Held | None) -> str:
     """What the badge goes by."""
     limit = math.nan if held is None else held.tau.at_least()
-    value, sure = (
-        (board.expected_tau, "") if math.isnan(limit) else (limit, f" ({boards.sure(board.level)}, one-sided)")
-    )
-    said = f"at least {number(limit, 2)}{sure}" if sure else f"by the value alone ({boards.WHY_NONE})"
+    if math.isnan(limit):
+        value, why = board.expected_tau, boards.WHY_NONE if held is None else boards.NO_INTERVAL
+        said = f"by the value alone ({why})"
+    else:
+        value, said = limit, f"at least {number(limit, 2)} ({boards.sure(board.level)}, one-sided)"
     if value >= GOOD:
         return f"{said}: above {GOOD:g}, so it holds"
     if value >= FAIR:
         return f"{said}: above {FAIR:g}, not above {GOOD:g}, so it mostly holds"
-    if not sure or (board.interval is not None and board.interval[1] < FAIR):
-        return f"{said}: below {FAIR:g}" if not sure else f"the whole interval is below {FAIR:g}"
+    if math.isnan(limit):
+        return f"{said}: below {FAIR:g}"
+    if board.interval is not None and board.interval[1] < FAIR:
+        return f"the whole interval is below {FAIR:g}"
     return f"{said}: not above {FAIR:g}, so it is not shown to hold"
 
 
