@@ -7,7 +7,7 @@ import pytest
 
 from tauscope import Scores, catalogue, check_scores, expected_correlation, kernels
 from tauscope.expected.methods.shrunk import confidences
-from tauscope.expected.topics_needed import Planner
+from tauscope.expected.topics_needed import SHAPE, Planner
 from tauscope.expected.true_means import true_means
 from tauscope.significance.observed import Observed
 from tauscope.significance.reliability import DOUBT, FLOOR, Reliability, evenly
@@ -133,6 +133,18 @@ def board(head: int, tail: int, spread: float, topics: int, seed: int, distance:
     generator = np.random.default_rng(seed)
     true = np.concatenate([spread * generator.normal(size=head), -distance + spread * generator.normal(size=tail)])
     return np.asarray(true + generator.normal(size=(topics, 1)) + generator.normal(size=(topics, head + tail)))
+
+
+def test_a_plan_of_a_board_in_groups_allows_for_their_shape() -> None:
+    apart = Planner(
+        values=(grouped := board(20, 5, 0.5, 40, 1, 9.0)), observed=Observed.of(grouped), name="tau", level=0.95
+    )
+    value, low, high = apart.band(200, adding=False)
+    assert 1 - low >= (1 + SHAPE) * (1 - value)
+    assert high - value < value - low
+    together = Planner(values=(one := noise(40, 25, 0.5, 10)), observed=Observed.of(one), name="tau", level=0.95)
+    value, low, high = together.band(200, adding=False)
+    assert 1 - low < (1 + SHAPE) * (1 - value)
 
 
 def test_a_head_beside_baselines_is_a_group_of_its_own() -> None:
