@@ -1,6 +1,6 @@
 """Do the tests of an audit hold their level, and do they find what is there?
 
-    python benchmarks/audit.py [--trials 200]
+    python benchmarks/audit.py [--trials 200] [--only favours|standing-in|length|panel]
 
 Everything is simulated, since no file has several people, families and lengths with a known truth: 18 systems in three
 families, 40 topics. One line per test and per size of what it looks for: the share of collections in which it speaks
@@ -73,27 +73,44 @@ def effective(rng: np.random.Generator, rho: float) -> float:
     return panel(judges, truth, TAU_B, level=0.95).effective
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--trials", type=int, default=200)
-    trials = parser.parse_args().trials
+def of_favours(trials: int) -> None:
     for gain in (0.0, 0.02, 0.04, 0.08):
         found = np.array([favours(np.random.default_rng((1, i)), gain) for i in range(trials)], dtype=float)
         share, said = found.mean(axis=0)
         print(f"favours its own by {gain:.2f}: found in {share:.3f}, said to be {said:.3f}", flush=True)
+
+
+def of_standing_in(trials: int) -> None:
     for noise in (0.0, 0.03, 0.06, 0.12):
         shares = np.mean([stands_in(np.random.default_rng((2, i)), noise) for i in range(trials)], axis=0)
         text = ", ".join(f"{share:.3f} with {margin:g}" for share, margin in zip(shares, MARGINS, strict=True))
         print(f"judge's own opinion {noise:.2f} (people 0.03), margins: stands in {text}", flush=True)
+
+
+def of_length(trials: int) -> None:
     for worth in (0.0, 0.005, 0.01, 0.02):
         share = np.mean([likes_length(np.random.default_rng((3, i)), worth) for i in range(trials)])
         print(f"twice the length worth {worth:.3f}: found in {share:.3f}", flush=True)
+
+
+def of_panel(trials: int) -> None:
     for rho in (0.0, 0.3, 0.7):
         said = np.mean([effective(np.random.default_rng((4, i)), rho) for i in range(trials)])
-        print(
-            f"four judges, errors correlate {rho:.1f}: worth {said:.2f}, by definition {4 / (1 + 3 * rho):.2f}",
-            flush=True,
-        )
+        text = f"worth {said:.2f}, by definition {4 / (1 + 3 * rho):.2f}"
+        print(f"four judges, errors correlate {rho:.1f}: {text}", flush=True)
+
+
+QUESTIONS = {"favours": of_favours, "standing-in": of_standing_in, "length": of_length, "panel": of_panel}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--trials", type=int, default=200)
+    parser.add_argument("--only", choices=QUESTIONS, action="append")
+    options = parser.parse_args()
+    print(f"{options.trials:,} collections a line")
+    for name in options.only or QUESTIONS:
+        QUESTIONS[name](options.trials)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Does a hybrid of people and a judge hold what it says, is it nearer to the truth than either, and is it worth what it
 says?
 
-    python benchmarks/hybrid.py --data DIR [--trials 1000] [--judges good fair biased bad] [--seed 0]
+    python benchmarks/hybrid.py --data DIR [--trials 1000] [--judges good fair biased bad]
     [--workers 1 | --scheduler ADDRESS]
 
 `DIR` has adhoc8_ap.csv, a TREC-8 matrix of topics by systems. Thirty of its systems are simulated on new topics; judges
@@ -76,12 +76,12 @@ def trial(
     return [*found, taus(data.pooled[0], true)[1], *worth, effective_topics_shrunken(data, drawn)]
 
 
-def cell(task: tuple[Simulator, str, int, int, int, int]) -> list[float]:
+def cell(task: tuple[Simulator, str, int, int, int]) -> list[float]:
     """The means of one judge and size over so many collections."""
-    simulator, judge, n, k, trials, seed = task
+    simulator, judge, n, k, trials = task
     size = JUDGES[judge]
     wrong = np.random.default_rng(1).normal(size=simulator.true_means.shape) * simulator.true_means.std() * size / 2
-    rng = np.random.default_rng((list(JUDGES).index(judge), n, k, *([seed] if seed else [])))
+    rng = np.random.default_rng((list(JUDGES).index(judge), n, k))
     rows = [trial(simulator, n, k, wrong, 0.3 * size, rng) for _ in range(trials)]
     return [float(value) for value in np.mean(rows, axis=0)]
 
@@ -90,7 +90,6 @@ def main(arguments: list[str] | None = None, executor: Executor | None = None) -
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--trials", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=0, help="of other collections than those of the documentation")
     parser.add_argument("--judges", nargs="*", choices=JUDGES, default=list(JUDGES))
     add_options(parser, workers=1)
     options = parser.parse_args(arguments)
@@ -114,8 +113,8 @@ def main(arguments: list[str] | None = None, executor: Executor | None = None) -
         "shrunk  said"
     )
     judges = [name for name in JUDGES if name in options.judges]
-    tasks = [(simulator, name, n, k, options.trials, options.seed) for name, (n, k) in product(judges, CELLS)]
-    for (_, name, n, k, _, _), means in in_order(cell, tasks, options, executor):
+    tasks = [(simulator, name, n, k, options.trials) for name, (n, k) in product(judges, CELLS)]
+    for (_, name, n, k, _), means in in_order(cell, tasks, options, executor):
         *shown, top, said, said_top, said_shrunk = means
         # Collections that happen to be easy are easy for people alone as well.
         easy = topics(shown[2]) / k

@@ -1,6 +1,6 @@
 """How often does `compare_versions()` call a change that is none, and does it find one that is there?
 
-    python benchmarks/versions.py [--trials 1000]
+    python benchmarks/versions.py [--trials 1000] [--only TEXT]
 
 Eight systems on 30 topics; the new version has other noise on the same topics, on half of them and as many new ones, or
 on none of them, and all scores are shifted, which is no change. Then boards of printed scores with known errors, two
@@ -53,10 +53,14 @@ def printed(rng: np.random.Generator, gain: float) -> VersionComparison:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trials", type=int, default=1000)
-    trials = parser.parse_args().trials
+    parser.add_argument("--only", default="")
+    options = parser.parse_args()
+    trials = options.trials
     print(f"95 %, {trials:,} pairs of versions a line (Monte Carlo error {math.sqrt(0.05 * 0.95 / trials):.3f})")
     kinds = {name: on_topics(start) for name, start in STARTS.items()} | {"printed scores": printed}
     for name, made in kinds.items():
+        if options.only not in name:
+            continue
         rows = []
         for trial in range(trials):
             same, gained = (made(np.random.default_rng(trial), gain) for gain in (0.0, 1.0))

@@ -91,6 +91,8 @@ def test_a_page_speaks_of_models_where_the_file_does(folder: Path, capsys: pytes
         ("", "Give FILES"),
         ("near.csv --judges near=near.csv", "Give FILES"),
         ("near.csv --judge far.csv --qrels x", "--qrels and --judge: choose one"),
+        ("near.csv -m AP,RR", "--measure AP,RR: the page looks at one measure; write one of them, such as AP"),
+        ("runs --qrels x -m AP,RR --measures AP,RR", "all of them after --measures"),
         ("near.csv --lengths x", "--lengths and --judge-families go with --audit"),
         ("near.csv --people a=near.csv", "--people goes with --judges or --audit"),
         ("near.csv --judge far.csv --audit", "leave --qrels and --judge out"),

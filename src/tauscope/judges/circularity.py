@@ -277,7 +277,10 @@ def _families_of(names: list[str], families: Mapping[str, str]) -> list[str]:
         has = "has" if len(without) == 1 else "have"
         raise TauscopeError(
             f"{count(len(without), 'judge')} {has} no family: {shown(without)}.",
-            Advice("`judge_families` maps every judge to its family.", "The file of families has one line per judge."),
+            Advice(
+                "`judge_families` maps every judge to its family.",
+                "--judge-families has the family of every judge, each as NAME=FAMILY.",
+            ),
         )
     return [families[name] for name in names]
 
