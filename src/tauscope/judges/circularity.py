@@ -326,7 +326,8 @@ def _tested(names: list[str], own: list[str], kinds: list[Any], number_of: Ints)
     if small:
         raise TauscopeError(
             f"Favour cannot be told from chance with fewer than {FEWEST_SYSTEMS} systems of a judge's family: "
-            f"{', '.join(small)}."
+            f"{', '.join(small)}.",
+            Advice("Leave such a judge out, or count its family to a larger one."),
         )
     found = [j for j, kind in enumerate(own) if sizes.get(kind, 0) >= FEWEST_SYSTEMS]
     if not found or all(sizes[own[j]] > len(number_of) - FEWEST_SYSTEMS for j in found):
