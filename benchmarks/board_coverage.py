@@ -6,7 +6,8 @@ scores?
 Battles: strengths are normal with standard deviation 0.6 (some models close, a few far), 20 battles a pair or a few per
 model, ties by Davidson's model in a fifth of them; votes clustered by question have a question effect on each model
 that all votes of a question share. Published scores: 20 and 100 systems with errors between .5 and 1.5 of their
-spread's third; normal errors, or Student's t with three degrees of freedom scaled to the same standard deviation.
+spread's third; normal errors, or Student's t with three degrees of freedom scaled to the same standard deviation; and
+boards that print errors half as large again as they are, or two thirds as large.
 Columns: the share of systems whose true rank is held taken alone, and of boards on which all are at once; the mean
 width of the latter; how often the truly best is in the best set; how often there are strengths at all; and how often
 the interval of the reliability holds the true one (repeats).
@@ -95,14 +96,16 @@ def from_battles(
     return trial
 
 
-def published(systems: int, heavy: bool) -> Callable[[int], list[float]]:
+def published(systems: int, heavy: bool, printed: float = 1.0) -> Callable[[int], list[float]]:
+    """Systems whose errors are printed so many times as large as they are."""
+
     def trial(seed: int) -> list[float]:
         rng = np.random.default_rng(seed)
         truth = rng.normal(size=systems)
         errors = rng.uniform(0.5, 1.5, size=systems) / 3
         noise = rng.standard_t(3, size=systems) / np.sqrt(3) if heavy else rng.normal(size=systems)
         names = [f"s{k}" for k in range(systems)]
-        board = PublishedScores(dict(zip(names, truth + errors * noise, strict=True)), errors=errors)
+        board = PublishedScores(dict(zip(names, truth + errors * noise, strict=True)), errors=printed * errors)
         return held(board.ranks(rng=seed), dict(zip(names, truth.tolist(), strict=True)))
 
     return trial
@@ -197,6 +200,14 @@ CELLS: dict[str, Callable[[int], list[float]]] = {
     "published, 100 systems, normal errors": published(100, heavy=False),
     "published, 20 systems, heavy tails": published(20, heavy=True),
     "published, 100 systems, heavy tails": published(100, heavy=True),
+    **{
+        f"published, {systems} systems, {tails}, errors printed {name} as large": published(
+            systems, heavy=tails == "heavy tails", printed=printed
+        )
+        for systems in (20, 100)
+        for tails in ("normal errors", "heavy tails")
+        for name, printed in (("1.5 times", 1.5), ("2/3", 2 / 3))
+    },
 }
 
 
@@ -215,12 +226,12 @@ def main(arguments: list[str] | None = None, executor: Executor | None = None) -
     parser.add_argument("--json")
     options = parser.parse_args(arguments)
     names = [name for name in CELLS if options.only in name]
-    print(f"{'':<52}" + "".join(f"{column:>13}" for column in COLUMNS), flush=True)
+    print(f"{'':<64}" + "".join(f"{column:>13}" for column in COLUMNS), flush=True)
     results = {}
     start = time.monotonic()
     for (name, _), values in in_order(cell, [(name, options.trials) for name in names], options, executor):
         results[name] = dict(zip(COLUMNS, values, strict=True))
-        print(f"{name:<52}" + "".join(f"{value:>13.3f}" for value in values), flush=True)
+        print(f"{name:<64}" + "".join(f"{value:>13.3f}" for value in values), flush=True)
     print(f"{options.trials:,} trials a cell, {time.monotonic() - start:.0f} s")
     if options.json:
         Path(options.json).write_text(

@@ -13,11 +13,13 @@ from __future__ import annotations
 import argparse
 import math
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from tauscope.expected.from_tests import ranks_from, tiers_of
+from tauscope.jobs.draws import PAIR_DRAWS
 from tauscope.significance import caution
 from tauscope.significance.observed import Observed
 from tauscope.significance.sign_flips import significantly_better
@@ -39,11 +41,13 @@ def equal_systems(folder: Path, measure: str, rng: np.random.Generator, systems:
     return values - values.mean(axis=0) + values.mean()
 
 
-def flips_alone(observed: Observed, seed: int) -> np.ndarray:
+def flips_alone(observed: Observed, seed: int, draws: int = FLIPS) -> np.ndarray:
     """Claims without caution for skewed differences."""
+    # Claims are kept with what was observed, so a copy of it that keeps none is asked.
+    own = replace(observed)
     careful = caution.caution
     caution.caution = lambda o, generator: np.ones(len(o.gaps))  # type: ignore[assignment]
-    found = significantly_better(observed, LEVEL, seed, FLIPS)
+    found = significantly_better(own, LEVEL, seed, draws)
     caution.caution = careful
     return found
 
@@ -97,7 +101,7 @@ def main() -> None:
     for name in (*(f"{c}_ap" for c in COLLECTIONS), "adhoc8_p10", "adhoc8_rr", "web2010_ndcg20"):
         observed = Observed.of(np.loadtxt(options.data / "trec" / f"{name}.csv", delimiter=",", skiprows=1))
         widths, tiers = [], []
-        for better in (significantly_better(observed, LEVEL, 0), flips_alone(observed, 0)):
+        for better in (significantly_better(observed, LEVEL, 0), flips_alone(observed, 0, PAIR_DRAWS)):
             low, high = ranks_from(better)
             widths.append(f"{(high - low + 1).mean():.1f}")
             tiers.append(str(len(tiers_of(better, [str(i) for i in range(observed.systems)]))))

@@ -26,6 +26,8 @@ from tauscope.jobs.seeds import Stream, stream
 from tauscope.judges.soft_pairwise import accuracy_of, p_values
 
 SYSTEMS, FLIPS = 40, 50_000
+#: The collections whose limits csranks gave.
+TREC = ("adhoc5_p10", "adhoc7_ap", "web2010_ndcg20")
 #: What a source in `foreign.json` begins with -> the project it is counted under.
 PROJECTS = {
     "scipy": "SciPy",
@@ -61,16 +63,20 @@ def pisa(figures: Figures, folder: Path) -> None:
     figures.add("csranks, PISA: limits at once, furthest apart", furthest, "rank", "<= 1")
 
 
+def of_collection(folder: Path, name: str) -> np.ndarray:
+    """Topics x the first 40 systems that are not the same as one before."""
+    values = np.loadtxt(folder / "data" / "trec" / f"{name}.csv", delimiter=",", skiprows=1)
+    kept: list[int] = []
+    for k in range(values.shape[1]):
+        if not any((values[:, k] == values[:, c]).all() for c in kept):
+            kept.append(k)
+    return np.asarray(values[:, kept[:SYSTEMS]])
+
+
 def trec(figures: Figures, folder: Path) -> None:
     """Mean widths of ranks at once: from a covariance, as csranks does, and from the scores of topics."""
-    for name in ("adhoc5_p10", "adhoc7_ap", "web2010_ndcg20"):
-        values = np.loadtxt(folder / "data" / "trec" / f"{name}.csv", delimiter=",", skiprows=1)
-        kept: list[int] = []
-        for k in range(values.shape[1]):
-            if not any((values[:, k] == values[:, c]).all() for c in kept):
-                kept.append(k)
-        values = values[:, kept[:SYSTEMS]]
-        theirs = stored(folder, name)
+    for name in TREC:
+        values, theirs = of_collection(folder, name), stored(folder, name)
         width = float((theirs["upper"] - theirs["lower"]).mean())
         normals = NormalScores.of(tuple(map(str, range(SYSTEMS))), values.mean(axis=0), np.cov(values.T) / len(values))
         better = normal.better(normals, 0.95, 0)

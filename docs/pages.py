@@ -1,4 +1,8 @@
-"""Writes the reference: a page for every coefficient, from its record, for every other public name, and the papers."""
+"""Writes the reference: a page for every coefficient, from its record, for every other public name, and the papers.
+
+`python docs/pages.py` writes the tables of `reference/index.md` anew, which are read where nothing is built: a name
+that stands there in backticks, wherever under its question, gets its row.
+"""
 
 from __future__ import annotations
 
@@ -190,6 +194,26 @@ def groups() -> dict[str, list[str]]:
     return {question: names for question, names in found.items() if question not in ("Coefficients", "Papers")}
 
 
+#: The sentence about the coefficients, and their plain table.
+COEFFICIENTS = re.compile(r"(## Coefficients\n\n[^\n|]*\n)(?:\n\|[^#]*)?(?=\n## )")
+
+
+def plain_index(text: str) -> str:
+    """The list of public names with what each answers or holds, as it stands without being built."""
+    for question, names in groups().items():
+        rows = "\n".join(f"| `{name}` | {opening(name).replace('`', '')} |" for name in names)
+        table = f"| Name | What it answers, or holds |\n|---|---|\n{rows}\n"
+        text = re.sub(
+            rf"^(## {re.escape(question)}\n\n)[^#\[]*?(?=\n## |\n\[)",
+            lambda m, table=table: m[1] + table,
+            text,
+            flags=re.M,
+        )
+    rows = "\n".join(f"| {one.name} | {cell(one.question)} |" for one in tauscope.catalogue)
+    table = f"| Name | What it answers |\n|---|---|\n{rows}\n"
+    return COEFFICIENTS.sub(lambda m: f"{m[1]}\n{table}", text)
+
+
 def with_pictures(app: Any, docname: str, source: list[str]) -> None:
     """The charts that blocks of a page make, where the page asks for them; drawn again when the page has changed."""
     if "<!-- picture: " not in source[0]:
@@ -229,7 +253,8 @@ def with_contents(app: Any, docname: str, source: list[str]) -> None:
 
 def reference_page(text: str) -> str:
     """The list of names as tables with links, one under each question."""
-    text = text.replace("The built documentation has a page for each of\nthem, made", "Each has a page, made")
+    text = text.replace("The built documentation has a page for each of them, made", "Each has a page, made")
+    text = COEFFICIENTS.sub(r"\1", text)
     for question, names in groups().items():
         found = tables(names, "generated/")
         text = re.sub(rf"^(## {re.escape(question)}\n\n)[^#]*", lambda m, found=found: m[1] + found, text, flags=re.M)
@@ -287,3 +312,7 @@ def tidied(app: Any, what: str, name: str, thing: Any, options: Any, lines: list
                 if at and re.match(r"\w", parts[at]):
                     parts[at] = rf"\ {parts[at]}"
             lines[place] = "".join(parts)
+
+
+if __name__ == "__main__":
+    INDEX.write_text(plain_index(INDEX.read_text(encoding="utf-8")), encoding="utf-8")

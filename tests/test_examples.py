@@ -56,6 +56,14 @@ SCRIPTS = {
 }
 
 
+def test_the_list_of_names_says_what_each_is_for_as_its_docstring_does() -> None:
+    text = pages.INDEX.read_text(encoding="utf-8")
+    assert pages.plain_index(text) == text, "python docs/pages.py"
+    built = pages.reference_page(text)
+    assert built.count("[tau_ap](generated/coefficients/tau_ap.md)") == 1
+    assert "| tau_ap |" not in built
+
+
 def test_every_script_is_tested() -> None:
     assert sorted(path.name for path in EXAMPLES.glob("*.py")) == sorted(SCRIPTS)
 

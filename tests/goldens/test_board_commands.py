@@ -84,6 +84,14 @@ def fails(capsys: pytest.CaptureFixture[str], line: str) -> str:
     return printed
 
 
+def _few_topics(folder: Path) -> Path:
+    """A board with ten topics of another one."""
+    file = folder / "ten.csv"
+    lines = (folder / "board.csv").read_text(encoding="utf-8").splitlines()
+    file.write_text("\n".join(lines[:11]) + "\n", encoding="utf-8")
+    return file
+
+
 def test_ranks_of_scores_are_those_that_hold_at_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     board = read_scores("board.csv")
     found = rank_intervals(board, simultaneous=True)
@@ -92,6 +100,9 @@ def test_ranks_of_scores_are_those_that_hold_at_once(folder: Path, capsys: pytes
     rows = [line.split() for line in printed[2:7]]
     assert [(row[0], int(float(row[3])), int(float(row[4]))) for row in rows] == [(s, *found[s]) for s in found.systems]
     assert best_set(board).lines()[0] in printed
+    few = run(capsys, f"board ranks {_few_topics(folder)}")
+    assert few.count("with so few topics") == 1
+    assert "one-sided max-t of each system" in few
     assert "letters" in run(capsys, "board ranks board.csv --letters --csv").splitlines()[0]
     assert set(json.loads(run(capsys, "board ranks board.csv --json"))) == {"ranks", "best_set", "tiers"}
 
@@ -230,6 +241,8 @@ def test_the_gate_says_by_its_exit_code_whether_claims_hold(
 ) -> None:
     assert main(["gate", board, "--claim", "ant > cat", "--claim", "ant in top 3"]) == 0
     assert "2 of 2 claims hold at 95 %: pass" in capsys.readouterr().out
+    assert main(["gate", board, "--claim", "cat > ant"]) == 1
+    assert "0 of 1 claim holds at 95 %: do not pass" in capsys.readouterr().out
     assert main(["gate", board, "--claim", "cat > ant", "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["answers"][0]["answer"] == "does not hold"
 

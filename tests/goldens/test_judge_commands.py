@@ -204,6 +204,16 @@ def test_wrong_audits_are_told(files, capsys):
     assert "--people" in nobody
     asked = ("audit", files["judge"], "--truth", files["all"], "--families", files["families"])
     assert "write NAME=FAMILY" in run(capsys, *asked, "--judge-families", "x", code=2)
+    other = run(capsys, *asked, "--judge-families", "somebody=x", code=2)
+    assert f"there is one judge; write {files['judge'].stem}=FAMILY" in other
+
+
+def test_a_single_judge_goes_by_its_file_its_name_or_judge(files, capsys):
+    asked = ("audit", files["judge"], "--truth", files["all"], "--families", files["families"], "--csv")
+    names = ("judge", files["judge"].stem, files["judge"].name, files["judge"])
+    printed = [run(capsys, *asked, "--judge-families", f"{name}=x") for name in names]
+    assert "Favours its own family" in printed[0]
+    assert len(set(printed)) == 1
 
 
 @pytest.mark.parametrize(

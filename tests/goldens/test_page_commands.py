@@ -91,6 +91,8 @@ def test_a_page_speaks_of_models_where_the_file_does(folder: Path, capsys: pytes
         ("", "Give FILES"),
         ("near.csv --judges near=near.csv", "Give FILES"),
         ("near.csv --judge far.csv --qrels x", "--qrels and --judge: choose one"),
+        ("near.csv -m AP,RR", "--measure AP,RR: the page looks at one measure; write one of them, such as AP"),
+        ("runs --qrels x -m AP,RR --measures AP,RR", "all of them after --measures"),
         ("near.csv --lengths x", "--lengths and --judge-families go with --audit"),
         ("near.csv --people a=near.csv", "--people goes with --judges or --audit"),
         ("near.csv --judge far.csv --audit", "leave --qrels and --judge out"),
@@ -101,3 +103,20 @@ def test_what_does_not_go_together_is_said(
     folder: Path, capsys: pytest.CaptureFixture[str], line: str, said: str
 ) -> None:
     assert said in fails(capsys, f"report {line}")
+
+
+def test_several_measures_of_runs_are_asked_for_by_one_option_or_the_other(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = np.random.default_rng(3)
+    Path("runs").mkdir()
+    for run in range(4):
+        lines = [f"{t} Q0 d{d} {r} {9 - r} s{run}" for t in range(6) for r, d in enumerate(rng.permutation(8))]
+        Path("runs", f"s{run}").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    Path("qrels").write_text("\n".join(f"{t} 0 d{d} {int(d < 3)}" for t in range(6) for d in range(8)) + "\n")
+    one = page(capsys, "runs --qrels qrels -m RR,AP")
+    other = page(capsys, "runs --qrels qrels -m RR --measures RR,AP")
+    same = [{key: value for key, value in found.items() if key != "command"} for found in (one, other)]
+    assert same[0] == same[1]
+    assert "AP" in json.dumps(one)
+    assert "nDCG@20" not in json.dumps(one)

@@ -437,3 +437,13 @@ def test_wrong_calls_are_told() -> None:
         audit(truth, truth=truth, system_families=FAMILIES)
     with pytest.raises(TauscopeError, match=r"Lengths are above 0; these are not: '[0-9]+ s00'"):
         audit(truth, truth=truth, lengths=of(np.where(np.arange(18) == 0, 0.0, 1.0) + 0 * truth.values))
+
+
+def test_what_speaks_against_a_judge_is_said_where_nothing_is_shown_too() -> None:
+    rng = np.random.default_rng(8)
+    truth = people(rng, topics=12)
+    judge = truth + 0.05 * np.array([FAMILIES[name] == "a" for name in SYSTEMS]) + rng.normal(0, 0.05, truth.shape)
+    families = {"judge_families": {"judge": "a"}, "system_families": FAMILIES}
+    found = audit(of(judge), truth=of(truth), **families).stands_in["judge"]
+    assert found.answer == NOT_SHOWN
+    assert found.sentence.endswith("more topics could show it; but it favours its own family.")

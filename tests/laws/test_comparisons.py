@@ -436,6 +436,8 @@ def test_judges_are_ranked_and_those_not_told_apart_share_a_letter() -> None:
 def test_more_judges_need_a_larger_critical_value() -> None:
     named, truth = judges()
     two = rank_judges({name: named[name] for name in ("good", "poor")}, truth=truth, rng=SEED)
+    assert two.lines()[1].startswith("the two judges are told apart;")
+    assert "the two judges are told apart (max-t" in two.methods_sentence()
     assert two.critical == pytest.approx(1.96, abs=0.4)
     assert two.critical + 0.1 < rank_judges(named, truth=truth, rng=SEED).critical < 3.5
     pair = better_judge(named["good"], named["poor"], truth=truth, rng=SEED)

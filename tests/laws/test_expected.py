@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import tauscope
-from tauscope import CallError, Scores, TauscopeError, expected_correlation, swap_probabilities
+from tauscope import CallError, PublishedScores, Scores, TauscopeError, expected_correlation, swap_probabilities
 from tauscope.expected.methods import BY_NAME, Bootstrap
 from tauscope.expected.methods.split_half import extrapolate, sample_sizes
 from tauscope.expected.topics_needed import enlarged_collection, new_collection
@@ -460,6 +460,40 @@ def test_trec_8_has_the_figures_of_all_top_75_percent_and_top_20(shared: Path) -
         assert parts[name].value == pytest.approx(value, abs=within[name][0]), name
         assert parts[name].interval == pytest.approx((low, high), abs=within[name][1]), name
     assert [part.systems for part in parts.results] == [129, 97, 20]
-    assert "about 5.9 of 100 pairs would change order" in str(result)
+    assert "about 5.9 of 100 pairs are probably in the wrong order" in str(result)
     closed = expected_correlation(Scores(values), "tau", rng=8)
     assert closed.value == pytest.approx(0.882, abs=0.005)
+
+
+@pytest.mark.parametrize(
+    ("systems", "topics"), [(2, 2), (2, 3), (2, 4), (2, 5), (2, 9), (3, 2), (3, 5), (4, 3), (9, 4)]
+)
+def test_an_interval_holds_its_own_value_however_few_systems_and_topics_there_are(systems: int, topics: int) -> None:
+    rng = np.random.default_rng(systems * 100 + topics)
+    noise = rng.normal(size=(topics, systems))
+    for values in (noise, noise + 3 * np.arange(systems), (noise > 0).astype(float)):
+        for coefficient in ("tau", "tau_ap", "tau_b"):
+            found = expected_correlation(Scores(values), coefficient)
+            if math.isnan(found.value):
+                assert found.undefined_because
+                assert all(map(math.isnan, found.interval))
+                continue
+            for level in (0.5, 0.8, 0.95):
+                low, high = found.interval_at(level)
+                assert low <= found.value <= high
+            assert found.at_least() <= found.value
+
+
+def test_a_method_that_does_not_shrink_says_where_its_value_lies_outside_the_interval() -> None:
+    values = np.array([[0.5, 0.9], [0.4, 0.95]])
+    shrunk, plain = (expected_correlation(Scores(values), "tau", method) for method in ("shrunk", "ml"))
+    assert plain.interval == shrunk.interval
+    assert plain.value < plain.interval.low == shrunk.value
+    assert any("outside the interval" in note for note in plain.notes())
+    assert not any("outside" in note for note in shrunk.notes())
+
+
+def test_the_expected_tau_of_a_board_lies_in_its_interval_where_every_draw_has_one_order() -> None:
+    ranks = PublishedScores({"a": 3.2, "b": 0.0}, errors=[1.0, 1.0]).ranks(level=0.5)
+    low, high = ranks.tau_interval
+    assert low == ranks.expected_tau < 1 == high

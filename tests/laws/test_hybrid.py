@@ -126,3 +126,16 @@ def test_wrong_calls_are_told() -> None:
     assert "1 topic only in `human` left out" in kept.notes
     with pytest.raises(CallError, match="method='best' is unknown"):
         hybrid(some(people, 20), judge, method="best")
+
+
+def test_taus_that_point_another_way_than_the_worth_are_said_to_rest_on_gaps_of_their_own() -> None:
+    rng = np.random.default_rng(14)
+    own = rng.normal(np.linspace(0.6, 0.5, 6), 0.1, (60, 6))
+    found = hybrid(Scores(own[:10]), Scores(0.5 * own + rng.normal(0, 0.06, own.shape)))
+    assert found.worth_something
+    assert found.expected_tau < found.expected_tau_of_people
+    assert found.lines()[0].endswith("by gaps of their own: go by the next line)")
+    people, judge, _ = judged(1)
+    assert "gaps of their own" not in str(hybrid(some(people, 20), judge))
+    chances = {topic: 0.2 + 0.03 * i for i, topic in enumerate(people.topics[:20])}
+    assert "drawn with unequal chances" in hybrid(some(people, 20), judge, chances=chances).methods_sentence()

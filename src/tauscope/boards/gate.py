@@ -90,7 +90,8 @@ class GateResult(Result):
         """One line per claim, then how they were tested."""
         held = sum(answer.answer == HOLDS for answer in self.answers)
         verdict = "pass" if self.passed else "do not pass"
-        head = f"{held:,} of {count(len(self.answers), 'claim')} hold at {self.level * 100:g} %: {verdict}"
+        hold = "holds" if 1 in (held, len(self.answers)) else "hold"
+        head = f"{held:,} of {count(len(self.answers), 'claim')} {hold} at {self.level * 100:g} %: {verdict}"
         return [
             head,
             *(f"{a.answer:>13}  {a.claim}   {a.said}" for a in self.answers),

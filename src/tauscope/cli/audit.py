@@ -49,7 +49,7 @@ def audit(
     families
         A file of two columns, system and family: do judges favour their own? Needs --judge-families.
     judge_families
-        The family of every judge, each as NAME=FAMILY; a single judge is called "judge".
+        The family of every judge, each as NAME=FAMILY; a single judge goes by the name of its file, or by "judge".
     lengths
         The length of every answer, topics by systems: does the judge like long ones?
     coefficient
@@ -78,7 +78,7 @@ def audit(
                 found[0],
                 truth=found[2].get("--truth"),
                 people=found[1] or None,
-                judge_families=inputs.pairs(judge_families, "--judge-families") or None,
+                judge_families=inputs.judge_families(judge_families, judge),
                 system_families=inputs.groups(families),
                 lengths=found[2].get("--lengths"),
                 coefficient=coefficient,

@@ -96,7 +96,9 @@ def ranks(
         if not shared.print_both(lambda: {"ranks": intervals, "best_set": best, "tiers": tiers}, lambda: columns):
             show(intervals.lines()[0])
             show_columns(_tidy(columns))
-            show("", *best.lines(), tiers.statement(), tiers.lines()[-1])
+            # What few topics do is said once, with the tiers.
+            how = best.how if best.rests_on is None else best.lines()[-1]
+            show("", best.lines()[0], how, tiers.statement(), tiers.lines()[-1])
         shared.save(intervals)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
 from ..files import detect_format, read_chances, read_cube, read_groups, read_ranking, read_scores, read_table, run_name
 from ..files.battles import is_battles, read_battles
+from ..judges.audit_sides import ALONE
 from ..ranking import Ranking
 from ..results import count
 from ..scores import MeasureTable, ScoreCube, Scores
@@ -196,6 +197,17 @@ def pairs(
             raise CallError(f"{option}: {name!r} is there twice.")
         found[name] = value
     return found
+
+
+def judge_families(texts: Sequence[str] | None, judge: Path | None) -> dict[str, str] | None:
+    """The family of every judge; a single one goes by "judge", by its file, or by the name of that."""
+    found = pairs(texts, "--judge-families")
+    if judge is None or not found:
+        return found or None
+    known = [ALONE, run_name(judge), judge.name, str(judge)]
+    if len(found) > 1 or next(iter(found)) not in known:
+        raise CallError(f"--judge-families {' '.join(texts or ())}: there is one judge; write {known[1]}=FAMILY.")
+    return {ALONE: next(iter(found.values()))}
 
 
 def chances(path: Path | None) -> dict[str, float] | None:

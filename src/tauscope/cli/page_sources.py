@@ -169,7 +169,7 @@ class Asked:
                 judges,
                 truth=None if self.truth is None else self._scores(self.truth),
                 people=people or None,
-                judge_families=inputs.pairs(self.kind.judge_families, "--judge-families") or None,
+                judge_families=inputs.judge_families(self.kind.judge_families, self.files[0] if self.files else None),
                 system_families=inputs.groups(self.groups),
                 lengths=None if self.kind.lengths is None else inputs.scores([self.kind.lengths], self.reading),
                 level=self.level,

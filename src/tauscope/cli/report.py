@@ -90,7 +90,8 @@ def report(
     output
         Where the page goes: .html, .json or .md.
     measures
-        What to compute from runs: AP,nDCG@20,P@10,RR by default.
+        What to compute from runs: AP,nDCG@20,P@10,RR by default. Several after --measure, such as -m AP,RR, are the
+        same, and the page looks at the first.
     coefficient
         The coefficient to judge the agreement by. Without: the one that fits, with the reason.
     tied_within
@@ -132,6 +133,7 @@ def report(
         output = Path("report.html")
     if output is not None:
         check_target(output)
+    measure, wanted = _measures(measure, measures, runs=bool(qrels))
     asked = Asked(
         files=files or [],
         truth=truth,
@@ -161,7 +163,7 @@ def report(
                 qrels=qrels or None,
                 people=given.people,
                 measure=None if truth_measure is not None else measure,
-                measures=labels_in(measures) if measures else None,
+                measures=wanted,
                 coefficient=coefficient,
                 tied_within=thresholds_in(tied_within),
                 level=level,
@@ -191,6 +193,18 @@ def report(
             show(*page.summary().splitlines())
             show(*([f"page: {output}"] if output else []))
             show(*([f"figures: {len(drawn)} files in {figures}"] if figures else []))
+
+
+def _measures(measure: str | None, measures: str | None, *, runs: bool) -> tuple[str | None, list[str] | None]:
+    """The measure that the page looks at, and those to compute from runs: several after --measure are these."""
+    several = labels_in(measure) if measure else []
+    if len(several) < 2:
+        return measure, labels_in(measures) if measures else None
+    if not runs:
+        raise CallError(f"--measure {measure}: the page looks at one measure; write one of them, such as {several[0]}.")
+    if measures:
+        raise CallError(f"--measure {measure}: write the one that the page looks at, and all of them after --measures.")
+    return several[0], several
 
 
 def _command() -> str:

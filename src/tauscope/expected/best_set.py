@@ -71,11 +71,13 @@ class BestSet(Result):
         first = f"{count(len(self), 'system')} of {self.out_of:,} could be the best ({self.level * 100:g} %): {shown}"
         if self.rests_on is not None:
             return [first, self.rests_on.line()]
-        return [
-            first,
-            f"one-sided max-t of each {word('system')} against all others over {sampled(self.topics, self.clustered)}, "
-            f"seed {self.seed}{too_few_flips(self.topics, self.level, sides=1)}",
-        ]
+        return [first, f"{self.how}{too_few_flips(self.topics, self.level, sides=1)}"]
+
+    @property
+    def how(self) -> str:
+        """How it was found, without what few topics do to it."""
+        against = f"one-sided max-t of each {word('system')} against all others"
+        return f"{against} over {sampled(self.topics, self.clustered)}, seed {self.seed}"
 
     def columns(self) -> dict[str, Any]:
         return {"system": list(self.systems)}

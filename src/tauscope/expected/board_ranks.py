@@ -241,6 +241,7 @@ def board_ranks(
     better = normal.better(scores, level, seed)
     alone_low, alone_high, kept = normal.taken_alone(scores, level, seed)
     names = list(scores.systems)
+    expected = 1 - 2 * float(normal.swap_chances(scores).mean())
     return BoardRanks(
         systems=scores.systems,
         scores=scores.estimates,
@@ -255,8 +256,8 @@ def board_ranks(
         best=tuple(name for name, own in zip(names, kept, strict=True) if own),
         neighbour_p=normal.neighbour_p(scores),
         neighbour_apart=np.diagonal(better, 1).copy(),
-        expected_tau=1 - 2 * float(normal.swap_chances(scores).mean()),
-        tau_interval=_tau_interval(scores, level, seed),
+        expected_tau=expected,
+        tau_interval=_tau_interval(scores, expected, level, seed),
         level=level,
         seed=seed,
         draws=error_draws(m),
@@ -269,9 +270,10 @@ def board_ranks(
     )
 
 
-def _tau_interval(scores: NormalScores, level: float, seed: int) -> tuple[float, float]:
+def _tau_interval(scores: NormalScores, expected: float, level: float, seed: int) -> tuple[float, float]:
+    """Quantiles of drawn values, as far as the expected one: few draws may all have the same."""
     truths = normal.drawn_truths(scores, seed, TRUTH_DRAWS)
     rows = np.ascontiguousarray(np.broadcast_to(scores.estimates, truths.shape))
     values = kernels.batch(TAU_A, rows, np.ascontiguousarray(truths))[0]
     low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
-    return float(low), float(high)
+    return min(float(low), expected), max(float(high), expected)

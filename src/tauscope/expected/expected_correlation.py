@@ -88,7 +88,22 @@ class ExpectedCorrelation(WithInterval, Result):
         """The values behind the interval; None where the expected value is undefined whatever is drawn."""
         if _hopeless(self._observed) is not None or (self.undefined_because is not None and self.method.by_pairs):
             return None
-        return draw_correlations(self._observed, self.coefficient, self.seed, bayesian=self.method.bayesian)
+        return draw_correlations(
+            self._observed,
+            self.coefficient,
+            self.seed,
+            expected=self._shrunken_value,
+            bayesian=self.method.bayesian,
+        )
+
+    @property
+    def _shrunken_value(self) -> float:
+        """The value, by the default method where this one does not shrink gaps as the draws of the interval do."""
+        if self.method.shrinks:
+            return self.value
+        default = method_of(None, self.coefficient)
+        generator = stream(self.seed, Stream.POINT) if default.random else None
+        return default.estimate(self._observed, self.coefficient, generator).value
 
     def interval_at(self, level: float) -> Interval:
         # By scaled draws of the true means, whatever the method of the point estimate.
@@ -229,7 +244,7 @@ class ExpectedCorrelation(WithInterval, Result):
 
     @property
     def of_100(self) -> float:
-        """How many of 100 pairs would change order; NaN by split-half, which does not say."""
+        """How many of 100 pairs are probably in the wrong order; NaN by split-half, which does not say."""
         known = self.method.by_pairs and self.undefined_because is None
         return self.swap_probabilities.of_100 if known else math.nan
 
@@ -251,6 +266,10 @@ class ExpectedCorrelation(WithInterval, Result):
             found.append(f"{said(self.method.caution)} = {number(self.sanity_line())}")
         if few := promises_too_much(self.topics):
             found.append(few)
+        if self.drawn and self._outside():
+            found.append(
+                "the value lies outside the interval, whose draws shrink observed gaps as this method does not"
+            )
         if o.floored:
             found.append(f"observed means hardly differ beyond noise: reliability set to its floor of {FLOOR:g}")
         if (groups := two_groups(o)) is not None:
@@ -263,6 +282,11 @@ class ExpectedCorrelation(WithInterval, Result):
         if self.undefined_draws:
             found.append(f"{self.undefined_draws:,} draws without a value left out")
         return found
+
+    def _outside(self) -> bool:
+        """Whether the value, as it is printed, is not between the limits: only of methods that do not shrink."""
+        low, value, high = (round(x, 3) for x in (self.interval.low, self.value, self.interval.high))
+        return value < low or value > high
 
     def _what(self) -> str:
         named = " ".join(text for text in (self._scores.collection, self._scores.measure) if text)
@@ -286,7 +310,7 @@ class ExpectedCorrelation(WithInterval, Result):
 
     def _swaps_text(self) -> str:
         share = self.of_100
-        return "" if math.isnan(share) else f"; about {number(share, 1)} of 100 pairs would change order"
+        return "" if math.isnan(share) else f"; about {number(share, 1)} of 100 pairs are probably in the wrong order"
 
     def _draws_text(self) -> str:
         return "" if self.draws is None else self.draws.text

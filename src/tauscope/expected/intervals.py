@@ -6,6 +6,9 @@ variance that resampling loses, and g, the reliability, for observed means being
 it the interval is too optimistic where systems are close. There g itself is hardly known, so each draw has its own, and
 the lower limit counts a draw whose g has the confidence u 3 (1 - u)² times: that g may be low is what must not be
 missed.
+
+Resampled topics have no tails: where the order is nearly certain every draw has it, while Student's t leaves it a
+chance of being wrong. There quantiles of the draws alone would not hold the expected value, so limits go as far as it.
 """
 
 from __future__ import annotations
@@ -81,25 +84,29 @@ class CorrelationDraws:
     """Values of a coefficient of the observed ranking with draws of the true one; `undefined` of them had none.
 
     `caution` are the weights of the draws for lower limits; `bayesian`: topics had random weights instead of being
-    resampled.
+    resampled; `expected`: the expected value, which lies between all limits, or NaN.
     """
 
     values: Floats
     caution: Floats
     undefined: int
     bayesian: bool
+    expected: float = math.nan
 
     def interval(self, level: float) -> Interval:
-        """Where the middle share `level` of the draws lies."""
+        """Where the middle share `level` of the draws lies, and the expected value."""
         rest = (1 - checking.level(level)) / 2
-        return Interval(self._low(rest), float(np.quantile(self.values, 1 - rest)) if len(self.values) else math.nan)
+        high = float(np.quantile(self.values, 1 - rest)) if len(self.values) else math.nan
+        return Interval(self._low(rest), high if math.isnan(high) else float(np.fmax(high, self.expected)))
 
     def at_least(self, level: float) -> float:
-        """The value that is exceeded with this confidence."""
+        """The value that is exceeded with this confidence, at most the expected one."""
         return self._low(1 - checking.level(level))
 
     def _low(self, share: float) -> float:
-        return weighted_quantile(self.values, self.caution, share) if len(self.values) else math.nan
+        if not len(self.values):
+            return math.nan
+        return float(np.fmin(weighted_quantile(self.values, self.caution, share), self.expected))
 
     @property
     def text(self) -> str:
@@ -125,9 +132,15 @@ def caution(shares: Floats) -> Floats:
 
 
 def draw_correlations(
-    observed: Observed, c: Coefficient, seed: int, *, bayesian: bool = False, draws: int = INTERVAL_DRAWS
+    observed: Observed,
+    c: Coefficient,
+    seed: int,
+    *,
+    expected: float = math.nan,
+    bayesian: bool = False,
+    draws: int = INTERVAL_DRAWS,
 ) -> CorrelationDraws:
-    """Draws for an interval, from the seed's own stream."""
+    """Draws for an interval that holds the expected value, from the seed's own stream."""
     generator = stream(seed, Stream.INTERVAL)
     shares = evenly(draws, generator)
     values = coefficient_draws(observed, c, draws, generator, bayesian=bayesian, shares=shares)
@@ -137,4 +150,5 @@ def draw_correlations(
         caution=caution(shares[defined]),
         undefined=len(values) - int(defined.sum()),
         bayesian=bayesian,
+        expected=expected,
     )

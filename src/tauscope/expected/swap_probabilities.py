@@ -112,7 +112,7 @@ class SwapProbabilities(Result):
 
     @property
     def of_100(self) -> float:
-        """How many of 100 pairs would change order; NaN where there are no pairs."""
+        """How many of 100 pairs are probably in the wrong order; NaN where there are no pairs."""
         return 100 * float(self.vector.mean()) if len(self.vector) else math.nan
 
     def lines(self) -> list[str]:
@@ -121,7 +121,7 @@ class SwapProbabilities(Result):
         top = "; ".join(f"{p.better} / {p.worse} {number(p.probability)}" for p in doubtful)
         return [
             f"Swap probabilities of {count(len(self), 'pair')} of {count(len(self.systems), 'system')}: "
-            f"about {number(self.of_100, 1)} of 100 would change order",
+            f"about {number(self.of_100, 1)} of 100 are probably in the wrong order",
             f"{self.method.text}{seed}",
             f"most doubtful: {top or 'none'}",
             *([] if self.rests_on is None else [self.rests_on.line()]),

@@ -277,7 +277,10 @@ def _families_of(names: list[str], families: Mapping[str, str]) -> list[str]:
         has = "has" if len(without) == 1 else "have"
         raise TauscopeError(
             f"{count(len(without), 'judge')} {has} no family: {shown(without)}.",
-            Advice("`judge_families` maps every judge to its family.", "The file of families has one line per judge."),
+            Advice(
+                "`judge_families` maps every judge to its family.",
+                "--judge-families has the family of every judge, each as NAME=FAMILY.",
+            ),
         )
     return [families[name] for name in names]
 
@@ -323,7 +326,8 @@ def _tested(names: list[str], own: list[str], kinds: list[Any], number_of: Ints)
     if small:
         raise TauscopeError(
             f"Favour cannot be told from chance with fewer than {FEWEST_SYSTEMS} systems of a judge's family: "
-            f"{', '.join(small)}."
+            f"{', '.join(small)}.",
+            Advice("Leave such a judge out, or count its family to a larger one."),
         )
     found = [j for j, kind in enumerate(own) if sizes.get(kind, 0) >= FEWEST_SYSTEMS]
     if not found or all(sizes[own[j]] > len(number_of) - FEWEST_SYSTEMS for j in found):

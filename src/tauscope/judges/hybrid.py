@@ -148,12 +148,18 @@ class Hybrid(Result):
         left = f"; {'; '.join(self.notes)}" if self.notes else ""
         return [
             f"Hybrid ranking of {count(len(self.systems), 'system')}: {order}; expected tau with people's ranking over all "
-            f"topics {number(self.expected_tau)} (people alone {number(self.expected_tau_of_people)})",
+            f"topics {number(self.expected_tau)} (people alone {number(self.expected_tau_of_people)}{self._own_gaps()})",
             self.sentence(),
             f"{_METHOD[self.method]}, {_TARGET[self.target]}, slope {number(self.slope)}, correlation of differences "
             f"{number(self.correlation)}, seed {self.seed}; scores as differences from the mean of the "
             f"{word('systems')}{left}",
         ]
+
+    def _own_gaps(self) -> str:
+        """What must be said where the two taus, each by the gaps of its own ranking, and the worth, by the same gaps for
+        both, do not point the same way."""
+        ahead = self.expected_tau > self.expected_tau_of_people
+        return "" if ahead == self.worth_something else ", by gaps of their own: go by the next line"
 
     def sentence(self) -> str:
         """What are the human topics worth with this judge?
@@ -177,9 +183,10 @@ class Hybrid(Result):
         str
             One sentence.
         """
+        weighted = "" if self._data.chances is None else " drawn with unequal chances, which weigh them"
         return (
             f"{count(len(self.systems), 'system')} were ranked by {_METHOD[self.method]} from people's scores on "
-            f"{count(self.human_topics, 'topic')} and a judge's on {count(self.judge_topics, 'topic')} ({_TARGET[self.target]}); "
+            f"{count(self.human_topics, 'topic')}{weighted} and a judge's on {count(self.judge_topics, 'topic')} ({_TARGET[self.target]}); "
             f"the expected tau with people's ranking is {number(self.expected_tau)}, as with {self.worth:,.0f} human topics alone."
         )
 

@@ -119,7 +119,7 @@ class HybridDocuments(Result):
             f"{count(len(self.scores.topics), 'topic')}; {self.scores.measures[0]}: {best}{', …' * (len(systems) > 3)}",
             f"people judged {self.human_documents:,} of {count(self.judge_documents, 'document')} ({share:.3g} %, {how}), "
             f"a judge all{left}",
-            "± is one standard error over samples of documents, these topics; without bias whatever the judge",
+            "± is one standard error over samples of documents, these topics; the bias is small beside it, whatever the judge",
         ]
 
     def methods_sentence(self) -> str:

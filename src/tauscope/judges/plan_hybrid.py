@@ -141,7 +141,8 @@ class HybridPlan(Result):
         """
         return (
             f"From {count(self.human_topics, 'topic')} judged by people and {self.judge_topics:,} by a judge we expect to "
-            f"need {self._numbers()}, for {self._aim()}."
+            f"need {self._numbers()}, for {self._aim()} (prediction-powered inference with power tuning, gaps shrunk by "
+            "their reliability)."
         )
 
     def at(self, human_topics: int, judge_topics: int | None = None) -> float:

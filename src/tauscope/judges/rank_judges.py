@@ -117,17 +117,22 @@ class JudgeRanking(Result):
             for name, value in zip(self.names[:8], self.corrected, strict=False)
         )
         shown += "; …" if len(self.names) > 8 else ""
-        pairs = len(self.names) * (len(self.names) - 1) // 2
         how = (
             f"{self._judges.size()}; max-t over all pairs, {self.draws:,} draws of true means, {self.level * 100:g} %, "
             f"seed {self.seed}"
         )
         return [
             f"{self.coefficient} with the truth, without the noise of {word('topics')}: {shown}",
-            f"{int(self.apart.sum()):,} of {count(pairs, 'pair')} of judges told apart; "
-            "judges that share a letter are not",
+            f"{self._told_apart('')}; judges that share a letter are not",
             "; ".join([how, *self.notes]),
         ]
+
+    def _told_apart(self, are: str) -> str:
+        """How many pairs are told apart; of two judges, whether they are."""
+        pairs, apart = len(self.names) * (len(self.names) - 1) // 2, int(self.apart.sum())
+        if pairs == 1:
+            return f"the two judges are {'' if apart else 'not '}told apart"
+        return f"{apart:,} of {count(pairs, 'pair')} of judges {are}told apart"
 
     def methods_sentence(self) -> str:
         """The sentence a paper needs: how the judges were ranked, and which are told apart.
@@ -138,10 +143,9 @@ class JudgeRanking(Result):
             One sentence.
         """
         ranked = ", ".join(f"{name} {number(value)}" for name, value in zip(self.names, self.corrected, strict=True))
-        pairs = len(self.names) * (len(self.names) - 1) // 2
         return (
             f"{self.coefficient.full_title} with the true ranking of {self._judges.size()}, corrected for the noise of "
-            f"{word('topics')}, is {ranked}; {int(self.apart.sum()):,} of {count(pairs, 'pair')} of judges are told apart "
+            f"{word('topics')}, is {ranked}; {self._told_apart('are ')} "
             f"(max-t over all pairs, {self.draws:,} draws of true means, familywise error {1 - self.level:.3g}, seed "
             f"{self.seed})."
         )

@@ -136,7 +136,9 @@ def stands_in(one: Comparison, margin: float | None = None, *, but: Sequence[str
             one.resampled, f"{word('topics')} or {word('systems')}"
         )
         between = f"{one.coefficient.name} lies between {number(one.interval.low)} and {number(one.interval.high)}"
-        return Standing(answer, f"{BADGES[answer]}: {between}, and {low} is asked; more {more} could show it.")
+        return Standing(
+            answer, f"{BADGES[answer]}: {between}, and {low} is asked; more {more} could show it{_also(but)}."
+        )
     top = agreement_at_the_top(one.coefficient, estimate.ranking(), truth.ranking())
     found = not_at_the_top(one, _head_weighted(one), top, least(margin) if answer == IN_PART else asked(margin))
     against = [*((f"not at the top: {found}",) if found else ()), *but]

@@ -2,8 +2,8 @@
 
 The statistic of two systems is r = sum of their differences / root of the sum of the squares, which grows with t. When
 topics could as well have had the opposite difference, all r change together; how far the largest one comes then is what
-a difference must exceed (mogstad2024 do the same with resampled topics, which promises too much where topics are few:
-with ten, noise had significant pairs 20 % of the time instead of 5 %). Differences that are skewed count for less
+a difference must exceed (mogstad2024 do the same with normal errors, which promises too much where topics are few: with
+ten, equal systems were told apart in .13 to .38 of collections instead of .05, `benchmarks/claims.py`). Differences that are skewed count for less
 (`caution`).
 
 The step-down is two-sided: a pair that is found to differ leaves the family. All steps have the same flips, so that

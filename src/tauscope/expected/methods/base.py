@@ -44,6 +44,8 @@ class Method:
     any_coefficient: ClassVar[bool] = False
     #: Whether the draws behind the interval beside it weigh topics at random instead of resampling them.
     bayesian: ClassVar[bool] = False
+    #: Whether observed gaps shrink by the reliability, as in the draws behind the interval: it holds the value then.
+    shrinks: ClassVar[bool] = False
     #: What a reader must know of it, before the value that random halves of the topics lead to; "" where nothing.
     caution: ClassVar[str] = ""
 

@@ -25,8 +25,8 @@ class Resampling(Method):
     draws: int = RESAMPLING_DRAWS
     random: ClassVar[bool] = True
     any_coefficient: ClassVar[bool] = True
-    #: Whether deviations are stretched for small samples and for shrunk gaps.
-    scaled: ClassVar[bool] = True
+    #: Deviations are stretched for small samples too.
+    shrinks: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "draws", checking.whole(self.draws, "draws", least=1))
@@ -48,7 +48,7 @@ class Resampling(Method):
         iterator of ndarray
             Blocks of draws x systems, best observed system first.
         """
-        return true_means(observed, self.draws, self.needed(generator), bayesian=self.bayesian, scaled=self.scaled)
+        return true_means(observed, self.draws, self.needed(generator), bayesian=self.bayesian, scaled=self.shrinks)
 
     def pair_swaps(self, observed: Observed, generator: np.random.Generator | None) -> Floats:
         """The share of draws in which the lower of two systems has the higher mean."""
@@ -78,7 +78,7 @@ class Resampling(Method):
         if not coefficient.no_swap_sum:
             return super().estimate(observed, coefficient, generator)
         values = coefficient_draws(
-            observed, coefficient, self.draws, self.needed(generator), bayesian=self.bayesian, scaled=self.scaled
+            observed, coefficient, self.draws, self.needed(generator), bayesian=self.bayesian, scaled=self.shrinks
         )
         undefined = int(np.isnan(values).sum())
         return Estimate(float(np.nanmean(values)) if undefined < len(values) else math.nan, undefined)
@@ -103,7 +103,7 @@ class Bootstrap(Resampling):
 
     NAME: ClassVar[str] = "res"
     TEXT: ClassVar[str] = "resamples of topics (urbano2016 eq. 10)"
-    scaled: ClassVar[bool] = False
+    shrinks: ClassVar[bool] = False
 
 
 @dataclass(frozen=True)
