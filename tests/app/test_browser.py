@@ -262,8 +262,7 @@ def test_no_name_can_do_anything(open_app: Callable[..., tuple[Tab, Running]]) -
     tab.ask("judge")
     page.locator("#pairs button").first.click()
     page.wait_for_selector("#pair-topics tbody tr")
-    page.click("text=The command and the lines of Python")
-    page.wait_for_selector("#repeat pre")
+    page.wait_for_selector("#repeat[open] pre")  # what was open stays open
     page.hover("#first .slope svg")
     page.hover("#first .sys >> nth=0")
     assert (
