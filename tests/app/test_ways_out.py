@@ -44,6 +44,7 @@ FILES: dict[str, str] = {
     "a system called score": text(wide(systems=("score", *SYSTEMS[1:]))),
     "two columns of topics": text([[*row[:1], row[0], *row[1:]] for row in wide()]).replace("topic,topic", "topic,qid"),
     "columns that say nothing": text([["who", "where", "how much"], *long()[1:]]),
+    "columns that say nothing, scores first": text([["x", "y", "z"], *(row[::-1] for row in long()[1:])]),
     "a column of texts in the middle": text([[row[1], row[0], *row[2:]] for row in wide(first="what", topics=TREES)]),
     "holes": _holes(wide()),
     "holes, one row per system": _holes(turned()),

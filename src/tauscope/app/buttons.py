@@ -92,11 +92,16 @@ def _of_option(way: Option, header: Sequence[str]) -> list[dict[str, Any]]:
         fit = [value for value in way.values if way.name != "missing" or ("missing", value) in LABELS]
         return [button(way.name, value, way.effect) for value in fit]
     if way.name == "columns" and header:
-        # They are written as WHAT=COLUMN with commas between, which a column with such marks would break.
-        plain = [name for name in header[:MOST] if name and not set(name) & {",", "="}]
-        labels = {role: f"Which column {what}?" for role, what in ROLES.items() if role != "measure"}
-        return [{"option": "columns", "label": "Read these columns", "roles": labels, "choices": plain}]
+        return [columns_by_role(header)]
     return _named(way.name, header) if way.name in COLUMN_OPTIONS else []
+
+
+def columns_by_role(header: Sequence[str]) -> dict[str, Any]:
+    """A choice of the column of systems, of that of topics and of that of scores."""
+    # They are written as WHAT=COLUMN with commas between, which a column with such marks would break.
+    plain = [name for name in header[:MOST] if name and not set(name) & {",", "="}]
+    labels = {role: f"Which column {what}?" for role, what in ROLES.items() if role != "measure"}
+    return {"option": "columns", "label": "Read these columns", "roles": labels, "choices": plain}
 
 
 def _named(option: str, header: Sequence[str]) -> list[dict[str, Any]]:

@@ -22,7 +22,7 @@ from ..files.battles import PAIRS, read_battles
 from ..files.streams import open_start
 from ..results import count, plain
 from ..scores import ScoreCube
-from .buttons import as_buttons, button
+from .buttons import as_buttons, button, columns_by_role
 from .previews import COLUMNS, ROWS, of_battles, of_groups, of_lists, of_published, of_ranking, of_scores
 
 #: Findings that are shown.
@@ -91,6 +91,8 @@ def _problem(
     problem = as_buttons(
         error, known=KINDS[kind].options if kind in KINDS else (), header=rows[0] if rows else [], otherwise=MEND
     )
+    if kind == "scores" and _long(rows) and not any("roles" in way for way in problem["ways_out"]):
+        problem["ways_out"].append(columns_by_role(rows[0]))
     if options or asked:
         problem["ways_out"].append(button("kind", "", "without what was said of it"))
     said = {
@@ -118,6 +120,14 @@ def _turned_round(path: Path, kind: str, options: Mapping[str, str], max_bytes: 
         return []
     other = {"wide": "turned", "turned": "wide"}.get(layout)
     return [button("format", other, "if rows and columns were taken for each other")] if other else []
+
+
+def _long(rows: list[list[str]]) -> bool:
+    """Whether it looks like one row per score: three columns or more, with names that come again or stand twice."""
+    columns = list(zip(*rows[1:], strict=False))
+    texts = [cells for cells in columns if not all(_number(cell) for cell in cells if cell.strip())]
+    again = any(len(set(cells)) < len(cells) for cells in texts)
+    return len(texts) < len(columns) >= 3 and (again or len(texts) >= 2)
 
 
 def _start(rows: list[list[str]]) -> dict[str, Any]:

@@ -63,7 +63,7 @@ function likely() {
   if (judged > 1) return able("judge");
   if (boards) return able("board");
   const [only] = usable("scores");
-  return only && (only.counts["missing cells"] || only.layout.some((note) => /one row per (system|model)/i.test(note))) ? able("board") : able("set");
+  return only && (only.counts["missing cells"] || only.options.format === "turned" || only.layout.some((note) => /one row per (system|model)/i.test(note))) ? able("board") : able("set");
 }
 
 // Asks what is likely, unless a question was chosen, or a file needs a word first: it may be the truth. Whether it did.
