@@ -179,7 +179,6 @@ def test_the_focus_stays_where_it_is(open_app: Opened) -> None:  # noqa: F811
     tab.wait()
     assert focused(page) == "control-coefficient"
     # Typed while the intervals are on their way: the board that comes has the search in it.
-    page.evaluate("() => { delete document.body.dataset.ready; }")
     page.check("#ask-board")
     page.wait_for_selector("#board")
     page.locator("#board th[data-sort=name] button, #board th button").first.click()

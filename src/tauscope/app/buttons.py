@@ -73,6 +73,7 @@ def as_buttons(
         elif text := way.in_shell():
             ways.append({"advice": text})
     ways += _columns_to_name(error, known, header, ways)
+    ways.sort(key=lambda way: "advice" in way)  # first what can be pressed
     return {"problem": error.problem, "ways_out": ways or [{"advice": otherwise}]}
 
 

@@ -91,10 +91,13 @@ def _problem(
     problem = as_buttons(
         error, known=KINDS[kind].options if kind in KINDS else (), header=rows[0] if rows else [], otherwise=MEND
     )
+    if any("option" in way for way in problem["ways_out"]):
+        for way in problem["ways_out"]:
+            way |= {"advice": f"Or in the file: {way['advice']}"} if "advice" in way else {}
     if kind == "scores" and _long(rows) and not any("roles" in way for way in problem["ways_out"]):
-        problem["ways_out"].append(columns_by_role(rows[0]))
+        problem["ways_out"].insert(0, columns_by_role(rows[0]))
     if options or asked:
-        problem["ways_out"].append(button("kind", "", "without what was said of it"))
+        problem["ways_out"].insert(0, button("kind", "", "without what was said of it"))
     said = {
         "kind": kind,
         "title": KINDS[kind].title if kind in KINDS else "not understood",

@@ -114,12 +114,12 @@ const columns = (label, names) => make("select", { "aria-label": label }, make("
 function roles(list, way) {
   const choices = Object.entries(way.roles).map(([role, label]) => [role, columns(label, way.choices)]);
   const said = () => choices.filter(([, choice]) => choice.value).map(([role, choice]) => `${role}=${choice.value}`).join(",");
-  return [...choices.map(([, choice]) => choice), button(way.label, () => said() && press(list, way.option, said()), { class: "way" })];
+  return make("div", { class: "ways" }, "One row per score: ", ...choices.map(([, choice]) => choice), button(way.label, () => said() && press(list, way.option, said()), { class: "way" }));
 }
 
 // The ways out for one file, or for several with the same problem.
 function ways(list, kind = "way") {
-  const all = list.length > 1 ? `, for all ${counted(list.length)} files` : "";
+  const all = list.length > 2 ? `, for all ${counted(list.length)} files` : list.length === 2 ? ", for both files" : "";
   return make("div", { class: "ways" }, ...list[0].ways_out.flatMap((way) => {
     if (way.advice) return make("p", { class: "soft" }, way.advice);
     if (way.roles) return roles(list, way);
@@ -160,13 +160,19 @@ function holes(file) {
   return make("p", {}, choice);
 }
 
+// Whoever does not open a file is told that there is something to look at in it.
+function odd({ oddities }) {
+  const grave = oddities.filter((one) => one.severity !== "note").length;
+  return grave ? make("span", { class: "look" }, ` · ${grave === 1 ? "one thing" : `${grave} things`} to look at`) : null;
+}
+
 function card(file, grouped = false) {
   const told = Object.entries(file.counts).map(([noun, number]) => `${counted(number)} ${number === 1 ? noun.replace(/s$/, "") : noun}`);
   const kinds = make("select", { "aria-label": `What ${file.name} is` }, make("option", { value: "" }, "It is something else …"),
     ...file.kinds.map((kind) => make("option", { value: kind.kind }, kind.title)));
   kinds.addEventListener("change", () => kinds.value && press([file], "kind", kinds.value));
   return make("details", { class: `file${file.problem ? " broken" : ""}`, open: Boolean(file.problem) && !grouped, "data-file": file.id },
-    make("summary", { "data-focus": `file ${file.id}${file.problem ? " broken" : ""}` }, name(file.name), " ", make("span", { class: "soft" }, file.problem ? "needs a word from you" : `${file.title}: ${told.join(", ")}`)),
+    make("summary", { "data-focus": `file ${file.id}${file.problem ? " broken" : ""}` }, name(file.name), " ", make("span", { class: "soft" }, file.problem ? "needs a word from you" : `${file.title}: ${told.join(", ")}`), odd(file)),
     file.problem ? make("p", { class: "problem" }, file.problem) : null,
     file.problem ? ways([file]) : null,
     ...file.layout.map((note) => make("p", { class: "soft" }, note)),
@@ -189,6 +195,7 @@ function show() {
       ...runs.map((file) => card(file))));
   }
   redraw($("list"), () => $("list").replaceChildren(...list));
+  $("begin").hidden = files.size > 0;
   const broken = all().filter((file) => file.problem).length;
   $("files-short").textContent = files.size
     ? `${counted(files.size)} ${files.size === 1 ? "file" : "files"}${broken ? `, ${broken} not understood yet` : ""}` : "";
