@@ -3,13 +3,17 @@ leads on."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
 from odd_files import HUMAN, SYSTEMS, TOPICS, long, text, turned, wide
 from running import Client
+
+import tauscope
 
 TREES = ("oak", "elm", "ash", "fir", "yew", "bay", "fig", "box", "may", "sal", "teak", "pine")
 COLOURS = ("red", "blue", "green", "white", "black")
@@ -167,3 +171,71 @@ def test_every_problem_has_a_way_out_and_every_button_leads_on(desk: Desk) -> No
                     changed = {**state, "reading": {desk.id: {**options, "missing": value}}}
                 after = desk.problem(changed)
                 assert after is None or after["problem"] != problem["problem"], (question, way)
+
+
+@pytest.mark.parametrize("question", ["set", "judge"])
+def test_topics_on_one_scale_are_those_of_the_functions(
+    question: str, client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, other = _mixed(), 1 - HUMAN
+    texts = {"mixed.csv": text(wide(own)), "other.csv": text(wide(other))}
+    ids = [client.drop(name, content)["id"] for name, content in texts.items()]
+    state = {"question": question, "sources": ids[:1], "truth": ids[1] if question == "judge" else ""}
+    problem = client.send("answers", "Problem", 400, state=state, tab="")
+    assert "the widest scale would decide" in problem["problem"]
+    assert [way["value"] for way in problem["ways_out"]] == ["z", "rank", "minmax", "mean"]
+    assert {way["option"] for way in problem["ways_out"]} == {"aggregate"}
+    state |= {"aggregate": "rank"}
+    found = client.sure(state)
+    scores, truth = (tauscope.Scores(values, TOPICS, SYSTEMS).aggregated("rank") for values in (own, other))
+    made = tauscope.report(
+        tauscope.Scores(own, TOPICS, SYSTEMS),
+        aggregate="rank",
+        **(
+            {"truth": tauscope.Scores(other, TOPICS, SYSTEMS), "names": ("other", "mixed"), "coefficient": "tau_b"}
+            if state["truth"]
+            else {}
+        ),
+    )
+    made.script.close()
+    assert found["screen"]["words"] == json.loads(made.to_json())["first_screen"]
+    for name, content in texts.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    lines: dict[str, Any] = {}
+    exec(client.send("repeat", "Repeat", state=state)["python"], lines)
+    if question == "set":
+        assert {row["system"]: row["score"] for row in found["points"]["rows"]} == pytest.approx(
+            dict(zip(SYSTEMS, scores.means().tolist(), strict=True))
+        )
+        assert lines["expected"].value == found["intervals"]["expected"]["value"]
+    else:
+        right = tauscope.tau_b(scores.ranking(), truth=truth.ranking()).value
+        assert found["points"]["agreement"]["value"] == right == lines["point"].value
+        assert lines["sure"].corrected == found["intervals"]["comparison"]["corrected"]
+
+
+def test_a_board_of_several_scales_says_by_which_rule(client: Client) -> None:
+    id = client.drop("board.csv", text(turned(_mixed())))["id"]
+    state = {"question": "board", "sources": [id]}
+    problem = client.send("answers", "Problem", 400, state={**state, "aggregate": "z"}, tab="")
+    assert "6 tasks have scores up to 1" in problem["problem"]
+    assert [(way["option"], way["value"]) for way in problem["ways_out"]] == [
+        ("rule", "z"),
+        ("rule", "mean-rank"),
+        ("rule", "min-max"),
+        ("aggregate", "mean"),
+    ]
+    plain = client.answer({**state, "aggregate": "mean"})["points"]["rows"]
+    assert [row["score"] for row in plain] == pytest.approx(sorted(_mixed().mean(axis=0), reverse=True))
+
+
+def test_what_was_left_out_comes_back_by_the_button_that_left_it_out(client: Client) -> None:
+    ids = [
+        client.drop(name, content)["id"]
+        for name, content in (("s.csv", FILES["one row per topic"]), ("g.csv", FILES["groups"]))
+    ]
+    state = {"question": "set", "sources": ids[:1], "groups": ids[1], "without_groups": ["0a", "1a"]}
+    problem = client.send("answers", "Problem", 400, state=state, tab="")
+    assert [(way["option"], way["value"]) for way in problem["ways_out"]] == [("without_groups", [])]
+    assert client.answer({**state, "without_groups": []})["points"]["systems"] == len(SYSTEMS)
