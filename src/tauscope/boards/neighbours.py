@@ -95,7 +95,6 @@ class Neighbours(Result):
         """One dot per pair at the difference of its means, in the colour of what can be said of it."""
         from ..figures import BLUE, GREEN, GREY, TWO_NAMES, dots
 
-        colours = {"with all pairs at once": BLUE, "taken alone": GREEN, "no": GREY}
         verdicts = np.where(self.apart_at_once, "with all pairs at once", np.where(self.apart, "taken alone", "no"))
         return dots(
             [f"{a} – {b}" for a, b in zip(self.above, self.below, strict=True)],
@@ -104,7 +103,7 @@ class Neighbours(Result):
             group="told apart",
             x="difference of means",
             title=self.lines()[0],
-            colours=[colours[verdict] for verdict in dict.fromkeys(verdicts.tolist())],
+            colours={"with all pairs at once": BLUE, "taken alone": GREEN, "no": GREY},
             limit=TWO_NAMES,
         )
 

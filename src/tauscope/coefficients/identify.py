@@ -76,7 +76,6 @@ class Identification(Result):
 
         shown = (*self.matches, *self.others)[:MOST_DRAWN]
         verdicts = ["yes"] * len(self.matches) + ["no"] * len(self.others)
-        colours = {"yes": BLUE, "no": GREY}
         return dots(
             [str(one) for one in shown],
             [one.value for one in shown],
@@ -84,7 +83,7 @@ class Identification(Result):
             group=f"gives {self.published}",
             x="value",
             title=self.lines()[0],
-            colours=[colours[verdict] for verdict in dict.fromkeys(verdicts)],
+            colours={"yes": BLUE, "no": GREY},
             limit=TWO_NAMES,
         )
 

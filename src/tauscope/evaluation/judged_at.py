@@ -59,7 +59,6 @@ class Judged(Result):
 
         order = np.argsort(self.shares, kind="stable")
         verdicts = ["below 90 %" if self.shares[i] < ENOUGH else "90 % or more" for i in order]
-        colours = {"below 90 %": RED, "90 % or more": BLUE}
         return dots(
             [self.runs[i] for i in order],
             self.shares[order],
@@ -67,7 +66,7 @@ class Judged(Result):
             group="judged",
             x=f"share of the first {self.k} that was judged",
             title=self.lines()[0],
-            colours=[colours[verdict] for verdict in dict.fromkeys(verdicts)],
+            colours={"below 90 %": RED, "90 % or more": BLUE},
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -205,11 +205,14 @@ def dots(
     group: str,
     x: str,
     title: str,
-    colours: Sequence[str],
+    colours: Sequence[str] | Mapping[str, str],
     mark: float | None = None,
     limit: int = NAME,
 ) -> Any:
-    """One dot per label at its value, the first label at the top, in the colours of groups; with a rule at `mark`."""
+    """One dot per label at its value, the first label at the top, with a rule at `mark`.
+
+    `colours` are those of the groups by name, or in the order in which they come.
+    """
     import altair as alt
 
     rows = [
@@ -217,7 +220,12 @@ def dots(
         for place, (label, value, own) in enumerate(zip(labels, values, groups, strict=True))
     ][:MOST_MARKS]
     names = list(dict.fromkeys(groups))
-    scale = alt.Scale(domain=names, range=[colours[place % len(colours)] for place in range(len(names))])
+    own = (
+        [colours[name] for name in names]
+        if isinstance(colours, Mapping)
+        else [colours[place % len(colours)] for place in range(len(names))]
+    )
+    scale = alt.Scale(domain=names, range=own)
     drawn = chart_of(rows).mark_circle(size=70, opacity=1)
     drawn = drawn.encode(
         x=alt.X("at:Q", title=x, scale=alt.Scale(zero=False, padding=8), axis=alt.Axis(grid=False)),
