@@ -37,6 +37,7 @@ export const has = (option) => option in defaults;
 export function readWith(id, option, value) {
   const own = { ...state.reading[id], [option]: value };
   if (option === "kind") for (const name of Object.keys(own)) if (name !== "kind") delete own[name];
+  if (option === "columns") delete own.format; // which column is what says the layout
   state = { ...state, reading: { ...state.reading, [id]: own } };
   return own;
 }
