@@ -21,6 +21,7 @@ from .arrays import Floats, Ints, sums_by
 from .errors import Advice, TauscopeError
 from .ranking import Aligned
 from .reference.counting import Terms, blocks, signs_at
+from .reference.rankings import midranks
 from .results import Result, count, number
 from .ties import EXACT
 
@@ -143,6 +144,20 @@ class PairTable(Result):
         total = number(float(self.loss.sum()), 6)
         return [f"{count(len(self), 'pair')} of {count(len(self.items), 'item')}, losses add up to {total}"]
 
+    def plot(self) -> Any:
+        """What the costliest pairs cost, at most thirty of them, the costliest at the top."""
+        from .figures import TWO_NAMES, spans
+
+        shown = [pair for pair in self.heaviest(MOST_DRAWN) if pair.loss > 0]
+        losses = np.array([pair.loss for pair in shown])
+        labels = [f"{pair.first} – {pair.second}" for pair in shown]
+        title = f"{self.lines()[0]}; the costliest"
+        return spans(labels, np.zeros(len(shown)), losses, losses, x="loss", title=title, limit=TWO_NAMES)
+
+
+#: Pairs in a figure.
+MOST_DRAWN = 30
+
 
 class Explained(Result):
     """What results of a coefficient share: `1 - value` is a sum of losses of pairs, which is made when it is asked
@@ -158,6 +173,13 @@ class Explained(Result):
     def _terms(self) -> list[Terms]:
         """The entries of the table; an error where the coefficient is undefined."""
         raise TypeError(f"{type(self).__name__} must define _terms()")
+
+    def _drawn_ranks(self, names: tuple[str, str]) -> Any:
+        """Ranks in the one against ranks in the other."""
+        from .figures import ranks
+
+        one, two = (midranks(-scores) + 1 for scores in (self._data.first, self._data.second))
+        return ranks(one, two, [str(item) for item in self.items], names=names, title=self.lines()[0])
 
     @cached_property
     def pairs(self) -> PairTable:

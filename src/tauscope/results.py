@@ -75,6 +75,10 @@ class Tabled:
 class Result(Tabled):
     """Base of the frozen result classes. A subclass gives `lines()`, `columns()`, `cited()` and `plot()`."""
 
+    #: Why there is no figure, as the end of a sentence, and what to take instead; for results that are words.
+    NO_FIGURE: ClassVar[str] = ""
+    INSTEAD: ClassVar[str] = "print() shows it, to_frame() makes a table of it."
+
     def lines(self) -> list[str]:
         """What it is and how it was made, in about three lines: enough to quote and to repeat.
 
@@ -164,9 +168,9 @@ class Result(Tabled):
         Raises
         ------
         CallError
-            Where there is no figure for this kind of result.
+            Where there is no figure for this kind of result: why, and what to take instead.
         """
-        raise CallError(f"{type(self).__name__} has no figure; print() shows it, to_frame() makes a table of it.")
+        raise CallError(f"{type(self).__name__} has no figure{self.NO_FIGURE}.", Advice(self.INSTEAD))
 
     @property
     def inputs(self) -> tuple[str, ...]:

@@ -21,12 +21,12 @@ DEPTH, EFFECTS = 1000, 40
 
 def pair_by_topics(question: Question, first: str, second: str) -> dict[str, Any]:
     """Both systems on every topic, by both sides; where the sides differ most comes first."""
-    if not isinstance(question, OneJudge) or not (
-        isinstance(question.estimate, Scores) and isinstance(question.truth, Scores)
-    ):
+    estimate, truth = question.sides if isinstance(question, OneJudge) else (None, None)
+    names = question.names if isinstance(question, OneJudge) else ()
+    if not isinstance(estimate, Scores) or not isinstance(truth, Scores):
         raise CallError("A pair is looked at where a judge and the truth have scores on topics.")
     sides = {}
-    for name, scores in (("truth", question.truth), ("estimate", question.estimate)):
+    for name, scores in (("truth", truth), ("estimate", estimate)):
         for system in (first, second):
             if system not in scores.systems:
                 raise CallError(f"There is no system {system!r} in {name}.")
@@ -46,7 +46,7 @@ def pair_by_topics(question: Question, first: str, second: str) -> dict[str, Any
         for topic in shared
     ]
     found.sort(key=lambda row: -abs(row["truth_difference"] - row["estimate_difference"]))
-    return as_data({"first": first, "second": second, "names": list(question.names), "topics": found})
+    return as_data({"first": first, "second": second, "names": list(names), "topics": found})
 
 
 def _gap(pair: tuple[float, ...]) -> float:

@@ -12,6 +12,7 @@ from ..errors import Advice, CallError, Option, TauscopeError
 from ..names import canonical
 from ..page.sources import MEASURES
 from ..ranking import Ranking
+from ..results import wording
 from ..scores import ScoreCube, Scores
 from ..scores.alignment import matched, shared_labels
 from ..scores.battles import Battles
@@ -19,7 +20,7 @@ from .questions import Board, ManyJudges, Measured, OneJudge, OneSet, Question
 from .reading import Understood
 from .shelf import Shelf
 from .state import State
-from .tasks import measure_runs
+from .tasks import measure_runs, words
 
 #: Evaluations and questions that are kept.
 KEPT = 16
@@ -44,19 +45,22 @@ class Material:
             self._asked[key] = await self._question(state)
             _trim(self._asked)
         self._asked.move_to_end(key)
-        return replace(self._asked[key], state=state)
+        found = replace(self._asked[key], state=state)
+        with wording(**words(found)):
+            found.check()
+        return found
 
     async def _question(self, state: State) -> Question:
         groups = (await self._found(state, state.groups)).found if state.groups else {}
         if not state.sources:
-            raise CallError("Nothing is chosen yet: say which file the question is about.")
+            raise CallError("Nothing is chosen yet.", Advice("Say which file the question is about."))
         out = Left(state, groups)
         common: dict[str, Any] = {"state": state, "groups": groups}
         called = self.shelf.labels()
         names = [called[id] for id in state.sources]
         if state.question in ("judge", "judges"):
             if not state.truth:
-                raise CallError("Say which file is the truth.")
+                raise CallError("There is no truth to compare with yet.", Advice("Say which file is the truth."))
             truth, name = out.of(await self._side(state, state.truth)), called[state.truth]
             if state.question == "judge":
                 estimate = _ranked(out.of(await self._side(state, state.sources[0])))
@@ -65,7 +69,11 @@ class Material:
                 return OneJudge(estimate=estimate, truth=truth, names=(names[0], name), **common)
             found = [_scores(out.of(await self._side(state, id))) for id in state.sources]
             if len(found) < 2:
-                raise CallError("Several judges are two or more.")
+                raise CallError(
+                    "Several judges are two or more, and one is chosen.",
+                    Option("question", "judge", effect="to see whether this one can stand in"),
+                    Advice("Choose another judge beside it."),
+                )
             (*found, truth), notes = _alike([*found, _scores(truth)], [*names, name], state)
             judges = dict(zip(names, found, strict=True))
             return ManyJudges(judges=judges, truth=truth, name=name, notes=notes, **common)
@@ -93,14 +101,16 @@ class Material:
     async def _found(self, state: State, id: str) -> Understood:
         understood = await self.shelf.read(id, state.reading.get(id, {}))
         if understood.found is None:
-            raise CallError(f"{self.shelf[id].name} could not be read yet: see what it says there.")
+            raise CallError(
+                f"{self.shelf[id].name} could not be read yet.", Advice("It stands among the files, with ways out.")
+            )
         return understood
 
     async def _side(self, state: State, id: str) -> Any:
         """Scores by the measure of the state; a list of systems, battles and printed scores as they are."""
         understood = await self._found(state, id)
         if understood.kind == "run":
-            raise CallError("A run is measured by judgments: drop its qrels, and choose them.")
+            raise CallError("A run is measured by judgments.", Advice("Drop its qrels, and choose them instead."))
         if understood.kind == "judgments":
             cube = await self.measured(state, id)
         elif understood.kind == "scores":
@@ -113,7 +123,7 @@ class Material:
         """All runs by the judgments of one file."""
         runs = await self.runs(state)
         if not runs:
-            raise CallError("Judgments alone rank nothing: drop the runs as well.")
+            raise CallError("Judgments alone rank nothing.", Advice("Drop the runs as well."))
         wanted = list(MEASURES)
         if state.measure and canonical(state.measure) not in map(canonical, wanted):
             wanted.append(state.measure)
@@ -162,6 +172,7 @@ class Left:
     """What is left when systems, groups and topics are left out."""
 
     def __init__(self, state: State, groups: Any) -> None:
+        self._state = state
         self._systems = {*state.without_systems}
         self._systems |= {name for name, group in groups.items() if group in state.without_groups}
         self._topics = {*state.without_topics}
@@ -184,31 +195,39 @@ class Left:
             for axis, out in (("systems", self._systems), ("topics", self._topics))
             if out & set(getattr(scores, axis))
         }
-        _check_left(kept)
+        self._check(kept)
         return scores.select(**kept) if kept else scores
 
     def _of_battles(self, battles: Battles) -> Battles:
         kept = [name for name in battles.systems if name not in self._systems]
-        _check_left({"systems": kept})
+        self._check({"systems": kept})
         return battles.select(systems=kept) if len(kept) < len(battles.systems) else battles
 
     def _of_list(self, ranking: Ranking) -> Ranking:
         kept = [name for name in ranking.labels if name not in self._systems]
-        _check_left({"systems": kept})
+        self._check({"systems": kept})
         return Ranking({name: ranking[name] for name in kept}) if len(kept) < len(ranking) else ranking
+
+    def _check(self, kept: Mapping[str, Sequence[Any]]) -> None:
+        for axis, labels in kept.items():
+            if labels:
+                continue
+            # Whatever leaves any of them out is a way back; having some back need not be enough for the question.
+            lists = {"systems": ("systems", "groups"), "topics": ("topics",)}[axis]
+            used = [name for name in lists if getattr(self._state, f"without_{name}")]
+            raise CallError(
+                f"All {axis} are left out.",
+                *(Option(f"without_{name}", [], effect=f"to have the {name} back") for name in used),
+            )
 
     def _of_published(self, board: PublishedScores) -> PublishedScores:
         if self._systems & set(board.systems):
-            raise TauscopeError("From a published board nothing can be left out: its errors belong together.")
-        return board
-
-
-def _check_left(kept: Mapping[str, Sequence[Any]]) -> None:
-    for axis, labels in kept.items():
-        if not labels:
-            raise CallError(
-                f"All {axis} are left out.", Option(f"without_{axis}", [], effect=f"to have the {axis} back")
+            raise TauscopeError(
+                "From a published board nothing can be left out: its errors belong together.",
+                Option("without_systems", [], effect="to have the systems back"),
+                Option("without_groups", [], effect="to have the groups back"),
             )
+        return board
 
 
 def _alike(sides: list[Any], names: list[str], state: State) -> tuple[list[Any], tuple[str, ...]]:
@@ -220,17 +239,20 @@ def _alike(sides: list[Any], names: list[str], state: State) -> tuple[list[Any],
     return list(same), tuple(notes)
 
 
+_OTHER_FILE = Advice("Choose another file for this question.")
+_AS_BOARD = Option("question", "board", effect="to rank what it holds")
+
+
 def _ranked(side: Any) -> Scores | Ranking:
     if not isinstance(side, (Scores, Ranking)):
-        raise CallError(
-            "A judge is compared by scores, or by a list.", Advice("Choose another file, or ask for a board.")
-        )
+        raise CallError("A judge is compared by scores, or by a list.", _OTHER_FILE, _AS_BOARD)
     return side
 
 
 def _scores(side: Any) -> Scores:
     if not isinstance(side, Scores):
-        raise CallError("This question takes scores on topics.", Advice("Choose another file, or another question."))
+        ways = [_AS_BOARD] if isinstance(side, (Battles, PublishedScores)) else []
+        raise CallError("This question takes scores on topics.", _OTHER_FILE, *ways)
     return side
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..boards.published_files import read_published
 from ..checks import check_scores
-from ..errors import CallError, FileError, Option, TauscopeError
+from ..errors import CallError, FileError, TauscopeError
 from ..evaluation.qrels import read_qrels
 from ..evaluation.runs import Run, read_run
 from ..files import detect_format, read_cube, read_groups, read_ranking
@@ -22,10 +22,13 @@ from ..files.battles import PAIRS, read_battles
 from ..files.streams import open_start
 from ..results import count, plain
 from ..scores import ScoreCube
+from .buttons import as_buttons, button, columns_by_role
 from .previews import COLUMNS, ROWS, of_battles, of_groups, of_lists, of_published, of_ranking, of_scores
 
 #: Findings that are shown.
 ODDITIES = 6
+#: What is said where the reader knows no way out.
+MEND = "Mend the file and drop it again, or say below what it is."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +65,7 @@ def understand(path: Path, options: Mapping[str, str], max_bytes: int) -> Unders
     try:
         found = kind.read(path, max_bytes=max_bytes, **own)
     except TauscopeError as error:
-        return _problem(kind.name, error, head, own)
+        return _problem(kind.name, error, head, own, asked=options.get("kind") == kind.name)
     counts, notes, preview = kind.tell(found)
     said = {
         "kind": kind.name,
@@ -74,15 +77,27 @@ def understand(path: Path, options: Mapping[str, str], max_bytes: int) -> Unders
         "measures": list(getattr(found, "measures", ())) if kind.name == "scores" else [],
         "options": own,
         "problem": None,
-        "ways_out": [],
+        "ways_out": _turned_round(path, kind.name, own, max_bytes),
         "kinds": _other_kinds(kind.name),
     }
     return Understood(kind=kind.name, said=plain(said), found=kind.keep(found))
 
 
-def _problem(kind: str, error: TauscopeError, head: list[str], options: dict[str, str]) -> Understood:
-    """What is wrong, the rows as they stand, and the ways out."""
+def _problem(
+    kind: str, error: TauscopeError, head: list[str], options: dict[str, str], *, asked: bool = False
+) -> Understood:
+    """What is wrong, the rows as they stand, and the ways out; one of them leads back where somebody `asked` for it."""
     rows = _cells(head)
+    problem = as_buttons(
+        error, known=KINDS[kind].options if kind in KINDS else (), header=rows[0] if rows else [], otherwise=MEND
+    )
+    if any("option" in way for way in problem["ways_out"]):
+        for way in problem["ways_out"]:
+            way |= {"advice": f"Or in the file: {way['advice']}"} if "advice" in way else {}
+    if kind == "scores" and _long(rows) and not any("roles" in way for way in problem["ways_out"]):
+        problem["ways_out"].insert(0, columns_by_role(rows[0]))
+    if options or asked:
+        problem["ways_out"].insert(0, button("kind", "", "without what was said of it"))
     said = {
         "kind": kind,
         "title": KINDS[kind].title if kind in KINDS else "not understood",
@@ -93,9 +108,29 @@ def _problem(kind: str, error: TauscopeError, head: list[str], options: dict[str
         "measures": [],
         "options": options,
         "kinds": _other_kinds(kind),
-        **as_buttons(error, known=KINDS[kind].options if kind in KINDS else (), header=rows[0] if rows else []),
+        **problem,
     }
     return Understood(kind=kind, said=plain(said))
+
+
+def _turned_round(path: Path, kind: str, options: Mapping[str, str], max_bytes: int) -> list[dict[str, Any]]:
+    """A matrix can be turned, whatever was understood: nobody else knows whether rows are topics or systems."""
+    if kind != "scores":
+        return []
+    try:
+        layout = options.get("format") or detect_format(path, max_bytes=max_bytes)
+    except FileError:
+        return []
+    other = {"wide": "turned", "turned": "wide"}.get(layout)
+    return [button("format", other, "if rows and columns were taken for each other")] if other else []
+
+
+def _long(rows: list[list[str]]) -> bool:
+    """Whether it looks like one row per score: three columns or more, with names that come again or stand twice."""
+    columns = list(zip(*rows[1:], strict=False))
+    texts = [cells for cells in columns if not all(_number(cell) for cell in cells if cell.strip())]
+    again = any(len(set(cells)) < len(cells) for cells in texts)
+    return len(texts) < len(columns) >= 3 and (again or len(texts) >= 2)
 
 
 def _start(rows: list[list[str]]) -> dict[str, Any]:
@@ -107,68 +142,6 @@ def _start(rows: list[list[str]]) -> dict[str, Any]:
         "rows": [row[:most] for row in rows[1 : ROWS + 1]],
         "more": count(wide, "more column") if wide > 0 else "",
     }
-
-
-#: Buttons in words; what is not here is worded by its name and value.
-LABELS = {
-    ("format", "wide"): "One row per topic",
-    ("format", "turned"): "One row per system (turn it)",
-    ("format", "matrix"): "Every column is a system",
-    ("format", "numbers"): "Numbers only",
-    ("format", "long"): "One row per score",
-    ("format", "measures"): "One column per measure",
-    ("missing", "zero"): "Count what is missing as 0",
-    ("missing", "drop-topics"): "Leave out topics with holes",
-    ("missing", "drop-systems"): "Leave out systems with holes",
-    ("missing", "drop-measures"): "Leave out measures with holes",
-    ("missing", "keep"): "Keep the holes",
-    ("missing", "drop"): "Leave these out",
-    ("self_battles", "drop"): "Leave these out",
-    ("one_sided", "drop"): "Compare what both have",
-    ("match", "loose"): "Match names loosely",
-    ("rule", "mean"): "Rank by the mean",
-    ("names", "file"): "Call runs by their files",
-    ("incomparable", "drop"): "Rank the largest group only",
-    ("prior", "1.0"): "Add one imaginary battle each",
-    ("ties", "half"): "Count ties as half a win",
-    ("without_systems", "[]"): "Have all systems back",
-    ("without_topics", "[]"): "Have all topics back",
-}
-
-
-def as_buttons(error: TauscopeError, known: tuple[str, ...], header: list[str]) -> dict[str, Any]:
-    """The problem, and its ways out: options that the reader or the state knows as buttons, the others as advice."""
-    ways: list[dict[str, Any]] = []
-    for way in error.ways_out:
-        if not isinstance(way, Option):
-            text = way.in_python() if way.shell is None else way.in_shell()
-            if text:
-                ways.append({"advice": text})
-            continue
-        if way.name not in known:
-            continue
-        if not way.values and way.name in COLUMN_OPTIONS and header:
-            ways.append({"option": way.name, "label": f"Which column is the {way.name}?", "choices": header[:200]})
-        for value in way.values:
-            label = LABELS.get((way.name, str(value)), f"{way.name.replace('_', ' ')}: {value}")
-            ways.append({"option": way.name, "value": value, "label": label, "effect": way.effect})
-    return {"problem": error.problem, "ways_out": ways + _columns_to_name(error, known, header, ways)}
-
-
-def _columns_to_name(
-    error: TauscopeError, known: tuple[str, ...], header: list[str], ways: list[dict[str, Any]]
-) -> list[dict[str, Any]]:
-    """Readers that look for columns say which they lack in words; a list of the columns is the way out."""
-    if not isinstance(error, FileError) or any("option" in way for way in ways) or "column" not in error.problem:
-        return []
-    return [
-        {"option": name, "label": f"Which column is the {name}?", "choices": header[:200]}
-        for name in known
-        if name in COLUMN_OPTIONS and header
-    ]
-
-
-COLUMN_OPTIONS = ("first", "second", "winner", "system", "score", "error", "low", "high")
 
 
 def _head(path: Path, max_bytes: int) -> list[str]:

@@ -55,7 +55,9 @@ class _Reads:
         else:
             reader = {"battles": "read_battles", "published": "read_published", "list": "read_ranking"}[kind]
             return self._less(f"tauscope.{reader}({name}{options})", kind)
-        return self._less(read, "scores")
+        own = state.question != "board" or state.aggregate == "mean"  # what a board is ranked by is its rule
+        scale = f".aggregated({state.aggregate!r})" if state.aggregate and own else ""
+        return self._less(read, "scores") + scale
 
     def _less(self, read: str, kind: str) -> str:
         state = self._state

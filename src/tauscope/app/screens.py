@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..boards.rank_board import BoardRanking
+from ..coefficients.rule_of_thumb import FAIR, GOOD
 from ..judges.standing_in import TOP
 from ..page.board import Board
 from ..page.facts.swaps import Swaps, swaps_of
@@ -88,10 +89,12 @@ def _value(value: float | None) -> str:
     return "–" if value is None else number(value, 2)
 
 
-def _ruler(value: float | None, *, label: str = "observed", bars: Sequence[float] = ()) -> Ruler | None:
+def _ruler(
+    value: float | None, *, label: str = "observed", bars: Sequence[float] = (), bars_label: str = ""
+) -> Ruler | None:
     if value is None:
         return None
-    line = RulerLine(label=label, value=value, bars=tuple(bars))
+    line = RulerLine(label=label, value=value, bars=tuple(bars), bars_label=bars_label)
     return Ruler(scale=coefficients([value, *bars]), lines=(line,))
 
 
@@ -101,6 +104,11 @@ def waiting_judge(
     """One judge: observed agreement, the top ten, both rankings side by side."""
     judge, reference = (Name(name, 40) for name in points["names"])
     one = points["observed"]
+    bars, bars_label = (
+        ((FAIR, GOOD), f"{FAIR:g} some uses, {GOOD:g} stands in")
+        if state.margin is None
+        else ((state.margin,), "the stated margin")
+    )
     sentence: Sentence = (
         "Observed, ",
         judge,
@@ -118,7 +126,7 @@ def waiting_judge(
             title=f"Agreement, {one['symbol']} (1 = the same order)",
             value=_value(one["value"]),
             note=("as observed, so far",),
-            picture=_ruler(one["value"], bars=(state.margin,) if state.margin is not None else (0.8, 0.9)),
+            picture=_ruler(one["value"], bars=bars, bars_label=bars_label),
         ),
         *_top(swaps),
         Tile(title="Significant differences kept", value=LATER),

@@ -17,6 +17,7 @@ from ..coefficients.records import catalogue
 from ..errors import TauscopeError
 from ..page.vega import Bundle
 from ..results import plain
+from .buttons import as_buttons
 from .drill import documents_of_topic, pair_by_topics
 from .folder import Folder
 from .jobs import Job, Jobs
@@ -24,7 +25,6 @@ from .kept import Kept
 from .limits import Limits
 from .material import Material
 from .questions import Question, Sure
-from .reading import as_buttons
 from .repeat import python_lines, shell_line
 from .screens import Shown, asked_tile
 from .shelf import Shelf
@@ -46,7 +46,15 @@ STATE_OPTIONS = (
     "ties",
     "without_systems",
     "without_topics",
+    "without_groups",
+    "aggregate",
+    "top_k",
+    "question",
 )
+#: Options of errors that are said of files: the page reads those files of the question again that have holes.
+READING_OPTIONS = ("missing",)
+#: What is said where an error knows no way out.
+CHANGE = "Change what was chosen, or ask another question."
 
 
 class Session:
@@ -234,7 +242,7 @@ class Session:
 
     def problem(self, error: TauscopeError) -> dict[str, Any]:
         """An error with its ways out as buttons."""
-        return as_buttons(error, known=STATE_OPTIONS, header=[])
+        return as_buttons(error, known=(*STATE_OPTIONS, *READING_OPTIONS), otherwise=CHANGE)
 
 
 def _safe(cell: Any) -> Any:

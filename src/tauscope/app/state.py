@@ -17,6 +17,7 @@ from ..boards.rules import board_rules
 from ..coefficients.records import catalogue
 from ..errors import CallError
 from ..scores.loose import MATCH
+from ..scores.scales import ONE_SCALE
 
 QUESTIONS = ("judge", "judges", "board", "set")
 #: Labels in a list of a state; more are a mistake.
@@ -49,6 +50,9 @@ class State:
         The confidence of all intervals.
     without_systems, without_groups, without_topics : tuple of str
         What is left out.
+    aggregate : str
+        What topics on different scales are made into; nothing where that is not said. Of a board the rule says it, and
+        "mean" that the plain mean is meant all the same.
     one_sided, match, names, ties, incomparable : str
         As in the functions that take them.
     prior : float
@@ -73,6 +77,7 @@ class State:
     without_systems: tuple[str, ...] = ()
     without_groups: tuple[str, ...] = ()
     without_topics: tuple[str, ...] = ()
+    aggregate: str = ""
     one_sided: str = "error"
     match: str = "exact"
     names: str = "tag"
@@ -125,6 +130,7 @@ class State:
     def _checked(self) -> State:
         checking.one_of(self.question, QUESTIONS, "question")
         checking.one_of(self.one_sided, ("error", "drop"), "one_sided")
+        checking.one_of(self.aggregate, ("", *ONE_SCALE), "aggregate")
         checking.one_of(self.match, MATCH, "match")
         checking.one_of(self.names, ("tag", "file"), "names")
         checking.one_of(self.ties, ("davidson", "half", "drop"), "ties")
@@ -188,7 +194,7 @@ def _readings(name: str, value: Any) -> dict[str, dict[str, str]]:
 
 _CHECKS: dict[str, Any] = {
     **dict.fromkeys(("question", "truth", "groups", "measure", "coefficient", "rule"), _text),
-    **dict.fromkeys(("one_sided", "match", "names", "ties", "incomparable"), _text),
+    **dict.fromkeys(("aggregate", "one_sided", "match", "names", "ties", "incomparable"), _text),
     **dict.fromkeys(("sources", "without_systems", "without_groups", "without_topics"), _texts),
     **dict.fromkeys(("tied_within", "prior", "level"), _number),
     "margin": _margin,

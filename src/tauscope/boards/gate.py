@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -70,6 +70,9 @@ class GateResult(Result):
     about : str
         How pairs were tested.
     """
+
+    NO_FIGURE: ClassVar[str] = ": it is a list of claims with their answers"
+    INSTEAD: ClassVar[str] = "markdown() makes a table of it, and rank_intervals(board).plot() shows the board."
 
     answers: tuple[Answer, ...]
     level: float

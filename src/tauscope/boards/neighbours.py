@@ -91,6 +91,22 @@ class Neighbours(Result):
         verdicts = fields_of(self, "apart", "apart_at_once", "identical")
         return found | {name: values.tolist() for name, values in verdicts.items()}
 
+    def plot(self) -> Any:
+        """One dot per pair at the difference of its means, in the colour of what can be said of it."""
+        from ..figures import BLUE, GREEN, GREY, TWO_NAMES, dots
+
+        verdicts = np.where(self.apart_at_once, "with all pairs at once", np.where(self.apart, "taken alone", "no"))
+        return dots(
+            [f"{a} – {b}" for a, b in zip(self.above, self.below, strict=True)],
+            self.difference,
+            groups=verdicts.tolist(),
+            group="told apart",
+            x="difference of means",
+            title=self.lines()[0],
+            colours={"with all pairs at once": BLUE, "taken alone": GREEN, "no": GREY},
+            limit=TWO_NAMES,
+        )
+
     def cited(self) -> tuple[str, ...]:
         """Whose correction it is."""
         return ("westfall1993",)

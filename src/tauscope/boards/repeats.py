@@ -106,6 +106,17 @@ class Repeats(Result):
         )
         return {"system": list(self.systems), "mean": self.values.mean(axis=(0, 2)), "run_deviation": within}
 
+    def plot(self) -> Any:
+        """The mean of each system, best first; the bar is one standard deviation over the runs of a topic each way."""
+        from ..figures import spans
+
+        table = self.columns()
+        order = np.argsort(-table["mean"], kind="stable")
+        mean, reach = table["mean"][order], np.nan_to_num(table["run_deviation"][order])
+        names = [self.systems[i] for i in order]
+        x = f"mean, and deviation over {count(self.runs, 'run')}"
+        return spans(names, mean - reach, mean + reach, mean, x=x, title=self.lines()[0])
+
 
 def read_repeats(
     source: Any,
@@ -235,6 +246,18 @@ class VarianceParts(Result):
     topics: int
     runs: int
     level: float
+
+    def plot(self) -> Any:
+        """The share of each part in the variance of a single score."""
+        from ..figures import named_bars
+
+        both = math.isnan(self.run)
+        rest = ["the rest"] if both else [f"{word('systems')} x {word('topics')}", "runs"]
+        names = [word("systems"), word("topics"), *rest]
+        parts = [self.system, self.topic, self.interaction, *([] if both else [self.run])]
+        whole = sum(parts)
+        shares = [part / whole if whole > 0 else math.nan for part in parts]
+        return named_bars(names, shares, y="share of the variance", title=self.lines()[0])
 
     def _noise(self, topics: float, runs: float | None) -> float:
         within = 0.0 if math.isnan(self.run) else self.run / (topics * (self.runs if runs is None else runs))

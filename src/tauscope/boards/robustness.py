@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -57,6 +57,10 @@ class FewestRemovals(Result):
     asked: bool
     tried: int
     undefined_because: str | None = None
+    #: How many were left out, from none to all of `removed`, and by how much the first is above the second then: after
+    #: each topic, or wherever strengths were fitted again.
+    _left_out: tuple[int, ...] = field(default=(), repr=False)
+    _gaps: tuple[float, ...] = field(default=(), repr=False)
 
     def __len__(self) -> int:
         """How many have to go."""
@@ -87,6 +91,30 @@ class FewestRemovals(Result):
     def columns(self) -> dict[str, Any]:
         """One row per topic or battle, the most influential first."""
         return {word(self.kind): list(self.removed)}
+
+    def plot(self) -> Any:
+        """How far the first is above the second while one after the other goes, down to where it is below."""
+        from ..figures import BLUE, RED, dots
+
+        if self.undefined_because is not None:
+            raise TauscopeError(f"Nothing is left out: {self.undefined_because}.")
+        by_one = self._left_out == tuple(range(len(self) + 1))
+        labels = [f"all {count(self.out_of, self.kind)}"]
+        labels += [
+            f"{'and' if by_one and k > 1 else 'without'} {self.removed[k - 1] if by_one else count(k, self.kind)}"
+            for k in self._left_out[1:]
+        ]
+        above = [self.leader if gap >= 0 else self.rival for gap in self._gaps]
+        return dots(
+            labels,
+            self._gaps,
+            groups=above,
+            group="above",
+            x=f"{self.leader} less {self.rival}",
+            title=self.lines()[0],
+            colours=[BLUE, RED],
+            mark=0.0,
+        )
 
 
 #: Rivals of the leader that are tried where strengths have to be fitted again.
@@ -163,6 +191,7 @@ def _of_scores(scores: Scores, above: str | None, below: str | None, rule: Rule)
     leader, rivals = _who(scores.systems, means, above, below)
     tolerance = SNAP * float(np.abs(values).max()) * len(values)
     best: tuple[int, int, Ints] | None = None
+    gaps: Floats = np.zeros(0)
     for rival in rivals:
         difference = values[:, leader] - values[:, rival]
         order = np.argsort(-difference, kind="stable")
@@ -171,6 +200,7 @@ def _of_scores(scores: Scores, above: str | None, below: str | None, rule: Rule)
         enough = np.flatnonzero(left[:-1] < -tolerance)
         if enough.size and (best is None or enough[0] + 1 < best[0]):
             best = int(enough[0]) + 1, rival, order[: enough[0] + 1]
+            gaps = np.append(difference.sum(), left)[: best[0] + 1] / (len(values) - np.arange(best[0] + 1))
     how = f"{rule.title}, exact by sorting the topics' differences"
     shared: dict[str, Any] = {
         "kind": "topic",
@@ -186,6 +216,7 @@ def _of_scores(scores: Scores, above: str | None, below: str | None, rule: Rule)
         return FewestRemovals(rival=name, removed=(), tried=0, undefined_because=why, **shared)
     _, rival, topics = best
     names = tuple(scores.topics[i] for i in topics)
+    shared |= {"_left_out": tuple(range(len(names) + 1)), "_gaps": tuple(gaps.tolist())}
     return FewestRemovals(rival=scores.systems[rival], removed=names, tried=1, **shared)
 
 
@@ -206,6 +237,7 @@ def _of_battles(battles: Battles, above: str | None, below: str | None, ties: st
     leader, rivals = _who(systems, found.strengths, above, below)
     tried = 0
     best: tuple[int, Ints] | None = None
+    gaps: dict[int, float] = {}
     for rival in _nearest(found, leader, rivals):
         search = _Votes(found, leader, rival)
         most = None if best is None else len(best[1]) - 1
@@ -213,6 +245,7 @@ def _of_battles(battles: Battles, above: str | None, below: str | None, ties: st
         tried += search.tried
         if rows is not None:
             best = rival, rows
+            gaps = {number: gap for number, gap in sorted(search.gaps.items()) if number <= len(rows)}
     kind, how = "battle", f"Bradley-Terry strengths, ties {ties}"
     shared: dict[str, Any] = {
         "kind": kind,
@@ -229,7 +262,9 @@ def _of_battles(battles: Battles, above: str | None, below: str | None, ties: st
         return FewestRemovals(rival=name, removed=(), undefined_because=why, **shared)
     rival, rows = best
     kept = np.flatnonzero(battles.winner != 2) if ties == "drop" else np.arange(len(battles))
-    return FewestRemovals(rival=systems[rival], removed=tuple(str(kept[row] + 1) for row in rows), **shared)
+    names = tuple(str(kept[row] + 1) for row in rows)
+    shared |= {"_left_out": tuple(gaps), "_gaps": tuple(gaps.values())}
+    return FewestRemovals(rival=systems[rival], removed=names, **shared)
 
 
 def _nearest(found: Fit, leader: int, rivals: list[int]) -> list[int]:
@@ -259,6 +294,8 @@ class _Votes:
         self.kinds = order[model.counts.ravel()[order] > 0]
         self.available = model.counts.ravel()[self.kinds].astype(np.int64)
         self.start = found.theta
+        #: How far the leader is above, by how many votes are left out; where that was fitted.
+        self.gaps = {0: float(found.theta[leader] - found.theta[rival])}
 
     def flips(self, number: int) -> bool:
         """Whether leaving out so many of the most influential votes puts the rival above, fitted again."""
@@ -278,6 +315,7 @@ class _Votes:
             theta = maximise(less, self.start)
         except (Diverged, np.linalg.LinAlgError):
             return False
+        self.gaps[number] = float(theta[self.leader] - theta[self.rival])
         return bool(theta[self.rival] > theta[self.leader] + 1e-9)
 
     def shortest(self, most: int | None) -> Ints | None:

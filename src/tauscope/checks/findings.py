@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from ..results import Result, count
 from ..scores.remarks import Remark
@@ -72,6 +72,9 @@ class Findings(Result):
     findings : tuple of Finding
         What was found.
     """
+
+    NO_FIGURE: ClassVar[str] = ": it is a list of sentences"
+    INSTEAD: ClassVar[str] = "print() shows them, to_frame() makes a table of them."
 
     subject: str
     findings: tuple[Finding, ...]

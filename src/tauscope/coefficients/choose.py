@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from .. import checking
 from ..results import Result
@@ -34,6 +34,9 @@ class Choice(Result):
     tied_within : float or str
         The tolerance that was wished.
     """
+
+    NO_FIGURE: ClassVar[str] = ": it is a recommendation in words"
+    INSTEAD: ClassVar[str] = "call() shows how it is called, and the result of that call has a figure."
 
     coefficient: Coefficient
     because: str

@@ -322,10 +322,7 @@ class Correlation(Explained):
 
     def plot(self) -> Any:
         """Ranks in the one against ranks in the other, items named on hover."""
-        from ..figures import ranks
-
-        one, two = (midranks(-scores) + 1 for scores in (self._data.first, self._data.second))
-        return ranks(one, two, [str(item) for item in self.items], names=self.names, title=self.lines()[0])
+        return self._drawn_ranks(self.names)
 
 
 def top_text(top: Top, names: tuple[str, str]) -> str:

@@ -108,6 +108,10 @@ class DiscountedCorrelation(Explained):
     def to_dict(self) -> dict[str, Any]:
         return super().to_dict() | {"coefficient": self.coefficient.name}
 
+    def plot(self) -> Any:
+        """Ranks in the estimate against ranks in the truth, systems named on hover."""
+        return self._drawn_ranks(("estimate", "truth"))
+
     def cited(self) -> tuple[str, ...]:
         return (self.coefficient.paper, "gao2015")
 

@@ -45,6 +45,10 @@ class Convention:
         return f"{self.coefficient}{''.join(f', {step}' for step in self.steps)}"
 
 
+#: Conventions in a figure.
+MOST_DRAWN = 30
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Identification(Result):
     """Which conventions give the published value to its printed digits?
@@ -65,6 +69,23 @@ class Identification(Result):
     matches: tuple[Convention, ...]
     others: tuple[Convention, ...]
     within: float
+
+    def plot(self) -> Any:
+        """The value of each convention, those that give the published one first, then the nearest; at most thirty."""
+        from ..figures import BLUE, GREY, TWO_NAMES, dots
+
+        shown = (*self.matches, *self.others)[:MOST_DRAWN]
+        verdicts = ["yes"] * len(self.matches) + ["no"] * len(self.others)
+        return dots(
+            [str(one) for one in shown],
+            [one.value for one in shown],
+            groups=verdicts[: len(shown)],
+            group=f"gives {self.published}",
+            x="value",
+            title=self.lines()[0],
+            colours={"yes": BLUE, "no": GREY},
+            limit=TWO_NAMES,
+        )
 
     def lines(self) -> list[str]:
         if not self.matches:

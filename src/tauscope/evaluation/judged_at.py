@@ -13,6 +13,9 @@ from ..results import Result, count, number
 from .qrels import Qrels, read_qrels
 from .runs import Run, read_runs
 
+#: Below this share measures that take unjudged for not relevant are too low.
+ENOUGH = 0.9
+
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Judged(Result):
@@ -49,6 +52,22 @@ class Judged(Result):
 
     def columns(self) -> dict[str, Any]:
         return {"run": list(self.runs), "judged": self.shares}
+
+    def plot(self) -> Any:
+        """The share of each run, the least judged first; below 90 % measures are too low."""
+        from ..figures import BLUE, RED, dots
+
+        order = np.argsort(self.shares, kind="stable")
+        verdicts = ["below 90 %" if self.shares[i] < ENOUGH else "90 % or more" for i in order]
+        return dots(
+            [self.runs[i] for i in order],
+            self.shares[order],
+            groups=verdicts,
+            group="judged",
+            x=f"share of the first {self.k} that was judged",
+            title=self.lines()[0],
+            colours={"below 90 %": RED, "90 % or more": BLUE},
+        )
 
 
 def judged_at(runs: Any, qrels: Any, k: int = 10, *, ties: str = "trec_eval") -> Judged:

@@ -11,6 +11,7 @@ from .base import ORANGE as ORANGE
 from .base import PALETTE as PALETTE
 from .base import RED as RED
 from .base import SAVED_AS as SAVED_AS
+from .base import TWO_NAMES as TWO_NAMES
 from .base import save as save
 from .charts import band as band
 from .charts import bars as bars

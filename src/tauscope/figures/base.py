@@ -102,13 +102,17 @@ def json_number(value: Any) -> float | None:
     return None if value is None or np.isnan(value) else float(value)
 
 
-def name_axis(field: str, place: str, **options: Any) -> alt.Y:
+#: Pixels of a name, and of a label that has two of them.
+NAME, TWO_NAMES = 220, 460
+
+
+def name_axis(field: str, place: str, *, limit: int = NAME, **options: Any) -> alt.Y:
     """A vertical axis of names in the order of `place`: a list of names would be written into an expression."""
     import altair as alt
 
     order = alt.EncodingSortField(place, op="min")
     # Every name is there: the chart grows with them.
-    axis = alt.Axis(labelOverlap=False, labelLimit=220, labelFontSize=12)
+    axis = alt.Axis(labelOverlap=False, labelLimit=limit, labelFontSize=12)
     return alt.Y(f"{field}:N", sort=order, title=None, axis=axis, **options)
 
 

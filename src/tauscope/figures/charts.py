@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..arrays import Floats
-from .base import BLUE, GREY, INK, MOST_MARKS, ORANGE, PALETTE, ROW, chart_of, finish, json_number, name_axis, rule_at
+from .base import (
+    BLUE,
+    GREY,
+    INK,
+    MOST_MARKS,
+    NAME,
+    ORANGE,
+    PALETTE,
+    ROW,
+    chart_of,
+    finish,
+    json_number,
+    name_axis,
+    rule_at,
+)
 
 
 def ranks(first: Floats, second: Floats, labels: Sequence[str], *, names: tuple[str, str], title: str) -> Any:
@@ -144,6 +158,7 @@ def spans(
     mark: float | None = None,
     groups: Sequence[str] | None = None,
     group: str = "group",
+    limit: int = NAME,
 ) -> Any:
     """One bar per label from low to high, with a tick in between; the first label at the top.
 
@@ -157,7 +172,7 @@ def spans(
         for place, (label, a, b, c) in enumerate(zip(labels, low, high, at, strict=True))
     ][: MOST_MARKS // 2]
     data = chart_of(rows)
-    names = name_axis("label", "place")
+    names = name_axis("label", "place", limit=limit)
     scale = alt.Scale(zero=False, nice=False, padding=6)
     limits = [alt.Tooltip(f"{key}:Q", format=".4~g") for key in ("low", "at", "high")]
     tooltip = [alt.Tooltip("label:N", title="name"), *limits]
@@ -183,9 +198,21 @@ def spans(
 
 
 def dots(
-    labels: Sequence[str], values: Any, *, groups: Sequence[str], group: str, x: str, title: str, colours: Sequence[str]
+    labels: Sequence[str],
+    values: Any,
+    *,
+    groups: Sequence[str],
+    group: str,
+    x: str,
+    title: str,
+    colours: Sequence[str] | Mapping[str, str],
+    mark: float | None = None,
+    limit: int = NAME,
 ) -> Any:
-    """One dot per label at its value, the first label at the top, in the colours of groups."""
+    """One dot per label at its value, the first label at the top, with a rule at `mark`.
+
+    `colours` are those of the groups by name, or in the order in which they come.
+    """
     import altair as alt
 
     rows = [
@@ -193,11 +220,16 @@ def dots(
         for place, (label, value, own) in enumerate(zip(labels, values, groups, strict=True))
     ][:MOST_MARKS]
     names = list(dict.fromkeys(groups))
-    scale = alt.Scale(domain=names, range=[colours[place % len(colours)] for place in range(len(names))])
+    own = (
+        [colours[name] for name in names]
+        if isinstance(colours, Mapping)
+        else [colours[place % len(colours)] for place in range(len(names))]
+    )
+    scale = alt.Scale(domain=names, range=own)
     drawn = chart_of(rows).mark_circle(size=70, opacity=1)
     drawn = drawn.encode(
         x=alt.X("at:Q", title=x, scale=alt.Scale(zero=False, padding=8), axis=alt.Axis(grid=False)),
-        y=name_axis("label", "place"),
+        y=name_axis("label", "place", limit=limit),
         color=alt.Color("group:N", title=group, scale=scale, sort=None),
         tooltip=[
             alt.Tooltip("label:N", title="name"),
@@ -205,6 +237,8 @@ def dots(
             alt.Tooltip("group:N", title=group),
         ],
     )
+    if mark is not None:
+        drawn = alt.layer(drawn, rule_at(mark))
     return finish(drawn, title, 420, max(60, ROW * len(rows)))
 
 

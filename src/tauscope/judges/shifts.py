@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -283,6 +283,9 @@ class ScoreBias(Result):
     systems: int
     topics: int
     dropped: tuple[str, ...] = ()
+    #: Of each system its name, and bias, low and high.
+    _names: tuple[str, ...] = field(default=(), repr=False)
+    _each: Floats = field(default_factory=lambda: np.zeros((3, 0)), repr=False)
 
     def lines(self) -> list[str]:
         left = f"; {len(self.dropped):,} on one side only left out" if self.dropped else ""
@@ -313,13 +316,20 @@ class ScoreBias(Result):
         return ("student1908",)
 
     def plot(self) -> Any:
-        """The bias with its interval; the rule marks no bias."""
+        """The bias over all systems and that of each, the highest first, with intervals; the rule marks no bias."""
         from ..figures import spans
 
-        limits = (np.array([value]) for value in (self.low, self.high, self.bias))
-        return spans(
-            ["bias"], *limits, x="estimate less truth", title="Scores of the estimate less the truth's", mark=0.0
-        )
+        order = np.argsort(-self._each[0], kind="stable")
+        labels = [f"all {word('systems')}", *(self._names[i] for i in order)]
+        bias, low, high = (np.append(one, each[order]) for one, each in zip(self._limits, self._each, strict=True))
+        groups = ["all together", *["each"] * len(order)]
+        title = "Scores of the estimate less the truth's"
+        x = "estimate less truth"
+        return spans(labels, low, high, bias, x=x, title=title, mark=0.0, groups=groups, group=word("systems"))
+
+    @property
+    def _limits(self) -> tuple[float, float, float]:
+        return self.bias, self.low, self.high
 
     def columns(self) -> dict[str, Any]:
         found = fields_of(self, "bias", "low", "high", "rmse", "rmse_means", "level", "systems", "topics")
@@ -383,6 +393,8 @@ def score_bias(
     n = len(by_topic)
     reach = _t(n - 1, level) * float(by_topic.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
     bias = float(by_topic.mean())
+    own = difference.mean(axis=0)
+    reaches = _t(n - 1, level) * difference.std(axis=0, ddof=1) / math.sqrt(n) if n > 1 else np.full(len(own), math.nan)
     return ScoreBias(
         bias=bias * unit,
         low=(bias - reach) * unit,
@@ -393,4 +405,6 @@ def score_bias(
         systems=len(one.systems),
         topics=n,
         dropped=same.dropped,
+        _names=one.systems,
+        _each=np.stack([own, own - reaches, own + reaches]) * unit,
     )

@@ -93,6 +93,21 @@ class Replication(Result):
         """float: How many of the printed numbers hold, from 0 to 1; NaN where there are none."""
         return 1 - len(self.failing) / len(self.rows) if self.rows else math.nan
 
+    def plot(self) -> Any:
+        """Each printed number against ours; on the diagonal the two are equal."""
+        from ..figures import scatter
+
+        return scatter(
+            [row.printed for row in self.rows],
+            [row.ours for row in self.rows],
+            [f"{row.where}: {row.what}" for row in self.rows],
+            x="printed",
+            y="ours",
+            title=self.lines()[0],
+            diagonal=True,
+            zero=False,
+        )
+
     def lines(self) -> list[str]:
         """How many hold, which do not, and the notes."""
         held = len(self.rows) - len(self.failing)

@@ -273,6 +273,21 @@ class MeasurePredictions(Result):
     def columns(self) -> dict[str, Any]:
         return _table(self.results)
 
+    def plot(self) -> Any:
+        """How well the chosen set predicts each target, one dot per collection."""
+        from ..figures import PALETTE, dots
+
+        fits = [(result.target, fit) for result in self.results for fit in result.chosen.fits]
+        return dots(
+            [target for target, _ in fits],
+            [fit.tau_b for _, fit in fits],
+            groups=[fit.collection for _, fit in fits],
+            group="collection",
+            x="tau_b of the prediction",
+            title=self.lines()[0],
+            colours=PALETTE,
+        )
+
     def cited(self) -> tuple[str, ...]:
         return self.results[0].cited()
 

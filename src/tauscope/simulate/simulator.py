@@ -195,6 +195,21 @@ class Simulator(Result):
         """
         return self.model.draw(checking.whole(topics, "topics", least=1), _generator(rng))
 
+    def plot(self) -> Any:
+        """What each system scores in what is drawn, against what it scored in the collection."""
+        from ..figures import scatter
+
+        return scatter(
+            self.original_means,
+            self.true_means,
+            self.systems,
+            x="mean in the collection",
+            y="true mean of what is drawn",
+            title=self.lines()[0],
+            diagonal=True,
+            zero=False,
+        )
+
     def lines(self) -> list[str]:
         """What was fitted, the options and what they did, margins and dependence."""
         named = "".join(f", {text}" for text in (self.measure, self.collection) if text)

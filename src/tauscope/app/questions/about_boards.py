@@ -12,7 +12,7 @@ from ...boards.bradley_terry import BradleyTerry, bradley_terry
 from ...boards.published import PublishedScores
 from ...boards.rank_board import BoardRanking, rank_board
 from ...boards.rules import board_rules
-from ...errors import CallError, Option
+from ...errors import CallError, Option, TauscopeError
 from ...expected.expected_correlation import expected_correlation
 from ...expected.ranks import rank_intervals
 from ...jobs.progress import Progress
@@ -26,7 +26,7 @@ from ...results import Result, rows, word
 from ...scores import Scores
 from ...scores.battles import Battles
 from ..screens import by_rule, waiting_board
-from .base import Question, Sure, as_data
+from .base import Question, Sure, as_data, on_scale
 
 #: Rules whose board is a mean of something, and what the page calls that.
 AGGREGATES = {"mean": "mean", "z": "z", "min-max": "minmax", "mean-rank": "rank", "borda": "borda"}
@@ -38,6 +38,17 @@ class Board(Question):
 
     scores: Scores
     name: str
+
+    def check(self) -> None:
+        if self.state.rule == "mean" and self.state.aggregate != "mean" and (found := self.scores.scales()) is not None:
+            raise TauscopeError(
+                f"A board by the mean takes scores on one scale, and {found.text()}: the widest scale would decide.",
+                Option("rule", "z", "mean-rank", "min-max", effect="to bring them to one scale"),
+                Option("aggregate", "mean", effect="to average them as they are"),
+            )
+
+    def scored(self) -> tuple[Any, ...]:
+        return (self.scores,)
 
     def points(self) -> dict[str, Any]:
         rule = board_rules[self.state.rule]
@@ -128,9 +139,12 @@ class Board(Question):
 class OneSet(Board):
     """Would this ranking hold on new topics?"""
 
+    def check(self) -> None:
+        Question.check(self)
+
     @property
     def _how(self) -> str | None:
-        return "mean"
+        return self.state.aggregate or "mean"
 
     def points(self) -> dict[str, Any]:
         return super().points() | {"notes": []}
@@ -151,10 +165,11 @@ class OneSet(Board):
         return found | {"expected": told}
 
     def asked(self) -> dict[str, Any]:
-        return {"source": self.scores, "names": (self.name,)}
+        return {"source": self.scores, "aggregate": self.state.aggregate or None, "names": (self.name,)}
 
     def table(self) -> Result:
-        return rank_intervals(self.scores, simultaneous=True, level=self.state.level, rng=self.state.seed)
+        scores = on_scale(self.scores, self.state)
+        return rank_intervals(scores, simultaneous=True, level=self.state.level, rng=self.state.seed)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,7 +15,7 @@ from ...coefficients.correlation import Correlation
 from ...coefficients.records import catalogue
 from ...coefficients.threshold_curve import threshold_curve
 from ...coefficients.topics import correlate_topics
-from ...errors import TauscopeError
+from ...errors import Advice, TauscopeError
 from ...evaluation.runs import read_runs
 from ...jobs.progress import Progress
 from ...judges.rank_judges import rank_judges
@@ -29,7 +29,7 @@ from ...results import Result, rows
 from ...scores import Scores
 from ..screens import waiting_judge, waiting_judges
 from ..state import State
-from .base import Question, Sure, as_data
+from .base import Question, Sure, as_data, on_scale
 
 #: Pairs that cost most, and the head that is looked at where no other is asked for: of few systems it is smaller.
 PAIRS, TOP, FEW = 12, 10, 3
@@ -45,9 +45,17 @@ class OneJudge(Question):
     #: Runs, and the judgments of the truth and of the judge, where all of them are what the scores came from.
     judged: tuple[tuple[Path, ...], tuple[Path, Path]] | None = None
 
+    def scored(self) -> tuple[Any, ...]:
+        return self.estimate, self.truth
+
+    @cached_property
+    def sides(self) -> tuple[Scores | Ranking, Scores | Ranking]:
+        """The estimate and the truth on the scale of the state."""
+        return on_scale(self.estimate, self.state), on_scale(self.truth, self.state)
+
     @cached_property
     def rankings(self) -> tuple[Ranking, Ranking]:
-        return _ranking(self.estimate), _ranking(self.truth)
+        return _ranking(self.sides[0]), _ranking(self.sides[1])
 
     def correlation(self, **changes: Any) -> Correlation:
         """By the coefficient, the tolerance and the head of the state."""
@@ -113,7 +121,10 @@ class OneJudge(Question):
 
     def sure(self, progress: Progress) -> Sure:
         if not isinstance(self.estimate, Scores) or not isinstance(self.truth, Scores):
-            raise TauscopeError("Intervals take scores on topics; a list of systems has none.")
+            raise TauscopeError(
+                "Intervals take scores on topics; a list of systems has none.",
+                Advice("Drop the scores on topics that the list was made of."),
+            )
         return super().sure(progress)
 
     def numbers(self, material: Material, facts: Facts) -> dict[str, Any]:
@@ -135,7 +146,8 @@ class OneJudge(Question):
         name = self.state.coefficient
         name = name if catalogue[name].takes_tolerance else "tau_b"
         try:
-            found = correlate_topics(self.estimate, truth=self.truth, coefficient=name, one_sided=self.state.one_sided)
+            estimate, truth = self.sides
+            found = correlate_topics(estimate, truth=truth, coefficient=name, one_sided=self.state.one_sided)
         except TauscopeError:
             return []
         return [{"topic": one.topic, "value": one.value} for one in found.worst(len(found))]
@@ -147,6 +159,7 @@ class OneJudge(Question):
             "source": self.estimate,
             "truth": self.truth,
             "one_sided": state.one_sided,
+            "aggregate": state.aggregate or None,
             "coefficient": state.coefficient,
             "tied_within": state.tied_within if takes and state.tied_within else None,
             "margin": state.margin,
@@ -174,6 +187,9 @@ class ManyJudges(Question):
     truth: Scores
     name: str
 
+    def scored(self) -> tuple[Any, ...]:
+        return *self.judges.values(), self.truth
+
     def points(self) -> dict[str, Any]:
         found = {name: self._against(scores) for name, scores in self.judges.items()}
         order = sorted(found, key=lambda name: -np.nan_to_num(found[name].value, nan=-2))
@@ -196,7 +212,8 @@ class ManyJudges(Question):
         return sorted(told, key=lambda row: -np.nan_to_num(row["value"], nan=-2))
 
     def _against(self, scores: Scores, **changes: Any) -> Correlation:
-        return _correlation(scores.ranking(), self.truth.ranking(), self.state.without(**changes))
+        sides = (on_scale(scores, self.state), on_scale(self.truth, self.state))
+        return _correlation(sides[0].ranking(), sides[1].ranking(), self.state.without(**changes))
 
     def waiting(self, points: dict[str, Any]) -> Screen:
         return waiting_judges(points, self.state)
@@ -218,14 +235,15 @@ class ManyJudges(Question):
             "coefficient": state.coefficient,
             "margin": state.margin,
             "one_sided": state.one_sided,
+            "aggregate": state.aggregate or None,
             "names": (self.name, *self.judges),
         }
 
     def table(self) -> Result:
         state = self.state
         return rank_judges(
-            self.judges,
-            truth=self.truth,
+            {name: on_scale(scores, state) for name, scores in self.judges.items()},
+            truth=on_scale(self.truth, state),
             coefficient=state.coefficient,
             level=state.level,
             one_sided=state.one_sided,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-from ...errors import CallError
+from ...errors import Advice, CallError, Option, TauscopeError
 from ...jobs.progress import Progress
 from ...page.facts import STEPS, Facts, facts_of
 from ...page.material import Material
@@ -16,7 +16,9 @@ from ...page.rendered import Report
 from ...page.report import material_of, report
 from ...page.screens import first_screen
 from ...page.screens.parts import Screen
-from ...results import Result, plain
+from ...results import Result, plain, word
+from ...scores import Scores
+from ...scores.alignment import require_one_scale
 from ..state import State
 
 
@@ -42,6 +44,16 @@ class Question(ABC):
     groups: Mapping[str, str] = field(default_factory=dict)
     #: What was done to the files so that they fit together.
     notes: tuple[str, ...] = ()
+
+    def check(self) -> None:
+        """Raises where the question cannot be asked as it is: topics on different scales have no mean."""
+        for side in self.scored() if not self.state.aggregate else ():
+            if isinstance(side, Scores):
+                require_one_scale(side, "This answer", argument=True)
+
+    def scored(self) -> tuple[Any, ...]:
+        """Whose means the answer takes."""
+        return ()
 
     @abstractmethod
     def points(self) -> dict[str, Any]:
@@ -69,16 +81,25 @@ class Question(ABC):
         facts = facts_of(material, _counted(progress), sections=False)
         screen = first_screen(material, facts)
         if screen is None:
-            raise CallError(self.no_screen())
+            raise self._no_screen()
         kept = replace(facts, agreement=None)  # no first screen speaks about it, and it is large
         numbers = {"notes": list(material.notes), "level": self.state.level, **self.numbers(material, facts)}
         return Sure(
             numbers=as_data(numbers), screen=screen, margin=self.state.margin, made_of=pickle.dumps((material, kept))
         )
 
-    def no_screen(self) -> str:
+    def _no_screen(self) -> TauscopeError:
         """Why there is no first screen."""
-        return "Intervals take complete scores on topics, and cells are missing here."
+        if any(side.has_holes for side in self.scored() if isinstance(side, Scores)):
+            return CallError(
+                "Intervals take complete scores on topics, and cells are missing here.",
+                Option("missing", "drop-topics", "drop-systems", "zero", effect="where cells are missing"),
+            )
+        systems, topics = (min(len(getattr(side, axis)) for side in self.scored()) for axis in ("systems", "topics"))
+        return CallError(
+            f"Intervals take two {word('systems')} and two {word('topics')} at least; here are {systems} and {topics}.",
+            Advice("Have back what was left out, or choose another file."),
+        )
 
     def screen_again(self, sure: Sure) -> Screen | None:
         """The screen of the same facts under the margin of this state."""
@@ -96,6 +117,11 @@ class Question(ABC):
     def _asked(self) -> dict[str, Any]:
         state = self.state
         return {"level": state.level, "rng": state.seed, "groups": self.groups or None, **self.asked()}
+
+
+def on_scale(side: Any, state: State) -> Any:
+    """Scores as the state wants topics on different scales; a list as it is."""
+    return side.aggregated(state.aggregate) if state.aggregate and isinstance(side, Scores) else side
 
 
 def _counted(progress: Progress) -> Callable[[], None]:

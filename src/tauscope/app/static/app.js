@@ -39,7 +39,8 @@ async function look(intervals) {
     state.toAddress(found.text);
     screen.show(answer);
     controls.showCurve(found.points.curve ?? null);
-    document.body.dataset.ready = found.intervals ? "intervals" : "points";
+    // What is shown is the answer to what is asked, unless that changed meanwhile.
+    if (asked === state.now()) document.body.dataset.ready = found.intervals ? "intervals" : "points";
     follow();
   } catch (error) {
     screen.showProblem(error.problem ? error : { problem: String(error), ways_out: [] });
@@ -50,6 +51,7 @@ async function look(intervals) {
 
 state.onChange(async ({ moving, files: others }) => {
   clearTimeout(resting);
+  delete document.body.dataset.ready;
   if (!others) controls.settle();
   if (others) { controls.showQuestions(); await controls.showControls(); }
   if (!controls.answerable()) { stop(); return; }

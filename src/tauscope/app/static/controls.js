@@ -1,6 +1,6 @@
 // The question, and everything about it that can be changed while looking.
 
-import { $, button, make, name } from "./dom.js";
+import { $, button, make, name, redraw } from "./dom.js";
 import * as api from "./api.js";
 import * as charts from "./charts.js";
 import { all, broken, usable } from "./files.js";
@@ -39,7 +39,7 @@ export function showQuestions() {
     return make("label", { class: "choice", for: `ask-${question.id}` }, input,
       make("span", {}, make("strong", {}, question.title), make("span", { class: "soft" }, enough ? question.text : question.least > 1 ? `takes ${question.least} files with scores` : "takes a file with scores")));
   };
-  $("questions").replaceChildren(...QUESTIONS.map(radio));
+  redraw($("questions"), () => $("questions").replaceChildren(...QUESTIONS.map(radio)));
   $("ask").hidden = all().length === 0;
 }
 
@@ -48,6 +48,9 @@ export function answerable() {
   const here = new Set(all().filter((file) => !file.problem).map((file) => file.id));
   return sources.length > 0 && [...sources, ...(truth ? [truth] : [])].every((id) => here.has(id)) && (truth !== "" || !question.startsWith("judge"));
 }
+
+// What topics on different scales are made into, once somebody said so.
+const SCALES = [["z", "as z-scores"], ["rank", "as ranks on each topic"], ["minmax", "each stretched to 0–1"], ["mean", "averaged as they are"]];
 
 // The likely truth is called so; otherwise it is the first.
 const TRUTH = /human|gold|truth|expert|mqm|^qrels|reference/i;
@@ -60,7 +63,7 @@ function likely() {
   if (judged > 1) return able("judge");
   if (boards) return able("board");
   const [only] = usable("scores");
-  return only && (only.counts["missing cells"] || only.layout.some((note) => /one row per (system|model)/i.test(note))) ? able("board") : able("set");
+  return only && (only.counts["missing cells"] || only.options.format === "turned" || only.layout.some((note) => /one row per (system|model)/i.test(note))) ? able("board") : able("set");
 }
 
 // Asks what is likely, unless a question was chosen, or a file needs a word first: it may be the truth. Whether it did.
@@ -117,7 +120,7 @@ function sides() {
   }
   if (question === "judges") {
     const boxes = files.filter(([id]) => id !== truth).map(([id, text]) => {
-      const box = make("input", { type: "checkbox", checked: sources.includes(id) });
+      const box = make("input", { type: "checkbox", checked: sources.includes(id), "data-focus": `judge ${id}` });
       box.addEventListener("change", () => change({ sources: files.map(([own]) => own).filter((own) => (own === id ? box.checked : sources.includes(own))) }, { files: true }));
       return make("label", { class: "check" }, box, name(text, 30));
     });
@@ -160,13 +163,13 @@ export function showCurve(found) {
 
 function leftOut(title, labels, key, noun) {
   const out = new Set(now()[key]);
-  const list = make("div", { class: "checks" });
+  const list = make("div", { class: "checks", "data-focus": `list ${key}` });
   const search = make("input", { type: "search", placeholder: `Search ${labels.length} ${noun}`, "aria-label": `Search ${noun}` });
   const show = () => {
     const text = search.value.toLowerCase();
     const found = labels.filter((label) => label.toLowerCase().includes(text));
     list.replaceChildren(...found.slice(0, 200).map((label) => {
-      const box = make("input", { type: "checkbox", checked: !out.has(label) });
+      const box = make("input", { type: "checkbox", checked: !out.has(label), "data-focus": `${key} ${label}` });
       box.addEventListener("change", () => {
         if (box.checked) out.delete(label); else out.add(label);
         change({ [key]: labels.filter((own) => out.has(own)) });
@@ -177,19 +180,24 @@ function leftOut(title, labels, key, noun) {
   };
   const short = make("span", { class: "soft" });
   const count = () => { short.textContent = out.size ? `${out.size} left out` : "all in"; };
-  const back = button("All in", () => { out.clear(); show(); count(); change({ [key]: [] }); }, { class: "little" });
+  const back = button("All in", () => { out.clear(); show(); count(); change({ [key]: [] }); }, { class: "little", "data-focus": `back ${key}` });
   search.addEventListener("input", show);
   count();
   show(); // not when it opens: a key may be faster than the event that tells so
-  return make("details", { class: "control", "data-key": key }, make("summary", {}, `${title}: `, short), labels.length > 12 ? search : null, back, list);
+  return make("details", { class: "control", "data-key": key }, make("summary", { "data-focus": `fold ${key}` }, `${title}: `, short), labels.length > 12 ? search : null, back, list);
 }
 
+// The last of several requests is the one that is shown.
+let asking = 0;
+
 export async function showControls() {
-  const state = now();
-  const place = $("controls"), open = new Set([...place.querySelectorAll("details[open]")].map((one) => one.dataset.key));
+  const own = ++asking, place = $("controls");
   $("work").hidden = !answerable();
   if (!answerable()) return;
-  choices = await api.send("/choices", { state }).catch(() => ({ measures: [], systems: [], topics: [], groups: [] }));
+  const found = await api.send("/choices", { state: now() }).catch(() => ({ measures: [], systems: [], topics: [], groups: [] }));
+  if (own !== asking || !answerable()) return; // something else was asked meanwhile, and draws what it needs
+  choices = found;
+  const state = now();
   const judges = state.question.startsWith("judge"), board = state.question === "board";
   const made = sides();
   if (choices.measures.length > 1) made.push(labelled("Measure", select(choices.measures.map((one) => [one, one]), state.measure || choices.measures[0], (measure) => change({ measure }, { files: true }))));
@@ -207,11 +215,12 @@ export async function showControls() {
     made.push(labelled("Only the top", number(state.top_k, { min: "1", step: "1", placeholder: "all" }, (top_k) => change({ top_k }))));
     made.push(labelled("Margin it must exceed", number(state.margin, { min: "-0.99", max: "0.99", step: "0.01", placeholder: "0.9, or 0.8 in part" }, (margin) => change({ margin }))));
   }
+  if (state.aggregate && !board) made.push(labelled("Topics on different scales", select(SCALES, state.aggregate, (aggregate) => change({ aggregate }))));
   if (state.question === "board" && choices.topics.length) made.push(labelled("Rule of the board", select(known.rules.map((one) => [one.name, one.title]), state.rule, (rule) => change({ rule }))));
   if (choices.groups.length) {
     const out = new Set(state.without_groups);
     made.push(make("fieldset", { class: "control", "data-key": "groups" }, make("legend", {}, "Groups"), ...choices.groups.map((group) => {
-      const box = make("input", { type: "checkbox", checked: !out.has(group) });
+      const box = make("input", { type: "checkbox", checked: !out.has(group), "data-focus": `group ${group}` });
       box.addEventListener("change", () => {
         if (box.checked) out.delete(group); else out.add(group);
         change({ without_groups: choices.groups.filter((own) => out.has(own)) });
@@ -221,8 +230,7 @@ export async function showControls() {
   }
   if (choices.systems.length) made.push(leftOut(board ? "Models" : "Systems", choices.systems, "without_systems", board ? "models" : "systems"));
   if (choices.topics.length) made.push(leftOut(board ? "Tasks" : "Topics", choices.topics, "without_topics", board ? "tasks" : "topics"));
-  place.replaceChildren(place.firstElementChild, ...made);
-  for (const one of place.querySelectorAll("details")) if (open.has(one.dataset.key)) one.open = true;
+  redraw(place, () => place.replaceChildren(place.firstElementChild, ...made));
   showCurve(curve);
 }
 

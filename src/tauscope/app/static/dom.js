@@ -41,6 +41,31 @@ export function table(caption, heads, rows, properties = {}) {
       make("tbody", {}, ...body)));
 }
 
+// What an element is known by when its part is drawn again: what it is said to be, its id, or what it is called.
+const known = (one) => one.dataset.focus || one.id || `${one.tagName} ${one.getAttribute("aria-label") ?? one.closest("label, caption")?.textContent ?? one.textContent}`;
+const fields = "input:is([type=number], [type=search]), select";
+const found = (place, kind, own) => [...place.querySelectorAll(kind)].find((one) => known(one) === own);
+
+// Draws a part of the page again: what had the focus has it still, with what was typed; what was open or scrolled stays
+// so. `replay` are kinds of fields that have no other memory: what was in them is there again, and told.
+export function redraw(place, draw, { replay = "" } = {}) {
+  const active = place.contains(document.activeElement) && document.activeElement !== place ? document.activeElement : null;
+  const own = active && known(active);
+  const typed = [...(replay ? place.querySelectorAll(replay) : []), ...(active?.matches(fields) ? [active] : [])].map((one) => [known(one), one.value]);
+  const folds = [...place.querySelectorAll("details")].map((one) => [known(one.firstElementChild), one.open]);
+  const scrolled = [...place.querySelectorAll(".checks, .scroll")].filter((one) => one.scrollTop).map((one) => [known(one), one.scrollTop]);
+  draw();
+  for (const [name, open] of folds) { const one = found(place, "summary", name); if (one) one.parentElement.open = open; }
+  for (const [name, top] of scrolled) { const one = found(place, ".checks, .scroll", name); if (one) one.scrollTop = top; }
+  for (const [name, value] of typed) {
+    const one = found(place, fields, name);
+    if (!one || one.value === value) continue;
+    one.value = value;
+    if (one.type === "search" || (replay && one.matches(replay))) one.dispatchEvent(new Event(one.type === "search" ? "input" : "change"));
+  }
+  if (own && !place.contains(document.activeElement)) found(place, "a, button, input, select, summary, [tabindex]", own)?.focus({ preventScroll: true });
+}
+
 const tip = $("tip");
 
 export function tell(handler, event, item, value) {

@@ -1,9 +1,10 @@
 // The first screen, which the page's own templates made, and under it the pairs, the topics, and what is taken away.
 
-import { $, button, fixed, make, name, table } from "./dom.js";
+import { $, button, fixed, make, name, redraw, table } from "./dom.js";
 import * as drill from "./drill.js";
-import { now, takeWay } from "./state.js";
-import { takeAway } from "./take.js";
+import { readAgain } from "./files.js";
+import { change, has, now } from "./state.js";
+import { showLines, takeAway } from "./take.js";
 
 const HINT = "Choose two systems in the picture to see the topics that decide between them.";
 let shown = "", listening = new AbortController(), picked = null, tables = "";
@@ -11,11 +12,19 @@ let shown = "", listening = new AbortController(), picked = null, tables = "";
 // The screen that is shown, which the app need not send again.
 export const seen = () => shown;
 
+// A way out is an entry of the state, or said of the files of the question that have holes. The button goes; the focus
+// does not go with it.
+function take(way) {
+  $("result").focus({ preventScroll: true });
+  if (has(way.option)) change({ [way.option]: way.value }, { files: true });
+  else readAgain(way.option, way.value);
+}
+
 // `stale`: what is shown below belongs to another question than the one that failed.
 export function showProblem(error, { stale = true } = {}) {
   $("problem").replaceChildren(make("div", { class: "card" }, make("p", { class: "problem" }, error.problem),
     make("div", { class: "ways" }, ...(error.ways_out ?? []).map((way) =>
-      way.advice ? make("p", { class: "soft" }, way.advice) : button(way.label, () => takeWay(way), { class: "way", title: way.effect })))));
+      way.advice ? make("p", { class: "soft" }, way.advice) : button(way.label, () => take(way), { class: "way", title: way.effect })))));
   $("screen").classList.toggle("stale", stale);
   $("progress").hidden = true;
 }
@@ -32,16 +41,25 @@ function put({ id, html, systems }) {
   shown = id;
   listening.abort();
   listening = new AbortController();
-  $("first").innerHTML = html;
-  const data = make("script", { type: "application/json", id: "systems-data" });
-  data.textContent = JSON.stringify(systems);
-  $("first").append(data);
-  firstScreen(listening.signal);
+  redraw($("first"), () => {
+    const sorted = $("first").querySelector("th[aria-sort]"), pressed = $("first").querySelector("[aria-pressed=true]")?.textContent;
+    const [column, way] = [sorted?.dataset.sort, sorted?.getAttribute("aria-sort")];
+    $("first").innerHTML = html;
+    const data = make("script", { type: "application/json", id: "systems-data" });
+    data.textContent = JSON.stringify(systems);
+    $("first").append(data);
+    firstScreen(listening.signal);
+    const head = column && $("first").querySelector(`th[data-sort="${CSS.escape(column)}"]`);
+    for (let turn = 0; head && turn < 2 && head.getAttribute("aria-sort") !== way; turn++) head.querySelector("button").click();
+    [...$("first").querySelectorAll("[aria-pressed]")].find((one) => one.textContent === pressed)?.click();
+  }, { replay: ".board-tools :is(input[type=search], select)" });
   if (now().question !== "judge") return;
   const picture = $("first").querySelector(".picture");
   picture?.addEventListener("click", (event) => { const mark = event.target.closest("[data-s]"); if (mark) pick(systems[Number(mark.dataset.s)], mark.dataset.s); });
   picture?.append(make("p", { class: "soft", id: "picked", role: "status" }, HINT));
+  const again = picked;
   picked = null;
+  if (again !== null && systems.includes(again)) pick(again, systems.indexOf(again));
 }
 
 function pick(system, place) {
@@ -84,9 +102,11 @@ export function show(answer) {
   if (next !== tables || !$("below").firstElementChild) {
     tables = next;
     const opened = question === "judge" ? drill.current() : null;
-    $("below").replaceChildren(...(question === "judge" ? [judgeTables(answer)] : []), takeAway());
-    if (opened) $("drill").replaceChildren(...opened);
-  }
+    redraw($("below"), () => {
+      $("below").replaceChildren(...(question === "judge" ? [judgeTables(answer)] : []), takeAway());
+      if (opened) $("drill").replaceChildren(...opened);
+    });
+  } else showLines();
   document.body.dataset.drawn = question;
 }
 

@@ -32,12 +32,12 @@ export function change(entries, { moving = false, files = false } = {}) {
   for (const act of listeners) act({ moving, files });
 }
 
-// One of the ways out of an error: an option of the state.
-export const takeWay = (way) => change({ [way.option]: way.value }, { files: true });
+export const has = (option) => option in defaults;
 
 export function readWith(id, option, value) {
   const own = { ...state.reading[id], [option]: value };
   if (option === "kind") for (const name of Object.keys(own)) if (name !== "kind") delete own[name];
+  if (option === "columns") delete own.format; // which column is what says the layout
   state = { ...state, reading: { ...state.reading, [id]: own } };
   return own;
 }

@@ -1,6 +1,6 @@
 // Take away: the page, the figures, the table, the numbers, and the lines that repeat them.
 
-import { $, button, make } from "./dom.js";
+import { $, button, make, redraw } from "./dom.js";
 import * as api from "./api.js";
 import { now } from "./state.js";
 
@@ -29,16 +29,24 @@ function code(title, text) {
   return make("div", { class: "code" }, make("h4", {}, title, " ", copy), make("pre", { tabindex: "0", role: "region", "aria-label": title }, text));
 }
 
+// The lines that repeat the state as it is now, where they are open.
+export async function showLines() {
+  const lines = $("repeat"), asked = now();
+  if (!lines?.open) return;
+  let parts;
+  try {
+    const found = await api.send("/repeat", { state: asked });
+    parts = [code("Shell", found.shell), code("Python", found.python), make("p", { class: "soft" }, "The address of this page holds this state as well: keep it, and drop the same files.")];
+  } catch (error) { parts = [make("p", { class: "problem" }, error.problem ?? String(error))]; }
+  if (asked === now()) redraw(lines, () => lines.replaceChildren(lines.firstElementChild, ...parts));
+}
+
+// What is being made goes on, whatever is drawn again around it.
+const status = make("p", { class: "soft", role: "status", id: "taking" });
+
 export function takeAway() {
-  const status = make("p", { class: "soft", role: "status", id: "taking" });
   const lines = make("details", { class: "more", id: "repeat" }, make("summary", {}, "The command and the lines of Python that repeat exactly this"));
-  lines.addEventListener("toggle", async () => {
-    if (!lines.open) return;
-    try {
-      const found = await api.send("/repeat", { state: now() });
-      lines.replaceChildren(lines.firstElementChild, code("Shell", found.shell), code("Python", found.python), make("p", { class: "soft" }, "The address of this page holds this state as well: keep it, and drop the same files."));
-    } catch (error) { lines.append(make("p", { class: "problem" }, error.problem ?? String(error))); }
-  });
+  lines.addEventListener("toggle", showLines);
   return make("section", { class: "card", "aria-label": "Take away" }, make("h3", {}, "Take it away"),
     make("div", { class: "tools" },
       button("Report page", () => made("report", status)), button("Figures (SVG, PNG)", () => made("figures", status)),

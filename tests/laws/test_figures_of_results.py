@@ -1,0 +1,131 @@
+"""Every public result has a figure one would publish, or says why it has none and what to take instead."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tauscope as ts
+from tauscope.replications.reproduce import Printed, Replication
+from tauscope.results import Result
+
+DRAW = np.random.default_rng(5)
+NAMES = tuple(f"a-rather-long-name-of-a-system-{i}" for i in range(8))
+TRUTH = ts.Scores(DRAW.normal(np.linspace(0.3, 0.6, 8), 0.08, (20, 8)).round(3), systems=NAMES)
+JUDGE = ts.Scores(TRUTH.values + DRAW.normal(0.03, 0.05, (20, 8)).round(3), TRUTH.topics, NAMES)
+
+
+def battles() -> ts.Battles:
+    first = DRAW.integers(0, 4, 300)
+    second = (first + DRAW.integers(1, 4, 300)) % 4
+    names = np.array(["ant", "bee", "cat", "dog"])
+    winner = np.where(DRAW.random(300) < 0.5 + 0.08 * (second - first), "first", "second")
+    return ts.Battles(names[first].tolist(), names[second].tolist(), winner.tolist())
+
+
+#: What had no figure of its own, and the names that must be in it.
+DRAWN: dict[str, Callable[[], Any]] = {
+    "ScoreBias": lambda: ts.score_bias(JUDGE, truth=TRUTH),
+    "Neighbours": lambda: ts.neighbours(TRUTH),
+    "FewestRemovals": lambda: ts.fewest_removals(TRUTH),
+    "FewestRemovals of battles": lambda: ts.fewest_removals(battles()),
+    "Battles": battles,
+    "Repeats": lambda: ts.Repeats(np.stack([TRUTH.values, JUDGE.values], axis=2), systems=NAMES),
+    "VarianceParts": lambda: ts.variance_parts(ts.Repeats(np.stack([TRUTH.values, JUDGE.values], axis=2))),
+    "VarianceParts of one run": lambda: ts.variance_parts(TRUTH),
+    "DiscountedCorrelation": lambda: ts.discounted(JUDGE, truth=TRUTH),
+    "PairTable": lambda: ts.tau(ts.Scores(TRUTH.values[:2], systems=NAMES), truth=TRUTH).pairs,
+    "Identification": lambda: ts.identify(JUDGE.ranking(), truth=TRUTH.ranking(), value="0.93"),
+    "Judged": lambda: ts.judged_at({"r": {"1": {"d1": 2.0, "d2": 1.0}}, "s": {"1": {"d1": 1.0}}}, {"1": {"d1": 1}}),
+    "Replication": lambda: Replication(
+        paper="yilmaz2008",
+        rows=tuple(Printed("Table 1", f"row {i}", 0.1 * i, 0.1 * i + 0.001, 0.005) for i in range(3)),
+    ),
+    "MeasurePredictions": lambda: ts.predict_measures(
+        ts.MeasureTable(
+            DRAW.random((30, 4)), measures=["AP", "P@10", "RR", "nDCG@20"], systems=[f"r{i}" for i in range(30)]
+        ),
+        ["AP", "RR"],
+        max_predictors=2,
+    ),
+    "Simulator": lambda: ts.Simulator.fit(ts.Scores(TRUTH.values.clip(0.01, 0.99), systems=NAMES)),
+}
+#: Their axes are numbers, and names are told on hover.
+NUMBERS_ONLY = ("DiscountedCorrelation", "Simulator", "Replication")
+WORDS: dict[str, Callable[[], Any]] = {
+    "Findings": lambda: ts.check_scores(TRUTH),
+    "Choice": lambda: ts.choose(),
+    "GateResult": lambda: ts.gate(TRUTH, [f"{NAMES[7]} > {NAMES[0]}"]),
+}
+
+
+def rows(chart: dict[str, Any]) -> list[dict[str, Any]]:
+    """All data of a chart, whatever its layers."""
+    parts = [chart, *chart.get("layer", ())]
+    own = [part["data"] for part in parts if "data" in part]
+    return [row for data in own for row in data.get("values") or chart["datasets"][data["name"]]]
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_a_result_has_a_figure_with_every_name(name: str) -> None:
+    found = DRAWN[name]()
+    assert type(found).__name__ == name.partition(" ")[0]
+    chart = json.loads(json.dumps(found.plot().to_dict()))
+    assert chart["title"]
+    assert chart["width"] <= 520
+    assert len(rows(chart)) >= 2
+    text = json.dumps(chart)
+    longest = max((len(row.get("label", "")) for row in rows(chart)), default=0)
+    assert longest * 6 <= max([220, *map(int, re.findall(r'"labelLimit": (\d+)', text))])  # no name is cut
+    assert '"labelFontSize": 12' in text or name in NUMBERS_ONLY
+    for system in getattr(found, "systems", ()) if not isinstance(getattr(found, "systems", 0), int) else ():
+        assert system in text
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_a_result_that_is_words_says_what_to_take_instead(name: str) -> None:
+    with pytest.raises(ts.CallError, match=rf"^{name} has no figure: it is .+\. \S.+") as error:
+        WORDS[name]().plot()
+    assert error.value.ways_out
+
+
+def test_every_public_result_draws_or_says_why_not() -> None:
+    classes = {name: one for name in dir(ts) if inspect.isclass(one := getattr(ts, name)) and issubclass(one, Result)}
+    without = {name for name, one in classes.items() if one.plot is Result.plot}
+    assert without == set(WORDS)
+    assert all(classes[name].NO_FIGURE and classes[name].INSTEAD != Result.INSTEAD for name in without)
+
+
+def test_the_bias_of_each_system_is_that_of_its_scores() -> None:
+    found = ts.score_bias(JUDGE, truth=TRUTH)
+    spans = {row["label"]: row for row in rows(found.plot().to_dict()) if "label" in row}
+    assert (spans["all systems"]["at"], spans["all systems"]["low"]) == (found.bias, found.low)
+    for name in NAMES:
+        alone = ts.score_bias(JUDGE.select(systems=[name]), truth=TRUTH.select(systems=[name]))
+        own = [spans[name][key] for key in ("at", "low", "high")]
+        assert own == pytest.approx([alone.bias, alone.low, alone.high], abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["FewestRemovals", "FewestRemovals of battles"])
+def test_the_leader_falls_behind_where_the_last_one_goes(name: str) -> None:
+    found = DRAWN[name]()
+    shown = [row for row in rows(found.plot().to_dict()) if "label" in row]
+    assert [row["group"] == found.rival for row in shown] == [False] * (len(shown) - 1) + [True]
+    gaps = [row["at"] for row in shown]
+    assert gaps == sorted(gaps, reverse=True)
+    if name == "FewestRemovals":
+        assert len(shown) == len(found) + 1
+        kept = TRUTH.select(topics=[topic for topic in TRUTH.topics if topic not in found.removed])
+        means = dict(zip(NAMES, kept.means(), strict=True))
+        assert gaps[-1] == pytest.approx(means[found.leader] - means[found.rival])
+
+
+def test_where_nothing_changes_the_first_there_is_nothing_to_draw() -> None:
+    with pytest.raises(ts.TauscopeError, match="Nothing is left out"):
+        ts.fewest_removals(ts.Scores([[2.0, 1.0], [2.0, 0.5]])).plot()
