@@ -23,6 +23,10 @@ from ..scores.alignment import REQUIRED, require_truth
 from ..significance.letters import compact_letters
 from .several import Judges, measure_judges
 
+#: How much wider limits of all pairs at once are than the draws say: a draw knows nothing of how far the true means of
+#: these very systems are from normal, and over many pairs that adds up.
+WIDER = 1.2
+
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class JudgeRanking(Result):
@@ -194,9 +198,9 @@ def rank_judges(
     """Which of several judges rank systems most like the truth, and which are not told apart?
 
     Every pair as in `better_judge()`, with one critical value for all of them: the quantile of the largest deviation of
-    a difference from its mean over the draws of true means, in standard errors. So all statements
-    "a is closer than b" are right at once with confidence `level` (familywise), however many judges there are. Ties are
-    as the coefficient has them. Do not use it where a judge was tuned on these topics.
+    a difference from its mean over the draws of true means, in standard errors, made a fifth larger, which is what it
+    takes to hold. So all statements "a is closer than b" are right at once with confidence `level` (familywise), however
+    many judges there are. Ties are as the coefficient has them. Do not use it where a judge was tuned on these topics.
 
     Parameters
     ----------
@@ -296,7 +300,7 @@ def rank_judges(
 
 
 def _critical(found: Judges, level: float) -> tuple[float, Floats]:
-    """The quantile of the largest deviation of a difference from its mean, in standard errors, and these errors."""
+    """The quantile of the largest deviation of a difference from its mean, in standard errors, `WIDER`; these errors."""
     values = np.stack([own.values for own in found.draws])
     values = values[:, ~np.isnan(values).any(axis=0)]
     errors = np.zeros((len(values), len(values)))
@@ -306,4 +310,4 @@ def _critical(found: Judges, level: float) -> tuple[float, Floats]:
         errors[i, j] = errors[j, i] = error = float(drawn.std())
         if error > 0:
             np.maximum(largest, np.abs(drawn - drawn.mean()) / error, out=largest)
-    return float(np.quantile(largest, level)), errors
+    return WIDER * float(np.quantile(largest, level)), errors
