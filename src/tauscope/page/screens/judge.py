@@ -16,7 +16,7 @@ from ..material import Material
 from ..parts import Name, Sentence, listed, percent
 from ..verdict import answer_of, asked, biased, but_the_top, same_data, top_holds, trusted
 from .agreement import RULE, RULE_LABEL, agreement_ruler, same_topics, surer
-from .moves import SPELLED, pair_scores, picture, top_places, top_title
+from .moves import pair_scores, picture, top_places, top_title
 from .parts import Badge, Screen, Segment, Stack, Tile, limits_of
 
 _TONES = {YES: "yes", IN_PART: "partly", NOT_SHOWN: "open", NO: "no", UNKNOWN: "open"}
@@ -243,9 +243,7 @@ def _claims(
     return tuple(may[:MOST_CLAIMS]), tuple(may_not[:MOST_CLAIMS])
 
 
-def _claims_of_differences(
-    known: Judge, reference: Name, *, turned: bool
-) -> tuple[list[Sentence], list[Sentence]]:
+def _claims_of_differences(known: Judge, reference: Name, *, turned: bool) -> tuple[list[Sentence], list[Sentence]]:
     """What the judge's significant differences are worth; `turned` where pairs taken alone are turned round."""
     s = known.significant
     may: list[Sentence] = []
