@@ -132,7 +132,7 @@ def _third(found: Audit, judge: str) -> Tile:
     if scale.trustworthy != scale.trustworthy:
         text = "of pairs differ by enough for 95 % of them to be in people’s order"
         return Tile(title="Differences that can be trusted", value="0 %", note=_named(found, judge, text))
-    text = f"of pairs differ by at least {scale.trustworthy:.3g}; 95 % of these are in people’s order"
+    text = f"of pairs differ by at least {scale.trustworthy:.2g}; 95 % of these are in people’s order"
     return Tile(
         title="Differences that can be trusted", value=f"{100 * scale.beyond:.0f} %", note=_named(found, judge, text)
     )

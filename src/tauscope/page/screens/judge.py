@@ -13,7 +13,7 @@ from ..facts import Facts
 from ..facts.judge import Judge, others_fall
 from ..facts.swaps import Swaps
 from ..material import Material
-from ..parts import Name, Sentence, listed, percent
+from ..parts import Name, Sentence, listed, percent, readable
 from ..verdict import answer_of, asked, biased, but_the_top, same_data, top_holds, trusted
 from .agreement import RULE, RULE_LABEL, agreement_ruler, same_topics, surer
 from .moves import pair_scores, picture, top_places, top_title
@@ -170,16 +170,18 @@ def _first_place(material: Material, known: Judge) -> Sentence:
     if clear:
         return ("First place is clear: ", Name(truth.system, 24), " on both sides.")
     rest = f" ({count(truth.others, 'other')} not shown to be worse), "
+    both = (truth.system, own.system)
+    room = next((room for room in (24, 34) if len({readable(name, room) for name in both}) == len(set(both))), 60)
     return (
         "First place is open: ",
-        Name(truth.system, 24),
+        Name(truth.system, room),
         " under ",
         reference,
         rest,
-        Name(own.system, 24),
+        Name(own.system, room),
         " under ",
         judge,
-        f" ({count(own.others, 'other')}).",
+        f" ({own.others:,}).",
     )
 
 
@@ -229,7 +231,7 @@ def _claims(
     if turned and not real:
         may_not.append((f"Any one swap is real: none of the {count(turned, 'swap')} is shown to be more than noise.",))
     elif real:
-        may_not.append((f"The swaps are noise: {real:,} of {turned:,} are more than that.",))
+        may_not.append((f"The swaps are noise: {real:,} of {turned:,} {'is' if real == 1 else 'are'} more than that.",))
     may_significant, may_not_significant = _claims_of_differences(known, reference, turned=bool(real))
     may += may_significant
     may_not += may_not_significant

@@ -142,8 +142,8 @@ def _band(found: SeveralJudges) -> tuple[tuple[float, float] | None, str, str]:
     """What judges are to be seen beside: people where there are several, else where a perfect judge would be observed."""
     limits = found.between_people
     if limits is not None:
-        several = len(found.people) > 1
-        return limits, "people with people, without noise", "" if several else "The interval of the one person."
+        own = "lowest to highest" if len(found.people) > 1 else f"{found.ranking.level * 100:g} % interval"
+        return limits, f"people with people, without noise, {own}", ""
     top = found.ceiling
     label = f"where a perfect judge would be observed, {top.level * 100:g} % interval (noise ceiling)"
     return top.interval if top.undefined_because is None else None, label, perfect_judge()

@@ -91,7 +91,7 @@ def _caption(swaps: Swaps, together: bool) -> Sentence:
         return (f"{count(turned, 'pair')} of {word('systems')} change their order.",)
     alone = "; none alone is shown to be more than noise; together they are" if together else ""
     none = alone or "; none is shown to be more than noise"
-    more = f"; {real:,} are more than noise, each taken alone" if real else none
+    more = f"; {real:,} {'is' if real == 1 else 'are'} more than noise, each taken alone" if real else none
     return (f"{count(turned, 'pair')} of {word('systems')} change their order{more}.",)
 
 

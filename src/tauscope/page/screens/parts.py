@@ -22,8 +22,8 @@ def place(value: float, low: float, high: float) -> float:
     return round(100 * min(1.0, max(0.0, (value - low) / (high - low))), 2)
 
 
-#: Letters of a name beside a line, and in a row of a board, where there is less room.
-BESIDE_A_LINE, IN_A_ROW = 26, 23
+#: Letters of a name beside a line, and in a row of a board.
+BESIDE_A_LINE, IN_A_ROW = 20, 23
 #: Groups beyond so many share the last colour.
 MOST_COLOURS = 8
 #: What the tones of a move mean.
@@ -237,13 +237,14 @@ class Slope:
     #: that there is a look for.
     HEIGHT: ClassVar[int] = 420
     PITCHES: ClassVar[tuple[int, ...]] = (26, 24, 22, 20, 18, 16, 14)
-    #: Letters of a short name.
+    #: From this pitch on letters are larger; and letters of a short name.
+    LARGE: ClassVar[int] = 20
     SHORT: ClassVar[int] = 16
 
     @cached_property
     def short(self) -> dict[str, str]:
         """Names as there is room for them, no two alike."""
-        return shortened((line.name for line in self.lines), BESIDE_A_LINE)
+        return shortened((line.name for line in self.lines), BESIDE_A_LINE - 3 * (self.pitch >= self.LARGE))
 
     @cached_property
     def short_groups(self) -> dict[str, str]:
@@ -308,7 +309,7 @@ class Crosses:
     @cached_property
     def short(self) -> dict[str, str]:
         """Names of the head as there is room for them, no two alike."""
-        return shortened((point.name for point in self.top), BESIDE_A_LINE)
+        return shortened((point.name for point in self.top), IN_A_ROW)
 
     @property
     def top_height(self) -> int:
@@ -355,7 +356,7 @@ class Forest:
     @cached_property
     def short(self) -> dict[str, str]:
         """Names as there is room for them, no two alike."""
-        return shortened((row.name for row in self.rows), BESIDE_A_LINE)
+        return shortened((row.name for row in self.rows), IN_A_ROW)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
