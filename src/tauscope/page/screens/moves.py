@@ -43,7 +43,7 @@ def top_places(swaps: Swaps) -> Places | None:
         names=tuple(swaps.systems[i] for i in first),
         texts=tuple(_text(swaps.estimate[i]) for i in first),
         inside=tuple(i in other for i in first),
-        caption=f"their ranks under the judge; dashed: not in its top {SPELLED[most]}",
+        caption=f"the reference’s 1 to {most}, as the judge ranks them; dashed: not in its top {SPELLED[most]}",
     )
 
 
