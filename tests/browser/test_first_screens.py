@@ -61,6 +61,13 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, tau
     return {name: (page.write(folder / f"{name}.html"), page) for name, page in made.items()}
 
 
+#: Parts of legends whose mark is on another line than the first word after it.
+APART = """[...document.querySelectorAll('.screen .key-part')].filter(e => e.offsetParent && e.firstElementChild)
+  .filter(e => { const mark = [...e.children].filter(c => !c.textContent.trim()).at(-1); if (!mark) return false;
+    const text = document.createRange(); text.selectNodeContents(e); text.setStartAfter(mark);
+    const a = mark.getBoundingClientRect(), b = text.getClientRects()[0];
+    return b && (b.top > a.bottom || b.bottom < a.top); })
+  .map(e => e.textContent)"""
 #: Those that open with a board.
 BOARDS = ("board", "holds", "arena", "published", "hybrid")
 KINDS = ("judge", "crosses", "judges", "audit", "people", *BOARDS)
@@ -102,6 +109,9 @@ def test_a_first_screen_has_its_parts_nothing_sticks_out_and_axe_finds_nothing(
             assert page.locator(".board .legend").bounding_box()["height"] <= 48
             beside = "parts => parts.every(e => e.firstElementChild.offsetTop - e.offsetTop < 12)"
             assert page.locator(".legend .key-part").evaluate_all(beside)
+        if kind in ("judge", "judges", "people", "audit", "crosses"):
+            for part in page.locator(".claims h2, .claims li:first-child").all():
+                assert part.bounding_box()["y"] + part.bounding_box()["height"] <= 800
     else:
         # The slim bar is one line that scrolls, and none of its links is out of reach.
         assert page.locator(".slim").bounding_box()["height"] <= 48
@@ -110,6 +120,8 @@ def test_a_first_screen_has_its_parts_nothing_sticks_out_and_axe_finds_nothing(
             box = link.bounding_box()
             assert box["x"] >= 0
             assert box["x"] + box["width"] <= width + 1
+    # A mark of a legend stands on the line on which its text begins.
+    assert page.evaluate(APART) == []
     assert page.locator("details.fold[open]").count() == 0
     page.evaluate("document.querySelectorAll('details.fold').forEach((fold) => { fold.open = true; })")
     # What Vega draws has no text for readers but its caption, and thousands of marks to look at one by one.

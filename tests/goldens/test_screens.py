@@ -13,9 +13,10 @@ from scipy import stats
 
 import tauscope
 from tauscope import PublishedScores, Scores, report
+from tauscope.figures import heatmap
 from tauscope.page.html import fragment
 from tauscope.page.parts import shortened, text_of
-from tauscope.page.screens.parts import BoardPicture, Crosses, Forest, Slope, Stack, Zones
+from tauscope.page.screens.parts import BoardPicture, Crosses, Forest, Line, Slope, Stack, Zones
 from tauscope.results import number, wording
 
 M, N = 16, 30
@@ -152,7 +153,15 @@ def test_the_tiles_of_a_judge_are_the_numbers_of_the_api() -> None:
     assert differences.value == f"{100 * counted.recall:.0f} %"
     assert f"Invented {counted.invented:,}: significant only under the judge." in text_of(differences.note)
     found_top = tauscope.tau_b(scores(2, shift=0.08).ranking(), truth=scores(1).ranking(), top_k=10)
-    assert f"the {found_top.n} systems in either top ten agree by τ_b {number(found_top.value, 2)}" in text_of(top.note)
+    assert f"the {found_top.n} in either agree by τ_b {number(found_top.value, 2)}" in text_of(top.note)
+    # Who is not significantly worse than the first, all pairs tested at once.
+    rivals = []
+    for own, matrix in ((scores(1), counted.truth), (scores(2, shift=0.08), counted.estimate)):
+        name = NAMES[int(own.ranking().order()[0])]
+        rivals.append((name, sum(matrix[name, other] > 0.05 for other in NAMES if other != name)))
+    (one, k), (other, n) = rivals
+    said = f"First place is open: {one} under human ({k} others not shown to be worse), {other} under gpt ({n})."
+    assert said in text_of(top.note)
 
 
 @pytest.mark.parametrize(("shift", "margin"), [(0.0, None), (0.02, None), (0.05, None), (0.5, None), (0.05, 0.7)])
@@ -486,7 +495,15 @@ def test_an_audit_names_the_family_that_the_judge_likes_and_has_objections_first
     assert found.families.partial == ("j",)
     screen = report(found, rng=1).screen
     assert screen is not None
-    assert f"its liking for its own family, kin ({found.families.ranks[0]:+.1f} ranks)" in text_of(screen.sentence)
+    shifts = tauscope.rank_shifts(judge, truth=truth, groups=own, rng=1)
+    rises, falls = (shifts.shift[shifts.groups.index(group)] for group in ("kin", "other"))
+    assert f"its liking for its own family, kin ({rises:+.1f} ranks)" in text_of(screen.sentence)
+    said = f"kin rises {rises:.1f} ranks on average under the judge, the others fall {-falls:.1f}"
+    assert said in screen.picture.rows[0].says or said in screen.picture.rows[1].says  # type: ignore[union-attr]
+    # The same numbers on the page of the judge.
+    beside = report(judge, truth=truth, groups=own, rng=1).screen
+    assert beside is not None
+    assert f"lifts kin by {rises:.1f} ranks on average, the others fall {-falls:.1f}" in text_of(beside.todo[0])
     tones = [row.tone for row in screen.picture.rows]  # type: ignore[union-attr]
     assert tones == sorted(tones, key=lambda tone: {"no": 0, "open": 1}.get(tone, 2))
     assert tones[0] == "no"
@@ -516,3 +533,68 @@ def test_the_axis_of_ranks_names_the_last_rank() -> None:
         picture = page.screen.picture
         assert isinstance(picture, BoardPicture)
         assert (picture.scale.marks[0], picture.scale.marks[-1]) == (1, len(picture.rows))
+
+
+def test_a_heatmap_of_many_says_by_name_what_is_in_a_block() -> None:
+    names = [f"s{i:02}" for i in range(90)]
+    values = np.arange(90.0 * 90).reshape(90, 90)
+    chart = heatmap(values, names, names, rows="system", columns="system", title="t").to_dict()
+    rows = chart["datasets"][chart["data"]["name"]]
+    assert len(rows) == 45 * 45
+    assert (rows[46]["row"], rows[46]["rows"], rows[46]["columns"]) == ("3–4", "s02, s03", "s02, s03")
+    assert {name for row in rows for name in row["rows"].split(", ")} == set(names)
+    assert rows[46]["v"] == pytest.approx(values[2:4, 2:4].mean())
+    assert {"rows", "columns"} <= {tip["field"] for tip in chart["encoding"]["tooltip"]}
+
+
+def test_claims_stand_below_a_low_picture_and_names_have_room() -> None:
+    for systems, pitch, low in ((8, 26, True), (16, 26, True), (25, 16, True), (30, 14, True), (40, 14, False)):
+        lines = tuple(Line(name=f"s{i}", left=i, right=i, ranks=("1", "1"), tone="stayed") for i in range(systems))
+        slope = Slope(names=("a", "b"), lines=lines, caption=("",))
+        assert (slope.pitch, slope.low, slope.narrow) == (pitch, low, True)
+
+
+def test_what_a_perfect_judge_shows_stands_beside_the_observed_value_and_is_explained() -> None:
+    for page, observed in (
+        (one_judge(0.08), "observed on these 30 topics"),
+        (several(), "observed on these 30 topics"),
+    ):
+        assert page.screen is not None
+        line = page.screen.tiles[0].picture.lines[1]  # type: ignore[union-attr]
+        assert line.label == observed
+        assert line.beside_label == "what a perfect judge shows on average (noise ceiling)"
+        assert html.escape(line.beside_tip) in fragment(page.screen)
+        assert "No value is divided by it" in line.beside_tip
+    picture = several().screen.picture  # type: ignore[union-attr]
+    assert picture.band_label == "where a perfect judge would be observed, 95 % interval (noise ceiling)"  # type: ignore[union-attr]
+
+
+def test_what_more_topics_would_do_goes_by_what_is_not_reached_yet() -> None:
+    for shift in (0.0, 0.02, 0.05, 0.5):
+        found = tauscope.compare(scores(2, shift=shift), truth=scores(1), coefficient="tau_b", rng=1)
+        said = text_of(one_judge(shift).screen.tiles[0].note)  # type: ignore[union-attr]
+        missed = [bar for bar in (0.8, 0.9) if found.at_least() < bar]
+        assert said.startswith("More topics narrow the interval (4 times as many about halve it)")
+        if missed:
+            end = (
+                f"; {missed[0]} lies above all of it."
+                if found.interval.high < missed[0]
+                else f" could show {missed[0]}."
+            )
+            assert said.endswith(end)
+        else:
+            assert said.endswith("halve it).")
+
+
+def test_every_row_of_an_audit_has_its_value_with_a_unit_and_plain_words() -> None:
+    screen = audited(False).screen
+    assert screen is not None
+    found = tauscope.audit(scores(2, shift=0.08), people=PEOPLE)
+    rows = {row.asked: row for row in screen.picture.rows}  # type: ignore[union-attr]
+    agreement = rows["Does it rank like people?"]
+    assert agreement.value == f"τ_b {number(found.agreement['judge'].corrected, 2)}"
+    assert agreement.picture.lines[0].interval == tuple(found.agreement["judge"].interval)
+    assert rows["Do its differences mean something?"].value == f"× {number(found.scale['judge'].slope, 2)}"
+    assert rows["Are single scores better than chance?"].value.endswith(" % of pairs")
+    assert rows["Is it as good as a person?"].value.endswith(" of 3 people")
+    assert text_of(audited(False).brief).startswith("16 systems, 30 topics")

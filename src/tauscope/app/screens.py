@@ -15,21 +15,20 @@ import numpy as np
 
 from ..boards.rank_board import BoardRanking
 from ..coefficients.rule_of_thumb import FAIR, GOOD
-from ..judges.standing_in import TOP
 from ..page.board import Board
 from ..page.facts.swaps import Swaps, swaps_of
 from ..page.html import fragment, tile_alone
 from ..page.material import Material
 from ..page.parts import Name, Sentence
 from ..page.screens import board as boards
-from ..page.screens.judges import agreement_title
+from ..page.screens.judges import CEILING_TITLE, agreement_title
 from ..page.screens.moves import picture as moves
+from ..page.screens.moves import top_places, top_title
 from ..page.screens.parts import (
     Badge,
     BoardPicture,
     Forest,
     ForestRow,
-    Places,
     Ruler,
     RulerLine,
     Screen,
@@ -144,18 +143,10 @@ def waiting_judge(
 
 def _top(swaps: Swaps) -> list[Tile]:
     """The head that the page looks at: ten, or three of a few."""
-    most, spelled = (TOP, "ten") if len(swaps.systems) > TOP else (3, "three")
-    if len(swaps.systems) <= most:
+    places = top_places(swaps)
+    if places is None:
         return []
-    first, other = (np.argsort(ranks, kind="stable")[:most].tolist() for ranks in (swaps.reference, swaps.estimate))
-    inside = tuple(place in other for place in first)
-    places = Places(
-        names=tuple(swaps.systems[place] for place in first),
-        texts=tuple(f"{swaps.estimate[place]:g}" for place in first),
-        inside=inside,
-        caption="where the judge ranks them, the reference’s best first",
-    )
-    return [Tile(title=f"Top {spelled}", value=f"{sum(inside)} of {most}", picture=places)]
+    return [Tile(title=top_title(places), value=f"{sum(places.inside)} of {len(places.names)}", picture=places)]
 
 
 def waiting_judges(points: Mapping[str, Any], state: State) -> Screen:
@@ -183,7 +174,7 @@ def waiting_judges(points: Mapping[str, Any], state: State) -> Screen:
                 note=("as observed, so far",),
             ),
             Tile(title="Pairs of judges told apart", value=LATER),
-            Tile(title="Noise ceiling of the observed values", value=LATER),
+            Tile(title=CEILING_TITLE, value=LATER),
         ),
         picture=picture,
     )

@@ -30,6 +30,8 @@ class Material:
     board: Board | None = None
     #: The result that the page is about, instead of scores.
     result: Any = None
+    #: How many topics it was found on, where no scores say so.
+    result_topics: int = 0
     #: (topics, clusters) where topics come in clusters, which are the rows of the scores then.
     clusters: tuple[int, int] | None = None
     #: The measure that the page looks at; nothing where nobody named one.
@@ -96,6 +98,8 @@ class Material:
             parts.append(f"{count(topics, 'topic')} in {count(clusters, 'cluster')}")
         elif self.reference.scores is not None:
             parts.append(count(len(self.reference.scores.topics), "topic"))
+        elif self.result_topics:
+            parts.append(count(self.result_topics, "topic"))
         return ", ".join(parts)
 
     def called(self, side: Side) -> Sentence:

@@ -199,7 +199,8 @@ def material_of(
     found = found_from(source, choices["level"], choices["seed"])
     if found is not None:
         reference = Side(name="board", ranking=found.ranking)
-        return Material(reference=reference, board=found.board, result=found.result, title=found.title, **choices)
+        choices |= {"result": found.result, "result_topics": found.topics, "title": found.title}
+        return Material(reference=reference, board=found.board, **choices)
     given = sources_of(
         source, truth, qrels, measure=measure, measures=measures, names=names, people=people, progress=progress
     )

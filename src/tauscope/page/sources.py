@@ -43,6 +43,7 @@ class Found(NamedTuple):
     ranking: Ranking
     title: str
     board: Board | None = None
+    topics: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -221,7 +222,7 @@ def found_from(source: Any, level: float, seed: int) -> Found | None:
         return Found(source, Ranking.from_means(source.estimates, source.systems), "People and a judge together", board)
     if isinstance(source, Audit):
         who = f"Audit of {count(len(source.judges), 'judge')}" if len(source.judges) > 1 else "Audit of a judge"
-        return Found(source, source.people_ranking(), who)
+        return Found(source, source.people_ranking(), who, topics=source.topics)
     return None
 
 

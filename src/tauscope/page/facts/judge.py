@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...coefficients.correlation import Correlation
 from ...evaluation.compare_qrels import QrelsComparison, compare_qrels
@@ -14,14 +14,23 @@ from ...judges.compare import compare
 from ...judges.comparison import Comparison
 from ...judges.shifts import RankShifts, ScoreBias, rank_shifts, score_bias
 from ...judges.standing_in import TOP, agreement_at_the_top
+from ...ranking import Ranking
 from ...scores import Scores
 from ...significance.agreement import SignificanceAgreement, significance_agreement
+from ...significance.matrix import SignificanceMatrix
 from ..at_once import at_once
 from ..material import Material
 from .agreement import Agreement
 
 #: Beyond so many systems, or cells, differences are tested without draws: permuting them takes minutes.
 MOST_FOR_DRAWS = (300, 30_000)
+
+
+class First(NamedTuple):
+    """The system at the top of a side, and how many others are not shown to be worse."""
+
+    system: str
+    others: int
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -39,9 +48,17 @@ class Judge:
     shifts: RankShifts | None
     bias: ScoreBias | None
     significant: SignificanceAgreement
+    #: Who is first in the reference and in the estimate, and how many others are not shown to be worse there, all pairs
+    #: tested at once.
+    first: tuple[First, First]
     #: Agreement of the judgments themselves, and the share of documents that each side judged, by its name.
     kappa: QrelsComparison | None
     judged: tuple[tuple[str, Judged], ...]
+
+
+def others_fall(gained: float, members: int, systems: int) -> float:
+    """How many ranks the other systems fall, on average, where `members` of them gain so many: ranks add up to the same."""
+    return gained * members / (systems - members) if systems > members else 0.0
 
 
 def judge_of(material: Material, agreed: Agreement) -> Judge | None:
@@ -63,6 +80,7 @@ def judge_of(material: Material, agreed: Agreement) -> Judge | None:
     )
     same_scale = material.same_measure and bool(set(estimate.topics) & set(truth.topics))
     kappa, judged = _judgments(material)
+    significant = _significant(material, estimate, truth)
     return Judge(
         results=agreed.compared,
         ceilings=tuple(ceilings),
@@ -70,7 +88,11 @@ def judge_of(material: Material, agreed: Agreement) -> Judge | None:
         top=agreement_at_the_top(agreed.chosen.coefficient, side.ranking, material.reference.ranking),
         shifts=rank_shifts(estimate, truth=truth, groups=material.groups, **options) if material.groups else None,
         bias=score_bias(estimate, truth=truth, level=material.level) if same_scale else None,
-        significant=_significant(material, estimate, truth),
+        significant=significant,
+        first=(
+            _first(material.reference.ranking, significant.truth),
+            _first(side.ranking, significant.estimate),
+        ),
         kappa=kappa,
         judged=judged,
     )
@@ -81,6 +103,12 @@ def _significant(material: Material, estimate: Scores, truth: Scores) -> Signifi
     many = len(truth.systems) > MOST_FOR_DRAWS[0] or truth.values.size > MOST_FOR_DRAWS[1]
     quick: dict[str, Any] = {"test": "t", "correction": "holm"} if many else {}
     return significance_agreement(estimate, truth=truth, alpha=1 - material.level, rng=material.seed, **quick)
+
+
+def _first(ranking: Ranking, test: SignificanceMatrix) -> First:
+    name = str(ranking.labels[int(ranking.order()[0])])
+    worse = int(test.better[test.systems.index(name)].sum())
+    return First(name, len(test.systems) - 1 - worse)
 
 
 def _judgments(material: Material) -> tuple[QrelsComparison | None, tuple[tuple[str, Judged], ...]]:

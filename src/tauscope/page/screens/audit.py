@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from ...coefficients.rule_of_thumb import FAIR, GOOD
 from ...judges.audit import Audit
 from ...results import count, number, word
 from ..facts import Facts
 from ..facts.audit import FINE, OBJECTION, OPEN, Answer, answers_of
 from ..material import Material
 from ..parts import Name, Sentence
+from .agreement import RULE, RULE_LABEL, agreement_ruler, same_topics, surer
 from .parts import Badge, Check, Checks, Ruler, RulerLine, Screen, Tile, coefficients, limits_of
 
 #: Objections that a sentence names.
 FEW = 2
+#: Claims of a kind.
+MOST_CLAIMS = 3
 #: What stands first among the answers; the others follow in the order of the questions.
 URGENT = {OBJECTION: 0, OPEN: 1}
 
@@ -28,10 +31,10 @@ def screen(material: Material, facts: Facts) -> Screen | None:
     objections = _of(answers, OBJECTION)
     # Of several judges the closest one is spoken of.
     judge = max(found.judges, key=lambda name: (found.agreement[name].corrected, name))
-    called = "these judges before they stand" if len(found.judges) > 1 else "this judge before it stands"
+    called = "these judges as stand-ins" if len(found.judges) > 1 else "this judge as a stand-in"
     return Screen(
         kind="audit",
-        question=(f"What speaks against {called} in for people?",),
+        question=(f"What speaks against {called} for people?",),
         badge=_badge(answers),
         sentence=_sentence(found, judge, answers),
         todo=_todo(answers),
@@ -87,22 +90,14 @@ def _named(found: Audit, judge: str, text: str) -> Sentence:
 
 def _agreement(found: Audit, judge: str) -> Tile:
     one = found.agreement[judge]
-    strong = RulerLine(
-        label=f"without the noise of {word('topics')} (disattenuated)",
-        value=one.corrected,
-        interval=one.interval,
-        bars=(FAIR, GOOD),
-        bars_label=f"{FAIR:g} some uses, {GOOD:g} stands in",
-        strong=True,
-    )
-    lines = (strong, RulerLine(label="observed", value=one.observed))
-    values = [one.corrected, one.observed, *one.interval, FAIR, GOOD]
     return Tile(
         title=f"Agreement, {one.coefficient.symbol} (1 = the same order)",
         value=number(one.corrected, 2),
         beside=limits_of(one.interval, one.level),
-        note=(Name(judge, 24),) if len(found.judges) > 1 else (),
-        picture=Ruler(scale=coefficients(values), lines=lines),
+        note=(*((Name(judge, 24), ": ") if len(found.judges) > 1 else ()), *surer(one, RULE)),
+        picture=agreement_ruler(
+            one.corrected, one.interval, one.observed, topics=same_topics(one), bars=RULE, bars_label=RULE_LABEL
+        ),
     )
 
 
@@ -137,7 +132,7 @@ def _third(found: Audit, judge: str) -> Tile:
     if scale.trustworthy != scale.trustworthy:
         text = "of pairs differ by enough for 95 % of them to be in people’s order"
         return Tile(title="Differences that can be trusted", value="0 %", note=_named(found, judge, text))
-    text = f"of pairs differ by at least {scale.trustworthy:.3g}; 95 % of these are in people’s order"
+    text = f"of pairs differ by at least {scale.trustworthy:.2g}; 95 % of these are in people’s order"
     return Tile(
         title="Differences that can be trusted", value=f"{100 * scale.beyond:.0f} %", note=_named(found, judge, text)
     )
@@ -145,20 +140,38 @@ def _third(found: Audit, judge: str) -> Tile:
 
 def _checks(found: Audit, answers: Sequence[Answer]) -> Checks:
     rows = tuple(
-        Check(asked=one.asks, judge=one.check.judge, tone=one.tone, value=number(one.check.value, 2), says=one.says)
+        Check(
+            asked=one.asks,
+            term=one.term,
+            judge=one.check.judge,
+            tone=one.tone,
+            value=one.value,
+            says=one.plain,
+            picture=_small(one),
+        )
         for one in sorted(answers, key=lambda one: URGENT.get(one.tone, len(URGENT)))
     )
-    caption = (
-        f"✓ nothing against it, ✕ an objection, ? not shown, · a number to know; {found.level * 100:g} % intervals."
-    )
-    return Checks(rows=rows, several=len(found.judges) > 1, caption=(caption,))
+    return Checks(rows=rows, several=len(found.judges) > 1, sure=f"{found.level * 100:g} %")
+
+
+def _small(one: Answer) -> Ruler | None:
+    """The value with its interval, where it is on a scale that ends at 1."""
+    check = one.check
+    if one.bars is None or check.low != check.low:
+        return None
+    line = RulerLine(value=check.value, interval=(check.low, check.high), bars=one.bars, strong=True)
+    scale = coefficients([check.value, check.low, *one.bars])
+    # On a small ruler only its ends are named, and what is to be reached where there is room.
+    room = (scale.high - scale.low) / 6
+    inner = tuple(bar for bar in one.bars if scale.low + room < bar < scale.high - room / 2)
+    return Ruler(scale=replace(scale, marks=(scale.low, *inner, scale.high)), lines=(line,))
 
 
 def _may(found: Audit, answers: Sequence[Answer]) -> tuple[Sentence, ...]:
     fine = _of(answers, FINE)
-    if not fine:
-        return ()
-    return ((f"{count(len(fine), 'question')} of {len(answers):,} came out in its favour: those marked ✓.",),)
+    if len(found.judges) > 1 and fine:
+        return ((f"{count(len(fine), 'answer')} of {len(answers):,} in favour of a judge: those marked ✓.",),)
+    return tuple((one.claim,) for one in answers if one.claim)[:MOST_CLAIMS]
 
 
 def _may_not(found: Audit, objections: Sequence[Answer]) -> tuple[Sentence, ...]:
@@ -169,4 +182,4 @@ def _may_not(found: Audit, objections: Sequence[Answer]) -> tuple[Sentence, ...]
         said.append(("It does not favour its own family: no families were given.",))
     if not found.people:
         said.append(("It is as good as one person: the scores of single people were not given.",))
-    return tuple(said[:3])
+    return tuple(said[:MOST_CLAIMS])

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
-from ...arrays import Floats
 from ...coefficients.rule_of_thumb import FAIR, GOOD
 from ...judges import standing_in
 from ...judges.comparison import Comparison
-from ...judges.standing_in import IN_PART, NO, NOT_SHOWN, TOP, UNKNOWN, YES, least, only_noise
+from ...judges.standing_in import IN_PART, NO, NOT_SHOWN, UNKNOWN, YES, least, only_noise
 from ...results import count, number, word
 from ..facts import Facts
-from ..facts.judge import Judge
+from ..facts.judge import Judge, others_fall
 from ..facts.swaps import Swaps
 from ..material import Material
-from ..parts import Name, Sentence, listed, percent
+from ..parts import Name, Sentence, listed, percent, readable
 from ..verdict import answer_of, asked, biased, but_the_top, same_data, top_holds, trusted
-from .moves import pair_scores, picture
-from .parts import Badge, Places, Ruler, RulerLine, Screen, Segment, Stack, Tile, coefficients, limits_of
+from .agreement import RULE, RULE_LABEL, agreement_ruler, same_topics, surer
+from .moves import pair_scores, picture, top_places, top_title
+from .parts import Badge, Screen, Segment, Stack, Tile, limits_of
 
 _TONES = {YES: "yes", IN_PART: "partly", NOT_SHOWN: "open", NO: "no", UNKNOWN: "open"}
 BADGES = {answer: Badge(standing_in.BADGES[answer], tone) for answer, tone in _TONES.items()}
@@ -99,9 +97,7 @@ def _todo(material: Material, known: Judge, answer: str) -> tuple[Sentence, ...]
     topics, systems = word("topics"), word("systems")
     if answer == UNKNOWN:
         return ((f"Score more {topics} under both, and ask again.",),)
-    both: Sentence = ()
-    if material.same_measure:
-        both = ("Run “tauscope hybrid” for one ranking of both.",)
+    both: Sentence = ("Run “tauscope hybrid” to rank by both.",) if material.same_measure else ()
     if answer == YES:
         if top_holds(material, known):
             return (("Use ", judge, f" instead; ask again when {systems} or {topics} of another kind come in."),)
@@ -120,69 +116,73 @@ def _todo(material: Material, known: Judge, answer: str) -> tuple[Sentence, ...]
 
 
 def _lifted(judge: Name, known: Judge) -> Sentence:
-    """The group that the judge lifts most, by how many ranks, and what follows."""
+    """The group that the judge lifts most, by how many ranks, what that costs the others, and what follows."""
     shifts = known.shifts
     if shifts is None or not shifts.favoured():
         return ()
     gained, group = max((float(shifts.shift[shifts.groups.index(one)]), one) for one in shifts.favoured())
-    return (" ", judge, " lifts ", Name(group, 24), f" by {gained:.1f} ranks: compare it with no other group there.")
+    members = shifts.members[shifts.groups.index(group)]
+    lost = others_fall(gained, members, sum(shifts.members))
+    by = f" by {gained:.1f} ranks on average, the others fall {lost:.1f}: do not compare it with other groups."
+    return (" ", judge, " lifts ", Name(group, 24), by)
 
 
 def _agreement(material: Material, known: Judge) -> Tile:
     one, top = known.results[0], known.ceilings[0]
     interval = one.interval if one.no_interval_because is None else None
-    bars = (material.margin,) if material.margin is not None else (FAIR, GOOD)
-    values = [one.observed, one.corrected, *one.interval, top.value]
-    lines = (
-        RulerLine(
-            label=f"without the noise of {word('topics')} (disattenuated)",
-            value=one.corrected,
-            interval=interval,
-            bars=bars,
-            bars_label="the stated margin"
-            if material.margin is not None
-            else f"{FAIR:g} some uses, {GOOD:g} stands in",
-            strong=True,
-        ),
-        RulerLine(label="observed", value=one.observed, beside=top.value, beside_label="its noise ceiling"),
-    )
+    bars = RULE if material.margin is None else (material.margin,)
     return Tile(
         title=f"Agreement, {one.coefficient.symbol} (1 = the same order)",
         value=number(one.corrected, 2),
         beside=limits_of(interval, one.level),
-        picture=Ruler(scale=coefficients([*values, *bars]), lines=lines),
+        note=surer(one, bars),
+        picture=agreement_ruler(
+            one.corrected,
+            interval,
+            one.observed,
+            topics=same_topics(one),
+            ceiling=top.value,
+            bars=bars,
+            bars_label=RULE_LABEL if material.margin is None else "the stated margin",
+        ),
     )
-
-
-def _first(ranks: Floats, most: int) -> list[int]:
-    return [int(i) for i in np.argsort(ranks, kind="stable")[:most]]
 
 
 def _top(material: Material, known: Judge, swaps: Swaps) -> Tile | None:
-    most = TOP if len(swaps.systems) > TOP else 3
-    if len(swaps.systems) <= most:
+    places = top_places(swaps)
+    if places is None:
         return None
-    first = _first(swaps.reference, most)
-    other = set(_first(swaps.estimate, most))
-    inside = tuple(i in other for i in first)
+    most = len(places.names)
     judge, reference = (Name(name, 24) for name in material.names)
-    best = swaps.estimate[first[0]]
-    places = Places(
-        names=tuple(swaps.systems[i] for i in first),
-        texts=tuple(f"{swaps.estimate[i]:g}" for i in first),
-        inside=inside,
-        caption="where the judge ranks them, the reference’s best first",
-    )
-    own = "stays first" if best == 1 else f"becomes number {best:g}"
-    note: Sentence = ("of ", reference, "’s are in ", judge, f"’s too; the best {own}")
+    note: Sentence = ("of ", reference, "’s are in ", judge, "’s too")
     if known.top is not None and known.top.value == known.top.value:
-        either = f"the {count(known.top.n, 'system')} in either top {_spelled(most)} agree"
+        either = f"the {known.top.n:,} in either agree"
         note = (*note, f"; {either} by {known.top.coefficient.symbol} {number(known.top.value, 2)}")
-    return Tile(title=f"Top {_spelled(most)}", value=f"{sum(inside)} of {most}", note=note, picture=places)
+    note = (*note, ". ", *_first_place(material, known))
+    return Tile(title=top_title(places), value=f"{sum(places.inside)} of {most}", note=note, picture=places)
 
 
-def _spelled(most: int) -> str:
-    return {3: "three", 10: "ten"}[most]
+def _first_place(material: Material, known: Judge) -> Sentence:
+    """Who is first on both sides, and whether that is clear."""
+    judge, reference = (Name(name, 24) for name in material.names)
+    truth, own = known.first
+    clear = truth.system == own.system and not truth.others and not own.others
+    if clear:
+        return ("First place is clear: ", Name(truth.system, 24), " on both sides.")
+    rest = f" ({count(truth.others, 'other')} not shown to be worse), "
+    both = (truth.system, own.system)
+    room = next((room for room in (24, 34) if len({readable(name, room) for name in both}) == len(set(both))), 60)
+    return (
+        "First place is open: ",
+        Name(truth.system, room),
+        " under ",
+        reference,
+        rest,
+        Name(own.system, room),
+        " under ",
+        judge,
+        f" ({own.others:,}).",
+    )
 
 
 def _significant(known: Judge) -> Tile | None:
@@ -194,9 +194,7 @@ def _significant(known: Judge) -> Tile | None:
         Segment("missed", s.missed, "missed"),
         Segment("contradicted", s.contradicted, "contradicted"),
     )
-    of = f"of the reference’s {count(s.truth.significant, 'significant difference')} are found by the judge too"
-    opposite = "; contradicted: the other way round" if s.contradicted else ""
-    said = f"{of}; missed: only in the reference{opposite}. Invented {s.invented:,}: significant only under the judge."
+    said = f"of {s.truth.significant:,} in the reference. Invented {s.invented:,}: significant only under the judge."
     return Tile(
         title="Significant differences kept", value=percent(s.recall), note=(said,), picture=Stack(segments=segments)
     )
@@ -219,11 +217,6 @@ def _claims(
         may_not.append(("The exact order is that of ", reference, "."))
     else:
         may_not.append((judge, " can replace ", reference, f" in ordering {everyone}."))
-    turned, real = swaps.counted
-    if turned and not real:
-        may_not.append((f"Any one swap is real: none of the {count(turned, 'swap')} is shown to be more than noise.",))
-    elif real:
-        may_not.append((f"The swaps are noise: {real:,} of {turned:,} are more than that.",))
     if known.top is not None and known.top.value == known.top.value:
         if top_holds(material, known):
             may.append((judge, " finds the best ", word("systems"), "."))
@@ -234,13 +227,14 @@ def _claims(
                     f"only {number(known.top.value, 2)} ({known.top.coefficient.name}).",
                 )
             )
-    s = known.significant
-    if trusted(known):
-        may.append(("A difference it finds significant is one: right for ", percent(s.precision), "."))
-    elif s.precision == s.precision:
-        may_not.append(("A difference it finds significant is one: right for ", percent(s.precision), "."))
-    if s.missed and s.recall < 0.9:
-        may_not.append((f"No difference where it finds none: it misses {s.missed:,}.",))
+    turned, real = swaps.counted
+    if turned and not real:
+        may_not.append((f"Any one swap is real: none of the {count(turned, 'swap')} is shown to be more than noise.",))
+    elif real:
+        may_not.append((f"The swaps are noise: {real:,} of {turned:,} {'is' if real == 1 else 'are'} more than that.",))
+    may_significant, may_not_significant = _claims_of_differences(known, reference, turned=bool(real))
+    may += may_significant
+    may_not += may_not_significant
     if known.shifts is not None and known.shifts.favoured():
         may_not.insert(
             1, (*listed(known.shifts.favoured(), 2), " can be compared with the others: the judge lifts it.")
@@ -249,3 +243,21 @@ def _claims(
         where = "higher" if known.bias.bias > 0 else "lower"
         may_not.append((f"Its scores as they are: {where} by {number(abs(known.bias.bias), 2)}.",))
     return tuple(may[:MOST_CLAIMS]), tuple(may_not[:MOST_CLAIMS])
+
+
+def _claims_of_differences(known: Judge, reference: Name, *, turned: bool) -> tuple[list[Sentence], list[Sentence]]:
+    """What the judge's significant differences are worth; `turned` where pairs taken alone are turned round."""
+    s = known.significant
+    may: list[Sentence] = []
+    may_not: list[Sentence] = []
+    if s.precision == s.precision:
+        so = f"{percent(s.precision)} of those it finds are significant under "
+        if trusted(known):
+            may.append((f"Its significant differences hold: {so}", reference, " too."))
+        else:
+            may_not.append((f"Its significant differences hold: only {so}", reference, " too."))
+    if s.truth.significant and not s.contradicted and not turned:
+        may.append(("It turns round none of the ", count(s.truth.significant, "significant difference"), "."))
+    if s.missed and s.recall < 0.9:
+        may_not.append((f"No difference where it finds none: it misses {s.missed:,}.",))
+    return may, may_not

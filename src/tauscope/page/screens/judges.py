@@ -7,6 +7,7 @@ from ..facts import Facts
 from ..facts.judges import SeveralJudges
 from ..material import Material
 from ..parts import Name, Part, Sentence, listed, readable
+from .agreement import agreement_ruler, perfect_judge
 from .parts import Badge, Forest, ForestRow, Ruler, RulerLine, Screen, Segment, Stack, Tile, coefficients, limits_of
 
 #: Names in a sentence.
@@ -59,6 +60,10 @@ def _todo(material: Material, found: SeveralJudges, best: Name) -> tuple[Sentenc
     return (first, ("Then ask whether that judge alone may stand in for ", reference, ": a report of its own."))
 
 
+#: Over the noise ceiling.
+CEILING_TITLE = "What a perfect judge would be observed at (noise ceiling)"
+
+
 def agreement_title(judge: str, symbol: str) -> str:
     """Over the agreement of the judge that comes first."""
     return f"Agreement of {readable(judge, 24)}, {symbol} (1 = the same order)"
@@ -67,23 +72,18 @@ def agreement_title(judge: str, symbol: str) -> str:
 def _best(found: SeveralJudges) -> Tile:
     r = found.ranking
     interval = (float(r.low[0]), float(r.high[0]))
-    value = float(r.corrected[0])
-    line = RulerLine(
-        label=f"without the noise of {word('topics')} (disattenuated)", value=value, interval=interval, strong=True
-    )
-    observed = RulerLine(
-        label="observed",
-        value=float(r.observed[0]),
-        beside=found.ceiling.value,
-        beside_label="its noise ceiling",
-    )
-    values = [value, *interval, observed.value, found.ceiling.value]
+    value, observed = float(r.corrected[0]), float(r.observed[0])
     return Tile(
         title=agreement_title(r.names[0], r.coefficient.symbol),
         value=number(value, 2),
         beside=limits_of(interval, r.level),
-        picture=Ruler(scale=coefficients(values), lines=(line, observed)),
+        picture=agreement_ruler(value, interval, observed, topics=_topics(found), ceiling=found.ceiling.value),
     )
+
+
+def _topics(found: SeveralJudges) -> int | None:
+    every = set(found.ranking.topics)
+    return every.pop() if len(every) == 1 else None
 
 
 def _told_apart(found: SeveralJudges) -> Tile:
@@ -94,21 +94,25 @@ def _told_apart(found: SeveralJudges) -> Tile:
     return Tile(
         title="Pairs of judges told apart",
         value=f"{apart:,} of {pairs:,}",
-        note=(f"all pairs tested at once, {r.level * 100:g} % sure",),
+        note=(f"all pairs tested at once, {r.level * 100:g} % sure; more {word('topics')} would tell more apart",),
         picture=Stack(segments=segments, keys=False),
     )
 
 
 def _ceiling(found: SeveralJudges) -> Tile:
-    within = sum(float(value) >= found.ceiling.value for value in found.ranking.observed)
-    top = number(found.ceiling.value, 2)
+    """What a perfect judge would show, and how a judge can be above that."""
+    top = found.ceiling
+    value = number(top.value, 2)
+    above = sum(float(one) > top.value for one in found.ranking.observed)
+    note = f"on average; the shaded band is its interval. It is below 1 as {word('topics')} are a sample"
+    if above:
+        shares = "is above {}: it shares" if above == 1 else "are above {}: they share"
+        note += f". {count(above, 'judge')} {shares.format(value)} the noise of these {word('topics')}"
     return Tile(
-        title="Noise ceiling of the observed values",
-        value=top,
-        note=(
-            f"a perfect judge shows {top} on average, since {word('topics')} are a sample; {within:,} of "
-            f"{count(len(found.ranking.names), 'judge')} observed at {top} or above",
-        ),
+        title=CEILING_TITLE,
+        value=value,
+        beside=limits_of(top.interval if top.undefined_because is None else None, top.level),
+        note=(f"{note}.",),
     )
 
 
@@ -134,13 +138,15 @@ def _people(found: SeveralJudges) -> Tile | None:
     )
 
 
-def _band(found: SeveralJudges) -> tuple[tuple[float, float] | None, str]:
-    """What judges are to be seen beside: people where there are several, else the noise ceiling."""
+def _band(found: SeveralJudges) -> tuple[tuple[float, float] | None, str, str]:
+    """What judges are to be seen beside: people where there are several, else where a perfect judge would be observed."""
     limits = found.between_people
     if limits is not None:
-        return limits, "people with people, without noise"
+        own = "lowest to highest" if len(found.people) > 1 else f"{found.ranking.level * 100:g} % interval"
+        return limits, f"people with people, without noise, {own}", ""
     top = found.ceiling
-    return top.interval if top.undefined_because is None else None, "noise ceiling of the observed values"
+    label = f"where a perfect judge would be observed, {top.level * 100:g} % interval (noise ceiling)"
+    return top.interval if top.undefined_because is None else None, label, perfect_judge()
 
 
 def _forest(material: Material, found: SeveralJudges) -> Forest:
@@ -157,7 +163,7 @@ def _forest(material: Material, found: SeveralJudges) -> Forest:
         )
         for i, name in enumerate(r.names)
     )
-    band, band_label = _band(found)
+    band, band_label, band_tip = _band(found)
     values = [value for row in rows for value in (row.low, row.high, row.observed)]
     return Forest(
         scale=coefficients(values),
@@ -166,6 +172,10 @@ def _forest(material: Material, found: SeveralJudges) -> Forest:
         value=r.coefficient.symbol,
         band=band,
         band_label=band_label,
+        band_tip=band_tip,
+        star="could be the best: not told apart from the first",
+        letters="no letter in common: told apart (all pairs at once)",
+        topics=word("topics"),
         mark=material.margin,
         sure=f"{r.level * 100:g} %",
     )

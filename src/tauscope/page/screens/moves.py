@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...arrays import Floats
+from ...judges.standing_in import TOP
 from ...results import count, word
 from ..facts.swaps import MOST_LINES, Swaps
 from ..material import Material
 from ..parts import Sentence
-from .parts import KEYS, Cross, Crosses, Line, PairScores, Picture, Scale, Slope, colours
+from .parts import KEYS, Cross, Crosses, Line, PairScores, Picture, Places, Scale, Slope, colours
 
 #: The head of a ranking that is shown with names where there are too many systems for a line each.
 HEAD = 20
+#: The head that is counted, ten or three, in words.
+SPELLED = {TOP: "ten", 3: "three"}
 #: Cells of both sides that a page carries along, so that a pair can be looked at topic by topic.
 MOST_CELLS = 120_000
 
@@ -22,11 +26,34 @@ def picture(material: Material, swaps: Swaps, pairs: PairScores | None, *, toget
     `together` where all swaps together are more than noise.
     """
     names = (material.reference.name, material.names[0])
-    hint = f"Click two names to see which {word('topics')} decide between them." if pairs else ""
+    hint = f"Click two names: which {word('topics')} decide?" if pairs else ""
     caption = _caption(swaps, together)
     if len(swaps.systems) <= MOST_LINES:
         return _slope(material, swaps, names, hint, caption)
     return _crosses(swaps, names, caption)
+
+
+def top_places(swaps: Swaps) -> Places | None:
+    """The first ten of the reference, of a few systems three, with their ranks in the estimate; None of very few."""
+    most = TOP if len(swaps.systems) > TOP else 3
+    if len(swaps.systems) <= most:
+        return None
+    first, other = (_first(ranks, most) for ranks in (swaps.reference, swaps.estimate))
+    return Places(
+        names=tuple(swaps.systems[i] for i in first),
+        texts=tuple(_text(swaps.estimate[i]) for i in first),
+        inside=tuple(i in other for i in first),
+        caption=f"the reference’s 1 to {most}, as the judge ranks them; dashed: not in its top {SPELLED[most]}",
+    )
+
+
+def top_title(places: Places) -> str:
+    """What stands over them."""
+    return f"Top {SPELLED[len(places.names)]}"
+
+
+def _first(ranks: Floats, most: int) -> list[int]:
+    return [int(i) for i in np.argsort(ranks, kind="stable")[:most]]
 
 
 def _text(rank: float) -> str:
@@ -64,7 +91,7 @@ def _caption(swaps: Swaps, together: bool) -> Sentence:
         return (f"{count(turned, 'pair')} of {word('systems')} change their order.",)
     alone = "; none alone is shown to be more than noise; together they are" if together else ""
     none = alone or "; none is shown to be more than noise"
-    more = f"; {real:,} are more than noise, each taken alone" if real else none
+    more = f"; {real:,} {'is' if real == 1 else 'are'} more than noise, each taken alone" if real else none
     return (f"{count(turned, 'pair')} of {word('systems')} change their order{more}.",)
 
 

@@ -22,12 +22,16 @@ def place(value: float, low: float, high: float) -> float:
     return round(100 * min(1.0, max(0.0, (value - low) / (high - low))), 2)
 
 
-#: Letters of a name beside a line, and in a row of a board, where there is less room.
-BESIDE_A_LINE, IN_A_ROW = 32, 23
+#: Letters of a name beside a line, and in a row of a board.
+BESIDE_A_LINE, IN_A_ROW = 20, 23
 #: Groups beyond so many share the last colour.
 MOST_COLOURS = 8
 #: What the tones of a move mean.
-KEYS = {"up": "up, more than noise", "down": "down, more than noise", "noise": "could be noise"}
+KEYS = {
+    "up": "rises under the judge, more than noise",
+    "down": "falls, more than noise",
+    "noise": "could be noise",
+}
 
 
 def colours(groups: Mapping[str, str] | None) -> dict[str, int]:
@@ -84,6 +88,8 @@ class RulerLine:
     interval: tuple[float, float] | None = None
     beside: float | None = None
     beside_label: str = ""
+    #: More about it, on hover.
+    beside_tip: str = ""
     #: What the value has to reach; drawn as dashed lines.
     bars: tuple[float, ...] = ()
     bars_label: str = ""
@@ -227,18 +233,38 @@ class Slope:
     #: Names of the groups, in the order of their colours.
     groups: tuple[str, ...] = ()
 
-    #: Up to this many systems lines have more room.
-    ROOMY: ClassVar[int] = 22
+    #: Pixels that all names together take at most where claims stand below them, and those from one name to the next
+    #: that there is a look for.
+    HEIGHT: ClassVar[int] = 420
+    PITCHES: ClassVar[tuple[int, ...]] = (26, 24, 22, 20, 18, 16, 14)
+    #: From this pitch on letters are larger; and letters of a short name.
+    LARGE: ClassVar[int] = 20
+    SHORT: ClassVar[int] = 16
 
     @cached_property
     def short(self) -> dict[str, str]:
         """Names as there is room for them, no two alike."""
-        return shortened((line.name for line in self.lines), BESIDE_A_LINE)
+        return shortened((line.name for line in self.lines), BESIDE_A_LINE - 3 * (self.pitch >= self.LARGE))
+
+    @cached_property
+    def short_groups(self) -> dict[str, str]:
+        """Names of the groups as there is room for them, no two alike."""
+        return shortened(self.groups, IN_A_ROW)
 
     @property
     def pitch(self) -> int:
-        """Pixels from one name to the next."""
-        return 26 if len(self.lines) <= self.ROOMY else 16
+        """Pixels from one name to the next: as many as there is room for."""
+        return next((one for one in self.PITCHES if one * len(self.lines) <= self.HEIGHT), self.PITCHES[-1])
+
+    @property
+    def narrow(self) -> bool:
+        """Whether names are short enough for it to stand beside the tiles on paper."""
+        return max(map(len, self.short.values()), default=0) <= self.SHORT
+
+    @property
+    def low(self) -> bool:
+        """Whether there is room for claims below it."""
+        return self.pitch * len(self.lines) <= self.HEIGHT
 
     @property
     def tones(self) -> list[str]:
@@ -280,6 +306,11 @@ class Crosses:
     top: tuple[Cross, ...]
     caption: Sentence
 
+    @cached_property
+    def short(self) -> dict[str, str]:
+        """Names of the head as there is room for them, no two alike."""
+        return shortened((point.name for point in self.top), IN_A_ROW)
+
     @property
     def top_height(self) -> int:
         """Pixels of the head: a line of text for each rank."""
@@ -312,9 +343,20 @@ class Forest:
     value: str
     band: tuple[float, float] | None = None
     band_label: str = ""
+    #: More about the band, on hover.
+    band_tip: str = ""
+    #: What a star and the letters mean, and what topics are called.
+    star: str = ""
+    letters: str = ""
+    topics: str = "topics"
     mark: float | None = None
-    #: The level of the intervals: "95 %".
+    #: The level of the intervals: "95 %"; nothing where there are none yet.
     sure: str = ""
+
+    @cached_property
+    def short(self) -> dict[str, str]:
+        """Names as there is room for them, no two alike."""
+        return shortened((row.name for row in self.rows), IN_A_ROW)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -383,13 +425,17 @@ class BoardPicture:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Check:
-    """Something that was asked of a judge: `tone` is "yes", "no" or "open", and `says` what came out."""
+    """Something that was asked of a judge: `tone` is "yes", "no", "open" or "told", `value` what came out with its unit,
+    and `says` the same in words."""
 
     asked: str
+    #: What the field calls it.
+    term: str
     judge: str
     tone: str
     value: str
     says: str
+    picture: Ruler | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -400,7 +446,37 @@ class Checks:
     rows: tuple[Check, ...]
     #: Whether there are several judges, each with its name in the row.
     several: bool
-    caption: Sentence
+    #: The level of the intervals: "95 %".
+    sure: str
+
+    #: What the signs mean.
+    SIGNS: ClassVar[Mapping[str, str]] = {
+        "no": "an objection",
+        "open": "not shown",
+        "yes": "nothing against it",
+        "told": "a number to know",
+    }
+
+    @property
+    def signs(self) -> list[tuple[str, str]]:
+        """Those that are there."""
+        there = {row.tone for row in self.rows}
+        return [(tone, text) for tone, text in self.SIGNS.items() if tone in there]
+
+    @property
+    def ruled(self) -> bool:
+        """Whether any row has a ruler."""
+        return any(row.picture is not None for row in self.rows)
+
+    @property
+    def barred(self) -> bool:
+        """Whether any has something to reach."""
+        return any(line.bars for row in self.rows if row.picture is not None for line in row.picture.lines)
+
+    @cached_property
+    def short(self) -> dict[str, str]:
+        """Names as there is room for them, no two alike."""
+        return shortened((row.judge for row in self.rows), IN_A_ROW)
 
 
 Picture = Ruler | Zones | Stack | Places | Curve | Slope | Crosses | Forest | BoardPicture | Checks
