@@ -577,7 +577,7 @@ def test_what_more_topics_would_do_goes_by_what_is_not_reached_yet() -> None:
         assert said.startswith("More topics narrow the interval (4 times as many about halve it)")
         if missed:
             end = (
-                f"; {missed[0]} lies above all of it."
+                f"; {missed[0]} lies above all of it: that takes a better judge."
                 if found.interval.high < missed[0]
                 else f" could show {missed[0]}."
             )

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ..results import count, word
 from ..scores.matrix import UNNAMED
 from .board import Board
@@ -98,6 +100,9 @@ class Material:
             parts.append(f"{count(topics, 'topic')} in {count(clusters, 'cluster')}")
         elif self.reference.scores is not None:
             parts.append(count(len(self.reference.scores.topics), "topic"))
+            values = self.reference.scores.values
+            if holes := int(np.isnan(values).sum()):
+                parts.append(f"{holes:,} of {values.size:,} scores missing")
         elif self.result_topics:
             parts.append(count(self.result_topics, "topic"))
         return ", ".join(parts)

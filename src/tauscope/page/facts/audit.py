@@ -115,7 +115,7 @@ def _scale(found: Audit, check: AuditCheck) -> Answer:
         "Do its differences mean something?",
         OBJECTION if none else FINE,
         check.says,
-        f"× {number(scale.slope, 2)}",
+        f"{number(scale.slope, 2)} times",
         f"{worth}; {sure}",
         "its differences",
         "Take no difference under it for sure, however large.",

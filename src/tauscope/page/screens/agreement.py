@@ -40,7 +40,7 @@ def agreement_ruler(
     ceiling belongs. `topics` where both sides have as many."""
     here = f"observed on these {count(topics, 'topic')}" if topics is not None else "observed"
     strong = RulerLine(
-        label=f"without the noise of {word('topics')} (disattenuated)",
+        label=f"without {word('topic')} noise (disattenuated)",
         value=corrected,
         interval=interval,
         bars=tuple(bars),
@@ -73,5 +73,5 @@ def surer(one: Comparison, bars: Sequence[float]) -> Sentence:
     if missed is None:
         return (f"{narrow}.",)
     if high < missed:
-        return (f"{narrow}; {missed:g} lies above all of it.",)
+        return (f"{narrow}; {missed:g} lies above all of it: that takes a better judge.",)
     return (f"{narrow} and could show {missed:g}.",)

@@ -87,7 +87,9 @@ def _todo(board: Board) -> tuple[Sentence, ...]:
         return (("Print the ranks as they are: every neighbouring pair is told apart.",),)
     thin = [_thin(board, i) for i in range(len(board.systems))]
     if any(few and name in (board.best or ()) for few, name in zip(thin, board.systems, strict=True)):
-        run: Sentence = (f"First run those with few {board.counts} (“{_few(board, thin.index(True))}”) on the others.",)
+        run: Sentence = (
+            f"Run those in colour (“{_few(board, thin.index(True))}”) on the {board.counts} that they lack.",
+        )
         # Where most of the head rests on few topics, that comes before anything is printed.
         head = thin[:HEAD]
         return (run, name_the_best(board)) if sum(head) > len(head) / 2 else (name_the_best(board), run)
@@ -192,7 +194,10 @@ def claims(board: Board) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
     apart = "of two bars that do not overlap, the left one is better"
     may.append((f"Each true rank is inside its bar, and {apart} ({sure(board.level)} of all at once).",))
     if len(board.tiers) > 1:
-        may.append((f"The first of a tier is better than everyone in later tiers ({len(board.tiers):,} tiers).",))
+        first = f"The first of a tier is better than everyone in later tiers ({sure(board.level)}; "
+        may.append((f"{first}{len(board.tiers):,} tiers).",))
+    if any(_thin(board, i) for i in range(len(board.systems))):
+        may_not.append((f"“A higher mean is better”: means are over different {board.counts}.",))
     if board.alike:
         open_ = f"for {board.alike:,} of {board.pairs:,} neighbours that could be chance."
         may_not.append((f"“This {word('system')} beats the next one below”: {open_}",))
@@ -232,7 +237,7 @@ def _star(board: Board) -> str:
     words = f"could be the best ({_level(board)}"
     reach = {name for name, low in zip(board.systems, board.low.tolist(), strict=True) if low == 1}
     if reach == set(board.best):
-        return f"{words}): its bar reaches 1"
+        return f"{words}): its bar begins at 1"
     if reach > set(board.best):
         return f"{words}; a sharper test than the bars’, so not every bar at 1 has one)"
     return f"{words}; a test of its own, which bars need not follow)"
@@ -271,6 +276,8 @@ def _rows(material: Material, board: Board) -> tuple[BoardRow, ...]:
 def _caption(rows: tuple[BoardRow, ...], board: Board) -> str:
     tied = " Ties share a mean rank." if len(set(board.rank.tolist())) < len(rows) else ""
     assumes = said(f"{board.assumes[:1].upper()}{board.assumes[1:]}.")
+    if "standard error" not in assumes and _typical(board) > 0:
+        assumes = f"± is one standard error. {assumes}"
     return f"{assumes}{_longer_words(board)}{_thin_words(rows, board)}{tied}"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ...coefficients.rule_of_thumb import FAIR, GOOD
+from ...expected.topics_needed import TopicsNeeded
 from ...results import count, number, word
 from ..board import Board
 from ..facts import Facts
@@ -112,14 +113,14 @@ def _reason(board: Board, held: Held | None) -> str:
 
 
 def _todo(board: Board, held: Held | None) -> tuple[Sentence, ...]:
-    """What to print, and how many topics a firm order takes."""
+    """What to print, and how many topics the τ that is asked for takes."""
     found: list[Sentence] = [boards.name_the_best(board)]
     needed = held.needed[0] if held is not None and held.needed else None
     if needed is None or needed.topics is None:
         return tuple(found)
     if held is not None and held.curve is not None and needed.topics > held.curve.observed_topics:
         more = f"{needed.topics:,} {word('topics')}; there are {held.curve.observed_topics:,}"
-        found.append((f"For a firm order (τ {needed.target:g}) plan {more}.",))
+        found.append((f"For τ {needed.target:g} plan {more}.",))
     return tuple(found)
 
 
@@ -141,9 +142,9 @@ def _curve(held: Held) -> Tile:
     )
     inside = needed.topics is not None and needed.topics <= xs[-1]
     return Tile(
-        title=f"{topics.capitalize()} for a firm order, τ {needed.target:g}",
+        title=f"{topics.capitalize()} for τ {needed.target:g}: there are {curve.observed_topics:,}",
         value=f"{needed.topics:,}" if needed.topics is not None else "> 1 million",
-        beside=f"there are {curve.observed_topics:,} now",
+        beside=_range(needed),
         picture=Curve(
             across=across,
             up=up,
@@ -158,6 +159,14 @@ def _curve(held: Held) -> Tile:
             across_title=topics,
         ),
     )
+
+
+def _range(needed: TopicsNeeded) -> str:
+    """'55 to 120 (95 %)', where the band reaches what is asked for; "" where there is no band."""
+    if needed.low is None:
+        return ""
+    high = "more than a million" if needed.high is None else f"{needed.high:,}"
+    return f"{needed.low:,} to {high} ({needed.level * 100:g} %)"
 
 
 def _doubtful(held: Held | None) -> tuple[Sentence, ...]:

@@ -60,7 +60,7 @@ def _worth(found: Hybrid) -> Tile:
         Segment("gained by the judge", gained, "invented"),
     )
     top = found.worth_at_the_top
-    note: Sentence = () if math.isnan(top) else (f"for telling the top ten apart: {top:,.0f}",)
+    note: Sentence = () if math.isnan(top) else (f"{top:,.0f} for telling the top ten apart",)
     return Tile(
         title=f"Worth in human {word('topics')}",
         value=f"{found.worth:,.0f}",

@@ -44,7 +44,7 @@ def screen(material: Material, facts: Facts) -> Screen | None:
         tiles=tuple(
             tile for tile in (_agreement(material, known), _top(material, known, swaps), _significant(known)) if tile
         ),
-        picture=picture(material, swaps, pairs, together=_together(known)),
+        picture=picture(material, swaps, pairs, together=_together(known), lifted=_favoured(known)),
         may=may,
         may_not=may_not,
         systems=swaps.systems,
@@ -115,6 +115,11 @@ def _todo(material: Material, known: Judge, answer: str) -> tuple[Sentence, ...]
     return (first, both) if both else (first,)
 
 
+def _favoured(known: Judge) -> tuple[str, ...]:
+    """The groups that the judge lifts."""
+    return () if known.shifts is None else tuple(known.shifts.favoured())
+
+
 def _lifted(judge: Name, known: Judge) -> Sentence:
     """The group that the judge lifts most, by how many ranks, what that costs the others, and what follows."""
     shifts = known.shifts
@@ -123,8 +128,8 @@ def _lifted(judge: Name, known: Judge) -> Sentence:
     gained, group = max((float(shifts.shift[shifts.groups.index(one)]), one) for one in shifts.favoured())
     members = shifts.members[shifts.groups.index(group)]
     lost = others_fall(gained, members, sum(shifts.members))
-    by = f" by {gained:.1f} ranks on average, the others fall {lost:.1f}: do not compare it with other groups."
-    return (" ", judge, " lifts ", Name(group, 24), by)
+    by = f" by {gained:.1f} ranks on average, the others fall {lost:.1f}: do not compare "
+    return (" ", judge, " lifts ", Name(group, 24), by, Name(group, 24), " with other groups.")
 
 
 def _agreement(material: Material, known: Judge) -> Tile:

@@ -174,7 +174,7 @@ def _forest(material: Material, found: SeveralJudges) -> Forest:
         band_label=band_label,
         band_tip=band_tip,
         star="could be the best: not told apart from the first",
-        letters="no letter in common: told apart (all pairs at once)",
+        letters="no letter in common: told apart (all pairs at once; bars are one by one)",
         topics=word("topics"),
         mark=material.margin,
         sure=f"{r.level * 100:g} %",

@@ -20,16 +20,23 @@ SPELLED = {TOP: "ten", 3: "three"}
 MOST_CELLS = 120_000
 
 
-def picture(material: Material, swaps: Swaps, pairs: PairScores | None, *, together: bool = False) -> Picture:
+def picture(
+    material: Material,
+    swaps: Swaps,
+    pairs: PairScores | None,
+    *,
+    together: bool = False,
+    lifted: tuple[str, ...] = (),
+) -> Picture:
     """A line for each system, or, of many, ranks against ranks with the ranks that could be true.
 
-    `together` where all swaps together are more than noise.
+    `together` where all swaps together are more than noise; `lifted` are groups that the judge favours.
     """
     names = (material.reference.name, material.names[0])
     hint = f"Click two names: which {word('topics')} decide?" if pairs else ""
     caption = _caption(swaps, together)
     if len(swaps.systems) <= MOST_LINES:
-        return _slope(material, swaps, names, hint, caption)
+        return _slope(material, swaps, names, hint, caption, lifted)
     return _crosses(swaps, names, caption)
 
 
@@ -60,7 +67,9 @@ def _text(rank: float) -> str:
     return f"{rank:g}"
 
 
-def _slope(material: Material, swaps: Swaps, names: tuple[str, str], hint: str, caption: Sentence) -> Slope:
+def _slope(
+    material: Material, swaps: Swaps, names: tuple[str, str], hint: str, caption: Sentence, lifted: tuple[str, ...]
+) -> Slope:
     left = np.argsort(swaps.reference, kind="stable")
     at_left = np.empty(len(left), int)
     at_left[left] = np.arange(len(left))
@@ -77,10 +86,11 @@ def _slope(material: Material, swaps: Swaps, names: tuple[str, str], hint: str, 
             ranks=(_text(swaps.reference[i]), _text(swaps.estimate[i])),
             tone=tone,
             colour=colour.get(groups.get(name, "")),
+            lifted=groups.get(name, "") in lifted,
         )
         for i, (name, tone) in enumerate(zip(swaps.systems, swaps.moved, strict=True))
     )
-    return Slope(groups=tuple(colour), names=names, lines=lines, caption=caption, hint=hint)
+    return Slope(groups=tuple(colour), lifted=lifted, names=names, lines=lines, caption=caption, hint=hint)
 
 
 def _caption(swaps: Swaps, together: bool) -> Sentence:

@@ -218,6 +218,8 @@ class Line:
     tone: str
     #: The colour of its group; None where there are no groups.
     colour: int | None = None
+    #: Whether its group is one that the judge favours.
+    lifted: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -230,8 +232,9 @@ class Slope:
     caption: Sentence
     #: What a click does, where it does something.
     hint: str = ""
-    #: Names of the groups, in the order of their colours.
+    #: Names of the groups, in the order of their colours, and those that the judge favours.
     groups: tuple[str, ...] = ()
+    lifted: tuple[str, ...] = ()
 
     #: Pixels that all names together take at most where claims stand below them, and those from one name to the next
     #: that there is a look for.
