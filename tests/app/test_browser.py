@@ -54,7 +54,8 @@ class Tab:
 
     def values(self) -> list[str]:
         """What the tiles say, without what stands beside it."""
-        return [text.splitlines()[0] for text in self.page.locator("#first .tile .value").all_inner_texts()]
+        first = "values => values.map(e => e.firstChild.textContent.trim())"
+        return list(self.page.locator("#first .tile .value").evaluate_all(first))
 
     def give(self, **files: str) -> None:
         """Chooses files, called `name.csv`."""
