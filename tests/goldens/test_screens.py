@@ -357,10 +357,10 @@ def test_a_star_beside_bars_that_reach_rank_1_without_one_is_explained() -> None
         assert isinstance(picture, BoardPicture)
         differ = any(row.low == 1 and not row.best for row in picture.rows)
         words = "could be the best (95 %; a sharper test than the bars’, so not every bar at 1 has one)"
-        assert picture.star == (words if differ else "could be the best (95 %): its bar reaches 1")
+        assert picture.star == (words if differ else "could be the best (95 %): its bar begins at 1")
         assert fragment(page.screen).count(picture.star) == 1
     # With holes the stars are the bars that reach rank 1.
-    assert board(True).screen.picture.star.endswith("its bar reaches 1")  # type: ignore[union-attr]
+    assert board(True).screen.picture.star.endswith("its bar begins at 1")  # type: ignore[union-attr]
 
 
 def test_a_value_without_an_interval_says_why() -> None:
@@ -594,7 +594,7 @@ def test_every_row_of_an_audit_has_its_value_with_a_unit_and_plain_words() -> No
     agreement = rows["Does it rank like people?"]
     assert agreement.value == f"τ_b {number(found.agreement['judge'].corrected, 2)}"
     assert agreement.picture.lines[0].interval == tuple(found.agreement["judge"].interval)
-    assert rows["Do its differences mean something?"].value == f"× {number(found.scale['judge'].slope, 2)}"
+    assert rows["Do its differences mean something?"].value == f"{number(found.scale['judge'].slope, 2)} times"
     assert rows["Are single scores better than chance?"].value.endswith(" % of pairs")
     assert rows["Is it as good as a person?"].value.endswith(" of 3 people")
     assert text_of(audited(False).brief).startswith("16 systems, 30 topics")

@@ -198,7 +198,7 @@ def claims(board: Board) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
         may.append((f"{first}{len(board.tiers):,} tiers).",))
     if any(_thin(board, i) for i in range(len(board.systems))):
         may_not.append((f"“A higher mean is better”: means are over different {board.counts}.",))
-    if board.alike:
+    elif board.alike:
         open_ = f"for {board.alike:,} of {board.pairs:,} neighbours that could be chance."
         may_not.append((f"“This {word('system')} beats the next one below”: {open_}",))
     if len(may_not) < 2 and any(len(tier) > 1 for tier in board.tiers):
