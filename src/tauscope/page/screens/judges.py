@@ -106,7 +106,7 @@ def _ceiling(found: SeveralJudges) -> Tile:
     above = sum(float(one) > top.value for one in found.ranking.observed)
     note = f"on average; the shaded band is its interval. It is below 1 as {word('topics')} are a sample"
     if above:
-        shares = "is above {}: it shares" if above == 1 else "are above {}: they share"
+        shares = "is observed above {}: it shares" if above == 1 else "are observed above {}: they share"
         note += f". {count(above, 'judge')} {shares.format(value)} the noise of these {word('topics')}"
     return Tile(
         title=CEILING_TITLE,
@@ -173,7 +173,7 @@ def _forest(material: Material, found: SeveralJudges) -> Forest:
         band=band,
         band_label=band_label,
         band_tip=band_tip,
-        star="could be the best: not told apart from the first",
+        star=f"could be the best ({r.level * 100:g} % sure): not told apart from the first",
         letters="no letter in common: told apart (all pairs at once; bars are one by one)",
         topics=word("topics"),
         mark=material.margin,
