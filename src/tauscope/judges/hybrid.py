@@ -231,9 +231,9 @@ def hybrid(
 
     The estimate of a system is ybar_k + b (fbar_N - fbar_k): people's mean on their k topics, moved by as much as the
     judge's mean on all N topics differs from the one on those k; b = cov(people, judge)/var(judge), pooled over all
-    differences of two systems and cut at 0 and at three times people's spread over the judge's. This is prediction-powered inference with power tuning (PPI++, angelopoulos2023), the
-    regression estimator of two-phase sampling. However wrong the judge is, it is hardly biased: a useless judge only
-    leaves the errors of people alone.
+    differences of two systems and cut at 0 and at three times people's spread over the judge's. This is
+    prediction-powered inference with power tuning (PPI++, angelopoulos2023), the regression estimator of two-phase
+    sampling. However wrong the judge is, it is hardly biased: a useless judge only leaves the errors of people alone.
 
     Where topics had unequal chances p_t to be given to people, every mean over people's topics is weighted by 1/p_t
     (horvitz1952, divided by the sum of the weights), which keeps the bias of the order 1/k; `choose_topics()` keeps
