@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from tauscope import Scores, catalogue, check_scores, expected_correlation, kernels
 from tauscope.expected.methods.shrunk import confidences
-from tauscope.expected.topics_needed import SHAPE, Planner
+from tauscope.expected.topics_needed import Planner
 from tauscope.expected.true_means import true_means
 from tauscope.significance.observed import Observed
 from tauscope.significance.reliability import DOUBT, FLOOR, Reliability, evenly
@@ -135,22 +137,56 @@ def board(head: int, tail: int, spread: float, topics: int, seed: int, distance:
     return np.asarray(true + generator.normal(size=(topics, 1)) + generator.normal(size=(topics, head + tail)))
 
 
-def test_a_plan_of_a_board_in_groups_allows_for_their_shape() -> None:
-    apart = Planner(
-        values=(grouped := board(20, 5, 0.5, 40, 1, 9.0)), observed=Observed.of(grouped), name="tau", level=0.95
+def test_lower_limits_count_groups_for_more_than_values_do() -> None:
+    values = board(20, 5, 0.5, 10, 3, distance=1.5)
+    observed = Observed.of(values)
+    one, *several = observed.local.ways
+    assert 0 < sum(way.weight for way in several) < sum(way.wary for way in several) < 1
+    for total in (sum(way.weight for way in observed.local.ways), sum(way.wary for way in observed.local.ways)):
+        assert total == pytest.approx(1)
+    generator = np.random.default_rng(1)
+    chosen = observed.local.chosen(10_000, generator, wary=True)
+    np.testing.assert_allclose(np.bincount(chosen) / 10_000, [way.wary for way in observed.local.ways], atol=2e-4)
+    likely = observed.local.likely(chosen)
+    assert likely.mean() == pytest.approx(1, abs=0.01)
+    assert likely[chosen == 0].sum() / 10_000 == pytest.approx(one.weight, abs=0.01)
+
+
+def test_a_plan_of_a_board_that_may_be_in_groups_has_a_lower_limit_that_allows_for_it() -> None:
+    values = board(20, 5, 0.5, 10, 3, distance=1.5)
+    observed = Observed.of(values)
+    planner = Planner(values=values, observed=observed, name="tau", level=0.95)
+    sure = tuple(replace(way, wary=way.weight) for way in observed.local.ways)
+    bold = Planner(values=values, observed=Observed.of(values), name="tau", level=0.95)
+    bold.observed.__dict__["local"] = replace(observed.local, ways=sure)
+    (value, low, high), (same, above, up) = (p.band(200, adding=False) for p in (planner, bold))
+    assert (value, high) == (same, up)
+    assert low < above - 0.001
+
+
+def test_three_groups_are_told_apart() -> None:
+    generator = np.random.default_rng(2)
+    true = np.repeat([6.0, 3.0, 0.0], [4, 15, 6]) + 0.05 * generator.normal(size=25)
+    values = true + generator.normal(size=(40, 25))
+    observed = Observed.of(values)
+    split = observed.local.split
+    assert split is not None
+    assert [len(part.systems) for part in split] == [4, 15, 6]
+    assert "systems come in three groups, each with its own reliability: 4 systems (" in str(
+        expected_correlation(Scores(values))
     )
-    value, low, high = apart.band(200, adding=False)
-    assert 1 - low >= (1 + SHAPE) * (1 - value)
-    assert high - value < value - low
-    together = Planner(values=(one := noise(40, 25, 0.5, 10)), observed=Observed.of(one), name="tau", level=0.95)
-    value, low, high = together.band(200, adding=False)
-    assert 1 - low < (1 + SHAPE) * (1 - value)
+    assert check_scores(Scores(values))["in-groups"].text == (
+        "the systems come in three groups that are apart, 4 above 15 above 6"
+    )
+    between = observed.local.ways[-1].members[:4, :] @ observed.local.ways[-1].members[4:, :].T
+    assert between.max() < 1e-6
 
 
 def test_a_head_beside_baselines_is_a_group_of_its_own() -> None:
     observed = Observed.of(board(20, 5, 0.05, 40, 1, distance=3.0))
-    one, two = observed.local.ways
-    assert (one.weight, two.weight) == pytest.approx((0, 1), abs=1e-3)
+    one, two, *three = observed.local.ways
+    assert (one.weight, two.weight) == pytest.approx((0, 1), abs=5e-3)
+    assert all(way.weight < 5e-3 and way.wary < 0.1 for way in three)
     head = two.members[:20].mean(axis=0)
     assert sorted(head) == pytest.approx([0, 1], abs=1e-3)
     np.testing.assert_allclose(two.members[20:], np.broadcast_to(1 - head, (5, 2)), atol=1e-3)
@@ -161,8 +197,8 @@ def test_a_head_beside_baselines_is_a_group_of_its_own() -> None:
     assert "systems come in two groups, each with its own reliability: 20 systems (" in str(
         expected_correlation(Scores(board(20, 5, 0.05, 40, 1, distance=3.0)))
     )
-    finding = check_scores(Scores(board(20, 5, 0.05, 40, 1, distance=3.0)))["two-groups"]
-    assert finding.text == "the systems come in two groups, 20 above 5 that are far below"
+    finding = check_scores(Scores(board(20, 5, 0.05, 40, 1, distance=3.0)))["in-groups"]
+    assert finding.text == "the systems come in two groups that are apart, 20 above 5"
     of_head = observed.local.of_groups[1][int(np.argmax(head))]
     assert of_head is not None
     assert of_head.raw < 0.5
@@ -186,17 +222,17 @@ def test_the_weights_of_the_groups_of_a_pair_sum_to_one() -> None:
 
 
 def test_one_group_of_systems_is_seldom_taken_for_two() -> None:
-    ways = [len(Observed.of(board(30, 0, 0.3, 30, seed)).local.ways) for seed in range(40)]
-    heavy = [Observed.of(board(30, 0, 0.3, 30, seed)).local.ways[-1].weight for seed in range(40)]
-    assert np.mean(np.array(ways) > 1) < 0.9
-    assert np.mean([w > 0.5 for w, n in zip(heavy, ways, strict=True) if n > 1]) < 0.5
+    ones = [Observed.of(board(30, 0, 0.3, 30, seed)).local.ways[0] for seed in range(40)]
+    assert np.mean([way.weight for way in ones]) > 0.98
+    assert np.mean([way.weight < 0.5 for way in ones]) < 0.06
+    assert np.mean([way.wary for way in ones]) > 0.9
 
 
 def test_a_middle_with_far_ends_is_no_board_of_two_groups_to_speak_of() -> None:
     generator = np.random.default_rng(3)
     true = np.concatenate([0.02 * generator.normal(size=30), [-3, -2.5, 2.4, 3.1]])
     observed = Observed.of(true + generator.normal(size=(40, 34)))
-    assert observed.local.ways[-1].weight > 0.9
+    assert observed.local.ways[0].weight < 0.1
     assert observed.local.split is None
 
 

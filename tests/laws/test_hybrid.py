@@ -85,6 +85,13 @@ def test_the_hybrid_ranking_is_nearer_to_the_truth_than_peoples(method: str) -> 
     assert np.mean(gains) > 0.1
 
 
+def test_a_method_is_cited_by_those_who_use_it() -> None:
+    people, judge, _ = judged(3)
+    cited = {method: hybrid(some(people, 12), judge, method=method).cited() for method in ("ppi", "shrunk")}
+    assert "efron1973" in cited["shrunk"]
+    assert "efron1973" not in cited["ppi"]
+
+
 def test_the_mean_over_the_topics_at_hand_has_the_smaller_error() -> None:
     people, judge, _ = judged(3)
     population, here = (hybrid(some(people, 60), judge, target=target) for target in ("population", "topics"))

@@ -37,7 +37,7 @@ def check_scores(scores: ScoresLike) -> Findings:
     Looks for what was odd when the scores were read (columns that are no scores, summaries, a layout that was guessed),
     topics on different scales or where lower is better by name, thin systems, negative grades, rounded values and the
     ties they make, constant and duplicate systems, constant topics, missing cells, values outside the range of the
-    measure, scores in percent, too few topics, and systems in two groups. Each finding says what it does to the
+    measure, scores in percent, too few topics, and systems in groups. Each finding says what it does to the
     coefficients. Findings that are the same for several measures of a cube are told once.
 
     Parameters
@@ -309,20 +309,20 @@ def _few_topics(scores: Scores) -> Iterator[Finding]:
     )
 
 
-def _two_groups(scores: Scores) -> Iterator[Finding]:
+def _in_groups(scores: Scores) -> Iterator[Finding]:
     if scores.holes or len(scores.topics) < LEAST or len(scores.systems) < FEWEST_IN_TWO:
         return
     observed = Observed.of(scores.values)
     split = observed.local.split
     if split is None:
         return
-    upper, lower = split
-    names = [scores.systems[observed.order[i]] for i in lower.systems]
+    names = [scores.systems[observed.order[i]] for i in split[-1].systems]
+    sizes = " above ".join(f"{len(part.systems):,}" for part in split)
     yield Finding(
-        code="two-groups",
+        code="in-groups",
         severity="note",
         where=shown(names, 5),
-        text=f"the systems come in two groups, {len(upper.systems):,} above {len(lower.systems):,} that are far below",
+        text=f"the systems come in {'two' if len(split) == 2 else 'three'} groups that are apart, {sizes}",
         effect="pairs of different groups are easy and lift every correlation, whatever the order inside the groups",
         suggestion="look at the groups apart too: expected_correlation() shows the top 75 % and the top 20",
     )
@@ -339,7 +339,7 @@ RULES: tuple[Callable[[Scores], Iterator[Finding]], ...] = (
     _few_topics,
     _constant_topics,
     _negative,
-    _two_groups,
+    _in_groups,
 )
 #: The rules for a table of systems by measures, whose columns are looked at one by one.
 RULES_OF_MEANS: tuple[Callable[[Scores], Iterator[Finding]], ...] = (_range, _rounding_of_means, _markers)

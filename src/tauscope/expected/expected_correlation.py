@@ -272,7 +272,7 @@ class ExpectedCorrelation(WithInterval, Result):
             )
         if o.floored:
             found.append(f"observed means hardly differ beyond noise: reliability set to its floor of {FLOOR:g}")
-        if (groups := two_groups(o)) is not None:
+        if (groups := in_groups(o)) is not None:
             found.append(groups)
         identical, tied = int(o.identical.sum()), int((o.tied & ~o.identical).sum())
         if identical:
@@ -444,17 +444,18 @@ class Subsets(Result):
         return named_bars(self.names, [r.value for r in self.results], y=y, title=self.lines()[0])
 
 
-def two_groups(observed: Observed) -> str | None:
-    """What to say of systems that come in two groups, whose gaps shrink by a reliability of their own; None of one."""
+def in_groups(observed: Observed) -> str | None:
+    """What to say of systems that come in groups, whose gaps shrink by a reliability of their own; None of one."""
     split = observed.local.split
     if split is None:
         return None
-    upper, lower = (
+    parts = (
         count(len(part.systems), "system")
         + ("" if part.reliability is None else f" ({number(max(0.0, part.reliability))})")
         for part in split
     )
-    return said(f"systems come in two groups, each with its own reliability: {upper} above {lower}")
+    many = "two" if len(split) == 2 else "three"
+    return said(f"systems come in {many} groups, each with its own reliability: {' above '.join(parts)}")
 
 
 @takes_scores("scores")

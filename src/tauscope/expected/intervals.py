@@ -5,7 +5,7 @@ sqrt(n/(n-1)) e*, inside each group of systems (`significance.reliability`). The
 variance that resampling loses, and g, the reliability, for observed means being further apart than true ones. Without
 it the interval is too optimistic where systems are close. There g itself is hardly known, so each draw has its own, and
 the lower limit counts a draw whose g has the confidence u 3 (1 - u)² times: that g may be low is what must not be
-missed.
+missed. For the same reason the lower limit gives groups of systems more weight than the value and the upper limit do.
 
 Resampled topics have no tails: where the order is nearly certain every draw has it, while Student's t leaves it a
 chance of being wrong. There quantiles of the draws alone would not hold the expected value, so limits go as far as it.
@@ -83,12 +83,13 @@ class WithInterval:
 class CorrelationDraws:
     """Values of a coefficient of the observed ranking with draws of the true one; `undefined` of them had none.
 
-    `caution` are the weights of the draws for lower limits; `bayesian`: topics had random weights instead of being
-    resampled; `expected`: the expected value, which lies between all limits, or NaN.
+    `caution` are the weights of the draws for lower limits, `likely` for upper ones; `bayesian`: topics had random
+    weights instead of being resampled; `expected`: the expected value, which lies between all limits, or NaN.
     """
 
     values: Floats
     caution: Floats
+    likely: Floats
     undefined: int
     bayesian: bool
     expected: float = math.nan
@@ -96,8 +97,7 @@ class CorrelationDraws:
     def interval(self, level: float) -> Interval:
         """Where the middle share `level` of the draws lies, and the expected value."""
         rest = (1 - checking.level(level)) / 2
-        high = float(np.quantile(self.values, 1 - rest)) if len(self.values) else math.nan
-        return Interval(self._low(rest), high if math.isnan(high) else float(np.fmax(high, self.expected)))
+        return Interval(self._low(rest), self._high(1 - rest))
 
     def at_least(self, level: float) -> float:
         """The value that is exceeded with this confidence, at most the expected one."""
@@ -107,6 +107,13 @@ class CorrelationDraws:
         if not len(self.values):
             return math.nan
         return float(np.fmin(weighted_quantile(self.values, self.caution, share), self.expected))
+
+    def _high(self, share: float) -> float:
+        if not len(self.values):
+            return math.nan
+        alike = (self.likely == self.likely[0]).all()
+        high = np.quantile(self.values, share) if alike else weighted_quantile(self.values, self.likely, share)
+        return float(np.fmax(high, self.expected))
 
     @property
     def text(self) -> str:
@@ -143,11 +150,13 @@ def draw_correlations(
     """Draws for an interval that holds the expected value, from the seed's own stream."""
     generator = stream(seed, Stream.INTERVAL)
     shares = evenly(draws, generator)
-    values = coefficient_draws(observed, c, draws, generator, bayesian=bayesian, shares=shares)
+    chosen = observed.local.chosen(draws, generator, wary=True)
+    values = coefficient_draws(observed, c, draws, generator, bayesian=bayesian, shares=shares, chosen=chosen)
     defined = ~np.isnan(values)
     return CorrelationDraws(
         values=values[defined],
         caution=caution(shares[defined]),
+        likely=observed.local.likely(chosen)[defined],
         undefined=len(values) - int(defined.sum()),
         bayesian=bayesian,
         expected=expected,

@@ -33,9 +33,6 @@ MOST_RATIOS = 500
 #: Confidences of the reliabilities that limits of a plan are taken over, and how much confidence each stands for.
 POSSIBLE = np.array([0.01, 0.04, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.96, 0.99])
 MASSES = np.diff(np.concatenate([[0.0], (POSSIBLE[1:] + POSSIBLE[:-1]) / 2, [1.0]]))
-#: Where systems come in groups, the true means of each are taken as normal all the same; if they are not, so many more
-#: pairs may be in the wrong order than is said, as a share. The lower limit of a plan allows for it.
-SHAPE = 0.75
 #: Collections of more topics than this are not thought about.
 MOST_TOPICS = 1_000_000
 
@@ -120,9 +117,9 @@ def _gathered(ratio: Floats, weight: Floats) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Planner:
-    """Curves of one collection, with bands: the reach of a jackknife over groups of topics, that of what the
-    reliability and the groups of systems could be, and, below the value of a board in groups, that of the shape of true
-    means, as sides of right angles. At its floor, leaving topics out does not move the reliability.
+    """Curves of one collection, with bands: the reach of a jackknife over groups of topics and that of what the
+    reliability and the groups of systems could be, as sides of a right angle. At its floor, leaving topics out does not
+    move the reliability.
 
     `values` is topics x systems, `observed` what they are like.
     """
@@ -142,11 +139,12 @@ class Planner:
     def _possible(self) -> tuple[list[Plan], Floats, Floats]:
         """Plans for each way to see the systems, with reliabilities from the lowest to the highest that is likely, and
         their weights for the lower and for the upper limit."""
-        plans, weights = [], []
-        for weight, local in self.observed.local.seen_one_way():
+        plans, low, high = [], [], []
+        for way, local in self.observed.local.seen_one_way():
             plans += [Plan.of(self.observed, self.name, local, np.array([share])) for share in POSSIBLE]
-            weights.append(weight * MASSES)
-        return plans, np.concatenate([own * caution(POSSIBLE) for own in weights]), np.concatenate(weights)
+            low.append(way.wary * MASSES * caution(POSSIBLE))
+            high.append(way.weight * MASSES)
+        return plans, np.concatenate(low), np.concatenate(high)
 
     @cached_property
     def _left_out(self) -> tuple[list[Plan], Floats]:
@@ -162,10 +160,11 @@ class Planner:
         marks = content_marks(self.values)
         member[sorted(range(n), key=marks.__getitem__)] = np.arange(n) % groups
         back = np.argsort(self.observed.order)
+        seen = [way for way in self.observed.local.ways if way.weight]
         plans = []
         for group in range(groups):
             left = Observed.of(self.values[member != group])
-            ways = tuple(way.of_systems(back[left.order]) for way in self.observed.local.ways)
+            ways = tuple(way.of_systems(back[left.order]) for way in seen)
             plans.append(Plan.of(left, self.name, left.local_in(ways)))
         return plans, tally(member).astype(float)
 
@@ -180,9 +179,7 @@ class Planner:
         possible, *weights = self._possible
         values, rest = np.array([plan.value(topics, adding=adding) for plan in possible]), (1 - self.level) / 2
         low, high = (weighted_quantile(values, own, end) for own, end in zip(weights, (rest, 1 - rest), strict=True))
-        in_groups = sum(way.weight for way in self.observed.local.ways if way.count > 1)
-        down = math.hypot(reach, max(0.0, value - low), SHAPE * in_groups * (1 - value))
-        up = math.hypot(reach, max(0.0, high - value))
+        down, up = math.hypot(reach, max(0.0, value - low)), math.hypot(reach, max(0.0, high - value))
         return value, max(-1.0, value - down), min(1.0, value + up)
 
 

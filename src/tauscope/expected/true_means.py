@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from .. import kernels
-from ..arrays import BLOCK, FEWEST_DRAWS, Floats, blocks, product, tally
+from ..arrays import BLOCK, FEWEST_DRAWS, Floats, Ints, blocks, product, tally
 from ..coefficients.records import Coefficient, catalogue
 from ..significance.observed import SWAP_SUMS, Observed
 from ..significance.reliability import evenly
@@ -36,17 +36,21 @@ def true_means(
     bayesian: bool = False,
     scaled: bool = True,
     shares: Floats | None = None,
+    chosen: Ints | None = None,
 ) -> Iterator[Floats]:
     """Blocks of draws x systems, best observed system first.
 
     Scaled: mu* = centre + g (a - centre) + sqrt(g) e*, a the observed means without topic effects, e* the deviations of
     the resampled ones times sqrt(n/(n-1)), for Dirichlet weights sqrt((n+1)/(n-1)), and g the reliability of the means,
     or of those of a group about its centre, which moves with its systems (`significance.reliability`). g is not known:
-    each draw has the one that is not exceeded with the confidence in `shares`, which are evenly spread by default.
+    each draw has the one that is not exceeded with the confidence in `shares`, which are evenly spread by default, and
+    sees the systems in the way that is `chosen`, by default in proportion to the weights of the ways.
     Unscaled: the resampled means themselves.
     """
     if scaled:
-        means = _scaled(observed, evenly(draws, generator) if shares is None else shares, generator, bayesian=bayesian)
+        shares = evenly(draws, generator) if shares is None else shares
+        chosen = observed.local.chosen(draws, generator) if chosen is None else chosen
+        means = _scaled(observed, shares, chosen, generator, bayesian=bayesian)
     else:
         means = (
             product(weights, observed.x.T)
@@ -59,10 +63,11 @@ def true_means(
         yield block if twin is None else np.ascontiguousarray(block[:, twin])
 
 
-def _scaled(observed: Observed, shares: Floats, generator: np.random.Generator, *, bayesian: bool) -> Iterator[Floats]:
-    n, local = observed.topics, observed.local
+def _scaled(
+    observed: Observed, shares: Floats, chosen: Ints, generator: np.random.Generator, *, bayesian: bool
+) -> Iterator[Floats]:
+    n, local, done = observed.topics, observed.local, 0
     stretch = math.sqrt((n + bayesian) / (n - 1))
-    chosen, done = local.chosen(len(shares), generator), 0
     for weights in topic_weights(n, len(shares), generator, bayesian=bayesian):
         rows = slice(done, done + len(weights))
         done = rows.stop
@@ -90,12 +95,13 @@ def coefficient_draws(
     bayesian: bool = False,
     scaled: bool = True,
     shares: Floats | None = None,
+    chosen: Ints | None = None,
 ) -> Floats:
     """The coefficient of the observed ranking with each draw of the true means; NaN where it is not defined.
 
     Sums over pairs with ties: a pair tied in the observed ranking counts half; identical systems count as in order.
     """
-    means = true_means(observed, draws, generator, bayesian=bayesian, scaled=scaled, shares=shares)
+    means = true_means(observed, draws, generator, bayesian=bayesian, scaled=scaled, shares=shares, chosen=chosen)
     if c.no_swap_sum:
         return np.concatenate([_kernel(observed, c, block, scaled=scaled) for block in means])
     return np.concatenate([correlations_with(observed, c, block) for block in means])

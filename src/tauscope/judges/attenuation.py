@@ -38,7 +38,7 @@ from ..expected.intervals import Interval
 from ..jobs.draws import SYSTEMS_DRAWS, value_draws
 from ..jobs.progress import Progress
 from ..significance.observed import real_share
-from ..significance.reliability import FEWEST_IN_ONE, FLOOR, Groups, Reliability, evenly_together, groups_of
+from ..significance.reliability import FEWEST_IN_ONE, FLOOR, Groups, Reliability, evenly_together, groups_of, way_of
 from ..ties import EXACT, Tolerance
 from .shared_topics import Joint, draw_counts
 
@@ -182,7 +182,8 @@ class Correction:
     def ways(self) -> tuple[Groups, ...]:
         """How the systems may be grouped, by what both matrices say of them together."""
         weights = 1 / np.sqrt(np.maximum(self.observed_spread, 1e-300))
-        return groups_of(weights @ self._means, np.einsum("i,tim->tm", weights, self._influence))
+        influence = np.einsum("i,tim->tm", weights, self._influence)
+        return groups_of(weights @ self._means, influence, most=2)
 
     @cached_property
     def draws(self) -> Draws:
@@ -213,9 +214,7 @@ class Correction:
         means = means - means.mean(axis=1, keepdims=True)
         twin = _twin_of(self.joint.twin, kept)
         known = [self._spreads(way, means, influence) for way in ways]
-        chosen = np.zeros(draws, np.int64)
-        if len(ways) > 1:
-            chosen[self.samples.of_ways[:draws] < ways[1].weight] = 1
+        chosen = way_of(ways, self.samples.of_ways[:draws])
         values = np.empty(draws)
         for number, spreads in enumerate(known):
             rows = np.flatnonzero(chosen == number)

@@ -200,7 +200,8 @@ class Hybrid(Result):
     def cited(self) -> tuple[str, ...]:
         """Whose methods these are."""
         weighted = ("horvitz1952",) if self._data.chances is not None else ()
-        return ("angelopoulos2023", *weighted, "mogstad2024")
+        shrunk = ("efron1973",) if self.method == "shrunk" else ()
+        return ("angelopoulos2023", *shrunk, *weighted, "mogstad2024")
 
     def plot(self) -> Any:
         """One bar per system, from its best to its worst rank, in the colours of the tiers."""
@@ -250,7 +251,7 @@ def hybrid(
         The judge's scores of the same systems, on more topics.
     method : {"ppi", "shrunk"}, default "ppi"
         "shrunk" draws the estimates towards the judge's order, as far as judge and people were seen to agree over
-        systems. It ranks better where human topics are few (10 to 30) and the judge is good, or systems are many; its
+        systems (empirical Bayes, efron1973). It ranks better where human topics are few (10 to 30) and the judge is good, or systems are many; its
         errors are those of a normal prior, and a system that the judge treats unlike the others is drawn the wrong way.
     target : {"population", "topics"}, default "population"
         What people's ranking is meant over: all topics that could have been asked, or the judge's N topics.

@@ -12,9 +12,10 @@ f2 being the degrees of freedom of the error itself, and C is the confidence tha
 confidence distribution: its quantiles are one-sided limits of g).
 
 One reliability for all systems fails where a close head stands beside a few bad baselines: the baselines make the
-spread, and the head gets the credit. So two groups are tried, by a mixture of two normal distributions of true means
-behind known errors; its weight against a single group is that of the Bayesian information criterion. Gaps inside a
-group shrink by the reliability of the group, gaps between groups do not. Where most of what is seen of a group is
+spread, and the head gets the credit. So two groups are tried, and three, by a mixture of normal distributions of true
+means behind known errors. The weight of each number of groups is that of the Bayesian information criterion for lower
+limits, where groups that go unseen must not be missed; for values another group must explain half as much again. Gaps
+inside a group shrink by the reliability of the group, gaps between groups do not. Where most of what is seen of a group is
 noise, C has much of its confidence at g = 0, and draws of the true means must be free to be in any order
 (`Reliability.floor`).
 """
@@ -24,6 +25,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -42,11 +44,13 @@ GRID = np.concatenate([np.linspace(0.0, 0.9, 46), 1 - np.geomspace(0.09, 1e-6, 4
 FEWEST_IN_TWO = 8
 #: A group of fewer has no spread of its own: its systems stay where they were observed.
 FEWEST_IN_ONE = 2.0
-#: How much more than the Bayesian information criterion a second group must explain.
+#: How many times what the Bayesian information criterion asks another group must explain.
 CAUTION = 1.5
-#: A second group that is less likely than this is not thought about, one that is likelier than that is spoken of.
+#: So many groups are tried at most.
+MOST_GROUPS = 3
+#: Groups that are less likely than this are not thought about, those that are likelier than that are spoken of.
 UNLIKELY, LIKELY = 1e-3, 0.5
-#: Steps of the first fits of two groups, from several starts, and of the last one, from the best of them.
+#: Steps of the first fits of several groups, from several starts, and of the last one, from the best of them.
 FIRST_STEPS, LAST_STEPS = 15, 80
 #: A fit has settled where a step adds less than this to its log-likelihood.
 SETTLED = 1e-7
@@ -119,9 +123,11 @@ def _trace_and_square(influence: Floats) -> tuple[float, float]:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Groups:
-    """One way to see the systems: `weight` among all ways, and `members`, systems x groups, how likely each is where."""
+    """One way to see the systems: `weight` among all ways, `wary`, the same for lower limits, and `members`, systems x
+    groups, how likely each is where."""
 
     weight: float
+    wary: float
     members: Floats
 
     @property
@@ -136,7 +142,7 @@ class Groups:
 
     def of_systems(self, places: Ints) -> Groups:
         """The same of some systems, or of all in another order."""
-        return Groups(weight=self.weight, members=self.members[places])
+        return Groups(weight=self.weight, wary=self.wary, members=self.members[places])
 
     def within(self, values: Floats, group: int) -> Floats:
         """Values, systems last, without the mean of a group."""
@@ -154,10 +160,11 @@ class Groups:
         return np.asarray((generator.random((draws, len(reached), 1)) > reached).sum(axis=2))
 
 
-def groups_of(means: Floats, influence: Floats) -> tuple[Groups, ...]:
-    """One group, and where that is likely two, with their weights; the mean of all systems is taken off already."""
+def groups_of(means: Floats, influence: Floats, most: int = MOST_GROUPS) -> tuple[Groups, ...]:
+    """One group, and where they are likely two and three, with their weights; the mean of all systems is taken off
+    already."""
     m = len(means)
-    one = Groups(weight=1.0, members=np.ones((m, 1)))
+    one = Groups(weight=1.0, wary=1.0, members=np.ones((m, 1)))
     if m < FEWEST_IN_TWO:
         return (one,)
     noise = _noise(influence)
@@ -166,14 +173,29 @@ def groups_of(means: Floats, influence: Floats) -> tuple[Groups, ...]:
         return (one,)
     noise = np.maximum(noise, 1e-3 * float(noise.mean()))
     single, _ = _fitted(means, noise, one.members[None], LAST_STEPS)
-    found, members = _fitted(means, noise, _starts(means), FIRST_STEPS)
-    double, members = _fitted(means, noise, members[[int(np.argmax(found))]], LAST_STEPS)
     freedom = max(all_of.freedom, 2.0)
-    gain = 2 * freedom / (m - 1) * float(double[0] - single[0]) - 3 * CAUTION * math.log(freedom)
-    weight = 1 / (1 + math.exp(-min(max(gain, -100.0), 100.0) / 2))
-    if weight < UNLIKELY:
-        return (one,)
-    return (Groups(weight=1 - weight, members=one.members), Groups(weight=weight, members=members[0]))
+    fits, gains, starts = [one.members], [0.0], _starts(means)
+    while len(fits) < most and len(starts):
+        found, members = _fitted(means, noise, starts, FIRST_STEPS)
+        likelihood, members = _fitted(means, noise, members[[int(np.argmax(found))]], LAST_STEPS)
+        gains.append(2 * freedom / (m - 1) * float(likelihood[0] - single[0]))
+        fits.append(members[0])
+        starts = _further_starts(means, members[0])
+    # Each group but the first has a size, a centre and a spread.
+    asked = 3 * math.log(freedom) * np.arange(len(fits))
+    weights, wary = _weights(np.array(gains) - CAUTION * asked), _weights(np.array(gains) - asked)
+    return tuple(
+        Groups(weight=float(weight), wary=float(wary), members=members)
+        for number, (weight, wary, members) in enumerate(zip(weights, wary, fits, strict=True))
+        if wary or not number
+    )
+
+
+def _weights(gains: Floats) -> Floats:
+    """The weight of each number of groups, from twice its log-likelihood less what it costs; 0 where it is unlikely."""
+    weights = np.exp(np.maximum(gains - gains.max(), -100.0) / 2)
+    weights[1:][weights[1:] < UNLIKELY * weights.sum()] = 0.0
+    return np.asarray(weights / weights.sum())
 
 
 def _noise(influence: Floats) -> Floats:
@@ -204,6 +226,24 @@ def _starts(means: Floats) -> Floats:
     middle[far[: 3 * m // 4]] = 0.9
     first = np.stack([*found, middle])
     return np.stack([first, 1 - first], axis=2)
+
+
+def _further_starts(means: Floats, members: Floats) -> Floats:
+    """One more group to start from: each of the groups cut at its widest gaps, at a quarter and at its middle."""
+    order = np.argsort(-means, kind="stable")
+    found = []
+    for group in range(members.shape[1]):
+        inside = order[members[order, group] > 0.5]
+        if len(inside) < 3:
+            continue
+        gaps = means[inside][:-1] - means[inside][1:]
+        cuts = {int(c) + 1 for c in np.argsort(-gaps, kind="stable")[:4]} | {max(1, len(inside) // 4), len(inside) // 2}
+        for cut in sorted(cuts):
+            upper = np.full(len(means), 0.01)
+            upper[inside[:cut]] = 0.99
+            own = members[:, [group]] * np.stack([upper, 1 - upper], axis=1)
+            found.append(np.concatenate([np.delete(members, group, axis=1), own], axis=1))
+    return np.stack(found) if found else np.zeros((0, *members.shape))
 
 
 def _fitted(means: Floats, noise: Floats, members: Floats, steps: int) -> tuple[Floats, Floats]:
@@ -237,7 +277,7 @@ def _fitted(means: Floats, noise: Floats, members: Floats, steps: int) -> tuple[
 
 
 class Split(NamedTuple):
-    """One of two groups: the places of its systems, and its reliability, None where it is too small to have one."""
+    """One of several groups: the places of its systems, and its reliability, None where it is too small to have one."""
 
     systems: Ints
     reliability: float | None
@@ -245,7 +285,7 @@ class Split(NamedTuple):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LocalReliability:
-    """The reliability of means in one group or in two.
+    """The reliability of means in one group or in several.
 
     `means` are without the mean of all systems; `ways` is how the systems may be grouped, `of_groups` for each way the
     reliability of each group, None where it has too few systems to spread.
@@ -262,32 +302,36 @@ class LocalReliability:
         found = tuple(tuple(_of_group(way, group, means, influence) for group in range(way.count)) for way in known)
         return cls(means=means, ways=known, of_groups=found)
 
-    def seen_one_way(self) -> Iterator[tuple[float, LocalReliability]]:
-        """For each way to see the systems its weight, and the same where it is known to be the right one."""
+    def seen_one_way(self) -> Iterator[tuple[Groups, LocalReliability]]:
+        """For each way to see the systems the same where it is known to be the right one."""
         for way, found in zip(self.ways, self.of_groups, strict=True):
-            sure = Groups(weight=1.0, members=way.members)
-            yield way.weight, LocalReliability(means=self.means, ways=(sure,), of_groups=(found,))
+            sure = Groups(weight=1.0, wary=1.0, members=way.members)
+            yield way, LocalReliability(means=self.means, ways=(sure,), of_groups=(found,))
 
     @property
-    def split(self) -> tuple[Split, Split] | None:
-        """Both groups, the one with the higher mean first; None where systems are more likely to be one group, or where
-        one group lies on both sides of the other (a middle and what is far from it)."""
-        if len(self.ways) == 1 or self.ways[1].weight <= LIKELY:
+    def split(self) -> tuple[Split, ...] | None:
+        """The groups, the one with the highest mean first; None where systems may well be one group, or where a group
+        lies on both sides of another (a middle and what is far from it)."""
+        if self.ways[0].weight >= 1 - LIKELY:
             return None
-        way, found = self.ways[1], self.of_groups[1]
-        means = self.means @ way.shares
-        place = way.members.argmax(axis=1)
-        parts = [Split(np.flatnonzero(place == g), None if r is None else r.raw) for g, r in enumerate(found)]
-        upper, lower = (parts[int(g)] for g in np.argsort(-means, kind="stable"))
-        if not len(upper.systems) or not len(lower.systems):
-            return None
-        apart = self.means[upper.systems].min() > self.means[lower.systems].max()
-        return (upper, lower) if apart else None
+        number = max(range(1, len(self.ways)), key=lambda way: self.ways[way].weight)
+        place = self.ways[number].members.argmax(axis=1)
+        parts = [
+            Split(np.flatnonzero(place == group), None if found is None else found.raw)
+            for group, found in enumerate(self.of_groups[number])
+        ]
+        parts = sorted((part for part in parts if len(part.systems)), key=lambda part: -self.means[part.systems].mean())
+        apart = all(
+            self.means[upper.systems].min() > self.means[lower.systems].max() for upper, lower in pairwise(parts)
+        )
+        return tuple(parts) if apart and len(parts) > 1 else None
 
     def terms(self, shares: Floats, pairs: tuple[Ints, Ints]) -> Iterator[tuple[Floats, float]]:
         """(weight of each pair, reliability) at these evenly spread confidences; for each pair the weights sum to 1."""
         first, second = pairs
         for way, found in zip(self.ways, self.of_groups, strict=True):
+            if not way.weight:
+                continue
             left = np.full(len(first), way.weight)
             for group, reliability in enumerate(found):
                 if reliability is None:
@@ -322,11 +366,22 @@ class LocalReliability:
             means[rows] = result
         return means
 
-    def chosen(self, draws: int, generator: np.random.Generator) -> Ints:
+    def chosen(self, draws: int, generator: np.random.Generator, *, wary: bool = False) -> Ints:
         """Which way each draw takes, each in proportion to its weight."""
         if len(self.ways) == 1:
             return np.zeros(draws, np.int64)
-        return np.asarray((evenly(draws, generator) < self.ways[1].weight).astype(np.int64))
+        return way_of(self.ways, evenly(draws, generator), wary=wary)
+
+    def likely(self, chosen: Ints) -> Floats:
+        """What each draw counts for where ways were chosen by their wary weights and are to have their own."""
+        own = np.array([way.weight / way.wary if way.wary else 0.0 for way in self.ways])
+        return np.asarray(own[chosen])
+
+
+def way_of(ways: tuple[Groups, ...], shares: Floats, *, wary: bool = False) -> Ints:
+    """Which way to see the systems each of these numbers between 0 and 1 stands for, in proportion to their weights."""
+    reached = np.cumsum([way.wary if wary else way.weight for way in ways[:0:-1]])  # one group comes last
+    return np.asarray(len(ways) - 1 - np.searchsorted(reached, shares, side="right"))
 
 
 def _of_group(way: Groups, group: int, means: Floats, influence: Floats) -> Reliability | None:
