@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 PAGES = [page for page in PAGES if not {"_build", "decisions", "generated"} & set(page.parts)]
 #: Options of pip, and of the benchmarks, that pages name.
-OTHERS = {"--verbose", "--what", "--groups", "--ranks", "--plan", "--only"}
+OTHERS = {"--verbose", "--what", "--groups", "--other-groups", "--ranks", "--at-once", "--plan", "--only"}
 
 
 @cache

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tauscope import Scores, catalogue, check_scores, expected_correlation, kernels
+from tauscope import Scores, catalogue, check_scores, expected_correlation, kernels, rank_intervals
 from tauscope.expected.methods.shrunk import confidences
 from tauscope.expected.topics_needed import Planner
 from tauscope.expected.true_means import true_means
@@ -108,7 +108,7 @@ def test_there_is_no_floor_where_it_would_promise_an_order_that_the_means_do_not
     assert known(observed).raw < 0.1
     assert known(observed).floor < FLOOR
     result = expected_correlation(Scores(noise(40, 30, 0.0, 10)), rng=1)
-    lowest = result.draws.values[result.draws.caution > 2.5]  # of low confidence
+    lowest = result.draws.values[result.draws.lower > 2.5]  # of low confidence
     assert abs(np.median(lowest)) < 0.03
     assert result.interval.low < 0 < result.value < 0.1
 
@@ -140,16 +140,47 @@ def board(head: int, tail: int, spread: float, topics: int, seed: int, distance:
 def test_lower_limits_count_groups_for_more_than_values_do() -> None:
     values = board(20, 5, 0.5, 10, 3, distance=1.5)
     observed = Observed.of(values)
-    one, *several = observed.local.ways
+    several = observed.local.ways[1:]
     assert 0 < sum(way.weight for way in several) < sum(way.wary for way in several) < 1
     for total in (sum(way.weight for way in observed.local.ways), sum(way.wary for way in observed.local.ways)):
         assert total == pytest.approx(1)
     generator = np.random.default_rng(1)
-    chosen = observed.local.chosen(10_000, generator, wary=True)
-    np.testing.assert_allclose(np.bincount(chosen) / 10_000, [way.wary for way in observed.local.ways], atol=2e-4)
-    likely = observed.local.likely(chosen)
-    assert likely.mean() == pytest.approx(1, abs=0.01)
-    assert likely[chosen == 0].sum() / 10_000 == pytest.approx(one.weight, abs=0.01)
+    chosen = observed.local.chosen_for_limits(evenly(10_000, generator), generator)
+    for counted, known in zip(
+        observed.local.weights_in_limits(chosen),
+        ([way.wary for way in observed.local.ways], [way.weight for way in observed.local.ways]),
+        strict=True,
+    ):
+        found = [counted[chosen == number].sum() / 10_000 for number in range(len(known))]
+        np.testing.assert_allclose(found, known, atol=1e-3)
+        assert counted.max() <= 2
+
+
+@pytest.mark.parametrize("seed", [0, 1, 77, 86, 115, 136])  # from the third on, two groups only count for the value
+def test_the_weights_of_all_ways_sum_to_one(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    true = np.repeat(generator.normal(0, 2, size=3), [4, 15, 6]) + 0.1 * generator.normal(size=25)
+    local = Observed.of(true + generator.normal(size=(15, 25))).local
+    assert sum(way.weight for way in local.ways) == pytest.approx(1)
+    assert sum(way.wary for way in local.ways) == pytest.approx(1)
+
+
+def test_a_group_without_noise_beside_others_leaves_no_system_without_a_rank() -> None:
+    values = np.array([[1, -45, 0, 1, 0, 42, 1, 1, 0.0], [1, -45, 0, 1, 0, 42, 1, 1, 0.1]])
+    with np.errstate(all="raise", under="ignore"):
+        ranks = rank_intervals(Scores(values))
+    assert ranks["6"] == (1, 1)
+    assert ranks["2"] == (9, 9)
+
+
+def test_a_board_of_one_group_draws_as_if_no_other_had_been_thought_of() -> None:
+    local = Observed.of(board(30, 0, 0.3, 30, 1)).local
+    alone = replace(local.ways[0], weight=1.0, wary=0.9)
+    sure = replace(local, ways=(alone, *(replace(way, weight=0.0) for way in local.ways[1:])))
+    generator = np.random.default_rng(1)
+    before = generator.bit_generator.state
+    assert not sure.chosen(100, generator).any()
+    assert generator.bit_generator.state == before
 
 
 def test_a_plan_of_a_board_that_may_be_in_groups_has_a_lower_limit_that_allows_for_it() -> None:

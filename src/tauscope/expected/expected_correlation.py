@@ -379,12 +379,13 @@ class ExpectedCorrelation(WithInterval, Result):
         return ("urbano2016", self.coefficient.paper)
 
     def plot(self) -> Any:
-        """How the draws of the correlation with the true ranking are spread."""
+        """How the draws of the correlation with the true ranking are spread, as values and upper limits weigh them."""
         from ..figures import histogram
 
         if self.draws is None:
             raise CallError(f"There is nothing to plot: {self.undefined_because}.")
-        return histogram(self.draws.values, x=f"{self.coefficient.symbol} with the true ranking", title=self.lines()[0])
+        x, title = f"{self.coefficient.symbol} with the true ranking", self.lines()[0]
+        return histogram(self.draws.values, self.draws.upper, x=x, title=title)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

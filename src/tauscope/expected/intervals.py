@@ -83,13 +83,13 @@ class WithInterval:
 class CorrelationDraws:
     """Values of a coefficient of the observed ranking with draws of the true one; `undefined` of them had none.
 
-    `caution` are the weights of the draws for lower limits, `likely` for upper ones; `bayesian`: topics had random
-    weights instead of being resampled; `expected`: the expected value, which lies between all limits, or NaN.
+    `lower` and `upper` are the weights of the draws in lower and in upper limits; `bayesian`: topics had random weights
+    instead of being resampled; `expected`: the expected value, which lies between all limits, or NaN.
     """
 
     values: Floats
-    caution: Floats
-    likely: Floats
+    lower: Floats
+    upper: Floats
     undefined: int
     bayesian: bool
     expected: float = math.nan
@@ -106,13 +106,13 @@ class CorrelationDraws:
     def _low(self, share: float) -> float:
         if not len(self.values):
             return math.nan
-        return float(np.fmin(weighted_quantile(self.values, self.caution, share), self.expected))
+        return float(np.fmin(weighted_quantile(self.values, self.lower, share), self.expected))
 
     def _high(self, share: float) -> float:
         if not len(self.values):
             return math.nan
-        alike = (self.likely == self.likely[0]).all()
-        high = np.quantile(self.values, share) if alike else weighted_quantile(self.values, self.likely, share)
+        alike = (self.upper == self.upper[0]).all()
+        high = np.quantile(self.values, share) if alike else weighted_quantile(self.values, self.upper, share)
         return float(np.fmax(high, self.expected))
 
     @property
@@ -127,8 +127,11 @@ def weighted_quantile(values: Floats, weights: Floats, share: float) -> float:
 
     >>> weighted_quantile(np.array([3.0, 1.0, 2.0]), np.ones(3), 0.5)
     2.0
+    >>> weighted_quantile(np.array([1.0, 2.0, 3.0]), np.array([1.0, 1.0, 0.0]), 0.9)
+    2.0
     """
     order = np.argsort(values, kind="stable")
+    order = order[weights[order] > 0]
     own = weights[order]
     return float(np.interp(share, (np.cumsum(own) - own / 2) / own.sum(), values[order]))
 
@@ -150,13 +153,14 @@ def draw_correlations(
     """Draws for an interval that holds the expected value, from the seed's own stream."""
     generator = stream(seed, Stream.INTERVAL)
     shares = evenly(draws, generator)
-    chosen = observed.local.chosen(draws, generator, wary=True)
+    chosen = observed.local.chosen_for_limits(shares, generator)
+    lower, upper = observed.local.weights_in_limits(chosen)
     values = coefficient_draws(observed, c, draws, generator, bayesian=bayesian, shares=shares, chosen=chosen)
     defined = ~np.isnan(values)
     return CorrelationDraws(
         values=values[defined],
-        caution=caution(shares[defined]),
-        likely=observed.local.likely(chosen)[defined],
+        lower=(caution(shares) * lower)[defined],
+        upper=upper[defined],
         undefined=len(values) - int(defined.sum()),
         bayesian=bayesian,
         expected=expected,

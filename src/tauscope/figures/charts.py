@@ -96,13 +96,15 @@ def _small(rows: Sequence[dict[str, Any]]) -> bool:
     return all(abs(row["y"] or 0.0) <= 1 for row in rows)
 
 
-def histogram(values: Floats, *, x: str, title: str) -> Any:
-    """How values are spread; the counting is done here, so that a million values are forty bars."""
+def histogram(values: Floats, weights: Floats | None = None, *, x: str, title: str) -> Any:
+    """How values are spread, each counted as often as its weight says; the counting is done here, so that a million
+    values are forty bars."""
     import altair as alt
 
-    counts, edges = np.histogram(values, bins=40)
+    counts, edges = np.histogram(values, bins=40, weights=weights)
     rows = [
-        {"from": float(a), "to": float(b), "count": int(n)} for a, b, n in zip(edges, edges[1:], counts, strict=False)
+        {"from": float(a), "to": float(b), "count": round(float(n))}
+        for a, b, n in zip(edges, edges[1:], counts, strict=False)
     ]
     drawn = chart_of(rows).mark_bar(color=BLUE)
     drawn = drawn.encode(

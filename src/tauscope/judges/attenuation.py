@@ -214,7 +214,7 @@ class Correction:
         means = means - means.mean(axis=1, keepdims=True)
         twin = _twin_of(self.joint.twin, kept)
         known = [self._spreads(way, means, influence) for way in ways]
-        chosen = way_of(ways, self.samples.of_ways[:draws])
+        chosen = way_of(np.array([way.weight for way in ways]), self.samples.of_ways[:draws])
         values = np.empty(draws)
         for number, spreads in enumerate(known):
             rows = np.flatnonzero(chosen == number)

@@ -251,8 +251,9 @@ def hybrid(
         The judge's scores of the same systems, on more topics.
     method : {"ppi", "shrunk"}, default "ppi"
         "shrunk" draws the estimates towards the judge's order, as far as judge and people were seen to agree over
-        systems (empirical Bayes, efron1973). It ranks better where human topics are few (10 to 30) and the judge is good, or systems are many; its
-        errors are those of a normal prior, and a system that the judge treats unlike the others is drawn the wrong way.
+        systems (empirical Bayes, efron1973). It ranks better where human topics are few (10 to 30) and the judge is
+        good, or systems are many; its errors are those of a normal prior, and a system that the judge treats unlike the
+        others is drawn the wrong way.
     target : {"population", "topics"}, default "population"
         What people's ranking is meant over: all topics that could have been asked, or the judge's N topics.
     chances : Mapping of str to float or None, default None

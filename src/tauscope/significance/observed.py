@@ -233,7 +233,7 @@ class Observed:
 
     @cached_property
     def local(self) -> LocalReliability:
-        """The reliability of the means in one group of systems or in two, and how well it is known."""
+        """The reliability of the means in one group of systems or in several, and how well it is known."""
         return self.local_in(None)
 
     def local_in(self, ways: tuple[Groups, ...] | None) -> LocalReliability:

@@ -14,8 +14,8 @@ confidence distribution: its quantiles are one-sided limits of g).
 One reliability for all systems fails where a close head stands beside a few bad baselines: the baselines make the
 spread, and the head gets the credit. So two groups are tried, and three, by a mixture of normal distributions of true
 means behind known errors. The weight of each number of groups is that of the Bayesian information criterion for lower
-limits, where groups that go unseen must not be missed; for values another group must explain half as much again. Gaps
-inside a group shrink by the reliability of the group, gaps between groups do not. Where most of what is seen of a group is
+limits, where groups that go unseen must not be missed; for values and upper limits another group must explain half as
+much again. Gaps inside a group shrink by the reliability of the group, gaps between groups do not. Where most of what is seen of a group is
 noise, C has much of its confidence at g = 0, and draws of the true means must be free to be in any order
 (`Reliability.floor`).
 """
@@ -38,6 +38,8 @@ FLOOR = 0.05
 DOUBT = 0.25
 #: What stands for no reliability at all, where gaps are divided by it.
 NONE_AT_ALL = 1e-6
+#: Error variances below this, whose squares are no longer numbers, are none.
+LEAST_ERROR = 1e-100
 #: Reliabilities of which the confidence is computed.
 GRID = np.concatenate([np.linspace(0.0, 0.9, 46), 1 - np.geomspace(0.09, 1e-6, 40)])
 #: Fewer systems are one group.
@@ -46,10 +48,12 @@ FEWEST_IN_TWO = 8
 FEWEST_IN_ONE = 2.0
 #: How many times what the Bayesian information criterion asks another group must explain.
 CAUTION = 1.5
-#: So many groups are tried at most.
-MOST_GROUPS = 3
+#: So many groups of systems are tried at most.
+MOST_IN_MIXTURE = 3
 #: Groups that are less likely than this are not thought about, those that are likelier than that are spoken of.
 UNLIKELY, LIKELY = 1e-3, 0.5
+#: The step of the Kronecker sequence of one dimension: its places are as even as can be, and those of its parts, too.
+GOLDEN = (math.sqrt(5) - 1) / 2
 #: Steps of the first fits of several groups, from several starts, and of the last one, from the best of them.
 FIRST_STEPS, LAST_STEPS = 15, 80
 #: A fit has settled where a step adds less than this to its log-likelihood.
@@ -82,7 +86,7 @@ class Reliability:
         scaled = influence if weights is None else influence * np.sqrt(own)
         total, square = _trace_and_square(scaled)
         observed, error = float(own @ means**2) / free, total / free
-        if not error > 1e-24 * observed:  # nothing is noise
+        if not error > max(1e-24 * observed, LEAST_ERROR):  # nothing is noise
             return cls(observed=observed, error=error, freedom=free, confidence=np.zeros(len(GRID)))
         spread = error * GRID / (1 - GRID)
         freedom = (total + spread * free) ** 2 / (square + 2 * spread * total + spread**2 * free)
@@ -160,7 +164,7 @@ class Groups:
         return np.asarray((generator.random((draws, len(reached), 1)) > reached).sum(axis=2))
 
 
-def groups_of(means: Floats, influence: Floats, most: int = MOST_GROUPS) -> tuple[Groups, ...]:
+def groups_of(means: Floats, influence: Floats, most: int = MOST_IN_MIXTURE) -> tuple[Groups, ...]:
     """One group, and where they are likely two and three, with their weights; the mean of all systems is taken off
     already."""
     m = len(means)
@@ -187,7 +191,7 @@ def groups_of(means: Floats, influence: Floats, most: int = MOST_GROUPS) -> tupl
     return tuple(
         Groups(weight=float(weight), wary=float(wary), members=members)
         for number, (weight, wary, members) in enumerate(zip(weights, wary, fits, strict=True))
-        if wary or not number
+        if weight or wary or not number
     )
 
 
@@ -366,22 +370,36 @@ class LocalReliability:
             means[rows] = result
         return means
 
-    def chosen(self, draws: int, generator: np.random.Generator, *, wary: bool = False) -> Ints:
-        """Which way each draw takes, each in proportion to its weight."""
-        if len(self.ways) == 1:
-            return np.zeros(draws, np.int64)
-        return way_of(self.ways, evenly(draws, generator), wary=wary)
+    def chosen(self, draws: int, generator: np.random.Generator) -> Ints:
+        """Which way each draw takes, in proportion to the weights of the ways."""
+        weights = np.array([way.weight for way in self.ways])
+        if weights.max() >= 1:
+            return np.full(draws, int(weights.argmax()))
+        return way_of(weights, evenly(draws, generator))
 
-    def likely(self, chosen: Ints) -> Floats:
-        """What each draw counts for where ways were chosen by their wary weights and are to have their own."""
-        own = np.array([way.weight / way.wary if way.wary else 0.0 for way in self.ways])
-        return np.asarray(own[chosen])
+    def chosen_for_limits(self, shares: Floats, generator: np.random.Generator) -> Ints:
+        """The same in proportion to what both limits give the ways on average; draws of each way have the confidences in
+        `shares`, which are evenly spread, as evenly as can be."""
+        weights = self._weights_of_limits
+        if weights.max() >= 1:
+            return np.full(len(shares), int(weights.argmax()))
+        return way_of(weights, np.asarray((shares * len(shares) * GOLDEN + generator.random()) % 1))
+
+    def weights_in_limits(self, chosen: Ints) -> tuple[Floats, Floats]:
+        """What each draw that was chosen for limits counts for in the lower one, and in the upper one."""
+        lower, upper = np.array([way.wary for way in self.ways]), np.array([way.weight for way in self.ways])
+        drawn = np.maximum(self._weights_of_limits, 1e-300)
+        return np.asarray((lower / drawn)[chosen]), np.asarray((upper / drawn)[chosen])
+
+    @property
+    def _weights_of_limits(self) -> Floats:
+        return np.array([(way.weight + way.wary) / 2 for way in self.ways])
 
 
-def way_of(ways: tuple[Groups, ...], shares: Floats, *, wary: bool = False) -> Ints:
-    """Which way to see the systems each of these numbers between 0 and 1 stands for, in proportion to their weights."""
-    reached = np.cumsum([way.wary if wary else way.weight for way in ways[:0:-1]])  # one group comes last
-    return np.asarray(len(ways) - 1 - np.searchsorted(reached, shares, side="right"))
+def way_of(weights: Floats, shares: Floats) -> Ints:
+    """Which way to see the systems each of these numbers between 0 and 1 stands for, in proportion to the weights."""
+    reached = np.cumsum(weights[:0:-1])  # one group comes last
+    return np.asarray(len(weights) - 1 - np.searchsorted(reached, shares, side="right"))
 
 
 def _of_group(way: Groups, group: int, means: Floats, influence: Floats) -> Reliability | None:
