@@ -307,7 +307,7 @@ class LocalReliability:
         return cls(means=means, ways=known, of_groups=found)
 
     def seen_one_way(self) -> Iterator[tuple[Groups, LocalReliability]]:
-        """For each way to see the systems the same where it is known to be the right one."""
+        """Each way to see the systems, and what is known if it is the right one."""
         for way, found in zip(self.ways, self.of_groups, strict=True):
             sure = Groups(weight=1.0, wary=1.0, members=way.members)
             yield way, LocalReliability(means=self.means, ways=(sure,), of_groups=(found,))
@@ -383,7 +383,7 @@ class LocalReliability:
         weights = self._weights_of_limits
         if weights.max() >= 1:
             return np.full(len(shares), int(weights.argmax()))
-        return way_of(weights, np.asarray((shares * len(shares) * GOLDEN + generator.random()) % 1))
+        return way_of(weights, _evenly_beside(shares, GOLDEN, generator))
 
     def weights_in_limits(self, chosen: Ints) -> tuple[Floats, Floats]:
         """What each draw that was chosen for limits counts for in the lower one, and in the upper one."""
@@ -426,6 +426,9 @@ def evenly_together(draws: int, sets: int, generator: np.random.Generator) -> Fl
     root = 2.0
     for _ in range(50):
         root = (1 + root) ** (1 / sets)
-    place = first * draws
-    others = [(place * root**-k + generator.random()) % 1 for k in range(1, sets)]
-    return np.stack([first, *others])
+    return np.stack([first, *(_evenly_beside(first, root**-k, generator) for k in range(1, sets))])
+
+
+def _evenly_beside(first: Floats, step: float, generator: np.random.Generator) -> Floats:
+    """Numbers that are evenly spread together with those of `evenly()`: places times a step, from a random start."""
+    return np.asarray((first * len(first) * step + generator.random()) % 1)
