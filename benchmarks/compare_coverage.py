@@ -32,9 +32,9 @@ from pathlib import Path
 import numpy as np
 from workers import add_options, in_order
 
-from tauscope import Scores, catalogue, compare, kernels, rank_judges
+from tauscope import Scores, better_judge, catalogue, compare, kernels, rank_judges
 from tauscope.judges import attenuation
-from tauscope.judges.attenuation import Correction, Draws, Samples
+from tauscope.judges.attenuation import Correction, Samples
 from tauscope.judges.shared_topics import join
 
 TAU = catalogue["tau_b"]
@@ -95,12 +95,6 @@ def of_measures(folder: Path, rng: np.random.Generator, name: str, measure: str)
     return estimate[:, :kept], truth[:, :kept]
 
 
-def draws(estimates: list[np.ndarray], truth: np.ndarray, rng: np.random.Generator) -> list[Draws]:
-    """Of each estimate, on the same topics."""
-    samples = Samples(join([*map(Scores, estimates), Scores(truth)]), rng)
-    return [Correction(samples, TAU, (i, len(estimates))).draws for i in range(len(estimates))]
-
-
 Row = tuple[float, float, float, float]
 
 
@@ -109,7 +103,8 @@ def alone(make: Callable[[np.random.Generator], tuple[np.ndarray, np.ndarray]], 
     estimate, truth = make(np.random.default_rng((5, trial % CHOICES)))
     rng = np.random.default_rng((7, size, trial))
     rows = rng.integers(len(truth), size=size)
-    (found,) = draws([estimate[rows]], truth[rows], rng)
+    samples = Samples(join([Scores(estimate[rows]), Scores(truth[rows])]), rng)
+    found = Correction(samples, TAU).draws
     return tau(estimate, truth), found.value, *found.interval(0.95)
 
 
@@ -120,9 +115,8 @@ def paired(folder: Path, systems: int, targets: tuple[float, float], size: int, 
     judges = [judge(truth, target, choice) for target in targets]
     rng = np.random.default_rng((7, size, trial))
     rows = rng.integers(len(truth), size=size)
-    a, b = draws([own[rows] for own in judges], truth[rows], rng)
-    difference = Draws(values=a.values - b.values)
-    return tau(judges[0], truth) - tau(judges[1], truth), a.value - b.value, *difference.interval(0.95)
+    found = better_judge(*(Scores(own[rows]) for own in judges), truth=Scores(truth[rows]), rng=trial)
+    return tau(judges[0], truth) - tau(judges[1], truth), float(found), *found.interval
 
 
 def four(folder: Path, systems: int, targets: tuple[float, ...], size: int, trial: int) -> Row:

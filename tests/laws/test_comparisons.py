@@ -22,7 +22,7 @@ from tauscope import (
     wording,
 )
 from tauscope.expected.jackknife import StandardError, jackknife
-from tauscope.judges.attenuation import Draws
+from tauscope.judges.attenuation import Correction, Draws, Samples
 from tauscope.judges.comparison import Limits
 from tauscope.judges.shared_topics import draw_counts, join
 
@@ -228,6 +228,47 @@ def test_limits_of_topics_are_quantiles_and_all_doubt_is_below_the_largest_value
     assert both.error == pytest.approx(math.hypot(inside.error, 0.1))
 
 
+def test_the_lower_limit_is_the_lower_one_of_both_weights_of_groups() -> None:
+    even = np.linspace(0.5, 1, 1001)
+    lower = Draws(values=even, wary=np.append(even - 0.2, math.nan))
+    higher = Draws(values=even, wary=even + 0.2)
+    assert lower.at_least(0.9) == pytest.approx(0.35)
+    assert lower.interval(0.9) == pytest.approx((0.325, 0.975))
+    assert higher.at_least(0.9) == pytest.approx(0.55)
+    assert lower.value == higher.value == pytest.approx(0.75)
+    # The Monte Carlo error is that of the limit that is printed.
+    spread = Draws(values=even, wary=0.9 * (even - 1))
+    assert spread.monte_carlo(0.9) == pytest.approx(0.9 * Draws(values=even).monte_carlo(0.9))
+    assert higher.monte_carlo(0.9) == pytest.approx(Draws(values=even).monte_carlo(0.9))
+
+
+def close_head(seed: int = 0) -> tuple[Scores, Scores]:
+    """A judge and the truth of twelve close systems and six bad ones; twenty topics hardly show these groups."""
+    rng = np.random.default_rng(seed)
+    true = np.concatenate([0.5 + 0.02 * rng.normal(size=12), 0.36 + 0.06 * rng.normal(size=6)])
+    truth = true + 0.25 * rng.normal(size=(20, 18))
+    return Scores(truth + 0.03 * rng.normal(size=18) + 0.1 * rng.normal(size=(20, 18))), Scores(truth)
+
+
+def test_groups_that_may_go_unseen_lower_the_lower_limit_and_nothing_else() -> None:
+    moved = 0
+    for seed in range(6):
+        samples = Samples(join(list(close_head(seed))), np.random.default_rng(SEED))
+        correction = Correction(samples, catalogue["tau_b"])
+        seen, plain = correction.draws, Draws(values=correction.values, most=1.0)
+        assert (seen.value, seen.interval(0.95).high) == (plain.value, plain.interval(0.95).high)
+        assert seen.at_least(0.95) <= plain.at_least(0.95)
+        weighed = any(way.wary > way.weight + 0.05 for way in correction.ways[1:])
+        moved += weighed
+        if weighed:  # the draws of the other weights are not the same ones again
+            assert seen.wary is not None
+            share = np.mean(seen.wary != seen.values)
+            unlike = sum(abs(way.wary - way.weight) for way in correction.ways) / 2
+            assert share <= unlike + 0.01
+            assert share > 0.5 * unlike
+    assert moved >= 2
+
+
 def test_the_jackknife_of_a_mean_is_its_standard_error_whatever_the_groups() -> None:
     x = np.random.default_rng(0).normal(size=30)
     left = np.array([np.delete(x, i).mean() for i in range(30)])
@@ -408,6 +449,48 @@ def test_the_better_judge_is_found_and_exchanging_them_only_turns_the_sign() -> 
     assert "the data do not tell whether A or B is closer" in str(
         better_judge(named["good"], named["fair"], truth=truth, rng=SEED)
     )
+
+
+def noisy_judges(seed: int) -> tuple[Scores, Scores, Scores]:
+    """Two judges that err in ways of their own, and the truth of twenty close systems on twenty topics."""
+    rng = np.random.default_rng(seed)
+    truth = 0.5 + 0.03 * rng.normal(size=20) + 0.3 * rng.normal(size=(20, 20))
+    a, b = (truth + lean * rng.normal(size=20) + 0.1 * rng.normal(size=(20, 20)) for lean in (0.01, 0.03))
+    return Scores(a), Scores(b), Scores(truth)
+
+
+def test_two_judges_go_together_in_draws_as_they_do_over_resampled_topics() -> None:
+    between = 0
+    for seed in range(6):
+        a, b, truth = noisy_judges(seed)
+        found = better_judge(a, b, truth=truth, rng=SEED)._judges
+        values = [(own.values, apart) for own, apart in zip(found.draws, found.apart, strict=True)]
+        wanted = np.corrcoef(found.resampled.T)[0, 1]
+        together, apart = (np.corrcoef(values[0][k], values[1][k])[0, 1] for k in (0, 1))
+        drawn = found.difference(0, 1).values
+        for k in (0, 1):  # each judge's own draws are as before
+            assert np.quantile(values[k][0], [0.1, 0.5, 0.9]) == pytest.approx(
+                np.quantile(values[k][1], [0.1, 0.5, 0.9]), abs=0.04
+            )
+        spread = np.var(values[0][0]) + np.var(values[1][0])
+        scale = 2 * np.std(values[0][0]) * np.std(values[1][0])
+        reached = (spread - np.var(drawn)) / scale
+        assert reached == pytest.approx(min(max(wanted, apart), together), abs=0.03)
+        between += apart < wanted < together
+    assert between >= 3
+
+
+def test_a_judge_does_not_differ_from_itself() -> None:
+    a, _, truth = noisy_judges(0)
+    same = better_judge(a, a, truth=truth, rng=SEED)
+    assert same.interval == (0, 0)
+    assert same.better is None
+
+
+def test_exchanging_noisy_judges_turns_the_interval() -> None:
+    a, b, truth = noisy_judges(1)
+    low, high = better_judge(a, b, truth=truth, rng=SEED).interval
+    assert better_judge(b, a, truth=truth, rng=SEED).interval == pytest.approx((-high, -low), abs=1e-9)
 
 
 def test_a_judge_has_the_same_value_alone_and_among_others() -> None:

@@ -15,17 +15,20 @@ distribution of each (`significance.reliability`), and
 
 e* from topics resampled, has the mean and the covariance of true means given y, if these are normal. V_s is the
 system's own covariance with `STEADY` degrees of freedom of the mean one: with V for all systems the head, where scores
-vary most, comes out too uncertain. Where the systems are in two groups, a close head and bad baselines, say, u is that
-of the group, means are shrunk to that of the group, and d is what all have within their groups.
+vary most, comes out too uncertain. Where the systems are in groups, a close head and bad baselines, say, u is that of
+the group, means are shrunk to that of the group, and d is what all have within their groups.
 
-The value is the middle of the c(mu*_E, mu*_T), and the interval are their quantiles. Draws with d = 0, where estimate and truth
-differ by no more than noise, have the value 1.
+The value is the middle of the c(mu*_E, mu*_T), and the interval are their quantiles. Draws with d = 0, where estimate and
+truth differ by no more than noise, have the value 1. Groups that go unseen make the agreement look better than it is, so
+the lower limit is drawn twice, with the weights of values and with those of lower limits (`significance.reliability`),
+and the lower of the two is printed.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -74,16 +77,24 @@ def coefficient_of(
 class Draws:
     """Values of a coefficient of true means as they could be, NaN where it is not defined.
 
-    Their middle is the value without topic noise, their quantiles are limits. `most` is the largest value there can be.
+    Their middle is the value without topic noise, their quantiles are limits. `wary` are the same draws with the weights
+    that groups of systems have in lower limits, None where there are no others; `most` is the largest value there can
+    be.
     """
 
     values: Floats
+    wary: Floats | None = None
     most: float = math.inf
 
     @cached_property
     def defined(self) -> Floats:
         """Those that have a value, in ascending order."""
-        return np.sort(self.values[~np.isnan(self.values)])
+        return _sorted(self.values)
+
+    @cached_property
+    def _below(self) -> tuple[Floats, ...]:
+        """What lower limits are read off: the lowest of these."""
+        return (self.defined,) if self.wary is None else (self.defined, _sorted(self.wary))
 
     @property
     def undefined(self) -> int:
@@ -113,18 +124,23 @@ class Draws:
         return Interval(self.at_least(level if high >= self.most - 1e-9 else (1 + level) / 2), high)
 
     def at_least(self, level: float) -> float:
-        """What the share `level` of the draws exceeds."""
+        """What the share `level` of the draws exceeds, with both weights of groups."""
         rest = 1 - checking.level(level)
-        return float(np.quantile(self.defined, rest)) if len(self.defined) else math.nan
+        return min((float(np.quantile(drawn, rest)) for drawn in self._below if len(drawn)), default=math.nan)
 
     def monte_carlo(self, level: float) -> float:
         """How far the lower limit may be off because draws are not without number: its standard error."""
-        n, rest = len(self.defined), 1 - checking.level(level)
-        if n < 2:
+        rest = 1 - checking.level(level)
+        drawn = min(self._below, key=lambda one: np.quantile(one, rest) if len(one) else math.inf)
+        if len(drawn) < 2:
             return math.nan
-        step = math.sqrt(rest * (1 - rest) / n)
-        low, high = np.quantile(self.defined, [max(0.0, rest - step), min(1.0, rest + step)])
+        step = math.sqrt(rest * (1 - rest) / len(drawn))
+        low, high = np.quantile(drawn, [max(0.0, rest - step), min(1.0, rest + step)])
         return float(high - low) / 2
+
+
+def _sorted(values: Floats) -> Floats:
+    return np.sort(values[~np.isnan(values)])
 
 
 #: V_s of each system: of the estimate, of both, of the truth.
@@ -140,6 +156,12 @@ class Samples:
         self.counts = draw_counts(joint, self.draws, generator)
         self.of_difference, self.of_sum, self.of_ways = evenly_together(self.draws, 3, generator)
         self._seed = int(generator.integers(2**32))
+
+    def apart(self, judge: int) -> Samples:
+        """The same topics, with confidences in the difference of estimate and truth that are this judge's own."""
+        own = copy(self)
+        own.of_difference = np.random.default_rng((self._seed, judge)).permutation(self.of_difference)
+        return own
 
     def places(self, way: Groups, rows: Ints) -> Ints:
         """Which group each system is in, in these draws."""
@@ -183,13 +205,32 @@ class Correction:
         """How the systems may be grouped, by what both matrices say of them together."""
         weights = 1 / np.sqrt(np.maximum(self.observed_spread, 1e-300))
         influence = np.einsum("i,tim->tm", weights, self._influence)
-        return groups_of(weights @ self._means, influence, most=2)
+        return groups_of(weights @ self._means, influence)
+
+    @cached_property
+    def values(self) -> Floats:
+        """From all systems and all draws."""
+        return self._values(self._every, self.ways, self._chosen, np.arange(self.samples.draws))
 
     @cached_property
     def draws(self) -> Draws:
-        """From all systems and all draws."""
-        every = np.ones(self.joint.systems, bool)
-        return self._draws(every, self.ways, self.samples.draws)
+        """The same, with what lower limits need."""
+        wary = way_of(np.array([way.wary for way in self.ways]), self.samples.of_ways)
+        others = np.flatnonzero(wary != self._chosen)
+        lower = None
+        if len(others):
+            lower = self.values.copy()
+            lower[others] = self._values(self._every, self.ways, wary[others], others)
+        return Draws(values=self.values, wary=lower, most=self.coefficient.range[1])
+
+    @property
+    def _every(self) -> Bools:
+        return np.ones(self.joint.systems, bool)
+
+    @cached_property
+    def _chosen(self) -> Ints:
+        """Which way each draw sees the systems."""
+        return way_of(np.array([way.weight for way in self.ways]), self.samples.of_ways)
 
     @property
     def agree_entirely(self) -> float:
@@ -204,27 +245,30 @@ class Correction:
         for group in _counted(int(groups.max()) + 1, report):
             kept = groups != group
             ways = tuple(way.of_systems(np.flatnonzero(kept)) for way in self.ways)
-            left.append(self._draws(kept, ways, SYSTEMS_DRAWS).value)
-        every = np.ones(self.joint.systems, bool)
-        return self._draws(every, self.ways, SYSTEMS_DRAWS).value, np.array(left)
+            left.append(self._value(kept, ways))
+        return self._value(self._every, self.ways), np.array(left)
 
-    def _draws(self, kept: Bools, ways: tuple[Groups, ...], draws: int) -> Draws:
-        """Of these systems, by the first so many draws."""
+    def _value(self, kept: Bools, ways: tuple[Groups, ...]) -> float:
+        """Of these systems, from fewer draws."""
+        rows = np.arange(min(SYSTEMS_DRAWS, self.samples.draws))
+        return Draws(values=self._values(kept, ways, self._chosen[rows], rows)).value
+
+    def _values(self, kept: Bools, ways: tuple[Groups, ...], chosen: Ints, rows: Ints) -> Floats:
+        """The coefficient of these systems in these draws, each of which sees them the way that was chosen for it."""
         means, influence = self._means[:, kept], self._influence[:, :, kept]
         means = means - means.mean(axis=1, keepdims=True)
         twin = _twin_of(self.joint.twin, kept)
-        known = [self._spreads(way, means, influence) for way in ways]
-        chosen = way_of(np.array([way.weight for way in ways]), self.samples.of_ways[:draws])
-        values = np.empty(draws)
-        for number, spreads in enumerate(known):
-            rows = np.flatnonzero(chosen == number)
-            places = self.samples.places(spreads.way, rows)
-            way = spreads.way
+        values = np.empty(len(rows))
+        for number, way in enumerate(ways):
+            own = np.flatnonzero(chosen == number)
+            if not len(own):
+                continue
+            spreads, places = self._spreads(way, means, influence), self.samples.places(way, rows[own])
             errors = [self._errors(way.within(influence, group), way.shares[:, group]) for group in range(way.count)]
-            for part in blocks(len(rows), 16 * means.shape[1]):
-                drawn = self._true_means(spreads, errors, means, influence, rows[part], places[part])
-                values[rows[part]] = coefficient_of(self.coefficient, self.joint, *drawn, twin, self.matrices)
-        return Draws(values=values, most=self.coefficient.range[1])
+            for part in blocks(len(own), 16 * means.shape[1]):
+                drawn = self._true_means(spreads, errors, means, influence, rows[own[part]], places[part])
+                values[own[part]] = coefficient_of(self.coefficient, self.joint, *drawn, twin, self.matrices)
+        return values
 
     def _spreads(self, way: Groups, means: Floats, influence: Floats) -> Spreads:
         free = max(1, means.shape[1] - way.count)

@@ -187,10 +187,11 @@ def better_judge(
     """Which of two judges, or measures, ranks systems more like the truth?
 
     The difference of the two coefficients, each corrected for the noise of the topics (disattenuated) as by
-    `compare()`: the interval are quantiles of the difference over draws of the true means that have the same topics and
-    the same confidence in what is not known for both judges (xie2013). Quantiles of the difference over resampled topics are given beside it (`.resampled`), but do not hold
-    the true difference: noise takes more from a good judge than from a bad one, and resampling takes it twice. Ties are
-    as the coefficient has them. Do not use it where one of the judges was tuned on these topics.
+    `compare()`: the interval are quantiles of the difference over draws of the true means that have the same topics for
+    both judges, and so often the same confidence in what is not known (xie2013) that both go together as they do over
+    resampled topics. Quantiles of the difference over resampled topics are given beside it (`.resampled`), but do not
+    hold the true difference: noise takes more from a good judge than from a bad one, and resampling takes it twice. Ties
+    are as the coefficient has them. Do not use it where one of the judges was tuned on these topics.
 
     Parameters
     ----------

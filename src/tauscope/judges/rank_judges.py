@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -22,10 +23,6 @@ from ..results import Result, count, fields_of, number, plain, rows, word
 from ..scores.alignment import REQUIRED, require_truth
 from ..significance.letters import compact_letters
 from .several import Judges, measure_judges
-
-#: How much wider limits of all pairs at once are than the draws say: a draw knows nothing of how far the true means of
-#: these very systems are from normal, and over many pairs that adds up.
-WIDER = 1.2
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -107,7 +104,7 @@ class JudgeRanking(Result):
             Columns: the two names, the corrected difference, simultaneous limits, whether they are told apart.
         """
         rows = []
-        for i, j in zip(*np.triu_indices(len(self.names), 1), strict=True):
+        for i, j in combinations(range(len(self.names)), 2):
             a, b = (self._judges.names.index(self.names[k]) for k in (i, j))
             wide = self.critical * self._judges.difference(a, b).error
             gap = float(self.corrected[i] - self.corrected[j])
@@ -150,8 +147,8 @@ class JudgeRanking(Result):
         return (
             f"{self.coefficient.full_title} with the true ranking of {self._judges.size()}, corrected for the noise of "
             f"{word('topics')}, is {ranked}; {self._told_apart('are ')} "
-            f"(max-t over all pairs, limits {WIDER:g} times as wide, {self.draws:,} draws of true means, familywise error "
-            f"{1 - self.level:.3g}, seed {self.seed})."
+            f"(max-t over all pairs, {self.draws:,} draws of true means, familywise error {1 - self.level:.3g}, "
+            f"seed {self.seed})."
         )
 
     def columns(self) -> dict[str, Any]:
@@ -198,9 +195,9 @@ def rank_judges(
     """Which of several judges rank systems most like the truth, and which are not told apart?
 
     Every pair as in `better_judge()`, with one critical value for all of them: the quantile of the largest deviation of
-    a difference from its mean over the draws of true means, in standard errors, made a fifth larger, which is what it
-    takes to hold. So all statements "a is closer than b" are right at once with confidence `level` (familywise), however
-    many judges there are. Ties are as the coefficient has them. Do not use it where a judge was tuned on these topics.
+    a difference from its mean over the draws of true means, in standard errors. So all statements "a is closer than b"
+    are right at once with confidence `level` (familywise), however many judges there are. Ties are as the coefficient
+    has them. Do not use it where a judge was tuned on these topics.
 
     Parameters
     ----------
@@ -300,14 +297,15 @@ def rank_judges(
 
 
 def _critical(found: Judges, level: float) -> tuple[float, Floats]:
-    """The quantile of the largest deviation of a difference from its mean, in standard errors, `WIDER`; these errors."""
-    values = np.stack([own.values for own in found.draws])
-    values = values[:, ~np.isnan(values).any(axis=0)]
-    errors = np.zeros((len(values), len(values)))
-    largest = np.zeros(values.shape[1])
-    for i, j in zip(*np.triu_indices(len(values), 1), strict=True):
-        drawn = values[i] - values[j]
+    """The quantile of the largest deviation of a difference from its mean, in standard errors; and these errors."""
+    judges = len(found.draws)
+    values = np.stack([*(own.values for own in found.draws), *found.apart])
+    defined = ~np.isnan(values).any(axis=0)
+    errors = np.zeros((judges, judges))
+    largest = np.zeros(int(defined.sum()))
+    for i, j in combinations(range(judges), 2):
+        drawn = found.difference(i, j).values[defined]
         errors[i, j] = errors[j, i] = error = float(drawn.std())
         if error > 0:
             np.maximum(largest, np.abs(drawn - drawn.mean()) / error, out=largest)
-    return WIDER * float(np.quantile(largest, level)), errors
+    return float(np.quantile(largest, level)), errors

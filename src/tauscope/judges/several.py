@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -26,13 +27,15 @@ from .shared_topics import join, require_shared
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Judges:
-    """Several judges against one truth, jointly: values `observed` and `corrected`, `draws` of each judge's coefficient
-    with the true means as they could be, `resampled` draws x judges of the observed values on resampled topics."""
+    """Several judges against one truth, jointly: values `observed` and `corrected`; of each judge's coefficient with the
+    true means as they could be `draws` with one confidence in what is not known for all judges, and draws `apart`, with
+    one for each; `resampled`, draws x judges, observed values on resampled topics."""
 
     names: tuple[str, ...]
     observed: Floats
     corrected: Floats
     draws: tuple[Draws, ...]
+    apart: tuple[Floats, ...]
     resampled: Floats
     systems: int
     topics: tuple[int, ...]
@@ -40,9 +43,21 @@ class Judges:
     notes: tuple[str, ...]
 
     def difference(self, a: int, b: int) -> Draws:
-        """Draws of the difference of two judges: both have the same topics, and the same confidence in what is not
-        known."""
-        return Draws(values=self.draws[a].values - self.draws[b].values)
+        """Draws of the difference of two judges, on the same topics.
+
+        With the same confidence in what is not known of both, two judges that err in ways of their own come out too much
+        alike, with confidences of their own not enough. So some draws are of one kind and the rest of the other, and
+        values of the two judges go together as closely as the observed ones do over resampled topics.
+        """
+        together = self.draws[a].values, self.draws[b].values
+        apart = self.apart[a], self.apart[b]
+        first, last, wanted = (
+            _correlation(*pair) for pair in (apart, together, (self.resampled[:, a], self.resampled[:, b]))
+        )
+        share = (wanted - first) / (last - first) if last > first else 1.0
+        n = len(together[0])
+        alike = np.arange(n) < (n if math.isnan(share) else round(n * min(max(share, 0.0), 1.0)))
+        return Draws(values=np.where(alike, together[0] - together[1], apart[0] - apart[1]))
 
     @property
     def how(self) -> str:
@@ -84,7 +99,9 @@ def measure_judges(
     joint = join(same.scores, paired=paired)
     samples = Samples(joint, stream(seed, Stream.JUDGES))
     notes = list(same.notes)
-    observed, draws, resampled = [], [], []
+    observed, draws, apart, resampled = [], [], [], []
+    # By their scores, so that the order in which judges are given does not matter.
+    numbers = np.argsort(sorted(range(len(judges)), key=lambda i: joint.means[i].tolist())).tolist()
     counts = samples.counts[:RESAMPLED_DRAWS]
     truths = joint.means[-1] + product(counts, joint.influence[:, -1])
     for i, (name, scores) in enumerate(zip(judges, estimates, strict=True)):
@@ -94,6 +111,7 @@ def measure_judges(
         observed.append(found.value)
         pair = (i, len(judges))
         draws.append(Correction(samples, c, pair).draws)
+        apart.append(Correction(samples.apart(numbers[i]), c, pair).values)
         drawn = joint.means[i] + product(counts, joint.influence[:, i])
         resampled.append(coefficient_of(c, joint, drawn, truths, joint.twin, pair))
         if progress is not None:
@@ -103,9 +121,18 @@ def measure_judges(
         observed=np.array(observed),
         corrected=np.array([own.value for own in draws]),
         draws=tuple(draws),
+        apart=tuple(apart),
         resampled=np.array(resampled).T,
         systems=joint.systems,
         topics=joint.topics,
         shared=joint.shared,
         notes=tuple(notes),
     )
+
+
+def _correlation(a: Floats, b: Floats) -> float:
+    """Of the draws where both have a value; NaN where one of them does not vary."""
+    both = ~(np.isnan(a) | np.isnan(b))
+    x, y = (values[both] - values[both].mean() if both.any() else values[both] for values in (a, b))
+    scale = math.sqrt(float(x @ x) * float(y @ y))
+    return float(x @ y) / scale if scale > 0 else math.nan

@@ -164,7 +164,7 @@ class Groups:
         return np.asarray((generator.random((draws, len(reached), 1)) > reached).sum(axis=2))
 
 
-def groups_of(means: Floats, influence: Floats, most: int = MOST_IN_MIXTURE) -> tuple[Groups, ...]:
+def groups_of(means: Floats, influence: Floats) -> tuple[Groups, ...]:
     """One group, and where they are likely two and three, with their weights; the mean of all systems is taken off
     already."""
     m = len(means)
@@ -179,7 +179,7 @@ def groups_of(means: Floats, influence: Floats, most: int = MOST_IN_MIXTURE) -> 
     single, _ = _fitted(means, noise, one.members[None], LAST_STEPS)
     freedom = max(all_of.freedom, 2.0)
     fits, gains, starts = [one.members], [0.0], _starts(means)
-    while len(fits) < most and len(starts):
+    while len(fits) < MOST_IN_MIXTURE and len(starts):
         found, members = _fitted(means, noise, starts, FIRST_STEPS)
         likelihood, members = _fitted(means, noise, members[[int(np.argmax(found))]], LAST_STEPS)
         gains.append(2 * freedom / (m - 1) * float(likelihood[0] - single[0]))
