@@ -1,20 +1,21 @@
 """Do the 95 % intervals of `compare()` and `better_judge()` hold the true agreement, and are they no wider than need
 be?
 
-    python benchmarks/compare_coverage.py --data DIR [--trials 1000] [--what
-    judges|groups|measures|pairs|several|systems] [--workers 2 | --scheduler ADDRESS] [--json FILE]
+    python benchmarks/compare_coverage.py --data DIR [--trials 1000] [--what judges|groups|boards|measures|pairs|
+    pairs_of_boards|several|systems] [--workers 2 | --scheduler ADDRESS] [--json FILE]
 
 DIR holds `trec/adhoc6_ap.csv`, `_p10.csv`, `_rr.csv` and so on. The topics of a matrix are the population: samples are
 drawn from it with replacement, and the agreement of the population's means is the truth. A judge sees the truth with an
 error per system, which decides its true tau, and an error per cell.
 
 judges: {20, 40, 100 systems} x {25, 50, 100 topics} x true tau {.7, .85, .95, 1}; 30 choices of systems and judge a
-cell, from several collections. groups: the best 20 systems and the worst 5 or 10. measures: P@10 and RR against AP, and
-with topics of their own. pairs: two judges, with the power of `better_judge()` beside that of a z-test that knew the
-standard deviation of the difference. several: `rank_judges()` of four judges, how often the limits of all six
-differences hold at once. systems: `compare(resample="systems")` and `"both"`, the systems a sample of those of a
-collection, alone or in families of eight that err together. Columns: coverage; mean width over that of 1.96 true
-standard deviations; bias.
+cell, from several collections. groups: the best 20 systems and the worst 5 or 10. boards: the boards in groups of
+`coverage.py`, of all collections and measures (AP, nDCG, P@10, RR, ERR), 200 choices a cell. measures: P@10 and RR
+against AP, and with topics of their own. pairs: two judges, with the power of `better_judge()` beside that of a z-test
+that knew the standard deviation of the difference; pairs_of_boards: the same on those boards. several: `rank_judges()`
+of four judges, how often the limits of all six differences hold at once. systems: `compare(resample="systems")` and
+`"both"`, the systems a sample of those of a collection, alone or in families of eight that err together. Columns:
+coverage; mean width over that of 1.96 true standard deviations; bias.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+from coverage import boards_of
 from workers import add_options, in_order
 
 from tauscope import Scores, better_judge, catalogue, compare, kernels, rank_judges
@@ -39,8 +41,24 @@ from tauscope.judges.shared_topics import join
 
 TAU = catalogue["tau_b"]
 COLLECTIONS = ("adhoc5", "adhoc6", "adhoc7", "adhoc8", "web2010", "web2011")
-#: Choices of systems and judge in a cell.
-CHOICES = 30
+#: Matrices that the boards in groups are made of.
+MATRICES = (
+    *(f"adhoc{track}_{measure}" for track in (5, 6, 7, 8) for measure in ("ap", "p10", "rr")),
+    *(f"web{year}_{measure}" for year in (2010, 2011) for measure in ("ap", "ndcg20", "err20", "p10", "rr")),
+)
+BOARDS = (
+    "best 20 and worst 5",
+    "the same, head pulled to .5",
+    "the same, head pulled to .2",
+    "the same, both pulled to .2",
+    "best 20 and worst 10",
+    "two clusters",
+    "one outlier",
+    "heavy tail",
+    "best 20",
+)
+#: Choices of systems and judge in a cell, and of a board.
+CHOICES, BOARD_CHOICES = 30, 200
 #: Draws behind each interval: its Monte Carlo error counts against us.
 DRAWS = 1000
 
@@ -89,6 +107,18 @@ def of_groups(folder: Path, rng: np.random.Generator, worst: int, target: float)
     return judge(truth, target, rng), truth
 
 
+@cache
+def board(folder: Path, name: str, kind: str) -> np.ndarray:
+    """Of the systems in the order of this measure."""
+    values = np.loadtxt(folder / "trec" / f"{name}.csv", delimiter=",", skiprows=1)
+    return boards_of(values[:, np.argsort(-values.mean(axis=0), kind="stable")])[kind]
+
+
+def of_boards(folder: Path, rng: np.random.Generator, kind: str, target: float) -> tuple[np.ndarray, np.ndarray]:
+    truth = board(folder, MATRICES[rng.integers(len(MATRICES))], kind)
+    return judge(truth, target, rng), truth
+
+
 def of_measures(folder: Path, rng: np.random.Generator, name: str, measure: str) -> tuple[np.ndarray, np.ndarray]:
     estimate, truth = matrix(folder, f"{name}_{measure}"), matrix(folder, f"{name}_ap")
     kept = 3 * truth.shape[1] // 4
@@ -98,9 +128,11 @@ def of_measures(folder: Path, rng: np.random.Generator, name: str, measure: str)
 Row = tuple[float, float, float, float]
 
 
-def alone(make: Callable[[np.random.Generator], tuple[np.ndarray, np.ndarray]], size: int, trial: int) -> Row:
+def alone(
+    make: Callable[[np.random.Generator], tuple[np.ndarray, np.ndarray]], size: int, trial: int, choices: int = CHOICES
+) -> Row:
     """(true, value, low, high) of one sample."""
-    estimate, truth = make(np.random.default_rng((5, trial % CHOICES)))
+    estimate, truth = make(np.random.default_rng((5, trial % choices)))
     rng = np.random.default_rng((7, size, trial))
     rows = rng.integers(len(truth), size=size)
     samples = Samples(join([Scores(estimate[rows]), Scores(truth[rows])]), rng)
@@ -108,10 +140,14 @@ def alone(make: Callable[[np.random.Generator], tuple[np.ndarray, np.ndarray]], 
     return tau(estimate, truth), found.value, *found.interval(0.95)
 
 
-def paired(folder: Path, systems: int, targets: tuple[float, float], size: int, trial: int) -> Row:
-    """The same of the difference of two judges."""
-    choice = np.random.default_rng((5, trial % CHOICES))
-    truth = some_systems(folder, systems, choice)
+def paired(folder: Path, systems: int | str, targets: tuple[float, float], size: int, trial: int) -> Row:
+    """The same of the difference of two judges of so many systems, or of a board of this kind."""
+    if isinstance(systems, str):
+        choice = np.random.default_rng((5, trial % BOARD_CHOICES))
+        truth = board(folder, MATRICES[choice.integers(len(MATRICES))], systems)
+    else:
+        choice = np.random.default_rng((5, trial % CHOICES))
+        truth = some_systems(folder, systems, choice)
     judges = [judge(truth, target, choice) for target in targets]
     rng = np.random.default_rng((7, size, trial))
     rows = rng.integers(len(truth), size=size)
@@ -168,17 +204,18 @@ def cell(task: tuple[Path, str, tuple[object, ...], int]) -> list[float]:
     """Coverage, width, bias; of pairs also power and that of the z-test."""
     folder, what, (first, size, second), trials = task
     attenuation.value_draws = lambda systems: DRAWS  # type: ignore[assignment]
-    makers = {"judges": of_judges, "groups": of_groups, "measures": of_measures}
+    makers = {"judges": of_judges, "groups": of_groups, "boards": of_boards, "measures": of_measures}
+    choices = BOARD_CHOICES if what == "boards" else CHOICES
     rows = []
     for trial in range(trials):
-        if what == "pairs":
+        if what.startswith("pairs"):
             rows.append(paired(folder, first, second, size, trial))  # type: ignore[arg-type]
         elif what == "several":
             rows.append(four(folder, first, second, size, trial))  # type: ignore[arg-type]
         elif what == "systems":
             rows.append(of_systems(folder, first, second, size, trial))  # type: ignore[arg-type]
         else:
-            rows.append(alone(lambda rng: makers[what](folder, rng, first, second), size, trial))  # type: ignore[arg-type,operator]
+            rows.append(alone(lambda rng: makers[what](folder, rng, first, second), size, trial, choices))  # type: ignore[arg-type,operator]
     true, value, low, high = np.array(rows).T
     error = value - true
     found = [
@@ -186,7 +223,7 @@ def cell(task: tuple[Path, str, tuple[object, ...], int]) -> list[float]:
         (high - low).mean() / (3.92 * error.std()),
         error.mean(),
     ]
-    if what == "pairs":
+    if what.startswith("pairs"):
         found += [((low > 0) | (high < 0)).mean(), (np.abs(value) > 1.96 * error.std()).mean()]
     return [float(x) for x in found]
 
@@ -194,10 +231,12 @@ def cell(task: tuple[Path, str, tuple[object, ...], int]) -> list[float]:
 CELLS: dict[str, tuple[tuple[object, ...], ...]] = {
     "judges": tuple(product((20, 40, 100), (25, 50, 100), (0.7, 0.85, 0.95, 1.0))),
     "groups": tuple(product((5, 10), (25, 50, 100), (0.7, 0.8, 0.95))),
+    "boards": tuple(product(BOARDS, (20, 50), (0.8, 0.95))),
     "measures": tuple(product(COLLECTIONS, (20, 50), ("p10", "rr"))),
     "several": tuple(product((20, 40), (25, 50, 100), ((0.95, 0.9, 0.85, 0.8), (0.85, 0.85, 0.85, 0.85)))),
     "systems": tuple(product(("systems", "both"), (25, 50), (0, 5, 10))),
     "pairs": tuple(product((20, 40, 100), (25, 50, 100), ((0.95, 0.85), (0.9, 0.8), (0.85, 0.7), (0.85, 0.85)))),
+    "pairs_of_boards": tuple(product(BOARDS, (20, 50), ((0.95, 0.85), (0.85, 0.85)))),
 }
 
 
@@ -209,7 +248,7 @@ def main(arguments: list[str] | None = None, executor: Executor | None = None) -
     add_options(parser)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args(arguments)
-    more = " | power | of a z-test" if options.what == "pairs" else ""
+    more = " | power | of a z-test" if options.what.startswith("pairs") else ""
     error = math.sqrt(0.95 * 0.05 / options.trials)
     print(f"{options.what}, tau_b, {options.trials:,} trials a cell: Monte Carlo error of a coverage {error:.3f}\n")
     print(

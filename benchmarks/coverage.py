@@ -83,14 +83,14 @@ def _boards(folder: Path, names: tuple[str, ...]) -> Iterator[tuple[str, Draw, n
     for name in names:
         values = np.loadtxt(folder / "trec" / f"{name}.csv", delimiter=",", skiprows=1)
         values = values[:, np.argsort(-values.mean(axis=0), kind="stable")]
-        for title, board in _groups_of(values).items():
+        for title, board in boards_of(values).items():
             yield f"{name}, {title}", _topics_of(board), board.mean(axis=0)
 
 
 POPULATIONS = {"plain": populations, "groups": grouped, "other_groups": other_groups}
 
 
-def _groups_of(values: np.ndarray) -> dict[str, np.ndarray]:
+def boards_of(values: np.ndarray) -> dict[str, np.ndarray]:
     """Boards of one collection, its systems from the best to the worst."""
     head, tail = np.arange(20), np.arange(20, 25)
     with_worst = values[:, [*range(20), *range(-5, 0)]]
