@@ -37,8 +37,6 @@ VERDICT_DRAWS = 500
 VALUE_CELLS, FEWEST_VALUE_DRAWS, MOST_VALUE_DRAWS = 1_200_000, 12_000, 20_000
 #: Draws behind each value without a group of systems.
 SYSTEMS_DRAWS = 200
-#: Resamples of topics that show what another sample of as many would have found.
-RESAMPLED_DRAWS = 1000
 #: Resamples of topics behind the standard errors of `rank_shifts`.
 SHIFT_DRAWS = 1000
 #: Random halves of the topics that `calibrate_ties` tries a threshold on.

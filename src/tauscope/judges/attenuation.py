@@ -47,6 +47,8 @@ from .shared_topics import Joint, draw_counts
 
 #: Degrees of freedom of the mean error covariance in a system's own.
 STEADY = 10.0
+#: A Monte Carlo error above this is printed.
+NOTICEABLE = 0.0015
 #: Variances are larger by this share, so that a direction without noise does no harm.
 NO_NOISE = 1e-9
 

@@ -14,10 +14,10 @@ from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError
 from ..expected.intervals import Interval, WithInterval
 from ..files.door import ScoresLike, takes_scores
-from ..jobs.draws import RESAMPLED_DRAWS
 from ..jobs.seeds import Rng, remembered
 from ..results import Result, count, number, plain, word
 from ..scores.alignment import REQUIRED, require_truth
+from .attenuation import NOTICEABLE
 from .several import Judges, measure_judges
 
 
@@ -48,6 +48,8 @@ class JudgeDifference(WithInterval, Result):
     resampled : Interval
         Where the observed difference lies in 95 % (`level`) of them: what another sample of as many topics would show,
         not where the true difference is.
+    monte_carlo : float
+        How far a limit of the interval may be off because draws are not without number: its Monte Carlo error.
     seed : int
         The seed of everything that was drawn.
     systems : int
@@ -70,6 +72,7 @@ class JudgeDifference(WithInterval, Result):
     values: tuple[tuple[float, float], tuple[float, float]]
     share: float
     resampled: Interval
+    monte_carlo: float
     seed: int
     systems: int
     topics: tuple[int, ...]
@@ -105,14 +108,13 @@ class JudgeDifference(WithInterval, Result):
             f"{name} {number(seen)} observed, {number(value)} corrected"
             for name, (seen, value) in zip(self.names, self.values, strict=True)
         )
-        how = (
-            f"{self._judges.size()}; {self.draws:,} draws of true means, the same for both, {self.level * 100:g} %, "
-            f"seed {self.seed}"
-        )
+        how = f"{self._judges.size()}; {self.draws:,} draws of true means, {self.level * 100:g} %, seed {self.seed}"
+        if self.monte_carlo > NOTICEABLE:
+            how += f" (Monte Carlo error {number(self.monte_carlo)})"
         return [
             f"{verdict}: {self.coefficient} {number(self.observed)} observed, {number(self.corrected)} "
             f"[{number(low)}, {number(high)}] without the noise of {word('topics')}",
-            f"{told}; {a} closer in {self.share * 100:.1f} % of {RESAMPLED_DRAWS:,} resamples",
+            f"{told}; {a} closer in {self.share * 100:.1f} % of {self.draws:,} resamples",
             "; ".join([how, *self.notes]),
         ]
 
@@ -144,7 +146,19 @@ class JudgeDifference(WithInterval, Result):
 
     def to_dict(self) -> dict[str, Any]:
         low, high = self.interval
-        own = ("observed", "corrected", "level", "error", "better", "share", "resampled", "seed", "systems", "topics")
+        own = (
+            "observed",
+            "corrected",
+            "level",
+            "error",
+            "better",
+            "share",
+            "resampled",
+            "monte_carlo",
+            "seed",
+            "systems",
+            "topics",
+        )
         found = {name: getattr(self, name) for name in (*own, "undefined_because", "notes")} | {
             "coefficient": self.coefficient.name,
             "judges": self.columns(),
@@ -273,6 +287,7 @@ def better_judge(
         values=(first, second),
         share=share,
         resampled=Interval(float(low), float(high)),
+        monte_carlo=difference.monte_carlo((1 + level) / 2),
         seed=seed,
         systems=judges.systems,
         topics=judges.topics,

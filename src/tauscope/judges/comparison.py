@@ -14,10 +14,8 @@ from ..expected.intervals import Interval, WithInterval
 from ..expected.jackknife import StandardError
 from ..results import Result, count, number, plain, word
 from ..scores import Scores
-from .attenuation import Draws
+from .attenuation import NOTICEABLE, Draws
 
-#: A Monte Carlo error above this is printed.
-NOTICEABLE = 0.0015
 #: One-sided limits are those of an interval from here on.
 HALF = 0.5
 

@@ -13,7 +13,6 @@ from ..arrays import Floats, product
 from ..coefficients.correlation import evaluate
 from ..coefficients.records import Coefficient
 from ..errors import CallError
-from ..jobs.draws import RESAMPLED_DRAWS
 from ..jobs.progress import Progress
 from ..jobs.seeds import Stream, stream
 from ..ranking import align
@@ -102,8 +101,7 @@ def measure_judges(
     observed, draws, apart, resampled = [], [], [], []
     # By their scores, so that the order in which judges are given does not matter.
     numbers = np.argsort(sorted(range(len(judges)), key=lambda i: joint.means[i].tolist())).tolist()
-    counts = samples.counts[:RESAMPLED_DRAWS]
-    truths = joint.means[-1] + product(counts, joint.influence[:, -1])
+    truths = joint.means[-1] + product(samples.counts, joint.influence[:, -1])
     for i, (name, scores) in enumerate(zip(judges, estimates, strict=True)):
         found = evaluate(c, align(scores.ranking(), gold.ranking()), names=(name, "truth"))
         if found.undefined_because is not None:
@@ -112,7 +110,7 @@ def measure_judges(
         pair = (i, len(judges))
         draws.append(Correction(samples, c, pair).draws)
         apart.append(Correction(samples.apart(numbers[i]), c, pair).values)
-        drawn = joint.means[i] + product(counts, joint.influence[:, i])
+        drawn = joint.means[i] + product(samples.counts, joint.influence[:, i])
         resampled.append(coefficient_of(c, joint, drawn, truths, joint.twin, pair))
         if progress is not None:
             progress(i + 1, len(judges))
