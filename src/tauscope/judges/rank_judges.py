@@ -24,6 +24,10 @@ from ..scores.alignment import REQUIRED, require_truth
 from ..significance.letters import compact_letters
 from .several import Judges, measure_judges
 
+#: How much wider limits of all pairs at once are than the draws say: what is a little too narrow for a pair, because true
+#: means are not normal, adds up over many.
+WIDER = 1.1
+
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class JudgeRanking(Result):
@@ -147,7 +151,7 @@ class JudgeRanking(Result):
         return (
             f"{self.coefficient.full_title} with the true ranking of {self._judges.size()}, corrected for the noise of "
             f"{word('topics')}, is {ranked}; {self._told_apart('are ')} "
-            f"(max-t over all pairs, {self.draws:,} draws of true means, familywise error {1 - self.level:.3g}, "
+            f"(max-t over all pairs, limits {WIDER:g} times as wide, {self.draws:,} draws of true means, familywise error {1 - self.level:.3g}, "
             f"seed {self.seed})."
         )
 
@@ -195,9 +199,9 @@ def rank_judges(
     """Which of several judges rank systems most like the truth, and which are not told apart?
 
     Every pair as in `better_judge()`, with one critical value for all of them: the quantile of the largest deviation of
-    a difference from its mean over the draws of true means, in standard errors. So all statements "a is closer than b"
-    are right at once with confidence `level` (familywise), however many judges there are. Ties are as the coefficient
-    has them. Do not use it where a judge was tuned on these topics.
+    a difference from its mean over the draws of true means, in standard errors, made a tenth larger, which is what it
+    takes to hold. So all statements "a is closer than b" are right at once with confidence `level` (familywise), however
+    many judges there are. Ties are as the coefficient has them. Do not use it where a judge was tuned on these topics.
 
     Parameters
     ----------
@@ -297,7 +301,7 @@ def rank_judges(
 
 
 def _critical(found: Judges, level: float) -> tuple[float, Floats]:
-    """The quantile of the largest deviation of a difference from its mean, in standard errors; and these errors."""
+    """The quantile of the largest deviation of a difference from its mean, in standard errors, `WIDER`; these errors."""
     judges = len(found.draws)
     values = np.stack([*(own.values for own in found.draws), *found.apart])
     defined = ~np.isnan(values).any(axis=0)
@@ -308,4 +312,4 @@ def _critical(found: Judges, level: float) -> tuple[float, Floats]:
         errors[i, j] = errors[j, i] = error = float(drawn.std())
         if error > 0:
             np.maximum(largest, np.abs(drawn - drawn.mean()) / error, out=largest)
-    return float(np.quantile(largest, level)), errors
+    return WIDER * float(np.quantile(largest, level)), errors
