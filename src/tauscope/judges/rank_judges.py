@@ -151,8 +151,8 @@ class JudgeRanking(Result):
         return (
             f"{self.coefficient.full_title} with the true ranking of {self._judges.size()}, corrected for the noise of "
             f"{word('topics')}, is {ranked}; {self._told_apart('are ')} "
-            f"(max-t over all pairs, limits {WIDER:g} times as wide, {self.draws:,} draws of true means, familywise error {1 - self.level:.3g}, "
-            f"seed {self.seed})."
+            f"(max-t over all pairs, limits {WIDER:g} times as wide, {self.draws:,} draws of true means, familywise error "
+            f"{1 - self.level:.3g}, seed {self.seed})."
         )
 
     def columns(self) -> dict[str, Any]:
