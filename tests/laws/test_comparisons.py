@@ -25,6 +25,7 @@ from tauscope.expected.jackknife import StandardError, jackknife
 from tauscope.judges.attenuation import Correction, Draws, Samples
 from tauscope.judges.comparison import Limits
 from tauscope.judges.shared_topics import draw_counts, join
+from tauscope.significance.reliability import way_of
 
 SEED = 3
 
@@ -230,14 +231,14 @@ def test_limits_of_topics_are_quantiles_and_all_doubt_is_below_the_largest_value
 
 def test_the_lower_limit_is_the_lower_one_of_both_weights_of_groups() -> None:
     even = np.linspace(0.5, 1, 1001)
-    lower = Draws(values=even, wary=np.append(even - 0.2, math.nan))
-    higher = Draws(values=even, wary=even + 0.2)
+    lower = Draws(values=even, in_lower_limits=np.append(even - 0.2, math.nan))
+    higher = Draws(values=even, in_lower_limits=even + 0.2)
     assert lower.at_least(0.9) == pytest.approx(0.35)
     assert lower.interval(0.9) == pytest.approx((0.325, 0.975))
     assert higher.at_least(0.9) == pytest.approx(0.55)
     assert lower.value == higher.value == pytest.approx(0.75)
     # The Monte Carlo error is that of the limit that is printed.
-    spread = Draws(values=even, wary=0.9 * (even - 1))
+    spread = Draws(values=even, in_lower_limits=0.9 * (even - 1))
     assert spread.monte_carlo(0.9) == pytest.approx(0.9 * Draws(values=even).monte_carlo(0.9))
     assert higher.monte_carlo(0.9) == pytest.approx(Draws(values=even).monte_carlo(0.9))
 
@@ -251,22 +252,21 @@ def close_head(seed: int = 0) -> tuple[Scores, Scores]:
 
 
 def test_groups_that_may_go_unseen_lower_the_lower_limit_and_nothing_else() -> None:
-    moved = 0
+    lowered = 0
     for seed in range(6):
         samples = Samples(join(list(close_head(seed))), np.random.default_rng(SEED))
         correction = Correction(samples, catalogue["tau_b"])
         seen, plain = correction.draws, Draws(values=correction.values, most=1.0)
         assert (seen.value, seen.interval(0.95).high) == (plain.value, plain.interval(0.95).high)
         assert seen.at_least(0.95) <= plain.at_least(0.95)
-        weighed = any(way.wary > way.weight + 0.05 for way in correction.ways[1:])
-        moved += weighed
-        if weighed:  # the draws of the other weights are not the same ones again
-            assert seen.wary is not None
-            share = np.mean(seen.wary != seen.values)
-            unlike = sum(abs(way.wary - way.weight) for way in correction.ways) / 2
-            assert share <= unlike + 0.01
-            assert share > 0.5 * unlike
-    assert moved >= 2
+        if any(way.wary > way.weight + 0.05 for way in correction.ways[1:]):
+            # Only the draws that take another way are drawn again.
+            every, places = np.ones(18, bool), np.arange(samples.draws)
+            chosen = way_of(np.array([way.wary for way in correction.ways]), samples.of_ways)
+            assert seen.in_lower_limits is not None
+            assert np.array_equal(seen.in_lower_limits, correction._values(every, correction.ways, chosen, places))
+            lowered += seen.at_least(0.95) < plain.at_least(0.95) - 0.02
+    assert lowered >= 3
 
 
 def test_the_jackknife_of_a_mean_is_its_standard_error_whatever_the_groups() -> None:
@@ -464,7 +464,7 @@ def test_two_judges_go_together_in_draws_as_they_do_over_resampled_topics() -> N
     for seed in range(6):
         a, b, truth = noisy_judges(seed)
         found = better_judge(a, b, truth=truth, rng=SEED)._judges
-        values = [(own.values, apart) for own, apart in zip(found.draws, found.apart, strict=True)]
+        values = [(own.values, apart) for own, apart in zip(found.draws, found.own_draws, strict=True)]
         wanted = np.corrcoef(found.resampled.T)[0, 1]
         together, apart = (np.corrcoef(values[0][k], values[1][k])[0, 1] for k in (0, 1))
         drawn = found.difference(0, 1).values
@@ -489,8 +489,11 @@ def test_a_judge_does_not_differ_from_itself() -> None:
 
 def test_exchanging_noisy_judges_turns_the_interval() -> None:
     a, b, truth = noisy_judges(1)
-    low, high = better_judge(a, b, truth=truth, rng=SEED).interval
-    assert better_judge(b, a, truth=truth, rng=SEED).interval == pytest.approx((-high, -low), abs=1e-9)
+    first, turned = better_judge(a, b, truth=truth, rng=SEED), better_judge(b, a, truth=truth, rng=SEED)
+    assert turned.interval == pytest.approx((-first.interval.high, -first.interval.low), abs=1e-9)
+    assert turned.monte_carlo == pytest.approx(first.monte_carlo)
+    among = rank_judges({"c": truth, "b": b, "a": a}, truth=truth, rng=SEED)._judges.difference(2, 1)
+    assert among.interval(0.95) == pytest.approx(first.interval, abs=1e-9)
 
 
 def test_a_judge_has_the_same_value_alone_and_among_others() -> None:

@@ -31,6 +31,7 @@ from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
+from zlib import crc32
 
 import numpy as np
 
@@ -79,13 +80,13 @@ def coefficient_of(
 class Draws:
     """Values of a coefficient of true means as they could be, NaN where it is not defined.
 
-    Their middle is the value without topic noise, their quantiles are limits. `wary` are the same draws with the weights
-    that groups of systems have in lower limits, None where there are no others; `most` is the largest value there can
-    be.
+    Their middle is the value without topic noise, their quantiles are limits. `in_lower_limits` are the same draws with
+    the weights that groups of systems have in lower limits, None where these are no others; `most` is the largest value
+    there can be.
     """
 
     values: Floats
-    wary: Floats | None = None
+    in_lower_limits: Floats | None = None
     most: float = math.inf
 
     @cached_property
@@ -96,7 +97,7 @@ class Draws:
     @cached_property
     def _below(self) -> tuple[Floats, ...]:
         """What lower limits are read off: the lowest of these."""
-        return (self.defined,) if self.wary is None else (self.defined, _sorted(self.wary))
+        return (self.defined,) if self.in_lower_limits is None else (self.defined, _sorted(self.in_lower_limits))
 
     @property
     def undefined(self) -> int:
@@ -159,10 +160,14 @@ class Samples:
         self.of_difference, self.of_sum, self.of_ways = evenly_together(self.draws, 3, generator)
         self._seed = int(generator.integers(2**32))
 
-    def apart(self, judge: int) -> Samples:
-        """The same topics, with confidences in the difference of estimate and truth that are this judge's own."""
+    def with_own_confidence(self, matrix: int) -> Samples:
+        """The same, but for confidences in the difference of estimate and truth that are this judge's own.
+
+        They hang on its scores, so that the order of the judges does not matter, nor who else is there.
+        """
         own = copy(self)
-        own.of_difference = np.random.default_rng((self._seed, judge)).permutation(self.of_difference)
+        mark = crc32((np.round(self.joint.means[matrix], 9) + 0.0).tobytes())
+        own.of_difference = np.random.default_rng((self._seed, mark)).permutation(self.of_difference)
         return own
 
     def places(self, way: Groups, rows: Ints) -> Ints:
@@ -223,7 +228,17 @@ class Correction:
         if len(others):
             lower = self.values.copy()
             lower[others] = self._values(self._every, self.ways, wary[others], others)
-        return Draws(values=self.values, wary=lower, most=self.coefficient.range[1])
+        return Draws(values=self.values, in_lower_limits=lower, most=self.coefficient.range[1])
+
+    def resampled(self) -> Floats:
+        """The coefficient of the means over resampled topics, one value a draw, with all their noise."""
+        values = np.empty(self.samples.draws)
+        flat = self._influence.reshape(len(self._influence), -1)
+        for part in blocks(len(values), 16 * self.joint.systems):
+            moved = product(self.samples.counts[part], flat).reshape(-1, *self._influence.shape[1:])
+            estimate, truth = (self._means[i] + moved[:, i] for i in (0, 1))
+            values[part] = coefficient_of(self.coefficient, self.joint, estimate, truth, self.joint.twin, self.matrices)
+        return values
 
     @property
     def _every(self) -> Bools:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import checking
+from ..arrays import Floats
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError
 from ..expected.intervals import Interval, WithInterval
@@ -17,7 +18,7 @@ from ..files.door import ScoresLike, takes_scores
 from ..jobs.seeds import Rng, remembered
 from ..results import Result, count, number, plain, word
 from ..scores.alignment import REQUIRED, require_truth
-from .attenuation import NOTICEABLE
+from .attenuation import NOTICEABLE, Draws
 from .several import Judges, measure_judges
 
 
@@ -83,6 +84,11 @@ class JudgeDifference(WithInterval, Result):
     def __float__(self) -> float:
         return self.corrected
 
+    @property
+    def _resampled(self) -> Floats:
+        """The observed difference over resampled topics, where it has a value."""
+        return _resampled(self._judges)
+
     def interval_at(self, level: float) -> Interval:
         level = checking.level(level)
         none = self.undefined_because is not None
@@ -114,7 +120,7 @@ class JudgeDifference(WithInterval, Result):
         return [
             f"{verdict}: {self.coefficient} {number(self.observed)} observed, {number(self.corrected)} "
             f"[{number(low)}, {number(high)}] without the noise of {word('topics')}",
-            f"{told}; {a} closer in {self.share * 100:.1f} % of {self.draws:,} resamples",
+            f"{told}; {a} closer in {self.share * 100:.1f} % of {len(self._resampled):,} resamples",
             "; ".join([how, *self.notes]),
         ]
 
@@ -175,9 +181,8 @@ class JudgeDifference(WithInterval, Result):
         """How the observed difference is spread over resamples of the topics."""
         from ..figures import histogram
 
-        drawn = self._judges.resampled[:, 0] - self._judges.resampled[:, 1]
         return histogram(
-            drawn[~np.isnan(drawn)],
+            self._resampled,
             x=f"{self.coefficient.symbol} of {self.names[0]} minus {self.names[1]}",
             title=self.lines()[0],
         )
@@ -202,8 +207,8 @@ def better_judge(
 
     The difference of the two coefficients, each corrected for the noise of the topics (disattenuated) as by
     `compare()`: the interval are quantiles of the difference over draws of the true means that have the same topics for
-    both judges, and so often the same confidence in what is not known (xie2013) that both go together as they do over
-    resampled topics. Quantiles of the difference over resampled topics are given beside it (`.resampled`), but do not
+    both judges, and so often the same confidence in how far each differs from the truth (xie2013) that both go together
+    as they do over resampled topics. Quantiles of the difference over resampled topics are given beside it (`.resampled`), but do not
     hold the true difference: noise takes more from a good judge than from a bad one, and resampling takes it twice. Ties
     are as the coefficient has them. Do not use it where one of the judges was tuned on these topics.
 
@@ -269,8 +274,7 @@ def better_judge(
         two, truth, c, "better_judge()", one_sided=one_sided, match=match, topics=topics, paired=paired, seed=seed
     )
     difference = judges.difference(0, 1)
-    drawn = judges.resampled[:, 0] - judges.resampled[:, 1]
-    drawn = drawn[~np.isnan(drawn)]
+    drawn = _resampled(judges)
     share = float(((drawn > 0) + 0.5 * (drawn == 0)).mean()) if len(drawn) else math.nan
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2]) if len(drawn) else (math.nan, math.nan)
     corrected = float(judges.corrected[0] - judges.corrected[1])
@@ -287,7 +291,7 @@ def better_judge(
         values=(first, second),
         share=share,
         resampled=Interval(float(low), float(high)),
-        monte_carlo=difference.monte_carlo((1 + level) / 2),
+        monte_carlo=max(one.monte_carlo((1 + level) / 2) for one in (difference, Draws(values=-difference.values))),
         seed=seed,
         systems=judges.systems,
         topics=judges.topics,
@@ -295,3 +299,8 @@ def better_judge(
         notes=judges.notes,
         _judges=judges,
     )
+
+
+def _resampled(judges: Judges) -> Floats:
+    drawn = judges.resampled[:, 0] - judges.resampled[:, 1]
+    return np.asarray(drawn[~np.isnan(drawn)])

@@ -303,13 +303,14 @@ def rank_judges(
 def _critical(found: Judges, level: float) -> tuple[float, Floats]:
     """The quantile of the largest deviation of a difference from its mean, in standard errors, `WIDER`; these errors."""
     judges = len(found.draws)
-    values = np.stack([*(own.values for own in found.draws), *found.apart])
+    values = np.stack([*(own.values for own in found.draws), *found.own_draws])
     defined = ~np.isnan(values).any(axis=0)
     errors = np.zeros((judges, judges))
     largest = np.zeros(int(defined.sum()))
     for i, j in combinations(range(judges), 2):
-        drawn = found.difference(i, j).values[defined]
-        errors[i, j] = errors[j, i] = error = float(drawn.std())
+        difference = found.difference(i, j)
+        drawn = difference.values[defined]
+        errors[i, j] = errors[j, i] = error = difference.error
         if error > 0:
             np.maximum(largest, np.abs(drawn - drawn.mean()) / error, out=largest)
     return WIDER * float(np.quantile(largest, level)), errors

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Floats, product
+from ..arrays import Floats
 from ..coefficients.correlation import evaluate
 from ..coefficients.records import Coefficient
 from ..errors import CallError
@@ -20,21 +20,21 @@ from ..results import count, word
 from ..scores import Scores
 from ..scores.alignment import ALL, aligned_scores
 from ..significance.few_topics import LEAST_FOR_NOISE, require_two
-from .attenuation import Correction, Draws, Samples, coefficient_of
+from .attenuation import Correction, Draws, Samples
 from .shared_topics import join, require_shared
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Judges:
     """Several judges against one truth, jointly: values `observed` and `corrected`; of each judge's coefficient with the
-    true means as they could be `draws` with one confidence in what is not known for all judges, and draws `apart`, with
-    one for each; `resampled`, draws x judges, observed values on resampled topics."""
+    true means as they could be `draws`, with one confidence in how far judge and truth differ for all judges, and
+    `own_draws`, with one for each; `resampled`, draws x judges, observed values on resampled topics."""
 
     names: tuple[str, ...]
     observed: Floats
     corrected: Floats
     draws: tuple[Draws, ...]
-    apart: tuple[Floats, ...]
+    own_draws: tuple[Floats, ...]
     resampled: Floats
     systems: int
     topics: tuple[int, ...]
@@ -44,19 +44,19 @@ class Judges:
     def difference(self, a: int, b: int) -> Draws:
         """Draws of the difference of two judges, on the same topics.
 
-        With the same confidence in what is not known of both, two judges that err in ways of their own come out too much
-        alike, with confidences of their own not enough. So some draws are of one kind and the rest of the other, and
-        values of the two judges go together as closely as the observed ones do over resampled topics.
+        With the same confidence in how far each differs from the truth, two judges that err in ways of their own come out
+        too much alike, with confidences of their own not enough. So some draws are of one kind and the rest of the other,
+        and values of the two judges go together as closely as the observed ones do over resampled topics.
         """
         together = self.draws[a].values, self.draws[b].values
-        apart = self.apart[a], self.apart[b]
+        own = self.own_draws[a], self.own_draws[b]
         first, last, wanted = (
-            _correlation(*pair) for pair in (apart, together, (self.resampled[:, a], self.resampled[:, b]))
+            _correlation(*pair) for pair in (own, together, (self.resampled[:, a], self.resampled[:, b]))
         )
         share = (wanted - first) / (last - first) if last > first else 1.0
         n = len(together[0])
         alike = np.arange(n) < (n if math.isnan(share) else round(n * min(max(share, 0.0), 1.0)))
-        return Draws(values=np.where(alike, together[0] - together[1], apart[0] - apart[1]))
+        return Draws(values=np.where(alike, together[0] - together[1], own[0] - own[1]))
 
     @property
     def how(self) -> str:
@@ -98,20 +98,17 @@ def measure_judges(
     joint = join(same.scores, paired=paired)
     samples = Samples(joint, stream(seed, Stream.JUDGES))
     notes = list(same.notes)
-    observed, draws, apart, resampled = [], [], [], []
-    # By their scores, so that the order in which judges are given does not matter.
-    numbers = np.argsort(sorted(range(len(judges)), key=lambda i: joint.means[i].tolist())).tolist()
-    truths = joint.means[-1] + product(samples.counts, joint.influence[:, -1])
+    observed, draws, own_draws, resampled = [], [], [], []
     for i, (name, scores) in enumerate(zip(judges, estimates, strict=True)):
         found = evaluate(c, align(scores.ranking(), gold.ranking()), names=(name, "truth"))
         if found.undefined_because is not None:
             notes.append(f"{c} of {name} is undefined in the observed means: {found.undefined_because}")
         observed.append(found.value)
         pair = (i, len(judges))
-        draws.append(Correction(samples, c, pair).draws)
-        apart.append(Correction(samples.apart(numbers[i]), c, pair).values)
-        drawn = joint.means[i] + product(samples.counts, joint.influence[:, i])
-        resampled.append(coefficient_of(c, joint, drawn, truths, joint.twin, pair))
+        correction = Correction(samples, c, pair)
+        draws.append(correction.draws)
+        own_draws.append(Correction(samples.with_own_confidence(i), c, pair).values)
+        resampled.append(correction.resampled())
         if progress is not None:
             progress(i + 1, len(judges))
     return Judges(
@@ -119,7 +116,7 @@ def measure_judges(
         observed=np.array(observed),
         corrected=np.array([own.value for own in draws]),
         draws=tuple(draws),
-        apart=tuple(apart),
+        own_draws=tuple(own_draws),
         resampled=np.array(resampled).T,
         systems=joint.systems,
         topics=joint.topics,

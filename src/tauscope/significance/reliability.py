@@ -82,7 +82,7 @@ class Reliability:
         from scipy.special import fdtrc
 
         own = np.ones(len(means)) if weights is None else weights
-        free = max(float(own.sum() - (own @ own) / own.sum()) if groups == 1 else len(means) - groups, 1e-9)
+        free = max(float(own.sum() - (own @ own) / own.sum()) if groups == 1 else max(len(means) - groups, 1), 1e-9)
         scaled = influence if weights is None else influence * np.sqrt(own)
         total, square = _trace_and_square(scaled)
         observed, error = float(own @ means**2) / free, total / free
