@@ -58,8 +58,10 @@ def compare(
     as they could be, given the observed ones, are drawn and compared: mu*_s = K_s y_s + K_s^1/2 e*_s, y_s = (estimate,
     truth) of a system, e* the deviations of resampled topics (formulas in `tauscope.judges.attenuation`). How far true
     means spread and differ is not known: each draw has its own value, from the confidence distribution of each
-    (xie2013). The corrected value is the middle of the draws, the interval are their quantiles. There is no p-value
-    against 0: no judge is that bad, and it would not say how good one is. The order of the topics does not matter.
+    (xie2013). The corrected value is the middle of the draws, the interval are their quantiles; the lower one is drawn
+    twice, the second time with more weight on groups of systems, which must not be missed, and the lower of the two is
+    taken. There is no p-value against 0: no judge is that bad, and it would not say how good one is. The order of the
+    topics does not matter.
 
     Ties are as the coefficient has them in the observed means; true means hardly ever tie. tau and tau_ap are undefined
     on observed ties, but not without noise. Do not use it where topics are no random sample, or where the estimate was
