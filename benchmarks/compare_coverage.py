@@ -26,7 +26,6 @@ import math
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor
-from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -63,13 +62,20 @@ CHOICES, BOARD_CHOICES = 30, 200
 DRAWS = 1000
 
 
-@cache
-def matrix(folder: Path, name: str) -> np.ndarray:
-    """Topics x systems, the best system first by mean AP."""
-    values, order = (
-        np.loadtxt(folder / "trec" / f"{n}.csv", delimiter=",", skiprows=1) for n in (name, f"{name.split('_')[0]}_ap")
-    )
+def matrix(folder: Path, name: str, by: str = "ap") -> np.ndarray:
+    """Topics x systems, the best system first by the mean of a measure."""
+    values, order = (_read(folder / "trec" / f"{n}.csv") for n in (name, f"{name.split('_')[0]}_{by}"))
     return values[:, np.argsort(-order.mean(axis=0), kind="stable")]
+
+
+#: What was read: a dictionary, because a function with `functools.cache` cannot be sent to workers elsewhere.
+_READ: dict[Path, np.ndarray] = {}
+
+
+def _read(path: Path) -> np.ndarray:
+    if path not in _READ:
+        _READ[path] = np.loadtxt(path, delimiter=",", skiprows=1)
+    return _READ[path]
 
 
 def tau(estimate: np.ndarray, truth: np.ndarray) -> float:
@@ -107,11 +113,9 @@ def of_groups(folder: Path, rng: np.random.Generator, worst: int, target: float)
     return judge(truth, target, rng), truth
 
 
-@cache
 def board(folder: Path, name: str, kind: str) -> np.ndarray:
     """Of the systems in the order of this measure."""
-    values = np.loadtxt(folder / "trec" / f"{name}.csv", delimiter=",", skiprows=1)
-    return boards_of(values[:, np.argsort(-values.mean(axis=0), kind="stable")])[kind]
+    return boards_of(matrix(folder, name, by=name.split("_")[1]))[kind]
 
 
 def of_boards(folder: Path, rng: np.random.Generator, kind: str, target: float) -> tuple[np.ndarray, np.ndarray]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 from tauscope.jobs import cluster
@@ -37,8 +39,18 @@ def _chosen(options: argparse.Namespace, executor: Executor | None) -> Iterator[
     if executor is not None:
         yield executor
     elif options.scheduler:
+        _send_along()
         with cluster(options.scheduler) as pool:
             yield pool.make()
     else:
         with ProcessPoolExecutor(options.workers) as processes:
             yield processes
+
+
+def _send_along() -> None:
+    """Modules of this folder go to the workers with what uses them: there they cannot be imported."""
+    import cloudpickle
+
+    for name, module in list(sys.modules.items()):
+        if name != "__main__" and Path(getattr(module, "__file__", None) or "/").parent == Path(__file__).parent:
+            cloudpickle.register_pickle_by_value(module)
