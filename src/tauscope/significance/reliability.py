@@ -15,9 +15,9 @@ One reliability for all systems fails where a close head stands beside a few bad
 spread, and the head gets the credit. So two groups are tried, and three, by a mixture of normal distributions of true
 means behind known errors. The weight of each number of groups is that of the Bayesian information criterion for lower
 limits, where groups that go unseen must not be missed; for values and upper limits another group must explain half as
-much again. Gaps inside a group shrink by the reliability of the group, gaps between groups do not. Where most of what is seen of a group is
-noise, C has much of its confidence at g = 0, and draws of the true means must be free to be in any order
-(`Reliability.floor`).
+much again. Gaps inside a group shrink by the reliability of the group, gaps between groups do not. Where most of what is
+seen of a group is noise, C has much of its confidence at g = 0, and draws of the true means must be free to be in any
+order (`Reliability.floor`).
 """
 
 from __future__ import annotations
