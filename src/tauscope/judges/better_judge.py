@@ -84,11 +84,6 @@ class JudgeDifference(WithInterval, Result):
     def __float__(self) -> float:
         return self.corrected
 
-    @property
-    def _resampled(self) -> Floats:
-        """The observed difference over resampled topics, where it has a value."""
-        return _resampled(self._judges)
-
     def interval_at(self, level: float) -> Interval:
         level = checking.level(level)
         none = self.undefined_because is not None
@@ -120,7 +115,7 @@ class JudgeDifference(WithInterval, Result):
         return [
             f"{verdict}: {self.coefficient} {number(self.observed)} observed, {number(self.corrected)} "
             f"[{number(low)}, {number(high)}] without the noise of {word('topics')}",
-            f"{told}; {a} closer in {self.share * 100:.1f} % of {len(self._resampled):,} resamples",
+            f"{told}; {a} closer in {self.share * 100:.1f} % of {len(_resampled(self._judges)):,} resamples",
             "; ".join([how, *self.notes]),
         ]
 
@@ -182,7 +177,7 @@ class JudgeDifference(WithInterval, Result):
         from ..figures import histogram
 
         return histogram(
-            self._resampled,
+            _resampled(self._judges),
             x=f"{self.coefficient.symbol} of {self.names[0]} minus {self.names[1]}",
             title=self.lines()[0],
         )
@@ -302,5 +297,6 @@ def better_judge(
 
 
 def _resampled(judges: Judges) -> Floats:
+    """The observed difference over resampled topics, where it has a value."""
     drawn = judges.resampled[:, 0] - judges.resampled[:, 1]
     return np.asarray(drawn[~np.isnan(drawn)])
