@@ -1,20 +1,22 @@
 """Do the 95 % intervals of `compare()` and `better_judge()` hold the true agreement, and are they no wider than need
 be?
 
-    python benchmarks/compare_coverage.py --data DIR [--trials 1000] [--what judges|groups|boards|measures|pairs|
-    pairs_of_boards|several|systems] [--workers 2 | --scheduler ADDRESS] [--json FILE]
+    python benchmarks/compare_coverage.py --data DIR [--trials 1000] [--what judges|saturating|own_topics|groups|boards|
+    measures|pairs|pairs_of_boards|several|systems] [--workers 2 | --scheduler ADDRESS] [--record FILE] [--json FILE]
 
 DIR holds `trec/adhoc6_ap.csv`, `_p10.csv`, `_rr.csv` and so on. The topics of a matrix are the population: samples are
 drawn from it with replacement, and the agreement of the population's means is the truth. A judge sees the truth with an
 error per system, which decides its true tau, and an error per cell.
 
 judges: {20, 40, 100 systems} x {25, 50, 100 topics} x true tau {.7, .85, .95, 1}; 30 choices of systems and judge a
-cell, from several collections. groups: the best 20 systems and the worst 5 or 10. boards: the boards in groups of
+cell, from several collections. saturating: judges whose scores crowd at the top instead, from the median of all scores
+on, from twice or from four times the median. own_topics: 40 systems, judged on topics of the judge's own, as many as
+people have or four times as many. groups: the best 20 systems and the worst 5 or 10. boards: the boards in groups of
 `coverage.py`, of all collections and measures (AP, nDCG, P@10, RR, ERR), 200 choices a cell. measures: P@10 and RR
-against AP, and with topics of their own. pairs: two judges, with the power of `better_judge()` beside that of a z-test
-that knew the standard deviation of the difference; pairs_of_boards: the same on those boards. several: `rank_judges()`
-of four judges, how often the limits of all six differences hold at once. systems: `compare(resample="systems")` and
-`"both"`, the systems a sample of those of a collection, alone or in families of eight that err together. Columns:
+against AP. pairs: two judges, with the power of `better_judge()` beside that of a z-test that knew the standard
+deviation of the difference; pairs_of_boards: the same on those boards. several: `rank_judges()` of four judges, how
+often the limits of all six differences hold at once. systems: `compare(resample="systems")` and `"both"`, the systems a
+sample of those of a collection, alone or in families of eight that err together. Columns: the true value on average;
 coverage; mean width over that of 1.96 true standard deviations; bias.
 """
 
@@ -26,12 +28,14 @@ import math
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor
+from functools import partial
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from coverage import boards_of
-from workers import add_options, in_order
+from trials import add_trial_options, count_trials
 
 from tauscope import Scores, better_judge, catalogue, compare, kernels, rank_judges
 from tauscope.judges import attenuation
@@ -85,13 +89,25 @@ def tau(estimate: np.ndarray, truth: np.ndarray) -> float:
 
 def judge(truth: np.ndarray, target: float, rng: np.random.Generator) -> np.ndarray:
     """Sees the truth with an error per system, so large that tau is the target, and an error per cell."""
-    scatter = rng.choice([0.3, 0.5, 0.8]) * (truth - truth.mean(axis=1, keepdims=True)).std(axis=0).mean()
+    scatter = scatter_of(truth, rng)
     lean, noise = rng.normal(size=truth.shape[1]), scatter * rng.normal(size=truth.shape)
     low, high = 0.0, 0.0 if target == 1 else 20 * truth.mean(axis=0).std()
     for _ in range(50):
         middle = (low + high) / 2
         low, high = (middle, high) if tau(truth + middle * lean, truth) > target else (low, middle)
     return truth + (low + high) / 2 * lean + noise - noise.mean(axis=0)
+
+
+def scatter_of(truth: np.ndarray, rng: np.random.Generator) -> float:
+    """The size of a judge's errors per cell, beside the scatter of the truth."""
+    return float(rng.choice([0.3, 0.5, 0.8]) * (truth - truth.mean(axis=1, keepdims=True)).std(axis=0).mean())
+
+
+def saturating_judge(truth: np.ndarray, times: int, rng: np.random.Generator) -> np.ndarray:
+    """Good is good enough from so many times the median of all scores on; with an error per cell."""
+    seen = 1 - np.exp(-truth / (times * np.median(truth)))
+    noise = scatter_of(seen, rng) * rng.normal(size=truth.shape)
+    return seen + noise - noise.mean(axis=0)
 
 
 def some_systems(folder: Path, systems: int, rng: np.random.Generator) -> np.ndarray:
@@ -105,6 +121,11 @@ def some_systems(folder: Path, systems: int, rng: np.random.Generator) -> np.nda
 def of_judges(folder: Path, rng: np.random.Generator, systems: int, target: float) -> tuple[np.ndarray, np.ndarray]:
     truth = some_systems(folder, systems, rng)
     return judge(truth, target, rng), truth
+
+
+def of_saturating(folder: Path, rng: np.random.Generator, systems: int, times: int) -> tuple[np.ndarray, np.ndarray]:
+    truth = some_systems(folder, systems, rng)
+    return saturating_judge(truth, times, rng), truth
 
 
 def of_groups(folder: Path, rng: np.random.Generator, worst: int, target: float) -> tuple[np.ndarray, np.ndarray]:
@@ -129,17 +150,34 @@ def of_measures(folder: Path, rng: np.random.Generator, name: str, measure: str)
     return estimate[:, :kept], truth[:, :kept]
 
 
+#: (estimate, truth) of a population, for each table of one judge.
+MAKERS: dict[str, Callable[..., tuple[np.ndarray, np.ndarray]]] = {
+    "judges": of_judges,
+    "saturating": of_saturating,
+    "own_topics": lambda folder, rng, _, target: of_judges(folder, rng, 40, target),
+    "groups": of_groups,
+    "boards": of_boards,
+    "measures": of_measures,
+}
 Row = tuple[float, float, float, float]
 
 
 def alone(
-    make: Callable[[np.random.Generator], tuple[np.ndarray, np.ndarray]], size: int, trial: int, choices: int = CHOICES
+    make: Callable[[np.random.Generator], tuple[np.ndarray, np.ndarray]],
+    size: int,
+    trial: int,
+    choices: int = CHOICES,
+    own_topics: int = 0,
 ) -> Row:
-    """(true, value, low, high) of one sample."""
+    """(true, value, low, high) of one sample; the judge may have topics of its own, so many times as many."""
     estimate, truth = make(np.random.default_rng((5, trial % choices)))
     rng = np.random.default_rng((7, size, trial))
     rows = rng.integers(len(truth), size=size)
-    samples = Samples(join([Scores(estimate[rows]), Scores(truth[rows])]), rng)
+    seen = Scores(estimate[rows])
+    if own_topics:
+        others = rng.integers(len(truth), size=own_topics * size)
+        seen = Scores(estimate[others], topics=[f"its own {i}" for i in range(len(others))])
+    samples = Samples(join([seen, Scores(truth[rows])]), rng)
     found = Correction(samples, TAU).draws
     return tau(estimate, truth), found.value, *found.interval(0.95)
 
@@ -204,36 +242,44 @@ def of_systems(folder: Path, what: str, families: int, size: int, trial: int) ->
     return true, found.observed if what == "systems" else float(found), *found.interval
 
 
-def cell(task: tuple[Path, str, tuple[object, ...], int]) -> list[float]:
-    """Coverage, width, bias; of pairs also power and that of the z-test."""
-    folder, what, (first, size, second), trials = task
+def count(folder: Path, cell: tuple[Any, ...], trials: range) -> list[list[float]]:
+    """(true, value, low, high) of these trials of a cell."""
+    what, first, size, second = cell
     attenuation.value_draws = lambda systems: DRAWS  # type: ignore[assignment]
-    makers = {"judges": of_judges, "groups": of_groups, "boards": of_boards, "measures": of_measures}
     choices = BOARD_CHOICES if what == "boards" else CHOICES
+    times = first if what == "own_topics" else 0
     rows = []
-    for trial in range(trials):
+    for trial in trials:
         if what.startswith("pairs"):
-            rows.append(paired(folder, first, second, size, trial))  # type: ignore[arg-type]
+            rows.append(paired(folder, first, second, size, trial))
         elif what == "several":
-            rows.append(four(folder, first, second, size, trial))  # type: ignore[arg-type]
+            rows.append(four(folder, first, second, size, trial))
         elif what == "systems":
-            rows.append(of_systems(folder, first, second, size, trial))  # type: ignore[arg-type]
+            rows.append(of_systems(folder, first, second, size, trial))
         else:
-            rows.append(alone(lambda rng: makers[what](folder, rng, first, second), size, trial, choices))  # type: ignore[arg-type,operator]
-    true, value, low, high = np.array(rows).T
+            rows.append(alone(lambda rng: MAKERS[what](folder, rng, first, second), size, trial, choices, times))
+    return [list(map(float, row)) for row in rows]
+
+
+def figures(rows: np.ndarray, *, of_pairs: bool) -> list[float]:
+    """The true value, coverage, width, bias; of pairs also power and that of the z-test."""
+    true, value, low, high = rows.T
     error = value - true
     found = [
+        true.mean(),
         ((low - 1e-9 <= true) & (true <= high + 1e-9)).mean(),
         (high - low).mean() / (3.92 * error.std()),
         error.mean(),
     ]
-    if what.startswith("pairs"):
+    if of_pairs:
         found += [((low > 0) | (high < 0)).mean(), (np.abs(value) > 1.96 * error.std()).mean()]
     return [float(x) for x in found]
 
 
 CELLS: dict[str, tuple[tuple[object, ...], ...]] = {
     "judges": tuple(product((20, 40, 100), (25, 50, 100), (0.7, 0.85, 0.95, 1.0))),
+    "saturating": tuple(product((20, 40, 100), (25, 50, 100), (1, 2, 4))),
+    "own_topics": tuple(product((1, 4), (25, 50, 100), (0.7, 0.85, 0.95, 1.0))),
     "groups": tuple(product((5, 10), (25, 50, 100), (0.7, 0.8, 0.95))),
     "boards": tuple(product(BOARDS, (20, 50), (0.8, 0.95))),
     "measures": tuple(product(COLLECTIONS, (20, 50), ("p10", "rr"))),
@@ -247,24 +293,26 @@ CELLS: dict[str, tuple[tuple[object, ...], ...]] = {
 def main(arguments: list[str] | None = None, executor: Executor | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--trials", type=int, default=1000)
     parser.add_argument("--what", choices=list(CELLS), default="judges")
-    add_options(parser)
+    add_trial_options(parser)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args(arguments)
     more = " | power | of a z-test" if options.what.startswith("pairs") else ""
     error = math.sqrt(0.95 * 0.05 / options.trials)
     print(f"{options.what}, tau_b, {options.trials:,} trials a cell: Monte Carlo error of a coverage {error:.3f}\n")
     print(
-        f"| {options.what} | n | true | coverage | width | bias{more} |\n|{'---|' * (6 + 2 * bool(more))}", flush=True
+        f"| {options.what} | n | which | true | coverage | width | bias{more} |\n|{'---|' * (7 + 2 * bool(more))}",
+        flush=True,
     )
     started, table = time.perf_counter(), []
-    tasks = [(options.data, options.what, cell_, options.trials) for cell_ in CELLS[options.what]]
-    for (_, _, (first, size, second), _), found in in_order(cell, tasks, options, executor):
-        shown = [f"{found[0]:.3f}", f"{found[1]:.2f}", f"{found[2]:+.3f}", *(f"{x:.2f}" for x in found[3:])]
-        print(f"| {first} | {size} | {second} | {' | '.join(shown)} |", flush=True)
+    cells = [(options.what, *cell) for cell in CELLS[options.what]]
+    for (_, first, size, second), rows in count_trials(partial(count, options.data), cells, options, executor):
+        found = figures(rows, of_pairs=options.what.startswith("pairs"))
+        shown = [f"{found[0]:.3f}", f"{found[1]:.3f}", f"{found[2]:.2f}", f"{found[3]:+.3f}"]
+        print(f"| {first} | {size} | {second} | {' | '.join([*shown, *(f'{x:.2f}' for x in found[4:])])} |", flush=True)
         table.append([first, size, second, *found])
-    below = np.array([row[3:6] for row in table if row[2] != 1.0])
+    # Judges of a true tau of 1 are not counted with the others.
+    below = np.array([row[4:7] for row in table if options.what == "saturating" or row[2] != 1.0])
     print(
         f"\ncoverage {below[:, 0].mean():.3f} (from {below[:, 0].min():.3f}), width {below[:, 1].mean():.2f} (to "
         f"{below[:, 1].max():.2f}), largest bias {np.abs(below[:, 2]).max():.3f}; {time.perf_counter() - started:.0f} s"

@@ -1,7 +1,7 @@
 """Do the 95 % intervals of `expected_correlation()` and `rank_intervals()` hold the truth 95 % of the time?
 
     python benchmarks/coverage.py --data DIR [--trials 1000] [--sizes 10,20,50,100] [--groups | --other-groups]
-    [--ranks | --at-once | --plan] [--workers 2 | --scheduler ADDRESS] [--json FILE]
+    [--ranks | --at-once | --plan] [--workers 2 | --scheduler ADDRESS] [--record FILE] [--json FILE]
 
 DIR holds `urbano2016/adhoc6.csv` and so on. Populations whose true means are known: the topics of each matrix (bottom
 25 % of the systems dropped) drawn with replacement; the simulator with exact means; 0/1 boards. Then the same topics
@@ -11,7 +11,7 @@ the systems, each taken alone (all, the ten best observed, the ten truly best); 
 groups instead, the best 20 and the worst 5, say, from `trec/adhoc5_ap.csv` and so on, and 0/1 boards with five
 baselines; the table has biases and widths too. With --other-groups: the same of other measures, which were not looked
 at when the method was made. Tables are printed as they stand in `docs/explanation/how-sure.md`, and a line sums them up
-for each number of topics; the JSON has every figure.
+for each number of topics; the JSON has every figure. With --record a run that was cut short goes on where it ended.
 """
 
 from __future__ import annotations
@@ -23,11 +23,13 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.stats import rankdata
-from workers import add_options, in_order
+from trials import add_trial_options, count_trials
 
 from tauscope import Scores, Shrunk, Simulator, catalogue, expected_correlation, kernels, rank_intervals
 from tauscope.expected.intervals import draw_correlations
@@ -237,29 +239,44 @@ QUESTIONS = {
 }
 
 
-def cell(task: tuple[Path, str, int, int, int, str]) -> list[float]:
-    """The figures of one population and size."""
-    folder, kind, number, size, trials, what = task
-    _, draw, truth = list(POPULATIONS[kind](folder))[number]
-    target = {topics: expected_truth(draw, truth, topics, number) for topics in PLANNED} if what == "plan" else truth
+#: What was made for a population: a dictionary, because a function with `functools.cache` cannot be sent to workers.
+_MADE: dict[tuple[Any, ...], Any] = {}
+
+
+def _made(key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+    if key not in _MADE:
+        _MADE[key] = make()
+    return _MADE[key]
+
+
+def count(folder: Path, cell: tuple[str, str, int, int], trials: range) -> list[list[float]]:
+    """The figures of these trials of one population and size."""
+    what, kind, number, size = cell
+    known = _made((folder, kind), lambda: list(POPULATIONS[kind](folder)))
+    _, draw, target = known[number]
+    if what == "plan":
+        target = _made((folder, kind, number), lambda: _goals(draw, known[number][2], number))
     found = []
-    for trial in range(trials):
+    for trial in trials:
         generator = np.random.default_rng(np.random.SeedSequence(7, spawn_key=(number, size, trial)))
         found.append(QUESTIONS[what].check(draw(size, generator), target, trial))
-    return [float(mean) for mean in np.mean(np.array(found, float), axis=0)]
+    return found
+
+
+def _goals(draw: Draw, truth: np.ndarray, seed: int) -> dict[int, float]:
+    return {topics: expected_truth(draw, truth, topics, seed) for topics in PLANNED}
 
 
 def main(arguments: list[str] | None = None, executor: Executor | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--trials", type=int, default=1000)
     parser.add_argument("--sizes", default="10,20,50,100")
     parser.add_argument("--groups", dest="kind", action="store_const", const="groups", default="plain")
     parser.add_argument("--other-groups", dest="kind", action="store_const", const="other_groups")
     parser.add_argument("--ranks", dest="what", action="store_const", const="ranks", default="correlation")
     parser.add_argument("--at-once", dest="what", action="store_const", const="at_once")
     parser.add_argument("--plan", dest="what", action="store_const", const="plan")
-    add_options(parser)
+    add_trial_options(parser)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args(arguments)
     sizes = [int(size) for size in options.sizes.split(",")]
@@ -270,14 +287,10 @@ def main(arguments: list[str] | None = None, executor: Executor | None = None) -
     print(f"95 %, {' / '.join(shown)}, {options.trials:,} trials a cell (Monte Carlo error {error:.3f})")
     table: dict[str, dict[int, list[float]]] = {}
     started = time.perf_counter()
-    tasks = [
-        (options.data, options.kind, number, size, options.trials, options.what)
-        for number in range(len(names))
-        for size in sizes
-    ]
-    for (_, _, number, size, _, _), figures in in_order(cell, tasks, options, executor):
+    cells = [(options.what, options.kind, number, size) for number in range(len(names)) for size in sizes]
+    for (_, _, number, size), rows in count_trials(partial(count, options.data), cells, options, executor):
         row = table.setdefault(names[number], {})
-        row[size] = figures
+        row[size] = rows.mean(axis=0).tolist()
         if size == sizes[-1]:
             if number == 0 or (PULLED in names[number] and PULLED not in names[number - 1]):
                 print(f"\n| population | {' | '.join(f'n = {size}' for size in sizes)} |\n|---|{'---|' * len(sizes)}")

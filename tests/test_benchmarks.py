@@ -1,12 +1,14 @@
-"""Long tables of `benchmarks/` are the same whoever works on their cells."""
+"""Long tables of `benchmarks/` are the same whoever works on their cells, and go on where they were cut short."""
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -14,18 +16,29 @@ BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
 
 @pytest.fixture
-def workers() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("workers", BENCHMARKS / "workers.py")
+def workers(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    return _module("workers", monkeypatch)
+
+
+@pytest.fixture
+def trials(workers: ModuleType, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    return _module("trials", monkeypatch)
+
+
+def _module(name: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """One of the folder's modules, which the others find under its name."""
+    spec = importlib.util.spec_from_file_location(name, BENCHMARKS / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, name, module)
     spec.loader.exec_module(module)
     return module
 
 
-def _options(workers: ModuleType, *arguments: str) -> argparse.Namespace:
+def _options(module: ModuleType, *arguments: str, add: str = "add_options") -> argparse.Namespace:
     parser = argparse.ArgumentParser()
-    workers.add_options(parser)
+    getattr(module, add)(parser)
     return parser.parse_args(arguments)
 
 
@@ -37,9 +50,53 @@ def test_cells_come_back_in_order_from_processes_and_threads(workers: ModuleType
         assert list(workers.in_order(abs, tasks, _options(workers), pool)) == wanted
 
 
+class Counter:
+    """Counts trials of a cell, and how many it was asked for."""
+
+    def __init__(self, off: float = 0.0) -> None:
+        self.off, self.asked = off, 0
+
+    def __call__(self, cell: tuple[Any, ...], trials: range) -> list[list[float]]:
+        self.asked += len(trials)
+        name, factor = cell
+        return [[factor * trial + self.off, float(name == "two" and trial == 3)] for trial in trials]
+
+
+CELLS = [("one", 1.0), ("two", 2.0)]
+
+
+def _count(trials: ModuleType, counter: Counter, *arguments: str) -> dict[str, Any]:
+    options = _options(trials, *arguments, add="add_trial_options")
+    with ThreadPoolExecutor(2) as pool:
+        return {cell[0]: rows.tolist() for cell, rows in trials.count_trials(counter, CELLS, options, pool)}
+
+
+def test_trials_go_on_where_their_record_ends(trials: ModuleType, tmp_path: Path) -> None:
+    record = tmp_path / "record.jsonl"
+    whole = _count(trials, Counter(), "--trials", "120")
+    first = Counter()
+    short = _count(trials, first, "--trials", "70", "--record", str(record))
+    assert (first.asked, short) == (140, {name: rows[:70] for name, rows in whole.items()})
+    # The last line, trials 50 to 69 of the second cell, was cut short.
+    record.write_text(record.read_text(encoding="utf-8")[:-30], encoding="utf-8")
+    then = Counter()
+    assert _count(trials, then, "--trials", "120", "--record", str(record)) == whole
+    assert then.asked == 2 + 50 + 70  # the first trial of each cell once more, and what was missing
+    again = Counter()
+    assert _count(trials, again, "--trials", "120", "--record", str(record)) == whole
+    assert again.asked == 2
+
+
+def test_a_record_of_other_code_is_refused(trials: ModuleType, tmp_path: Path) -> None:
+    record = str(tmp_path / "record.jsonl")
+    _count(trials, Counter(), "--trials", "4", "--record", record)
+    with pytest.raises(SystemExit, match=r"other code or other data: the first trial of \('one', 1.0\)"):
+        _count(trials, Counter(off=0.01), "--trials", "8", "--record", record)
+
+
 @pytest.mark.parametrize("script", ["coverage", "compare_coverage", "board_coverage", "hybrid"])
 def test_every_long_table_takes_an_executor_and_a_scheduler(script: str) -> None:
     text = (BENCHMARKS / f"{script}.py").read_text(encoding="utf-8")
     assert "executor: Executor | None = None" in text
-    assert "in_order(cell, " in text
+    assert "in_order(cell, " in text or "count_trials(partial(count, " in text
     assert "--scheduler ADDRESS" in text
