@@ -184,8 +184,9 @@ def _shrunk_tails(t: Floats, shared: Ints, local: LocalReliability) -> Floats:
     """T_{k-1}(-sqrt(g) |t|), averaged over the reliabilities that a pair could have."""
     pairs = np.triu_indices(len(t), 1)
     tails = np.zeros(len(pairs[0]))
-    for weight, g in local.terms(confidences(len(tails)), pairs):
-        tails += weight * _tail(t[pairs] * math.sqrt(g), shared[pairs])
+    for weight, reliabilities in local.terms(confidences(len(tails)), pairs):
+        for g in reliabilities:
+            tails += weight / len(reliabilities) * _tail(t[pairs] * math.sqrt(g), shared[pairs])
     found = np.zeros(t.shape)
     found[pairs] = tails
     return found + found.T

@@ -245,14 +245,27 @@ def _pairwise_ranks(scores: Scores, simultaneous: bool, by: str | None, level: f
 
 
 def _drawn_ranks(observed: Observed, level: float, seed: int) -> tuple[Ints, Ints]:
-    best, worst = [], []
-    for means in true_means(observed, INTERVAL_DRAWS, stream(seed, Stream.RANKS)):
-        ascending = np.sort(means, axis=1)
-        for row, line in zip(means, ascending, strict=True):  # identical systems share their ranks
-            best.append(observed.systems + 1 - np.searchsorted(line, row, side="right"))
-            worst.append(observed.systems - np.searchsorted(line, row, side="left"))
+    drawn = [_shared_ranks(means) for means in true_means(observed, INTERVAL_DRAWS, stream(seed, Stream.RANKS))]
+    best, worst = (np.concatenate(side) for side in zip(*drawn, strict=True))
     rest = (1 - level) / 2
     return (
-        np.quantile(np.array(best), rest, axis=0, method="lower"),
-        np.quantile(np.array(worst), 1 - rest, axis=0, method="higher"),
+        np.quantile(best, rest, axis=0, method="lower"),
+        np.quantile(worst, 1 - rest, axis=0, method="higher"),
     )
+
+
+def _shared_ranks(means: Floats) -> tuple[Ints, Ints]:
+    """The best and the worst rank of each system, row by row: systems with equal means share theirs."""
+    order = np.argsort(-means, axis=1)
+    falling = np.take_along_axis(means, order, axis=1)
+    place = np.arange(1, means.shape[1] + 1)
+    opens = np.ones(means.shape, bool)
+    opens[:, 1:] = falling[:, 1:] != falling[:, :-1]
+    closes = np.ones(means.shape, bool)
+    closes[:, :-1] = opens[:, 1:]
+    first = np.maximum.accumulate(np.where(opens, place, 0), axis=1)
+    last = np.minimum.accumulate(np.where(closes, place, len(place))[:, ::-1], axis=1)[:, ::-1]
+    best, worst = np.empty_like(order), np.empty_like(order)
+    np.put_along_axis(best, order, first, axis=1)
+    np.put_along_axis(worst, order, last, axis=1)
+    return best, worst

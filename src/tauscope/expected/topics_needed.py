@@ -30,6 +30,8 @@ from .methods.shrunk import confidences
 
 #: Distinct ratios d/s that chances are computed for, for each reliability.
 MOST_RATIOS = 500
+#: What may be left out: weights of all pairs sum to 1.
+NO_WEIGHT = 1e-12
 #: Confidences of the reliabilities that limits of a plan are taken over, and how much confidence each stands for.
 POSSIBLE = np.array([0.01, 0.04, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.96, 0.99])
 MASSES = np.diff(np.concatenate([[0.0], (POSSIBLE[1:] + POSSIBLE[:-1]) / 2, [1.0]]))
@@ -37,7 +39,7 @@ MASSES = np.diff(np.concatenate([[0.0], (POSSIBLE[1:] + POSSIBLE[:-1]) / 2, [1.0
 MOST_TOPICS = 1_000_000
 
 
-def new_collection(ratio: Floats, n: int, g: float, topics: float) -> Floats:
+def new_collection(ratio: Floats, n: int, g: Floats | float, topics: float) -> Floats:
     """P(a new collection swaps a pair) = E[Phi(-|delta| sqrt(n')/s)], `ratio` being d/s.
 
     = P(two normal variables differ in sign) = 2 T(sqrt(n') g d/s / sqrt(1 + g n'/n), sqrt(n/(g n'))).
@@ -45,10 +47,10 @@ def new_collection(ratio: Floats, n: int, g: float, topics: float) -> Floats:
     from scipy.special import owens_t
 
     known = g * topics / n
-    return np.asarray(2 * owens_t(math.sqrt(topics / (1 + known)) * g * ratio, 1 / math.sqrt(known)))
+    return np.asarray(2 * owens_t(np.sqrt(topics / (1 + known)) * g * ratio, 1 / np.sqrt(known)))
 
 
-def enlarged_collection(ratio: Floats, n: int, g: float, topics: float) -> Floats:
+def enlarged_collection(ratio: Floats, n: int, g: Floats | float, topics: float) -> Floats:
     """P(this collection, with topics added up to n', has a pair in the wrong order), `ratio` being d/s.
 
     The mean over all n' topics and delta are jointly normal: k = n' - n new topics, the n old ones as observed. With
@@ -58,12 +60,12 @@ def enlarged_collection(ratio: Floats, n: int, g: float, topics: float) -> Float
 
     added = topics - n
     if added <= 0:
-        return np.asarray(ndtr(-math.sqrt(n * g) * ratio))
-    truth = math.sqrt(n * g)  # mean over standard deviation of delta, in units of d/s
+        return np.asarray(ndtr(-np.sqrt(n * g) * ratio))
+    truth = np.sqrt(n * g)  # mean over standard deviation of delta, in units of d/s
     variance = added * added * g / n + added  # of the sum of the new scores, in units of s²
-    sample = (n + added * g) / math.sqrt(variance)
-    correlation = added * math.sqrt(g / n) / math.sqrt(variance)
-    rest = math.sqrt(1 - correlation * correlation)
+    sample = (n + added * g) / np.sqrt(variance)
+    correlation = added * np.sqrt(g / n) / np.sqrt(variance)
+    rest = np.sqrt(1 - correlation * correlation)
     return np.asarray(
         2 * owens_t(truth * ratio, (sample / truth - correlation) / rest)
         + 2 * owens_t(sample * ratio, (truth / sample - correlation) / rest)
@@ -71,11 +73,11 @@ def enlarged_collection(ratio: Floats, n: int, g: float, topics: float) -> Float
 
 
 class Term(NamedTuple):
-    """Pairs whose gaps shrink alike: d/s and weight of each, and their reliability."""
+    """Pairs whose gaps shrink alike: d/s and weight of each, and what their reliability could be, or is known to be."""
 
     ratio: Floats
     weight: Floats
-    reliability: float
+    reliabilities: Floats
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -87,7 +89,7 @@ class Plan:
 
     @classmethod
     def of(cls, observed: Observed, name: str, local: LocalReliability, shares: Floats | None = None) -> Plan:
-        """From observed scores, with reliabilities of these confidences, by default those of `Shrunk`; constant
+        """From observed scores, with reliabilities at these confidences, by default those of `Shrunk`; constant
         differences never swap, nor do identical systems."""
         shares = confidences(len(observed.gaps)) if shares is None else shares
         moving = np.flatnonzero(observed.deviations > 0)
@@ -98,15 +100,25 @@ class Plan:
         return cls(terms=tuple(terms), topics=observed.topics)
 
     def value(self, topics: float, *, adding: bool) -> float:
-        """The expected correlation with the true ranking at a number of topics."""
+        """The expected correlation with the true ranking at a number of topics: the mean over the confidences."""
+        return float(np.mean(self.values(topics, adding=adding)))
+
+    def values(self, topics: float, *, adding: bool) -> Floats:
+        """The same at each of the confidences that reliabilities were taken at."""
         chance = enlarged_collection if adding else new_collection
-        parts = (float(product(t.weight, chance(t.ratio, self.topics, t.reliability, topics))) for t in self.terms)
-        return 1 - 2 * sum(parts)
+        total = np.zeros(1)
+        for term in self.terms:
+            swaps = chance(term.ratio, self.topics, term.reliabilities[:, None], topics)
+            total = total + product(swaps, term.weight)
+        return 1 - 2 * total
 
 
 def _gathered(ratio: Floats, weight: Floats) -> tuple[Floats, Floats]:
-    """Pairs of nearly the same d/s, which ascends, as one, in at most MOST_RATIOS groups: chances are smooth in d/s."""
-    some = weight > 0
+    """Pairs of nearly the same d/s, which ascends, as one, in at most MOST_RATIOS groups: chances are smooth in d/s.
+
+    Pairs without weight are left out: all of them together weigh less than `NO_WEIGHT`.
+    """
+    some = weight > NO_WEIGHT / max(1, len(weight))
     ratio, weight = ratio[some], weight[some]
     if len(ratio) <= MOST_RATIOS:
         return ratio, weight
@@ -137,11 +149,11 @@ class Planner:
 
     @cached_property
     def _possible(self) -> tuple[list[Plan], Floats, Floats]:
-        """Plans for each way to see the systems, with reliabilities from the lowest to the highest that is likely, and
-        their weights for the lower and for the upper limit."""
+        """A plan for each way to see the systems, with reliabilities from the lowest to the highest that is likely, and
+        the weights of their values for the lower and for the upper limit."""
         plans, low, high = [], [], []
         for way, local in self.observed.local.seen_one_way():
-            plans += [Plan.of(self.observed, self.name, local, np.array([share])) for share in POSSIBLE]
+            plans.append(Plan.of(self.observed, self.name, local, POSSIBLE))
             low.append(way.wary * MASSES * caution(POSSIBLE))
             high.append(way.weight * MASSES)
         return plans, np.concatenate(low), np.concatenate(high)
@@ -177,7 +189,8 @@ class Planner:
         others = np.array([plan.value(topics, adding=adding) for plan in plans])
         reach = jackknife(value, others, sizes).reach(self.level)
         possible, *weights = self._possible
-        values, rest = np.array([plan.value(topics, adding=adding) for plan in possible]), (1 - self.level) / 2
+        found = (np.broadcast_to(plan.values(topics, adding=adding), len(POSSIBLE)) for plan in possible)
+        values, rest = np.concatenate(list(found)), (1 - self.level) / 2
         low, high = (weighted_quantile(values, own, end) for own, end in zip(weights, (rest, 1 - rest), strict=True))
         down, up = math.hypot(reach, max(0.0, value - low)), math.hypot(reach, max(0.0, high - value))
         return value, max(-1.0, value - down), min(1.0, value + up)

@@ -54,19 +54,20 @@ def caution(observed: Observed, generator: np.random.Generator) -> Floats:
     if not len(looked):
         return np.ones(count)
     own = generator.spawn(1)[0]
-    weights = own.multinomial(n, np.full(n, 1 / n), size=CAUTION_DRAWS) / n
+    weights = (own.multinomial(n, np.full(n, 1 / n), size=CAUTION_DRAWS) / n).T
     student = float(stdtrit(n - 1, (1 + SHARE) / 2))
     # An order of their own, so that nothing drawn depends on how topics are listed.
     centred = observed.centred[:, np.lexsort(observed.centred)]
+    centred = centred - centred.mean(axis=1, keepdims=True)
+    resampled = product(centred, weights)
     found = np.empty(len(looked))
     for rows in blocks(len(looked), max(n, CAUTION_DRAWS), BLOCK):
         pairs = looked[rows]
-        difference = centred[first[pairs]] - centred[second[pairs]]
-        difference -= difference.mean(axis=1, keepdims=True)
-        mean, square = product(weights, difference.T), product(weights, (difference * difference).T)
-        variance = np.maximum(square - mean * mean, LEAST_VARIANCE * (difference * difference).mean(axis=1))
-        t = np.sqrt((n - 1) * mean * mean / variance)
-        found[rows] = np.maximum(np.quantile(t, SHARE, axis=0) / student, 1.0)
+        square = (centred[first[pairs]] - centred[second[pairs]]) ** 2
+        moved = (resampled[first[pairs]] - resampled[second[pairs]]) ** 2
+        least = LEAST_VARIANCE * square.mean(axis=1, keepdims=True)
+        t = np.sqrt((n - 1) * moved / np.maximum(product(square, weights) - moved, least))
+        found[rows] = np.maximum(np.quantile(t, SHARE, axis=1) / student, 1.0)
     result = np.full(count, float(np.quantile(found, COMMON)))
     if every == 1:
         result[looked] = np.maximum(found, result[looked])

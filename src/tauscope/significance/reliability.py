@@ -255,29 +255,35 @@ def _fitted(means: Floats, noise: Floats, members: Floats, steps: int) -> tuple[
 
     `members` is fits x systems x groups, to start from.
     """
-    y, v = means[:, None], noise[:, None]
     least = 1e-3 * float(noise.mean())
-    size = members.sum(axis=1, keepdims=True)
-    centre = (members * y).sum(axis=1, keepdims=True) / size
-    spread = np.maximum((members * (y - centre) ** 2).sum(axis=1, keepdims=True) / size - noise.mean(), 50 * least)
+    members = np.ascontiguousarray(members.transpose(0, 2, 1))  # systems last: sums run along memory
+    size = members.sum(axis=2, keepdims=True)
+    centre = _dot(members, means) / size
+    off = means - centre
+    spread = np.maximum(_dot(members, off * off) / size - noise.mean(), 50 * least)
     likelihood = np.full(len(members), -math.inf)
     for _ in range(steps):
-        variance = spread + v
-        log = np.log(size / len(means)) - 0.5 * (np.log(variance) + (y - centre) ** 2 / variance)
-        top = log.max(axis=2, keepdims=True)
-        chance = np.exp(log - top)
-        total = chance.sum(axis=2, keepdims=True)
-        before, likelihood = likelihood, (top + np.log(total)).sum(axis=(1, 2))
-        members = chance / total
+        variance = spread + noise
+        log = np.log(size / len(means)) - 0.5 * (np.log(variance) + off * off / variance)
+        top = log.max(axis=1)
+        members = np.exp(log - top[:, None])
+        total = members.sum(axis=1)
+        before, likelihood = likelihood, (top + np.log(total)).sum(axis=1)
+        members /= total[:, None]
         if (likelihood - before < SETTLED).all():
             break
-        size = members.sum(axis=1, keepdims=True) + 1e-9
+        size = members.sum(axis=2, keepdims=True) + 1e-9
         real = spread / variance
-        believed = centre + real * (y - centre)
-        centre = (members * believed).sum(axis=1, keepdims=True) / size
-        left = (members * ((believed - centre) ** 2 + real * v)).sum(axis=1, keepdims=True)
-        spread = np.maximum(left / size, least)
-    return likelihood, members
+        believed = centre + real * off
+        centre = _dot(members, believed) / size
+        spread = np.maximum(_dot(members, (believed - centre) ** 2 + real * noise) / size, least)
+        off = means - centre
+    return likelihood, members.transpose(0, 2, 1)
+
+
+def _dot(first: Floats, second: Floats) -> Floats:
+    """Sums of products along the last axis, which stays."""
+    return np.asarray(np.einsum("...m,...m->...", first, second))[..., None]
 
 
 class Split(NamedTuple):
@@ -330,8 +336,9 @@ class LocalReliability:
         )
         return tuple(parts) if apart and len(parts) > 1 else None
 
-    def terms(self, shares: Floats, pairs: tuple[Ints, Ints]) -> Iterator[tuple[Floats, float]]:
-        """(weight of each pair, reliability) at these evenly spread confidences; for each pair the weights sum to 1."""
+    def terms(self, shares: Floats, pairs: tuple[Ints, Ints]) -> Iterator[tuple[Floats, Floats]]:
+        """(weight of each pair, reliabilities at these confidences, or one for all of them); for each pair the weights
+        sum to 1."""
         first, second = pairs
         for way, found in zip(self.ways, self.of_groups, strict=True):
             if not way.weight:
@@ -342,10 +349,9 @@ class LocalReliability:
                     continue
                 together = way.weight * way.members[first, group] * way.members[second, group]
                 left -= together
-                for g in reliability.quantiles(shares, reliability.floor):
-                    yield together / len(shares), float(g)
+                yield together, reliability.quantiles(shares, reliability.floor)
             if way.count > 1:
-                yield np.maximum(left, 0.0), 1.0
+                yield np.maximum(left, 0.0), np.ones(1)
 
     def believed(self, deviations: Floats, shares: Floats, chosen: Ints, generator: np.random.Generator) -> Floats:
         """True means as they could be: draws x systems of resampled deviations, the confidence of the reliability that

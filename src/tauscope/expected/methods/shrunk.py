@@ -40,9 +40,11 @@ class Shrunk(Method):
 
     def pair_swaps(self, observed: Observed, generator: np.random.Generator | None = None) -> Floats:
         swaps = np.zeros(len(observed.gaps))
-        for weight, g in observed.local.terms(confidences(len(swaps)), observed.pairs):
+        for weight, reliabilities in observed.local.terms(confidences(len(swaps)), observed.pairs):
             some = weight > 0
-            swaps[some] += weight[some] * student_swaps(observed, observed.deviations / math.sqrt(g), some)
+            each = weight[some] / len(reliabilities)
+            for g in reliabilities:
+                swaps[some] += each * student_swaps(observed, observed.deviations / math.sqrt(g), some)
         return swaps
 
 
