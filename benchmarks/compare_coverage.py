@@ -290,6 +290,40 @@ CELLS: dict[str, tuple[tuple[object, ...], ...]] = {
 }
 
 
+def short(value: object) -> str:
+    """.95 for 0.95, and so on; of several, what they have in common."""
+    if isinstance(value, list | tuple):
+        return f"all {short(value[0])}" if len(value) > 2 and len(set(value)) == 1 else ", ".join(map(short, value))
+    return f"{value:g}".removeprefix("0") if isinstance(value, float) else str(value)
+
+
+#: How a table stands in the documents: which coordinates of a cell its rows are called by (1 is the number of topics),
+#: and what a cell says.
+SHAPES: dict[str, tuple[tuple[int, ...], str]] = {
+    "judges": ((0, 1), "{coverage:.3f} / {width:.2f} / {bias:+.3f}"),
+    "saturating": ((0, 1), "{true:.2f}: {coverage:.3f} / {width:.2f} / {bias:+.3f}"),
+    "own_topics": ((0, 1), "{coverage:.3f} / {width:.2f} / {bias:+.3f}"),
+    "groups": ((0, 1), "{coverage:.3f} / {width:.2f} / {bias:+.3f}"),
+    "boards": ((0,), "{coverage:.3f} / {width:.2f} / {bias:+.3f}"),
+    "measures": ((0, 1), "{coverage:.3f} / {width:.2f} / {bias:+.3f}"),
+    "several": ((0, 2), "{coverage:.3f}"),
+    "systems": ((0, 1), "{coverage:.3f}, {width:.2f}"),
+    "pairs": ((0, 1), "{coverage:.3f} / {width:.2f} / {bias:+.3f} / {power:.2f} ({z_test:.2f})"),
+    "pairs_of_boards": ((0,), "{coverage:.3f} / {width:.2f} / {bias:+.3f} / {power:.2f} ({z_test:.2f})"),
+}
+FIGURES = ("true", "coverage", "width", "bias", "power", "z_test")
+
+
+def lines(stored: dict[str, Any]) -> list[str]:
+    """The rows of the table that a JSON file has, as they stand in the documents."""
+    called_by, text = SHAPES[stored["what"]]
+    rows: dict[tuple[str, ...], list[str]] = {}
+    for cell in stored["cells"]:
+        row = rows.setdefault(tuple(short(cell[i]) for i in called_by), [])
+        row.append(text.format(**dict(zip(FIGURES, cell[3:], strict=False))))
+    return [f"| {' | '.join([*names, *cells])} |" for names, cells in rows.items()]
+
+
 def main(arguments: list[str] | None = None, executor: Executor | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
@@ -318,9 +352,8 @@ def main(arguments: list[str] | None = None, executor: Executor | None = None) -
         f"{below[:, 1].max():.2f}), largest bias {np.abs(below[:, 2]).max():.3f}; {time.perf_counter() - started:.0f} s"
     )
     if options.json:
-        options.json.write_text(
-            json.dumps({"trials": options.trials, "cells": table}, indent=2) + "\n", encoding="utf-8"
-        )
+        kept = {"what": options.what, "trials": options.trials, "cells": table}
+        options.json.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -211,6 +211,11 @@ class Question:
         """The figures that the table has."""
         return (*self.held, *self.errors, *self.others) if in_groups else self.held
 
+    def cell(self, figures: list[float], in_groups: bool) -> str:
+        """These figures as the table has them."""
+        signs = ("+" if name in self.errors else "" for name in self.shown(in_groups))
+        return " / ".join(f"{figure:{sign}.3f}" for sign, figure in zip(signs, figures, strict=False))
+
     def summary(self, table: dict[str, dict[int, list[float]]]) -> Iterator[str]:
         """One line for each number of topics."""
         for size in next(iter(table.values())):
@@ -267,6 +272,23 @@ def _goals(draw: Draw, truth: np.ndarray, seed: int) -> dict[int, float]:
     return {topics: expected_truth(draw, truth, topics, seed) for topics in PLANNED}
 
 
+def line(name: str, cells: list[str]) -> str:
+    """A row of a table."""
+    return f"| {name} | {' | '.join(cells)} |"
+
+
+def lines(*stored: dict[str, Any]) -> list[str]:
+    """The rows of the table that one JSON file has, or of several with the same populations, side by side."""
+    found = []
+    for name, row in stored[0]["table"].items():
+        cells = [
+            " / ".join(QUESTIONS[one["what"]].cell(one["table"][name][size], one["kind"] != "plain") for one in stored)
+            for size in row
+        ]
+        found.append(line(name, cells))
+    return found
+
+
 def main(arguments: list[str] | None = None, executor: Executor | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
@@ -282,7 +304,8 @@ def main(arguments: list[str] | None = None, executor: Executor | None = None) -
     sizes = [int(size) for size in options.sizes.split(",")]
     names = [name for name, _, _ in POPULATIONS[options.kind](options.data)]
     question = QUESTIONS[options.what]
-    shown = question.shown(options.kind != "plain")
+    in_groups = options.kind != "plain"
+    shown = question.shown(in_groups)
     error = math.sqrt(0.95 * 0.05 / options.trials)
     print(f"95 %, {' / '.join(shown)}, {options.trials:,} trials a cell (Monte Carlo error {error:.3f})")
     table: dict[str, dict[int, list[float]]] = {}
@@ -294,12 +317,12 @@ def main(arguments: list[str] | None = None, executor: Executor | None = None) -
         if size == sizes[-1]:
             if number == 0 or (PULLED in names[number] and PULLED not in names[number - 1]):
                 print(f"\n| population | {' | '.join(f'n = {size}' for size in sizes)} |\n|---|{'---|' * len(sizes)}")
-            cells = (" / ".join(f"{figure:.3f}" for figure in figures[: len(shown)]) for figures in row.values())
-            print(f"| {names[number]} | {' | '.join(cells)} |", flush=True)
+            print(line(names[number], [question.cell(figures, in_groups) for figures in row.values()]), flush=True)
     print("\n" + "\n".join(question.summary(table)) + f"\n{time.perf_counter() - started:.0f} s")
     if options.json:
         kept = {"trials": options.trials, "figures": [*question.held, *question.errors, *question.others]}
-        options.json.write_text(json.dumps(kept | {"table": table}, indent=2) + "\n", encoding="utf-8")
+        text = json.dumps(kept | {"what": options.what, "kind": options.kind, "table": table}, indent=1)
+        options.json.write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
