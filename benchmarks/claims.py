@@ -5,7 +5,8 @@
 DIR holds `trec/adhoc6_ap.csv` and so on. Eight systems from the upper half of a collection, their true means made
 equal by a shift, on topics drawn with replacement, for several measures; and 0/1 boards. Claims are those of `tiers()`
 and `rank_intervals(simultaneous=True)` at 95 %; beside them flips of signs alone, and resampled normal errors, which is
-what R's csranks has. Then, on whole collections, mean widths of simultaneous ranks and numbers of tiers.
+what R's csranks has. Then how often a bad system is told from the best of seven good ones, near copies of one model among
+them; and, on whole collections, mean widths of simultaneous ranks and numbers of tiers.
 """
 
 from __future__ import annotations
@@ -76,6 +77,33 @@ def cell(task: tuple[Path, str, int, int]) -> list[float]:
     return np.mean(found, axis=0).tolist()
 
 
+def beside_a_bad_one(folder: Path, measure: str, rng: np.random.Generator) -> np.ndarray:
+    """A population of seven good systems and a bad one, which is the last: near copies of one model on a 0/1 board, or
+    the best seven of a collection and one of its five worst."""
+    if not MEASURES[measure]:
+        good = rng.random((2000, 1)) < 0.9
+        copies = good ^ (rng.random((2000, 7)) < 0.02)
+        return np.hstack([copies, rng.random((2000, 1)) < 0.2]).astype(float)
+    name = COLLECTIONS[rng.integers(len(COLLECTIONS))]
+    values = np.loadtxt(folder / "trec" / f"{name}_{MEASURES[measure]}.csv", delimiter=",", skiprows=1)
+    order = np.argsort(-values.mean(axis=0), kind="stable")
+    return values[:, [*order[:7], order[-1 - rng.integers(5)]]]
+
+
+def found_apart(task: tuple[Path, str, int, int]) -> list[float]:
+    """Shares of collections in which the bad one is told from the best: ours, flips alone."""
+    folder, measure, size, trials = task
+    found = []
+    for trial in range(trials):
+        rng = np.random.default_rng((10, size, trial))
+        values = beside_a_bad_one(folder, measure, rng)
+        observed = Observed.of(values[rng.integers(len(values), size=size)])
+        bad = int(np.flatnonzero(observed.order == 7)[0])
+        ours = significantly_better(observed, LEVEL, trial, FLIPS)[0, bad]
+        found.append([ours, flips_alone(observed, trial)[0, bad]])
+    return np.mean(found, axis=0).tolist()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
@@ -90,10 +118,13 @@ def main() -> None:
     print("| measure | n = 10 | n = 20 | n = 50 |\n|---|---|---|---|")
     tasks = [(options.data, measure, size, options.trials) for measure in MEASURES for size in (10, 20, 50)]
     with ProcessPoolExecutor(options.workers) as pool:
-        found = dict(zip([task[1:3] for task in tasks], pool.map(cell, tasks), strict=True))
-    for measure in MEASURES:
-        cells = (" / ".join(f"{share:.3f}" for share in found[measure, size]) for size in (10, 20, 50))
-        print(f"| {measure} | {' | '.join(cells)} |", flush=True)
+        found, apart = (
+            dict(zip([task[1:3] for task in tasks], pool.map(what, tasks), strict=True)) for what in (cell, found_apart)
+        )
+    _print_rows(found)
+    print("\nA bad system told from the best of seven good ones, ours / flips alone\n")
+    print("| measure | n = 10 | n = 20 | n = 50 |\n|---|---|---|---|")
+    _print_rows(apart)
     print(
         "\nMean width of simultaneous ranks and number of tiers, ours / flips alone\n\n| collection | width | tiers "
         "|\n|---|---|---|"
@@ -106,6 +137,12 @@ def main() -> None:
             widths.append(f"{(high - low + 1).mean():.1f}")
             tiers.append(str(len(tiers_of(better, [str(i) for i in range(observed.systems)]))))
         print(f"| {name} | {' / '.join(widths)} | {' / '.join(tiers)} |", flush=True)
+
+
+def _print_rows(found: dict[tuple[str, int], list[float]]) -> None:
+    for measure in MEASURES:
+        cells = (" / ".join(f"{share:.3f}" for share in found[measure, size]) for size in (10, 20, 50))
+        print(f"| {measure} | {' | '.join(cells)} |", flush=True)
 
 
 if __name__ == "__main__":

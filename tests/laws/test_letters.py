@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from tauscope import CallError, Scores, rank_intervals, tiers
+from tauscope import CallError, Scores, best_set, rank_intervals, tiers
 from tauscope.jobs.seeds import Stream, stream
-from tauscope.significance.caution import caution, cautious_statistics
+from tauscope.significance.caution import caution, cautious_statistics, with_one_against
 from tauscope.significance.letters import compact_letters
 from tauscope.significance.observed import Observed
 from tauscope.significance.pair_tests import student_statistics
@@ -100,6 +101,35 @@ def test_constant_and_identical_differences_have_no_spread_to_be_cautious_about(
     observed = Observed.of(values)
     assert caution(observed, np.random.default_rng(0)) == pytest.approx(np.ones(3))
     assert cautious_statistics(observed, np.random.default_rng(0)) == pytest.approx(np.sqrt(3) * np.array([1, 1, 0]))
+
+
+def near_copies(items: int, seed: int) -> np.ndarray:
+    """Seven variants of one good model, and a bad one: right or wrong answers."""
+    generator = np.random.default_rng(seed)
+    good = generator.random((items, 1)) < 0.9
+    copies = good ^ (generator.random((items, 7)) < 0.02)
+    return np.hstack([copies, generator.random((items, 1)) < 0.2]).astype(float)
+
+
+def test_near_copies_do_not_spare_a_system_that_is_far_behind() -> None:
+    # The copies differ on an item or two: their t may be anything, and a common divisor of 50 would spare the bad one.
+    for seed in range(20):
+        scores = Scores(near_copies(50, seed), systems=[*"abcdefg", "bad"])
+        assert "bad" not in best_set(scores).systems
+        assert rank_intervals(scores, simultaneous=True).low[-1] == 8
+        assert caution(Observed.of(scores.values), np.random.default_rng(0)).min() > 1
+    divisors = [caution(Observed.of(near_copies(50, seed)), np.random.default_rng(0)).min() for seed in range(20)]
+    assert np.median(divisors) > 5
+
+
+def test_one_more_topic_is_as_far_the_other_way_as_any_two_systems_are() -> None:
+    observed = Observed.of(skewed(6, 15, 1))
+    far = np.ptp(observed.x, axis=0).max()
+    against = with_one_against(observed)
+    for pair, (i, j) in enumerate(zip(*observed.pairs, strict=True)):
+        longer = np.append(observed.x[i] - observed.x[j], -far)
+        assert against[pair] == pytest.approx(max(0.0, stats.ttest_1samp(longer, 0).statistic))
+    assert (against <= student_statistics(observed)).all()
 
 
 def test_skewed_scores_of_equal_systems_seldom_differ() -> None:

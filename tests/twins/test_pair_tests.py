@@ -10,7 +10,7 @@ from scipy import stats
 
 from tauscope import Scores, significance_matrix
 from tauscope.significance import corrections, pair_tests
-from tauscope.significance.caution import caution
+from tauscope.significance.caution import caution, with_one_against
 from tauscope.significance.observed import Observed
 
 
@@ -94,7 +94,7 @@ def test_max_t_with_step_down_is_that_of_a_plain_loop() -> None:
     signs = pair_tests.signs_of(slice(0, draws), draws, 15, np.random.default_rng(5))
     pairs = list(zip(*observed.pairs, strict=True))
     t = np.array([stats.ttest_rel(observed.x[i], observed.x[j]).statistic for i, j in pairs])
-    t /= caution(observed, np.random.default_rng(5))
+    t = np.maximum(t / caution(observed, np.random.default_rng(5)), with_one_against(observed))
     flipped = np.abs(
         [stats.ttest_1samp(signs * (observed.x[i] - observed.x[j]), 0, axis=1).statistic for i, j in pairs]
     )

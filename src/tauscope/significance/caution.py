@@ -11,6 +11,10 @@ d* and s* of resampled differences (the studentised bootstrap), or what a quarte
 is larger: a pair whose sample happens to lack the topics that matter does not show it, but others of the same measure
 do. The square is for what lies further out, where the largest of many pairs is: tails that are wide at 95 % are wider
 still at 99 %.
+
+Caution has an end. Near copies, which differ on a topic or two, have a lambda without measure, and a system that is
+behind on nearly every topic must not be spared for it. So t is at least what it would be with one more topic, on which
+the two are as far apart the other way as any two systems are on any topic: what a sample may have missed, and no more.
 """
 
 from __future__ import annotations
@@ -35,9 +39,18 @@ SHARE, COMMON = 0.95, 0.75
 def cautious_statistics(observed: Observed, generator: np.random.Generator) -> Floats:
     """r of each pair, |sum of differences| / root of the sum of their squares, as t/lambda has it."""
     n = observed.topics
-    t = student_statistics(observed) / caution(observed, generator)
+    t = np.maximum(student_statistics(observed) / caution(observed, generator), with_one_against(observed))
     with np.errstate(invalid="ignore"):
         return np.where(np.isinf(t), math.sqrt(n), t * math.sqrt(n) / np.sqrt(n - 1 + t * t))
+
+
+def with_one_against(observed: Observed) -> Floats:
+    """t of each pair with one more topic, as far the other way as any two systems are on any topic; at least 0."""
+    n, gap = observed.topics, observed.gaps
+    far = float(np.ptp(observed.centred, axis=0).max(initial=0.0))
+    squares = (n - 1) * observed.deviations**2 + n / (n + 1) * (gap + far) ** 2
+    spread = np.sqrt(np.maximum(squares, 1e-300) / n)
+    return np.asarray(np.maximum(n * gap - far, 0.0) / math.sqrt(n + 1) / spread)
 
 
 def caution(observed: Observed, generator: np.random.Generator) -> Floats:
