@@ -5,8 +5,8 @@
 DIR holds `trec/adhoc6_ap.csv` and so on. Eight systems from the upper half of a collection, their true means made
 equal by a shift, on topics drawn with replacement, for several measures; and 0/1 boards. Claims are those of `tiers()`
 and `rank_intervals(simultaneous=True)` at 95 %; beside them flips of signs alone, and resampled normal errors, which is
-what R's csranks has. Then how often a bad system is told from the best of seven good ones, near copies of one model among
-them; and, on whole collections, mean widths of simultaneous ranks and numbers of tiers.
+what R's csranks has. Then how often a bad system is told from the best of seven good ones, or of seven near copies of
+one model; and, on whole collections, mean widths of simultaneous ranks and numbers of tiers.
 """
 
 from __future__ import annotations
