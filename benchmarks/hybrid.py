@@ -73,7 +73,8 @@ def trial(
     scores = NormalScores.of(tuple(map(str, range(len(true)))), *data.pooled, float(k - 2))
     worth = [effective_topics(data, scores, pairs) for pairs in (second >= 0, second < TOP)]
     found += [float(data.by_pair[1][first, second].mean() / spread.mean()), data.correlation]
-    return [*found, taus(data.pooled[0], true)[1], *worth, effective_topics_shrunken(data, drawn)]
+    order = np.argsort(-drawn.means)
+    return [*found, taus(data.pooled[0], true)[1], *worth, effective_topics_shrunken(data, drawn, order, second >= 0)]
 
 
 def cell(task: tuple[Simulator, str, int, int, int]) -> list[float]:

@@ -22,6 +22,7 @@ from ..scores.labels import place_of
 from ..significance.letters import compact_letters
 from . import normal_scores as normal
 from .from_tests import tiers_of
+from .intervals import CorrelationDraws
 from .normal_scores import NormalScores
 from .topics_needed import enlarged_collection
 
@@ -154,10 +155,11 @@ class BoardRanks(Result):
         scores = self._normal
         first, second = np.triu_indices(scores.size, 1)
         ratio = scores.statistics[first, second]
-        ratio = np.where(np.isinf(ratio), 1e6, ratio)
+        ratio, terms = np.where(np.isinf(ratio), 1e6, ratio), scores.terms(first, second)
 
         def tau(times: float) -> float:
-            return 1 - 2 * float(enlarged_collection(ratio, 1, scores.shrinkage, times).mean())
+            parts = ((weight * enlarged_collection(ratio, 1, g, times)).mean() for weight, g in terms)
+            return 1 - 2 * float(sum(parts))
 
         if tau(1.0) >= goal:
             return 1.0
@@ -272,8 +274,8 @@ def board_ranks(
 
 def _tau_interval(scores: NormalScores, expected: float, level: float, seed: int) -> tuple[float, float]:
     """Quantiles of drawn values, as far as the expected one: few draws may all have the same."""
-    truths = normal.drawn_truths(scores, seed, TRUTH_DRAWS)
+    truths, lower, upper = normal.truths_for_limits(scores, seed, TRUTH_DRAWS)
     rows = np.ascontiguousarray(np.broadcast_to(scores.estimates, truths.shape))
     values = kernels.batch(TAU_A, rows, np.ascontiguousarray(truths))[0]
-    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
-    return min(float(low), expected), max(float(high), expected)
+    drawn = CorrelationDraws(values=values, lower=lower, upper=upper, undefined=0, bayesian=False, expected=expected)
+    return drawn.interval(level)

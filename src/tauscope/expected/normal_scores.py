@@ -17,7 +17,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,42 +25,52 @@ from numpy.typing import NDArray
 from ..arrays import Bools, Floats, Ints, product
 from ..jobs.draws import error_draws
 from ..jobs.seeds import Stream, stream
+from ..significance.reliability import LocalReliability, evenly
 from ..ties import snap
+from .intervals import caution
+from .methods.shrunk import confidences
 
 Errors = NDArray[np.float32]
-#: Shrinking goes no further: below this, the observed spread is hardly more than noise.
-FLOOR = 0.05
 
 
 @dataclass(frozen=True, eq=False)
 class NormalScores:
-    """Estimates, best first, and their covariance. `order`: places in the input; `freedom`: of the covariance."""
+    """Estimates, best first, and their covariance. `order`: places in the input; `freedom`: of the covariance;
+    `shrunk`: that the estimates are means of a posterior, whose gaps are as large as the true ones are on average."""
 
     systems: tuple[str, ...]
     estimates: Floats
     covariance: Floats
     order: Ints
     freedom: float = math.inf
+    shrunk: bool = False
 
     @classmethod
     def of(
-        cls, systems: tuple[str, ...], estimates: Floats, covariance: Floats, freedom: float = math.inf
+        cls,
+        systems: tuple[str, ...],
+        estimates: Floats,
+        covariance: Floats,
+        freedom: float = math.inf,
+        *,
+        shrunk: bool = False,
     ) -> NormalScores:
         """From any order."""
         snapped, _ = snap(estimates)
         order = np.argsort(-snapped, kind="stable")
         names = tuple(systems[i] for i in order)
-        return cls(names, snapped[order], covariance[np.ix_(order, order)], order, freedom)
+        return cls(names, snapped[order], covariance[np.ix_(order, order)], order, freedom, shrunk)
 
     def select(self, systems: Sequence[str]) -> NormalScores:
         """Only these systems."""
         at = [self.systems.index(name) for name in systems]
-        return NormalScores.of(tuple(systems), self.estimates[at], self.covariance[np.ix_(at, at)], self.freedom)
+        own, errors = self.estimates[at], self.covariance[np.ix_(at, at)]
+        return NormalScores.of(tuple(systems), own, errors, self.freedom, shrunk=self.shrunk)
 
     def shifted(self, system: str, amount: float) -> NormalScores:
         """The same with something added to the score of one system."""
         own = self.estimates + amount * np.array([name == system for name in self.systems])
-        return NormalScores.of(self.systems, own, self.covariance, self.freedom)
+        return NormalScores.of(self.systems, own, self.covariance, self.freedom, shrunk=self.shrunk)
 
     @property
     def size(self) -> int:
@@ -94,9 +104,7 @@ class NormalScores:
     def draws(self, seed: int, draws: int, use: Stream = Stream.PAIRS) -> Floats:
         """Errors of the estimates as they could have been: draws x systems."""
         generator = stream(seed, use)
-        values, vectors = np.linalg.eigh(self.covariance)
-        root = vectors * np.sqrt(np.maximum(values, 0.0))
-        drawn = product(generator.standard_normal((draws, self.size)), root.T)
+        drawn = product(generator.standard_normal((draws, self.size)), self._directions)
         if math.isfinite(self.freedom):
             drawn *= np.sqrt(self.freedom / generator.chisquare(self.freedom, draws))[:, None]
         return np.asarray(drawn)
@@ -110,10 +118,26 @@ class NormalScores:
         error = float(np.trace(self.covariance) - self.covariance.sum() / self.size)
         return 1 - error / spread if spread > 0 else math.nan
 
-    @property
-    def shrinkage(self) -> float:
-        """The reliability, at least 0.05."""
-        return max(FLOOR, self.reliability) if math.isfinite(self.reliability) else FLOOR
+    @cached_property
+    def _directions(self) -> Floats:
+        """Z with Z'Z the covariance, a row for each direction in which estimates err."""
+        values, vectors = np.linalg.eigh(self.covariance)
+        return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0))).T)
+
+    @cached_property
+    def local(self) -> LocalReliability:
+        """The reliability of the estimates in one group of systems or in several, and how well it is known."""
+        directions = self._directions - self._directions.mean(axis=1, keepdims=True)
+        return LocalReliability.of_directions(self.estimates - self.estimates.mean(), directions, self.freedom)
+
+    def terms(self, first: Ints, second: Ints) -> list[tuple[Floats, float]]:
+        """(weight of each of these pairs, how much of its gap is real): for each pair the weights sum to 1."""
+        if self.shrunk:
+            return [(np.ones(len(first)), 1.0)]
+        found = []
+        for weight, reliabilities in self.local.terms(confidences(len(first)), (first, second)):
+            found += [(weight / len(reliabilities), float(g)) for g in reliabilities]
+        return found
 
 
 def better(scores: NormalScores, level: float, seed: int, draws: int | None = None) -> Bools:
@@ -208,11 +232,35 @@ def swap_chances(scores: NormalScores) -> Floats:
 
     first, second = np.triu_indices(scores.size, 1)
     z = scores.statistics[first, second]
-    chance = ndtr(-np.sqrt(scores.shrinkage) * z)
+    chance = sum(weight * ndtr(-math.sqrt(g) * z) for weight, g in scores.terms(first, second))
     return np.where(scores.gaps[first, second] > 0, chance, 0.5)
 
 
-def drawn_truths(scores: NormalScores, seed: int, draws: int) -> Floats:
-    """True scores as they could be: estimates + errors stretched by 1/sqrt(reliability)."""
+def drawn_truths(scores: NormalScores, seed: int, draws: int, use: Stream = Stream.INTERVAL) -> Floats:
+    """True scores as they could be, draws x systems."""
+    drawn = scores.draws(seed, draws, use)
+    if scores.shrunk:
+        return np.asarray(scores.estimates + drawn)
+    generator = stream(seed, Stream.RELIABILITY)
+    shares = evenly(draws, generator)
+    return scores.local.believed(drawn, shares, scores.local.chosen(draws, generator), generator)
+
+
+class TruthsForLimits(NamedTuple):
+    """True scores as they could be, draws x systems, and what each draw counts for in lower and in upper limits."""
+
+    values: Floats
+    lower: Floats
+    upper: Floats
+
+
+def truths_for_limits(scores: NormalScores, seed: int, draws: int) -> TruthsForLimits:
+    """Draws for limits: reliabilities that may be low, and groups of systems, count for more in lower ones."""
     drawn = scores.draws(seed, draws, Stream.INTERVAL)
-    return np.asarray(scores.estimates + drawn / math.sqrt(scores.shrinkage))
+    if scores.shrunk:
+        return TruthsForLimits(scores.estimates + drawn, np.ones(draws), np.ones(draws))
+    generator = stream(seed, Stream.RELIABILITY)
+    shares = evenly(draws, generator)
+    chosen = scores.local.chosen_for_limits(shares, generator)
+    lower, upper = scores.local.weights_in_limits(chosen)
+    return TruthsForLimits(scores.local.believed(drawn, shares, chosen, generator), caution(shares) * lower, upper)

@@ -55,6 +55,7 @@ class Stream(IntEnum):
     PEOPLE = 34
     PLAN = 35
     PLAN_NOISE = 36
+    RELIABILITY = 37
 
 
 def stream(seed: int, use: Stream, *places: int) -> np.random.Generator:

@@ -21,15 +21,31 @@ SPREADS = np.exp(np.linspace(-1.2, 1.2, 13))
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Shrunken:
-    """Means and variances of mu_s, one per system; and one entry per covariance that was thought of: its `weight`, the
-    `spread` of people's true means under it, and the `left` variance of mu_s about the estimate, covariances x systems.
+    """Means and variances of mu_s, one per system; and one entry per covariance G that was thought of: its `weight`, the
+    covariance itself (`prior`), the means under it (`each`) and how z makes them (`pulls`, covariances x systems x 3).
     """
 
     means: Floats
     variances: Floats
     weight: Floats
-    spread: Floats
-    left: Floats
+    prior: Floats
+    each: Floats
+    pulls: Floats
+
+    def left_open(self, data: TwoPhase, weight: Floats) -> Floats:
+        """The covariance of the errors of all means, with these weights of G: the noise of topics, which systems have in
+        common, what a system is of its own, which no other shares, and what is not known of G."""
+        k = data.size
+        people, judge, there, between = data.covariances
+        noise = [(0, 0, people / k), (1, 1, there / k), (0, 1, between / k), (1, 0, between.T / k)]
+        if data.n > data.k:
+            noise.append((2, 2, judge / (data.n - k)))
+        off = self.each - self.means
+        total = off.T @ (weight[:, None] * off)
+        for a, b, own in noise:
+            total += own * (self.pulls[:, :, a].T @ (weight[:, None] * self.pulls[:, :, b]))
+        amiss = np.stack([self.pulls[:, :, 0] - 1, self.pulls[:, :, 1] + self.pulls[:, :, 2]], axis=2)
+        return np.asarray(total + np.diag(weight @ np.einsum("gmi,gij,gmj->gm", amiss, self.prior, amiss)))
 
 
 def shrunken(data: TwoPhase) -> Shrunken:
@@ -37,9 +53,11 @@ def shrunken(data: TwoPhase) -> Shrunken:
     if data.n <= data.k:
         estimate, covariance = data.people_only
         own = np.diagonal(covariance).copy()
-        spread = np.array([_spread(estimate, own)])
-        left = spread * own / (spread + own)
-        return Shrunken(means=estimate, variances=own, weight=np.ones(1), spread=spread, left=left[None])
+        prior = np.zeros((1, 2, 2))
+        prior[0, 0, 0] = _spread(estimate, own)
+        pulls = np.zeros((1, data.systems, 3))
+        pulls[0, :, 0] = 1.0
+        return Shrunken(means=estimate, variances=own, weight=np.ones(1), prior=prior, each=estimate[None], pulls=pulls)
     return _averaged(data)
 
 
@@ -69,14 +87,14 @@ def _averaged(data: TwoPhase) -> Shrunken:
     fit = np.einsum("mi,gmij,mj->gm", z, inverse, z) + np.linalg.slogdet(total)[1]
     likelihood = -0.5 * (m - 1) / m * fit.sum(axis=1)
     towards = (sees @ prior)[:, :, 0]
-    weights = np.einsum("gi,gmij->gmj", towards, inverse)
-    means = (weights * z).sum(axis=2)
-    variances = spread[:, None] - np.einsum("gmj,gj->gm", weights, towards)
+    pulls = np.einsum("gi,gmij->gmj", towards, inverse)
+    means = (pulls * z).sum(axis=2)
+    variances = spread[:, None] - np.einsum("gmj,gj->gm", pulls, towards)
     weight = np.exp(likelihood - likelihood.max())
     weight /= weight.sum()
     mean = weight @ means
     left = variances + (means - mean) ** 2
-    return Shrunken(means=mean, variances=weight @ left, weight=weight, spread=spread, left=left)
+    return Shrunken(means=mean, variances=weight @ left, weight=weight, prior=prior, each=means, pulls=pulls)
 
 
 def _spread(means: Floats, errors: Floats) -> float:

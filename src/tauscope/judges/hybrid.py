@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import checking
-from ..arrays import Floats
+from ..arrays import Bools, Floats
 from ..expected.board_ranks import BoardRanks, board_ranks
 from ..expected.normal_scores import NormalScores, swap_chances
 from ..files.door import ScoresLike, takes_scores
@@ -318,8 +318,7 @@ def _result(
         own = np.sqrt(np.maximum(np.diagonal(covariance), 1e-300))
         estimate, variance = drawn.means, drawn.variances
         covariance = covariance / np.outer(own, own) * np.sqrt(np.outer(variance, variance))
-    scores = NormalScores.of(systems, estimate, covariance, float(data.k - 2))
-    chances = _chances(scores, method)
+    scores = NormalScores.of(systems, estimate, covariance, float(data.k - 2), shrunk=drawn is not None)
     alone = NormalScores.of(systems, *data.people_only, float(data.k - 1))
     order = scores.order
     worth, at_the_top = _worth(data, scores, drawn)
@@ -335,7 +334,7 @@ def _result(
         correlation=data.correlation,
         worth=worth,
         worth_at_the_top=at_the_top,
-        expected_tau=1 - 2 * float(chances.mean()),
+        expected_tau=1 - 2 * float(swap_chances(scores).mean()),
         expected_tau_of_people=1 - 2 * float(swap_chances(alone).mean()),
         method=method,
         target=target,
@@ -354,21 +353,13 @@ def _result(
     )
 
 
-def _chances(scores: NormalScores, method: str) -> Floats:
-    """For all pairs, best first: the chance that they are really in the other order. A posterior needs no more shrinking."""
-    if method == "ppi":
-        return swap_chances(scores)
-    from scipy.special import ndtr
-
-    first, second = np.triu_indices(scores.size, 1)
-    return np.asarray(ndtr(-scores.statistics[first, second]))
-
-
 def _worth(data: TwoPhase, scores: NormalScores, drawn: Shrunken | None) -> tuple[float, float]:
-    """Effective human topics over all pairs, and over those of the top; NaN where the top is all there is, or where a
-    model of all systems says nothing of it."""
-    if drawn is not None:
-        return effective_topics_shrunken(data, drawn), math.nan
+    """Effective human topics over all pairs, and over those of the top; NaN where the top is all there is."""
+
+    def over(pairs: Bools) -> float:
+        if drawn is None:
+            return effective_topics(data, scores, pairs)
+        return effective_topics_shrunken(data, drawn, scores.order, pairs)
+
     second = np.triu_indices(scores.size, 1)[1]
-    top = effective_topics(data, scores, second < TOP) if scores.size > TOP else math.nan
-    return effective_topics(data, scores, np.ones(len(second), bool)), top
+    return over(second >= 0), over(second < TOP) if scores.size > TOP else math.nan

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..arrays import Floats
-from ..expected.normal_scores import NormalScores
+from ..expected.normal_scores import NormalScores, drawn_truths
 from ..expected.topics_needed import fewest
 from ..jobs.draws import PLAN_DRAWS
 from ..jobs.seeds import Stream, stream
@@ -57,9 +56,7 @@ class Model:
 
     def _found(self, covariance: Floats) -> float:
         """The share of the truly best that are among the best found, over what the true scores could be."""
-        g = self.scores.shrinkage
-        drawn = self.scores.draws(self.seed, PLAN_DRAWS, Stream.PLAN)
-        true = g * self.scores.estimates + math.sqrt(g) * drawn
+        true = drawn_truths(self.scores, self.seed, PLAN_DRAWS, Stream.PLAN)
         values, vectors = np.linalg.eigh(covariance)
         noise = stream(self.seed, Stream.PLAN_NOISE).standard_normal(true.shape)
         seen = true + noise @ (vectors * np.sqrt(np.maximum(values, 0.0))).T

@@ -2,11 +2,12 @@
 
 Prediction-powered estimates have pairs in the wrong order with the chance Phi(-|delta|/se), delta what the true gap
 could be; people on n topics alone with Phi(-|delta| sqrt(n)/s), s the standard deviation of their differences. Both are
-averaged over the same delta ~ N(g d, g se^2) (Gauss-Hermite), and n is where they are equal.
+averaged over the same delta ~ N(g d, g se^2), g the reliability of the pair's group, and n is where they are equal. An
+average is the chance that two normal variables differ in sign, 2 T(|m|/sqrt(v + e^2), e/sqrt(v)) for delta ~ N(m, v) and
+an error e, T Owen's function.
 
-An estimate drawn towards the judge has no error of that kind. Under its own model, normal true means with the spread G,
-an estimate whose reliability is R = 1 - (variance left)/G has the expected tau 2/pi arcsin(sqrt(R)); people on n topics
-have R = G/(G + v/n). Again n is where they are equal.
+An estimate drawn towards the judge has no error of that kind: delta ~ N(d, v) given what was seen, v what the posterior
+leaves open of the pair, and it is wrong with the chance Phi(-|d|/sqrt(v)).
 """
 
 from __future__ import annotations
@@ -21,26 +22,30 @@ from ..expected.normal_scores import NormalScores
 from .empirical_bayes import Shrunken
 from .two_phase import TwoPhase
 
-#: Nodes of the Gauss-Hermite rule for what a gap could be.
-NODES = 21
-
 
 class Gaps:
-    """What the true gaps of some pairs could be, given estimates: one row per pair, one column per node."""
+    """What the true gaps of some pairs could be, given estimates: delta ~ N(g d, g se²) with the weight of each g."""
 
     def __init__(self, scores: NormalScores, first: Ints, second: Ints) -> None:
-        g = scores.shrinkage
-        nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
-        spread = math.sqrt(g) * scores.errors[first, second][:, None]
-        self.sizes = np.abs(g * scores.gaps[first, second][:, None] + spread * nodes)
-        self.weights = weights / weights.sum()
+        self.sizes, self.errors = np.abs(scores.gaps[first, second]), scores.errors[first, second]
+        self.terms = scores.terms(first, second)
 
     def swapped(self, errors: Floats) -> float:
         """How many of these pairs estimates with these errors have in the wrong order, on average: a share."""
-        from scipy.special import ndtr
+        parts = (
+            (weight * differ_in_sign(g * self.sizes, math.sqrt(g) * self.errors, errors)).mean()
+            for weight, g in self.terms
+        )
+        return float(sum(parts))
 
-        ratio = self.sizes / np.maximum(errors, 1e-300)[:, None]
-        return float((ndtr(-ratio) @ self.weights).mean())
+
+def differ_in_sign(means: Floats, deviations: Floats, errors: Floats) -> Floats:
+    """P(delta and delta + noise differ in sign), delta ~ N(mean, deviation²) and noise with this standard error."""
+    from scipy.special import owens_t
+
+    wrong = np.maximum(errors, 1e-300)
+    with np.errstate(divide="ignore"):
+        return np.asarray(2 * owens_t(means / np.hypot(deviations, wrong), wrong / deviations))
 
 
 def human_deviations(data: TwoPhase, scores: NormalScores, first: Ints, second: Ints) -> Floats:
@@ -64,27 +69,24 @@ def effective_topics(data: TwoPhase, scores: NormalScores, pairs: Bools) -> floa
     return _where(lambda topics: -gaps.swapped(_share(data, topics) * spread), -goal, data.n)
 
 
-def effective_topics_shrunken(data: TwoPhase, found: Shrunken) -> float:
-    """The same of an estimate that is drawn towards the judge, over all systems."""
+def effective_topics_shrunken(data: TwoPhase, found: Shrunken, order: Ints, pairs: Bools) -> float:
+    """The same of estimates that are drawn towards the judge; `order` is that of the systems, the best first."""
+    from scipy.special import ndtr
+
     people = data.covariances[0]
-    spread, noise = found.spread[:, None], float(np.diagonal(people).mean())
     # Errors of systems are correlated, so that m systems say less of the judge than as many that are not: the likelihood
     # counts for sqrt(m d) systems, d the directions in which errors vary. Between d and m, what simulations had.
     directions = float(np.trace(people)) ** 2 / max(float((people**2).sum()), 1e-300)
     weight = found.weight ** math.sqrt(min(1.0, directions / data.systems))
-    weight = weight / weight.sum()
-    goal = _tau(1 - found.left / spread, weight)
+    first, second = (index[pairs] for index in np.triu_indices(data.systems, 1))
+    left = deviations_of(found.left_open(data, weight / weight.sum()), order, first, second)
+    gaps = np.abs(found.means[order[first]] - found.means[order[second]])
+    spread = deviations_of(people, order, first, second)
 
     def of_people(topics: float) -> float:
-        return _tau(spread / (spread + noise * _share(data, topics) ** 2), weight)
+        return -float(differ_in_sign(gaps, left, _share(data, topics) * spread).mean())
 
-    return _where(of_people, goal, data.n)
-
-
-def _tau(reliability: Floats, weight: Floats) -> float:
-    """The expected tau of normal estimates of normal means."""
-    value = 2 / math.pi * np.arcsin(np.sqrt(np.clip(reliability, 0.0, 1.0)))
-    return float(weight @ value.mean(axis=1))
+    return _where(of_people, -float(ndtr(-gaps / left).mean()), data.n)
 
 
 def _share(data: TwoPhase, topics: float) -> float:

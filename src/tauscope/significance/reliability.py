@@ -73,11 +73,19 @@ class Reliability:
     confidence: Floats
 
     @classmethod
-    def of(cls, means: Floats, influence: Floats, weights: Floats | None = None, groups: int = 1) -> Reliability:
+    def of(
+        cls,
+        means: Floats,
+        influence: Floats,
+        weights: Floats | None = None,
+        groups: int = 1,
+        known: float | None = None,
+    ) -> Reliability:
         """Of means without that of their group, with weights of at most 1: how far each is in the group.
 
         `influence` is topics x systems, without the mean of the group too; `groups` is how many means were taken off
-        where several groups are looked at together.
+        where several groups are looked at together. `known`: the degrees of freedom of the error covariance where the
+        rows of `influence` are no topics but the directions of a covariance.
         """
         from scipy.special import fdtrc
 
@@ -90,9 +98,12 @@ class Reliability:
             return cls(observed=observed, error=error, freedom=free, confidence=np.zeros(len(GRID)))
         spread = error * GRID / (1 - GRID)
         freedom = (total + spread * free) ** 2 / (square + 2 * spread * total + spread**2 * free)
-        by_topic = np.einsum("tm,tm->t", scaled, scaled)
-        vary = float(by_topic.var(ddof=1)) if len(by_topic) > 1 else math.inf
-        of_error = min(2 * total**2 / max(len(by_topic) * vary, 1e-300), 1e9)
+        if known is None:
+            by_topic = np.einsum("tm,tm->t", scaled, scaled)
+            vary = float(by_topic.var(ddof=1)) if len(by_topic) > 1 else math.inf
+            of_error = min(2 * total**2 / max(len(by_topic) * vary, 1e-300), 1e9)
+        else:
+            of_error = min(known * total**2 / square, 1e9)
         confidence = fdtrc(freedom, np.maximum(of_error / (1 - GRID) ** 2, 1.0), observed * (1 - GRID) / error)
         at = float(np.interp(max(0.0, 1 - error / observed) if observed > 0 else 0.0, GRID, freedom))
         return cls(observed=observed, error=error, freedom=at, confidence=np.maximum.accumulate(np.asarray(confidence)))
@@ -164,15 +175,15 @@ class Groups:
         return np.asarray((generator.random((draws, len(reached), 1)) > reached).sum(axis=2))
 
 
-def groups_of(means: Floats, influence: Floats) -> tuple[Groups, ...]:
+def groups_of(means: Floats, influence: Floats, known: float | None = None) -> tuple[Groups, ...]:
     """One group, and where they are likely two and three, with their weights; the mean of all systems is taken off
-    already."""
+    already. `known` is as in `Reliability.of()`."""
     m = len(means)
     one = Groups(weight=1.0, wary=1.0, members=np.ones((m, 1)))
     if m < FEWEST_IN_TWO:
         return (one,)
     noise = _noise(influence)
-    all_of = Reliability.of(means, influence)
+    all_of = Reliability.of(means, influence, known=known)
     if not noise.any() or not all_of.raw > 0:
         return (one,)
     noise = np.maximum(noise, 1e-3 * float(noise.mean()))
@@ -308,9 +319,22 @@ class LocalReliability:
     @classmethod
     def of(cls, means: Floats, influence: Floats, ways: tuple[Groups, ...] | None = None) -> LocalReliability:
         """From means and influence, topics x systems, both without the mean of all systems; `ways` may be known."""
-        known = groups_of(means, influence) if ways is None else ways
-        found = tuple(tuple(_of_group(way, group, means, influence) for group in range(way.count)) for way in known)
-        return cls(means=means, ways=known, of_groups=found)
+        return cls._in(groups_of(means, influence) if ways is None else ways, means, influence)
+
+    @classmethod
+    def of_directions(cls, means: Floats, directions: Floats, freedom: float) -> LocalReliability:
+        """From means and the directions of their error covariance, both without the mean of all systems; `freedom`: of
+        that covariance."""
+        return cls._in(groups_of(means, directions, freedom), means, directions, freedom)
+
+    @classmethod
+    def _in(
+        cls, ways: tuple[Groups, ...], means: Floats, influence: Floats, known: float | None = None
+    ) -> LocalReliability:
+        found = tuple(
+            tuple(_of_group(way, group, means, influence, known) for group in range(way.count)) for way in ways
+        )
+        return cls(means=means, ways=ways, of_groups=found)
 
     def seen_one_way(self) -> Iterator[tuple[Groups, LocalReliability]]:
         """Each way to see the systems, and what is known if it is the right one."""
@@ -408,13 +432,13 @@ def way_of(weights: Floats, shares: Floats) -> Ints:
     return np.asarray(len(weights) - 1 - np.searchsorted(reached, shares, side="right"))
 
 
-def _of_group(way: Groups, group: int, means: Floats, influence: Floats) -> Reliability | None:
+def _of_group(way: Groups, group: int, means: Floats, influence: Floats, known: float | None) -> Reliability | None:
     if way.count == 1:  # the mean of all was taken off before
-        return Reliability.of(means, influence)
+        return Reliability.of(means, influence, known=known)
     own = way.members[:, group]
     if own.sum() < FEWEST_IN_ONE:
         return None
-    return Reliability.of(way.within(means, group), way.within(influence, group), own)
+    return Reliability.of(way.within(means, group), way.within(influence, group), own, known=known)
 
 
 def evenly(draws: int, generator: np.random.Generator) -> Floats:
