@@ -15,9 +15,9 @@ people have or four times as many. groups: the best 20 systems and the worst 5 o
 `coverage.py`, of all collections and measures (AP, nDCG, P@10, RR, ERR), 200 choices a cell. measures: P@10 and RR
 against AP. pairs: two judges, with the power of `better_judge()` beside that of a z-test that knew the standard
 deviation of the difference; pairs_of_boards: the same on those boards. several: `rank_judges()` of four judges, how
-often the limits of all six differences hold at once. systems: `compare(resample="systems")` and `"both"`, the systems a
-sample of those of a collection, alone or in families of eight that err together. Columns: the true value on average;
-coverage; mean width over that of 1.96 true standard deviations; bias.
+often the limits of all six differences hold at once. systems: `compare(resample="systems")` and `"both"`, forty systems
+as a sample of four hundred, one by one or as five families of eight, or ten of four, that the judge favours together.
+Columns: the true value on average; coverage; mean width over that of 1.96 true standard deviations; bias.
 """
 
 from __future__ import annotations
@@ -62,6 +62,8 @@ BOARDS = (
 )
 #: Choices of systems and judge in a cell, and of a board.
 CHOICES, BOARD_CHOICES = 30, 200
+#: Systems of a population, and of a sample of it.
+POPULATION, SAMPLE = 400, 40
 #: Draws behind each interval: its Monte Carlo error counts against us.
 DRAWS = 1000
 
@@ -216,24 +218,32 @@ def four(folder: Path, systems: int, targets: tuple[float, ...], size: int, tria
     return 0.0, errors[0], middle - float(np.mean(reach)), middle + float(np.mean(reach))
 
 
+def many_systems(values: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Systems of a population that a collection could be a sample of: as far apart, and each errs as a mixture of two
+    of the collection's systems does."""
+    one, other = (rng.integers(values.shape[1], size=POPULATION) for _ in range(2))
+    angle = rng.uniform(0, math.pi / 2, size=POPULATION)
+    effects = values - values.mean(axis=0) - (values - values.mean()).mean(axis=1, keepdims=True)
+    means = values.mean() + values.mean(axis=0).std() * rng.normal(size=POPULATION)
+    topics = values.mean(axis=1, keepdims=True) - values.mean()
+    return means + topics + np.cos(angle) * effects[:, one] + np.sin(angle) * effects[:, other]
+
+
 def of_systems(folder: Path, what: str, families: int, size: int, trial: int) -> Row:
-    """Forty systems as a sample; `families` of them err together under the judge, or none where it is 0."""
+    """Forty systems as a sample of four hundred; the judge favours families of them, of which so many are drawn whole,
+    or none where it is 0."""
     choice = np.random.default_rng((5, trial % CHOICES))
-    known = [name for name in COLLECTIONS if matrix(folder, f"{name}_ap").shape[1] >= 80]
-    truth = matrix(folder, f"{known[choice.integers(len(known))]}_ap")
-    truth = truth[:, : 3 * truth.shape[1] // 4]
+    values = matrix(folder, f"{COLLECTIONS[choice.integers(len(COLLECTIONS))]}_ap")
+    truth = many_systems(values[:, : 3 * values.shape[1] // 4], choice)
     estimate = judge(truth, 0.85, choice)
-    of = choice.integers(max(families, 1) * 4, size=truth.shape[1])
+    family = np.arange(POPULATION) // (SAMPLE // families if families else 1)
     if families:
-        estimate = estimate + 0.3 * truth.mean(axis=0).std() * choice.normal(size=families * 4)[of]
+        estimate = estimate + 0.3 * truth.mean(axis=0).std() * choice.normal(size=family[-1] + 1)[family]
     rng = np.random.default_rng((7, size, trial))
     rows = rng.integers(len(truth), size=size)
-    if families:
-        taken = np.isin(of, rng.choice(np.unique(of), families, replace=False))
-        columns = np.flatnonzero(taken)
-    else:
-        columns = np.sort(rng.choice(truth.shape[1], 40, replace=False))
-    groups = {str(i + 1): f"{of[c]}" for i, c in enumerate(columns)} if families else None
+    drawn = rng.choice(family[-1] + 1, families or SAMPLE, replace=False)
+    columns = np.flatnonzero(np.isin(family, drawn))
+    groups = {str(i + 1): f"{family[c]}" for i, c in enumerate(columns)} if families else None
     one, gold = (Scores(values[np.ix_(rows, columns)]) for values in (estimate, truth))
     found = compare(one, truth=gold, resample=what, groups=groups, rng=trial)
     # Systems alone: these topics are all there are.
