@@ -1,0 +1,82 @@
+"""Estimates with a covariance see groups of systems, as scores on topics do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.special import ndtr
+
+from tauscope import Scores, expected_correlation, hybrid
+from tauscope.expected.board_ranks import board_ranks
+from tauscope.expected.normal_scores import NormalScores, drawn_truths, swap_chances
+from tauscope.judges.worth import differ_in_sign
+
+HEAD, TAIL, ERROR = 20, 5, 0.03
+
+
+def board(seed: int) -> tuple[np.ndarray, NormalScores]:
+    """True scores of a head that is one score behind noise, and of bad baselines; and what was seen of them."""
+    rng = np.random.default_rng(seed)
+    true = np.concatenate([0.5 + 0.01 * rng.normal(size=HEAD), 0.1 + 0.01 * rng.normal(size=TAIL)])
+    seen = true + ERROR * rng.normal(size=len(true))
+    scores = NormalScores.of(tuple(map(str, range(len(true)))), seen, ERROR**2 * np.eye(len(true)))
+    return true[scores.order], scores
+
+
+def test_bad_baselines_lend_a_close_head_no_order() -> None:
+    said, right, held, in_head = [], [], 0, []
+    for seed in range(40):
+        true, scores = board(seed)
+        first, second = np.triu_indices(scores.size, 1)
+        chance = swap_chances(scores)
+        said.append(1 - 2 * chance.mean())
+        right.append(np.sign(true[first] - true[second]).mean())
+        in_head.append(chance[second < HEAD].mean())
+        low, high = board_ranks(scores, level=0.95, rng=seed, about="score", assumes="").tau_interval
+        held += low - 1e-9 <= right[-1] <= high + 1e-9
+        # One reliability for all, to which the baselines give .96, would promise nine pairs of the head in ten.
+        assert scores.reliability > 0.9
+    assert np.mean(said) == pytest.approx(np.mean(right), abs=0.06)
+    assert np.mean(in_head) > 0.3
+    assert held >= 36
+
+
+def test_drawn_truths_mix_the_head_and_leave_the_baselines_below() -> None:
+    _, scores = board(1)
+    drawn = drawn_truths(scores, 0, 500)
+    assert drawn.shape == (500, HEAD + TAIL)
+    assert (drawn[:, :HEAD].min(axis=1) > drawn[:, HEAD:].max(axis=1)).mean() > 0.95
+    assert len(np.unique(drawn[:, :HEAD].argmax(axis=1))) > HEAD / 2
+
+
+def test_people_alone_of_a_hybrid_are_worth_what_expected_correlation_says() -> None:
+    rng = np.random.default_rng(3)
+    centre = np.concatenate([0.5 + 0.01 * rng.normal(size=HEAD), 0.1 + 0.01 * rng.normal(size=TAIL)])
+    people = centre + 0.15 * rng.normal(size=(100, 1)) + 0.1 * rng.normal(size=(100, HEAD + TAIL))
+    judge = 0.1 + 0.7 * people + 0.05 * rng.normal(size=people.shape)
+    human = Scores(people[:20])
+    found = hybrid(human, Scores(judge))
+    assert found.expected_tau_of_people == pytest.approx(expected_correlation(human).value, abs=0.03)
+
+
+def test_estimates_of_a_posterior_are_not_shrunk_again() -> None:
+    _, scores = board(2)
+    again = NormalScores.of(scores.systems, scores.estimates, scores.covariance, shrunk=True)
+    z = again.statistics[np.triu_indices(again.size, 1)]
+    assert swap_chances(again) == pytest.approx(ndtr(-z))
+    assert swap_chances(scores).mean() > swap_chances(again).mean() + 0.05
+    assert again.select(["3", "5"]).shrunk
+
+
+@pytest.mark.parametrize(("mean", "deviation", "error"), [(0.3, 0.2, 0.5), (0.0, 1.0, 1.0), (2.0, 0.1, 1.0)])
+def test_a_chance_to_differ_in_sign_is_that_of_drawn_numbers(mean: float, deviation: float, error: float) -> None:
+    rng = np.random.default_rng(4)
+    true = mean + deviation * rng.normal(size=400_000)
+    seen = true + error * rng.normal(size=len(true))
+    found = differ_in_sign(np.array([mean]), np.array([deviation]), np.array([error]))[0]
+    assert found == pytest.approx(np.mean(np.sign(true) != np.sign(seen)), abs=0.003)
+
+
+def test_a_gap_that_is_known_is_swapped_by_the_error_alone() -> None:
+    found = differ_in_sign(np.array([1.0, 1.0]), np.zeros(2), np.array([0.5, 0.0]))
+    assert found == pytest.approx([0.02275, 0.0], abs=1e-5)
