@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 from functools import cache
@@ -66,6 +67,12 @@ def test_commands_that_stand_in_a_block_have_their_options(page: Path) -> None:
 
 
 RESULTS = ROOT / "benchmarks" / "results"
+#: Tables of the explanation: the page, and the files of `results/coverage` that its rows are made of, side by side.
+COVERAGE = [
+    ("agreement-without-noise", "compare_coverage", ["compare_saturating"]),
+    ("agreement-without-noise", "compare_coverage", ["compare_own_topics"]),
+    ("agreement-without-noise", "compare_coverage", ["compare_pairs"]),
+]
 PEER = re.compile(r"(?:SciPy|pandas|trectools|numba|pytrec_eval|ir_measures|evalica|scikit-learn) ([\d.]+\d)")
 
 
@@ -83,3 +90,21 @@ def test_ratios_in_tables_are_what_the_script_named_beside_them_printed(page: st
             decimals = len(shown.partition(".")[2])
             assert shown in {f"{ratio:.{decimals}f}" for ratio in ratios}, f"{page}: {shown}x is not from {script}.py"
         assert set(PEER.findall(row)) <= set(stored["peers"].values()), f"{page}: {row}"
+
+
+@pytest.mark.parametrize(("page", "script", "files"), COVERAGE, ids=lambda given: "+".join(given) if given else "")
+def test_tables_of_coverage_are_what_the_scripts_counted(
+    page: str, script: str, files: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    lines = importlib.import_module(script).lines
+    stored = [json.loads((RESULTS / "coverage" / f"{name}.json").read_text(encoding="utf-8")) for name in files]
+    text = (ROOT / "docs" / "explanation" / f"{page}.md").read_text(encoding="utf-8").splitlines()
+    wanted = lines(*stored)
+    assert len(wanted) > 3
+    assert [row for row in wanted if row not in text] == []
+
+
+def test_every_stored_table_of_coverage_stands_on_a_page() -> None:
+    named = {name for _, _, files in COVERAGE for name in files}
+    assert named == {path.stem for path in (RESULTS / "coverage").glob("*.json")}
