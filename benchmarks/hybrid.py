@@ -5,7 +5,7 @@ says?
     [--workers 1 | --scheduler ADDRESS]
 
 `DIR` has adhoc8_ap.csv, a TREC-8 matrix of topics by systems. Thirty of its systems are simulated on new topics; judges
-are people's scores on another scale, with a bias of each system and noise. One line per cell: the share of 95 %
+are people's scores on another scale, with a bias of each system (sixty judges of each kind) and noise. One line per cell: the share of 95 %
 intervals of differences that hold (population, topics at hand), tau of four rankings with the true one, the standard
 error beside people's alone, the correlation of differences; then how many human topics alone have that tau and how many
 the hybrid says, without shrinking, at the top, and with it.
@@ -32,6 +32,8 @@ from tauscope.judges.worth import effective_topics, effective_topics_shrunken
 CELLS = ((100, 10), (100, 20), (100, 50), (250, 10), (250, 20), (250, 50))
 #: Bias of systems and noise of the judge, in units of the spread of the true means and of the scores.
 JUDGES = {"good": 0.3, "fair": 0.6, "biased": 1.0, "bad": 3.0}
+#: So many judges of each kind, whose biases differ.
+CHOICES = 60
 #: Human topics of the curve that worth is read off.
 SIZES = (5, 7, 10, 14, 20, 28, 40, 56, 80, 113, 160, 226, 320)
 TOP = 10
@@ -81,9 +83,10 @@ def cell(task: tuple[Simulator, str, int, int, int]) -> list[float]:
     """The means of one judge and size over so many collections."""
     simulator, judge, n, k, trials = task
     size = JUDGES[judge]
-    wrong = np.random.default_rng(1).normal(size=simulator.true_means.shape) * simulator.true_means.std() * size / 2
     rng = np.random.default_rng((list(JUDGES).index(judge), n, k))
-    rows = [trial(simulator, n, k, wrong, 0.3 * size, rng) for _ in range(trials)]
+    spread = simulator.true_means.std() * size / 2
+    biases = [spread * np.random.default_rng(seed).normal(size=simulator.true_means.shape) for seed in range(CHOICES)]
+    rows = [trial(simulator, n, k, biases[number % CHOICES], 0.3 * size, rng) for number in range(trials)]
     return [float(value) for value in np.mean(rows, axis=0)]
 
 
