@@ -4,11 +4,11 @@ says?
     python benchmarks/hybrid.py --data DIR [--trials 1000] [--judges good fair biased bad]
     [--workers 1 | --scheduler ADDRESS]
 
-`DIR` has adhoc8_ap.csv, a TREC-8 matrix of topics by systems. Thirty of its systems are simulated on new topics; judges
-are people's scores on another scale, with a bias of each system (sixty judges of each kind) and noise. One line per cell: the share of 95 %
-intervals of differences that hold (population, topics at hand), tau of four rankings with the true one, the standard
-error beside people's alone, the correlation of differences; then how many human topics alone have that tau and how many
-the hybrid says, without shrinking, at the top, and with it.
+`DIR` has adhoc8_ap.csv, TREC-8 by topics and systems. Thirty of its systems are simulated on new topics; judges,
+sixty of each kind, are people's scores on another scale, with a bias of each system and noise. One line per cell: the
+share of 95 % intervals of differences that hold (population, topics at hand), tau of four rankings with the true one,
+the standard error beside people's alone, the correlation of differences; then how many human topics alone have that tau
+and how many the hybrid says, without shrinking, at the top, and with it.
 """
 
 from __future__ import annotations
