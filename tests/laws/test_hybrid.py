@@ -8,6 +8,7 @@ import pytest
 
 import tauscope
 from tauscope import AlignmentError, CallError, Scores, TauscopeError, hybrid
+from tauscope.expected.normal_scores import swap_chances
 from tauscope.judges.two_phase import TwoPhase
 
 SYSTEMS = tuple("ABCDEFGHIJKL")
@@ -135,14 +136,114 @@ def test_wrong_calls_are_told() -> None:
         hybrid(some(people, 20), judge, method="best")
 
 
-def test_taus_that_point_another_way_than_the_worth_are_said_to_rest_on_gaps_of_their_own() -> None:
+def test_the_tau_of_people_alone_rests_on_the_same_gaps_and_goes_with_the_worth() -> None:
     rng = np.random.default_rng(14)
     own = rng.normal(np.linspace(0.6, 0.5, 6), 0.1, (60, 6))
     found = hybrid(Scores(own[:10]), Scores(0.5 * own + rng.normal(0, 0.06, own.shape)))
     assert found.worth_something
-    assert found.expected_tau < found.expected_tau_of_people
-    assert found.lines()[0].endswith("by gaps of their own: go by the next line)")
+    assert found.expected_tau > found.expected_tau_of_people  # people's own gaps happen to be larger
+    for seed in range(30):
+        people, judge, _ = judged(seed, topics=60, noise=0.4)
+        for target in ("population", "topics"):
+            found = hybrid(some(people, 12 + seed), judge, target=target)
+            ahead = found.expected_tau - found.expected_tau_of_people
+            assert (ahead > 0) == (not found.people_alone)
+            assert found.worth >= 0.999 * found.human_topics
+
+
+def noisy_for_one(seed: int) -> tuple[Scores, Scores]:
+    """A judge that is right on one system, which is far away, and noise on the others, which are close."""
+    rng = np.random.default_rng(seed)
+    own = np.linspace(0.5, 0.45, 8) + 0.1 * rng.normal(size=(80, 8))
+    own[:, 0] = 3 + 2 * rng.normal(size=80)
+    machine = 1.5 * rng.normal(size=own.shape)
+    machine[:, 0] = own[:, 0]
+    return Scores(own[:20]), Scores(machine)
+
+
+def test_a_judge_that_costs_topics_is_left_out_and_that_is_said() -> None:
+    people, judge = noisy_for_one(1)
+    found = hybrid(people, judge)
+    assert found._data.slope_seen > 0
+    assert found.people_alone
+    means = people.values.mean(axis=0) - people.values.mean()
+    assert found.estimates == pytest.approx(np.sort(means)[::-1])
+    assert found.worth == 20
+    assert found.expected_tau == found.expected_tau_of_people
+    assert found.sentence().endswith("no more than without it: use people alone, as this ranking does.")
+    assert "were ranked by people's scores on 20 topics alone, since" in found.methods_sentence()
+    assert "as with" not in found.methods_sentence()
+
+
+def test_a_slope_that_makes_errors_larger_is_not_taken() -> None:
+    taken = 0
+    for seed in range(60):
+        people, judge, _ = judged(seed, noise=3.0)
+        y, f = (s.values - s.values.mean(axis=1, keepdims=True) for s in (people, judge))
+        data = TwoPhase(people=y[:8], judge_there=f[:8], judge=f)
+        assert np.trace(data.pooled[1]) <= np.trace(data.people_only[1])
+        taken += data.slope > 0
+        assert data.slope in (0.0, data.slope_seen)
+    assert 0 < taken < 60
+
+
+def test_a_judge_that_is_hardly_worth_more_is_said_to_be_and_the_methods_sentence_agrees() -> None:
+    people, judge, _ = judged(3, noise=0.35)
+    human = some(people, 100)
+    found = hybrid(human, judge)
+    assert not found.worth_something
+    assert not found.people_alone
+    shown = f"{found.worth:,.0f}"
+    assert found.sentence().endswith(f"are worth {shown}, hardly more than without it: people alone would do.")
+    assert f"as with {shown} human topics alone." in found.methods_sentence()
+
+
+def test_people_on_all_topics_have_the_intervals_of_a_paired_t_test() -> None:
+    from scipy.stats import ttest_rel
+
+    people, judge, _ = judged(7, topics=20)
+    pair = hybrid(people, judge).difference("A", "F")
+    told = ttest_rel(people.values[:, 0], people.values[:, 5])
+    assert pair.p == pytest.approx(told.pvalue)
+    assert (pair.low, pair.high) == pytest.approx(tuple(told.confidence_interval()))
+
+
+def test_everything_is_in_the_dict_and_the_tiers_come_with_what_is_true_of_them() -> None:
+    people, judge, _ = judged(4)
+    found = hybrid(some(people, 30), judge)
+    told = found.to_dict()
+    assert told["ranks"]["low"] == found.ranks.low.tolist()
+    assert told["ranks"]["tiers"] == [list(tier) for tier in found.ranks.tiers]
+    assert told["ranks"]["best"] == list(found.ranks.best)
+    assert told["ranks"]["statement"] == found.ranks.statement()
+    assert told["sentence"] == found.sentence()
+    assert told["ranks"]["expected_tau"] == told["expected_tau"]
+    assert [s for s, best in zip(found.systems, found.columns()["could_be_best"], strict=True) if best] == list(
+        found.ranks.best
+    )
+    # Of pairs in different tiers, those that are really in the other order.
+    chance = swap_chances(found._normal)
+    tier = [found.ranks.tier[s] for s in found.systems]
+    first, second = np.triu_indices(len(tier), 1)
+    wrong = [
+        p if tier[i] < tier[j] else 1 - p for i, j, p in zip(first, second, chance, strict=True) if tier[i] != tier[j]
+    ]
+    assert found.ranks.reversed == pytest.approx(np.mean(wrong))
+    assert f"about {100 * np.mean(wrong):.1f} % are really in the other order" in found.ranks.statement()
+    following = found.with_contiguous_tiers().columns()["tier"]
+    assert following == sorted(following)
+
+
+def test_the_target_is_named_and_so_is_a_worth_that_a_method_does_not_know() -> None:
+    people, judge, _ = judged(2)
+    assert "over the judge's 120 topics " in str(hybrid(some(people, 15), judge, target="topics"))
+    assert "over all topics " in str(hybrid(some(people, 15), judge))
+    drawn = hybrid(some(people, 15), judge, method="shrunk")
+    assert drawn.sentence().endswith("; how many among the top 10 is not known by this method.")
+    assert drawn.ranks.expected_tau == drawn.expected_tau
+
+
+def test_unequal_chances_are_in_the_methods_sentence() -> None:
     people, judge, _ = judged(1)
-    assert "gaps of their own" not in str(hybrid(some(people, 20), judge))
     chances = {topic: 0.2 + 0.03 * i for i, topic in enumerate(people.topics[:20])}
     assert "drawn with unequal chances" in hybrid(some(people, 20), judge, chances=chances).methods_sentence()

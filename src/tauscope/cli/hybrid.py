@@ -9,13 +9,14 @@ from typing import Any, Literal
 from ..errors import CallError
 from ..judges.choose_documents import DocumentSample, choose_documents
 from ..judges.choose_topics import TopicSample, choose_topics
+from ..judges.hybrid import Hybrid
 from ..judges.hybrid import hybrid as combine
 from ..judges.hybrid_documents import hybrid_documents
 from ..judges.plan_hybrid import plan_hybrid
 from ..results import count, number, word
 from ..scores import Scores
 from . import inputs
-from .options import Files, ManyFiles, ManyNumbers, ManyShares, OneSided, OnHoles, OnScores, Seed, labels_in
+from .options import Files, Flag, ManyFiles, ManyNumbers, ManyShares, OneSided, OnHoles, OnScores, Seed, labels_in
 from .output import show, show_table
 from .progress import progress
 
@@ -34,6 +35,7 @@ def hybrid(
     error: float | None = None,
     choose: int | None = None,
     list: Path | None = None,
+    contiguous: Flag = False,
     level: float = 0.95,
     one_sided: OneSided = "error",
     seed: Seed = 0,
@@ -67,6 +69,8 @@ def hybrid(
         With --runs, also choose so many documents of each topic for people to judge next, in the same strata.
     list
         Write the chosen documents here, with their chances, for assessors: a CSV file.
+    contiguous
+        Tiers that follow the ranking: each down to the last system that is not told apart from its first.
     level
         The confidence of intervals.
     """
@@ -75,8 +79,10 @@ def hybrid(
             "--depths goes with --runs, and so do --error, --choose and --list; topics are chosen by "
             "`tauscope plan --judge`."
         )
-    if runs is not None and (method or target or chances):
-        raise CallError("--method, --target and --chances are for scores on topics, and --runs is for documents.")
+    if runs is not None and (method or target or chances or contiguous):
+        raise CallError(
+            "--method, --target, --chances and --contiguous are for scores on topics, and --runs is for documents."
+        )
     if (choose is None) != (list is None):
         raise CallError("--choose and --list go together: how many documents of each topic, and where to write them.")
     with shared.said():
@@ -112,9 +118,11 @@ def hybrid(
                     level=level,
                     rng=seed,
                 )
+                found = found.with_contiguous_tiers() if contiguous else found
         if not shared.print(found, {"methods_sentence": found.methods_sentence(), **more}):
             show(*found.lines(), "")
             _show(found.columns())
+            _show_ranks(found)
             show("", found.methods_sentence())
             _show_next(found, error, sample)
         if sample is not None and list is not None:
@@ -122,6 +130,18 @@ def hybrid(
             if not shared.asked:
                 show(f"list for assessors: {list}")
         shared.save(found)
+
+
+def _show_ranks(found: Any) -> None:
+    """Which could be the best, and what may be said of ranks and tiers."""
+    if not isinstance(found, Hybrid):
+        return
+    ranks = found.ranks
+    best = f"{ranks.best[0]} alone" if len(ranks.best) == 1 else f"one of {len(ranks.best):,}: {', '.join(ranks.best)}"
+    sure = f"{found.level * 100:g} %"
+    show("", f"the best, with confidence {sure}: {best}", f"ranks and tiers: {sure} for all {word('systems')} at once")
+    if len(ranks.tiers) > 1:
+        show(ranks.statement())
 
 
 def _show_next(found: Any, error: float | None, sample: DocumentSample | None) -> None:
@@ -137,10 +157,16 @@ def _show_next(found: Any, error: float | None, sample: DocumentSample | None) -
 def _show(columns: Mapping[str, Any]) -> None:
     """A table with one row per system: numbers with four decimals, ranks and tiers whole."""
     values = [list(column.tolist() if hasattr(column, "tolist") else column) for column in columns.values()]
-    rows = [[number(v, 4) if isinstance(v, float) else str(v) for v in row] for row in zip(*values, strict=True)]
+    rows = [[_cell(value) for value in row] for row in zip(*values, strict=True)]
     right = [place for place, column in enumerate(values) if not isinstance(column[0], str)]
     head = [word(name) if name == "system" else name.replace("_", " ") for name in columns]
     show_table([head, *rows], right=right, indent="  ")
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else ""
+    return number(value, 4) if isinstance(value, float) else str(value)
 
 
 def plan_with_judge(

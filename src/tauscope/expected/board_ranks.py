@@ -21,7 +21,7 @@ from ..results import Result, count, fields_of, number, word
 from ..scores.labels import place_of
 from ..significance.letters import compact_letters
 from . import normal_scores as normal
-from .from_tests import tiers_of
+from .from_tests import statement_of, tiers_of
 from .intervals import CorrelationDraws
 from .normal_scores import NormalScores
 from .topics_needed import enlarged_collection
@@ -124,6 +124,26 @@ class BoardRanks(Result):
     def tier(self) -> dict[str, int]:
         """The number of each system's tier."""
         return {system: place for place, tier in enumerate(self.tiers, start=1) for system in tier}
+
+    @cached_property
+    def reversed(self) -> float:
+        """Of pairs of systems in different tiers, the share that is expected to be really in the other order; 0 where
+        there is one tier."""
+        first, second = np.triu_indices(len(self), 1)
+        place = np.array([self.tier[system] for system in self.systems])
+        chance = normal.swap_chances(self._normal)
+        wrong = np.where(place[first] < place[second], chance, 1 - chance)[place[first] != place[second]]
+        return float(wrong.mean()) if wrong.size else 0.0
+
+    def statement(self) -> str:
+        """What may be said of the tiers: less than that everyone in a tier is better than everyone in the next.
+
+        Returns
+        -------
+        str
+            The leaders are better than all below their tier; and how many of the other pairs are in the wrong order.
+        """
+        return statement_of(self.reversed)
 
     def with_contiguous_tiers(self) -> BoardRanks:
         """The same with tiers that follow the ranking, as `tiers(contiguous=True)` makes them.

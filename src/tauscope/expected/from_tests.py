@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..arrays import Bools, Ints
+from ..results import number, said
 
 
 def ranks_from(better: Bools) -> tuple[Ints, Ints]:
@@ -26,3 +27,12 @@ def tiers_of(better: Bools, names: Sequence[str], *, contiguous: bool = False) -
         found.append(tuple(names[i] for i in own))
         left = left[len(own) :] if contiguous else [i for i in left if worse[i]]
     return tuple(found)
+
+
+def statement_of(reversed: float) -> str:
+    """What may be said of tiers, given the share of pairs in different tiers that is really in the other order."""
+    wrong = "none" if reversed < 0.0005 else f"{number(100 * reversed, 1)} %"
+    return said(
+        "the first of each tier is better than all systems of the tiers below; of all pairs of systems in different "
+        f"tiers, about {wrong} are really in the other order"
+    )

@@ -13,7 +13,7 @@ from ..arrays import Floats, Ints
 from ..errors import TauscopeError
 from ..files.door import ScoresLike, takes_scores
 from ..jobs.seeds import Rng, remembered
-from ..results import Result, count, number, said
+from ..results import Result, count
 from ..scores import Scores
 from ..scores.additive import RestsOn
 from ..scores.clusters import few_said, sampled
@@ -22,7 +22,7 @@ from ..significance.few_topics import too_few_flips
 from ..significance.letters import compact_letters
 from ..significance.observed import observed_scores
 from ..significance.sign_flips import significantly_better
-from .from_tests import tiers_of
+from .from_tests import statement_of, tiers_of
 from .methods.shrunk import Shrunk
 from .paired import paired_scores
 
@@ -95,12 +95,7 @@ class Tiers(Result):
         str
             The leaders are better than all below their tier; and how many of the other pairs are in the wrong order.
         """
-        wrong = "none" if self.reversed < 0.0005 else f"{number(100 * self.reversed, 1)} %"
-        return said(
-            "the first of each tier is better than all systems of the tiers below; of all pairs of systems in "
-            "different "
-            f"tiers, about {wrong} are really in the other order"
-        )
+        return statement_of(self.reversed)
 
     def _how(self) -> str:
         if self.rests_on is not None:

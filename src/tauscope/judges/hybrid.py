@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ from ..scores.labels import positions
 from .empirical_bayes import Shrunken, shrunken
 from .human_topics import two_phase
 from .two_phase import TwoPhase
-from .worth import effective_topics, effective_topics_shrunken
+from .worth import Gaps, deviations_of, effective_topics, effective_topics_shrunken
 
 METHODS = ("ppi", "shrunk")
 TARGETS = ("population", "topics")
@@ -68,14 +68,16 @@ class Hybrid(Result):
     human_topics, judge_topics : int
         How many topics people judged, and how many the judge did, those of people among them.
     slope : float
-        How much a difference under the judge is worth under people, from 0 (nothing).
+        How much a difference under the judge is worth under people; 0 where the judge is left out of the ranking, which
+        is people's alone then.
     correlation : float
         Of people's and the judge's differences between systems, topic by topic.
     worth, worth_at_the_top : float
         How many human topics, without the judge, would give as good a ranking: over all pairs, and over those of the
         top ten; NaN for the top where there are no more systems, and with "shrunk".
     expected_tau, expected_tau_of_people : float
-        The expected tau with people's ranking over all topics, of this ranking and of people's on their topics alone.
+        The expected tau with people's ranking over all topics, of this ranking and of people on as many topics alone,
+        both by the gaps of the prediction-powered estimates, which are the better known.
     method : str
         "ppi" or "shrunk".
     target : str
@@ -105,7 +107,7 @@ class Hybrid(Result):
     expected_tau_of_people: float
     method: str
     target: str
-    ranks: BoardRanks = field(repr=False)
+    ranks: BoardRanks
     level: float
     seed: int
     notes: tuple[str, ...] = ()
@@ -116,6 +118,21 @@ class Hybrid(Result):
     def worth_something(self) -> bool:
         """Whether the judge adds more than a twentieth to people's topics."""
         return self.worth >= 1.05 * self.human_topics
+
+    @property
+    def people_alone(self) -> bool:
+        """Whether the judge is left out, since it does not make the ranking better: this is people's ranking."""
+        return self.method == "ppi" and not self.slope
+
+    def with_contiguous_tiers(self) -> Hybrid:
+        """The same with tiers that follow the ranking, as `tiers(contiguous=True)` makes them.
+
+        Returns
+        -------
+        Hybrid
+            Each tier ends at the last system that is not told apart from its first.
+        """
+        return replace(self, ranks=self.ranks.with_contiguous_tiers())
 
     def difference(self, first: str, second: str) -> HybridDifference:
         """How far apart are two systems? With a slope of their own, which makes the interval as narrow as their topics
@@ -138,8 +155,9 @@ class Hybrid(Result):
         a, b = int(self._normal.order[i]), int(self._normal.order[j])
         estimates, errors = self._data.by_pair
         difference, error = float(estimates[a, b]), float(errors[a, b])
-        wide = float(stdtrit(self._normal.freedom, (1 + self.level) / 2)) * error
-        p = 2 * float(stdtr(self._normal.freedom, -abs(difference) / error)) if error > 0 else float(difference == 0)
+        freedom = self.human_topics - (2 if self.judge_topics > self.human_topics else 1)
+        wide = float(stdtrit(freedom, (1 + self.level) / 2)) * error
+        p = 2 * float(stdtr(freedom, -abs(difference) / error)) if error > 0 else float(difference == 0)
         return HybridDifference(self.systems[i], self.systems[j], difference, difference - wide, difference + wide, p)
 
     def lines(self) -> list[str]:
@@ -147,19 +165,21 @@ class Hybrid(Result):
         order = ", ".join(self.systems[:5]) + (", …" if len(self.systems) > 5 else "")
         left = f"; {'; '.join(self.notes)}" if self.notes else ""
         return [
-            f"Hybrid ranking of {count(len(self.systems), 'system')}: {order}; expected tau with people's ranking over all "
-            f"topics {number(self.expected_tau)} (people alone {number(self.expected_tau_of_people)}{self._own_gaps()})",
+            f"Hybrid ranking of {count(len(self.systems), 'system')}: {order}; expected tau with people's ranking over "
+            f"{self._over()} {number(self.expected_tau)} (people alone {number(self.expected_tau_of_people)})",
             self.sentence(),
             f"{_METHOD[self.method]}, {_TARGET[self.target]}, slope {number(self.slope)}, correlation of differences "
             f"{number(self.correlation)}, seed {self.seed}; scores as differences from the mean of the "
             f"{word('systems')}{left}",
         ]
 
-    def _own_gaps(self) -> str:
-        """What must be said where the two taus, each by the gaps of its own ranking, and the worth, by the same gaps for
-        both, do not point the same way."""
-        ahead = self.expected_tau > self.expected_tau_of_people
-        return "" if ahead == self.worth_something else ", by gaps of their own: go by the next line"
+    def _over(self) -> str:
+        """The topics that people's ranking is meant over."""
+        return word("all topics") if self.target == "population" else f"the judge's {count(self.judge_topics, 'topic')}"
+
+    def _worth(self) -> str:
+        """In topics; with a decimal where whole ones would not tell it from what people have."""
+        return f"{self.worth:,.{1 if round(self.worth) == self.human_topics else 0}f}"
 
     def sentence(self) -> str:
         """What are the human topics worth with this judge?
@@ -169,11 +189,21 @@ class Hybrid(Result):
         str
             One sentence, or the advice to use people alone.
         """
-        had = count(self.human_topics, "human topic")
+        had = f"{count(self.human_topics, 'human topic')} with this judge on {count(self.judge_topics, 'topic')} are worth"
+        if self.people_alone:
+            return f"{had} no more than without it: use people alone, as this ranking does."
+        if self.worth < self.human_topics:
+            return f"{had} {self._worth()}, less than without it: use people alone, or another method."
         if not self.worth_something:
-            return f"{had} with this judge on {count(self.judge_topics, 'topic')} are worth no more than without it: use people alone."
-        top = "" if math.isnan(self.worth_at_the_top) else f"; among the top {TOP}, {self.worth_at_the_top:,.0f}"
-        return f"{had} with this judge on {count(self.judge_topics, 'topic')} are worth {self.worth:,.0f}{top}."
+            return f"{had} {self._worth()}, hardly more than without it: people alone would do."
+        return f"{had} {self._worth()}{self._at_the_top()}."
+
+    def _at_the_top(self) -> str:
+        if len(self.systems) <= TOP:
+            return ""
+        if self.method == "shrunk":
+            return f"; how many among the top {TOP} is not known by this method"
+        return f"; among the top {TOP}, {self.worth_at_the_top:,.0f}"
 
     def methods_sentence(self) -> str:
         """The sentence a paper needs: what was combined, how, and what came out.
@@ -184,18 +214,40 @@ class Hybrid(Result):
             One sentence.
         """
         weighted = "" if self._data.chances is None else " drawn with unequal chances, which weigh them"
+        people, judge = count(self.human_topics, "topic"), count(self.judge_topics, "topic")
+        tau = f"the expected tau with people's ranking is {number(self.expected_tau)}"
+        ranked = f"{count(len(self.systems), 'system')} were ranked by"
+        if self.people_alone:
+            return (
+                f"{ranked} people's scores on {people}{weighted} alone, since {_METHOD[self.method]} with a judge's on {judge} "
+                f"would not have ranked them better ({_TARGET[self.target]}); {tau}."
+            )
         return (
-            f"{count(len(self.systems), 'system')} were ranked by {_METHOD[self.method]} from people's scores on "
-            f"{count(self.human_topics, 'topic')}{weighted} and a judge's on {count(self.judge_topics, 'topic')} ({_TARGET[self.target]}); "
-            f"the expected tau with people's ranking is {number(self.expected_tau)}, as with {self.worth:,.0f} human topics alone."
+            f"{ranked} {_METHOD[self.method]} from people's scores on {people}{weighted} and a judge's on {judge} "
+            f"({_TARGET[self.target]}); {tau}, as with {self._worth()} human {word('topics')} alone."
         )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain Python values, ready for JSON.
+
+        Returns
+        -------
+        dict
+            One entry per field, those of `ranks` under that name; what may be said of the tiers; undefined numbers are
+            None.
+        """
+        said = {"people_alone": self.people_alone, "worth_something": self.worth_something, "sentence": self.sentence()}
+        found = super().to_dict()
+        tiers = {"reversed": self.ranks.reversed, "statement": self.ranks.statement()}
+        return found | {"ranks": found["ranks"] | tiers} | said
 
     def columns(self) -> Mapping[str, Any]:
         """One row per system."""
         found = {"system": list(self.systems), "estimate": self.estimates, "error": self.errors}
         tier = [self.ranks.tier[system] for system in self.systems]
         ranks = {"low_rank": self.ranks.low, "high_rank": self.ranks.high, "tier": tier}
-        return found | ranks | {"people": self.people, "judge": self.judge}
+        best = [system in self.ranks.best for system in self.systems]
+        return found | ranks | {"could_be_best": best, "people": self.people, "judge": self.judge}
 
     def cited(self) -> tuple[str, ...]:
         """Whose methods these are."""
@@ -235,6 +287,8 @@ def hybrid(
     differences of two systems and cut at 0 and at three times people's spread over the judge's. This is
     prediction-powered inference with power tuning (PPI++, angelopoulos2023), the regression estimator of two-phase
     sampling. However wrong the judge is, it is hardly biased: a useless judge only leaves the errors of people alone.
+    Where b would make the errors, or the pairs that are expected in the wrong order, no fewer than people's own, it is
+    0: the ranking is people's, and the result says so.
 
     Where topics had unequal chances p_t to be given to people, every mean over people's topics is weighted by 1/p_t
     (horvitz1952, divided by the sum of the weights), which keeps the bias of the order 1/k; `choose_topics()` keeps
@@ -311,17 +365,27 @@ def hybrid(
 def _result(
     data: TwoPhase, systems: tuple[str, ...], method: str, target: str, level: float, seed: int, notes: tuple[str, ...]
 ) -> Hybrid:
-    estimate, covariance = data.pooled
+    data, scores, lost = _pooled(data, systems)
+    tau = 1 - 2 * float(swap_chances(scores).mean())
+    of_people = tau - 2 * lost
     drawn = shrunken(data) if method == "shrunk" else None
     if drawn is not None:
+        split = scores.local.split
+        if split is not None:
+            sizes = " and ".join(str(len(part.systems)) for part in split)
+            notes = (
+                *notes,
+                f"{word('systems')} come in groups of {sizes}, which method='shrunk' takes for one: of close ones it "
+                "promises too much",
+            )
         # Errors of systems are correlated as they are without shrinking; each is as large as its own posterior says.
+        covariance = data.pooled[1]
         own = np.sqrt(np.maximum(np.diagonal(covariance), 1e-300))
-        estimate, variance = drawn.means, drawn.variances
-        covariance = covariance / np.outer(own, own) * np.sqrt(np.outer(variance, variance))
-    scores = NormalScores.of(systems, estimate, covariance, float(data.k - 2), shrunk=drawn is not None)
-    alone = NormalScores.of(systems, *data.people_only, float(data.k - 1))
-    order = scores.order
+        covariance = covariance / np.outer(own, own) * np.sqrt(np.outer(drawn.variances, drawn.variances))
+        scores = NormalScores.of(systems, drawn.means, covariance, data.freedom, shrunk=True)
+        tau = 1 - 2 * float(swap_chances(scores).mean())
     worth, at_the_top = _worth(data, scores, drawn)
+    order = scores.order
     return Hybrid(
         systems=scores.systems,
         estimates=scores.estimates,
@@ -334,8 +398,8 @@ def _result(
         correlation=data.correlation,
         worth=worth,
         worth_at_the_top=at_the_top,
-        expected_tau=1 - 2 * float(swap_chances(scores).mean()),
-        expected_tau_of_people=1 - 2 * float(swap_chances(alone).mean()),
+        expected_tau=tau,
+        expected_tau_of_people=of_people,
         method=method,
         target=target,
         ranks=board_ranks(
@@ -353,6 +417,20 @@ def _result(
     )
 
 
+def _pooled(data: TwoPhase, systems: tuple[str, ...]) -> tuple[TwoPhase, NormalScores, float]:
+    """The prediction-powered estimates, and which share of the pairs more people alone have in the wrong order, both by
+    the same gaps. Where that is below 0, the judge is left out: one slope can make the error smaller over all systems,
+    and larger between those that are close."""
+    scores = NormalScores.of(systems, *data.pooled, data.freedom)
+    if not data.slope:
+        return data, scores, 0.0
+    first, second = np.triu_indices(scores.size, 1)
+    gaps = Gaps(scores, first, second)
+    people = deviations_of(data.people_only[1], scores.order, first, second)
+    lost = gaps.swapped(people) - gaps.swapped(scores.errors[first, second])
+    return (data, scores, lost) if lost > 0 else _pooled(replace(data, alone=True), systems)
+
+
 def _worth(data: TwoPhase, scores: NormalScores, drawn: Shrunken | None) -> tuple[float, float]:
     """Effective human topics over all pairs, and over those of the top; NaN where the top is all there is."""
 
@@ -362,4 +440,6 @@ def _worth(data: TwoPhase, scores: NormalScores, drawn: Shrunken | None) -> tupl
         return effective_topics_shrunken(data, drawn, scores.order, pairs)
 
     second = np.triu_indices(scores.size, 1)[1]
+    if drawn is None and not data.slope and data.chances is None:
+        return float(data.k), float(data.k) if scores.size > TOP else math.nan
     return over(second >= 0), over(second < TOP) if scores.size > TOP else math.nan

@@ -13,7 +13,8 @@ tried on scores whose differences grow with their size, and cost a tenth more er
     var(e) (1/k + (fbar_N - fbar_k)^2/SS_f) + b^2 var(f)/N,   e = y - b f, with k - 2 degrees of freedom,
 
 for the population of topics (one slope for all systems has 2 b cov(e, f)/N besides); for the mean over the N topics at
-hand 1/k becomes 1/k - 1/N, and the last term goes.
+hand 1/k becomes 1/k - 1/N, and the last term goes. Where this is not less than people's own var(y)/k, over all systems
+together, b is 0: the judge is left out.
 
 Where the k topics were drawn with unequal chances p_t, every mean over them has the weights u_t = (1/p_t)/sum(1/p)
 (Horvitz-Thompson, divided by the sum of its weights: Hajek), and var(e)/k becomes k/(k - 2) sum u_t^2 (e_t - ebar)^2,
@@ -40,7 +41,7 @@ class TwoPhase:
 
     `people` and `judge_there` are on the same k topics, `judge` on all N. `whole`: the target is the mean over the N
     topics at hand instead of the population that they were drawn from. `chances`: with which each of the k was drawn,
-    None where all had the same.
+    None where all had the same. `alone`: the judge is left out of the pooled estimates, whatever it says.
     """
 
     people: Floats
@@ -48,6 +49,7 @@ class TwoPhase:
     judge: Floats
     whole: bool = False
     chances: Floats | None = None
+    alone: bool = False
 
     @property
     def systems(self) -> int:
@@ -107,8 +109,11 @@ class TwoPhase:
 
     @cached_property
     def slope(self) -> float:
-        """The b of the estimate: 0 where people judged all topics, and the judge adds nothing."""
-        return self.slope_seen if self.n > self.k else 0.0
+        """The b of the estimate: 0 where people judged all topics, or the judge does not make the error smaller."""
+        b = self.slope_seen
+        if self.alone or self.n <= self.k or not b:
+            return 0.0
+        return b if np.trace(self._with_slope(b)) < np.trace(self.sampled[0]) else 0.0
 
     @cached_property
     def slope_seen(self) -> float:
@@ -135,11 +140,18 @@ class TwoPhase:
     def pooled(self) -> tuple[Floats, Floats]:
         """Estimates of all systems with one slope, and their covariance."""
         b = self.slope
+        return (self.human_mean + b * self.gap, self._with_slope(b)) if b else self.people_only
+
+    def _with_slope(self, b: float) -> Floats:
+        """The covariance of the estimates with one slope that is not 0."""
         people, there, between = self.sampled
-        if not b:
-            return self.human_mean, people
         rest = (people - b * (between + between.T) + b * b * there) * self.short
-        return self.human_mean + b * self.gap, rest + (0.0 if self.whole else self.of_judge / self.n)
+        return np.asarray(rest + (0.0 if self.whole else self.of_judge / self.n))
+
+    @property
+    def freedom(self) -> float:
+        """Degrees of freedom of the pooled estimates: a slope takes one."""
+        return float(self.k - 2 if self.slope else self.k - 1)
 
     @cached_property
     def of_judge(self) -> Floats:

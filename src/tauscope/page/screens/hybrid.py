@@ -40,8 +40,10 @@ def screen(material: Material, facts: Facts) -> Screen | None:
 def _sentence(found: Hybrid) -> Sentence:
     had = f"people’s {count(found.human_topics, 'topic')}"
     judge = f"With the judge on all {found.judge_topics:,},"
-    if not found.worth_something:
+    if found.people_alone or found.worth < found.human_topics:
         return (f"{judge} {had} rank no better than without it: use people alone.",)
+    if not found.worth_something:
+        return (f"{judge} {had} rank as well as {found.worth:,.0f} would without it: hardly better than people alone.",)
     return (f"{judge} {had} rank as well as {found.worth:,.0f} would without it.",)
 
 
