@@ -94,7 +94,7 @@ def test_a_record_of_other_code_is_refused(trials: ModuleType, tmp_path: Path) -
         _count(trials, Counter(off=0.01), "--trials", "8", "--record", record)
 
 
-@pytest.mark.parametrize("script", ["coverage", "compare_coverage", "board_coverage", "hybrid"])
+@pytest.mark.parametrize("script", ["coverage", "compare_coverage", "board_coverage", "hybrid", "plan_hybrid"])
 def test_every_long_table_takes_an_executor_and_a_scheduler(script: str) -> None:
     text = (BENCHMARKS / f"{script}.py").read_text(encoding="utf-8")
     assert "executor: Executor | None = None" in text

@@ -140,12 +140,22 @@ def test_plan_with_a_judge_prints_both_curves_and_writes_the_list(files, tmp_pat
     combined = run(capsys, "hybrid", done, "--judge", files["judge"], "--chances", listed)
     assert "unequal chances" in combined
     width = run(capsys, "plan", files["some"], "--judge", files["judge"], "--goal", "width", code=2)
-    assert "wants a width" in width
-    assert "--target" in width
+    assert "the width has to be given" in width
+    assert "Use --target 0.05 for intervals" in width
+    assert "target=" not in width
+    beside = ("plan", files["some"], "--judge", files["judge"])
+    for option in (("--coefficient", "tau_ap"), ("--adding",), ("--error", 0.1)):
+        assert "Leave them out" in run(capsys, *beside, *option, code=2)
+    assert "target=1.5" in run(capsys, *beside, "--target", 1.5, code=2)
+    wider = json.loads(run(capsys, *beside, "--target", 0.98, "--most-topics", 900, "--json"))
+    assert wider["cheapest"]["judge_topics"] > 40
+    assert json.loads(run(capsys, *beside, "--goal", "top", "--top", 3, "--json"))["top"] == 3
 
 
 def test_options_that_need_a_judge_are_told(files, capsys):
-    assert "go with --judge" in run(capsys, "plan", files["all"], "--choose", 5, code=2)
+    beside = (("--choose", 5), ("--labels", 3), ("--design", "scores"), ("--most-topics", 90), ("--top", 3))
+    for option in beside:
+        assert "go with --judge" in run(capsys, "plan", files["all"], *option, code=2)
     told = run(capsys, "plan", files["some"], "--judge", files["judge"], "--target", 0.8, 0.9, code=2)
     assert "one --target" in told
 

@@ -92,6 +92,7 @@ def test_chances_add_up_to_the_topics_and_the_list_can_be_handed_out(tmp_path: P
     with more.write(tmp_path / "list.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert [row["topic"] for row in rows] == [*more.topics, *before]
+    assert [row["judged"] for row in rows] == ["no"] * 9 + ["yes"] * 7
     assert float(rows[0]["chance"]) == more.chances[more.topics[0]]
     assert "neyman1934" in more.cited()
 
@@ -198,6 +199,7 @@ def test_the_cheapest_plan_is_the_cheapest_and_dear_judges_are_left_out() -> Non
     free = plan_hybrid(human, judge, target=0.75)
     assert free.cheapest.human_topics == free.hybrid_needed
     assert free.cheapest.cost == free.hybrid_needed
+    assert free.cheapest.judge_topics == 200  # what it has, which costs nothing
     priced = plan_hybrid(human, judge, target=0.75, human_cost=5, judge_cost=0.5, labels=10)
     k, n, cost = priced.cheapest
     assert cost == pytest.approx((5 * k + 0.5 * n) * 10)
@@ -206,6 +208,33 @@ def test_the_cheapest_plan_is_the_cheapest_and_dear_judges_are_left_out() -> Non
     assert plan_hybrid(human, judge, target=0.75, judge_cost=100).cheapest.judge_topics == 0
     # With more topics for the judge than it has, people need not judge more.
     assert plan_hybrid(human, judge, target=0.75, most_topics=2000).cheapest.human_topics <= free.hybrid_needed
+
+
+def test_a_plan_says_how_many_are_left_to_judge() -> None:
+    people, machine = collection(np.random.default_rng(10), 200)
+    human, judge = Scores(people[:20]), Scores(machine)
+    plan = plan_hybrid(human, judge, target=0.8)
+    assert plan.people_still == plan.people_needed - 20 > 0
+    more = plan.hybrid_needed - 20
+    with_judge = f"{more} more" if more > 0 else "enough"
+    start = f"People have judged 20: {with_judge} with the judge, {plan.people_still} more without it. Cheapest: "
+    assert plan.lines()[1].startswith(start)
+    assert plan.to_dict()["hybrid_still"] == max(0, more)
+    enough = plan_hybrid(human, judge, target=0.3)
+    assert (enough.people_still, enough.hybrid_still) == (0, 0)
+    assert enough.lines()[1].startswith("People have judged 20: enough, with the judge or without it.")
+
+
+def test_where_the_judge_has_too_few_topics_a_plan_says_so_and_plans_with_more() -> None:
+    people, machine = collection(np.random.default_rng(10), 60)
+    human, judge = Scores(people[:20]), Scores(machine)
+    plan = plan_hybrid(human, judge, target=0.95)
+    assert plan.hybrid_needed == plan.people_needed > 60
+    assert "The judge may help on more than its 60 topics: most_topics" in str(plan)
+    wider = plan_hybrid(human, judge, target=0.95, most_topics=20_000)
+    assert wider.cheapest.human_topics < plan.people_needed
+    assert wider.cheapest.judge_topics > 60
+    assert "may help" not in str(wider)
 
 
 def test_a_useless_judge_saves_nothing() -> None:
@@ -218,8 +247,17 @@ def test_a_useless_judge_saves_nothing() -> None:
 
 def test_wrong_plans_are_told() -> None:
     people, machine = collection(np.random.default_rng(12), 40)
-    with pytest.raises(CallError, match="wants a width"):
+    with pytest.raises(CallError, match="the width has to be given") as told:
         plan_hybrid(Scores(people[:20]), Scores(machine), goal="width")
+    assert "target=0.05" in str(told.value)
+    for goal, target in (("tau", 1.0), ("tau", 1.5), ("top", 1.01), ("width", 0.0)):
+        with pytest.raises(CallError, match=f"target={target}"):
+            plan_hybrid(Scores(people[:20]), Scores(machine), goal=goal, target=target)
+    with pytest.raises(CallError, match="top=100: top is a whole number from 1 to 11"):
+        plan_hybrid(Scores(people[:20]), Scores(machine), goal="top", top=100)
+    assert plan_hybrid(Scores(people[:20]), Scores(machine), goal="top").top == 10
+    few = plan_hybrid(Scores(people[:20, :5]), Scores(machine[:, :5]), goal="top")
+    assert few.top == 4
     with pytest.raises(TauscopeError, match=r"plan_hybrid\(\) needs people's scores on at least 5 topics"):
         plan_hybrid(Scores(people[:4]), Scores(machine))
     with pytest.raises(CallError, match="most_topics=30"):

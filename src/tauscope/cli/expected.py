@@ -106,13 +106,15 @@ def plan(
     topics: ManyNumbers = None,
     coefficient: Coefficient = "tau",
     level: float = 0.95,
-    error: float = 0.05,
+    error: float | None = None,
     adding: Flag = False,
     judge: Path | None = None,
     goal: Literal["tau", "width", "top"] = "tau",
+    top: int | None = None,
     human_cost: float = 1.0,
     judge_cost: float = 0.0,
     labels: float = 1.0,
+    most_topics: int | None = None,
     choose: int | None = None,
     design: Literal["random", "scores", "disagreement"] = "random",
     list: Path | None = None,
@@ -139,17 +141,21 @@ def plan(
     level
         The confidence of the bands.
     error
-        For the smallest trustworthy difference: how often it may change its sign.
+        For the smallest trustworthy difference: how often it may change its sign; 0.05 unless something else is said.
     judge
         A judge's scores on all topics; the files have people's on some of them. The options below go with it.
     goal
-        What to reach: tau, the width of intervals of differences, or the share of the top ten that is found.
+        What to reach: tau, the width of intervals of differences, or the share of the top that is found.
+    top
+        How many systems are the top; ten, where there are more.
     human_cost
         The price of one label of people.
     judge_cost
         The price of one label of the judge.
     labels
         How many labels one topic takes.
+    most_topics
+        Up to how many topics the judge could go, for the cheapest way; those it has, unless something else is said.
     choose
         Also choose so many topics for people to judge next.
     design
@@ -160,12 +166,19 @@ def plan(
     if judge is not None:
         from .hybrid import plan_with_judge
 
+        if coefficient != "tau" or adding or error is not None:
+            raise CallError(
+                "--coefficient, --adding and --error plan a collection without a judge: with --judge the correlation "
+                "is tau, and people's topics are counted from the first. Leave them out."
+            )
         plan_with_judge(
             files,
             judge,
             goal=goal,
             target=target,
+            top=top,
             topics=topics,
+            most_topics=most_topics,
             costs=(human_cost, judge_cost, labels),
             choose=choose,
             design=design,
@@ -176,8 +189,12 @@ def plan(
             shared=shared,
         )
         return
-    if goal in ("width", "top") or choose is not None or list is not None:
-        raise CallError("--goal, --choose and --list go with --judge: they plan what people judge beside it.")
+    beside = (goal, top, human_cost, judge_cost, labels, most_topics, choose, design, list, one_sided)
+    if beside != ("tau", None, 1.0, 0.0, 1.0, None, None, "random", None, "error"):
+        raise CallError(
+            "--goal, --top, --human-cost, --judge-cost, --labels, --most-topics, --choose, --design, --list and "
+            "--one-sided go with --judge: they plan what people judge beside it."
+        )
     with shared.said():
         scores = inputs.scores(files, shared)
         missing = shared.kept("adjusted")
@@ -187,7 +204,7 @@ def plan(
         with progress("planning"):
             curve = result.curve(topics, adding=adding)
             needed = [result.topics_needed(value, adding=adding) for value in target or (0.8, 0.9, 0.95)]
-            difference = sensitivity(scores, error=error, missing=missing)
+            difference = sensitivity(scores, error=0.05 if error is None else error, missing=missing)
         if not shared.print_both(lambda: {"curve": curve, "needed": needed, "sensitivity": difference}, curve.columns):
             show(curve.lines()[0])
             rows = [[word("topics"), coefficient, "low", "high"]]

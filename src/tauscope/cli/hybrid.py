@@ -175,7 +175,9 @@ def plan_with_judge(
     *,
     goal: str,
     target: ManyShares,
+    top: int | None,
     topics: ManyNumbers,
+    most_topics: int | None,
     costs: tuple[float, float, float],
     choose: int | None,
     design: str,
@@ -197,11 +199,13 @@ def plan_with_judge(
                 machine,
                 goal=goal,
                 target=target[0] if target else None,
+                top=top,
                 topics=topics,
+                most_topics=most_topics,
                 one_sided=one_sided,
                 level=level,
                 rng=seed,
-                **prices,  # type: ignore[arg-type]
+                **prices,
             )
         sample = _sample(machine, human, plan.hybrid_needed, choose, design, seed) if choose or listed else None
         if not shared.print(plan, {"methods_sentence": plan.methods_sentence(), "next": sample}):

@@ -95,7 +95,8 @@ class TopicSample(Result):
         return {"topic": list(self.topics), "stratum": list(self.strata), "chance": own}
 
     def write(self, path: str | Path) -> Path:
-        """Write the list for assessors: topic, stratum, chance. Topics judged before come after them, with stratum 0.
+        """Write the list for assessors: topic, stratum, chance, and whether it is judged. Topics judged before come after
+        those to judge, with stratum 0.
 
         Parameters
         ----------
@@ -110,7 +111,9 @@ class TopicSample(Result):
         before = [topic for topic in self.chances if topic not in set(self.topics)]
         own = [self.chances[topic] for topic in (*self.topics, *before)]
         strata = [*self.strata, *(0 for _ in before)]
-        return write_columns({"topic": [*self.topics, *before], "stratum": strata, "chance": own}, path)
+        judged = [*("no" for _ in self.topics), *("yes" for _ in before)]
+        topics = [*self.topics, *before]
+        return write_columns({"topic": topics, "stratum": strata, "chance": own, "judged": judged}, path)
 
     def cited(self) -> tuple[str, ...]:
         """Whose methods these are."""

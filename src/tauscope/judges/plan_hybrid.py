@@ -15,7 +15,7 @@ from ..expected.normal_scores import NormalScores
 from ..expected.topics_needed import MOST_TOPICS
 from ..files.door import ScoresLike, takes_scores
 from ..jobs.seeds import Rng, remembered
-from ..results import Result, count, number, word
+from ..results import Result, count, fields_of, number, word
 from .human_topics import LEAST_TOPICS, two_phase
 from .hybrid_model import Model
 
@@ -26,6 +26,8 @@ _SAID = {
     "width": "intervals of differences that are {} wide on average",
     "top": "{} of the truly best {} among the best {} found, on average",
 }
+#: How many systems are the top, where there are more and nothing else is said.
+TOP = 10
 #: Numbers of human topics that a curve shows.
 STEPS = (5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000)
 
@@ -64,6 +66,8 @@ class HybridPlan(Result):
         What each would give: people alone, and with the judge on all of its topics.
     judge_topics : int
         The judge's topics.
+    most_topics : int
+        Up to how many it could go.
     human_topics : int
         How many topics people have judged so far.
     people_needed, hybrid_needed : int or None
@@ -91,6 +95,7 @@ class HybridPlan(Result):
     people: Floats
     hybrid: Floats
     judge_topics: int
+    most_topics: int
     human_topics: int
     people_needed: int | None
     hybrid_needed: int | None
@@ -105,11 +110,11 @@ class HybridPlan(Result):
     _model: Model = field(default=None, repr=False)  # type: ignore[assignment]
 
     def lines(self) -> list[str]:
-        """How many human topics are enough, alone and with the judge, and the cheapest way."""
+        """How many human topics are enough, alone and with the judge, how many are left to judge, and the cheapest way."""
         left = f"; {'; '.join(self.notes)}" if self.notes else ""
         return [
             f"For {self._aim()}: {self._numbers()}",
-            self._price(),
+            " ".join([self._still(), self._price(), *self._wider()]),
             f"from {count(self.human_topics, 'human topic')} so far, correlation of differences "
             f"{number(self.correlation)}; gaps shrunk by their reliability, seed {self.seed}{left}",
         ]
@@ -120,6 +125,40 @@ class HybridPlan(Result):
         if self.people_needed == self.hybrid_needed:
             return f"{alone}, {judged} or not"
         return f"{both} with {judged}, {alone} without it"
+
+    @property
+    def people_still(self) -> int | None:
+        """How many more topics people must judge without the judge; None where a million are not enough."""
+        return None if self.people_needed is None else max(0, self.people_needed - self.human_topics)
+
+    @property
+    def hybrid_still(self) -> int | None:
+        """How many more topics people must judge with the judge; None where a million are not enough."""
+        return None if self.hybrid_needed is None else max(0, self.hybrid_needed - self.human_topics)
+
+    def _still(self) -> str:
+        alone, both = (_more(n) for n in (self.people_still, self.hybrid_still))
+        said = (
+            f"{both}, with the judge or without it" if alone == both else f"{both} with the judge, {alone} without it"
+        )
+        return f"People have judged {self.human_topics:,}: {said}."
+
+    def _wider(self) -> list[str]:
+        """Where the judge has too few topics to help: that it could be asked about more."""
+        if self.most_topics > self.judge_topics or (self.hybrid_needed or MOST_TOPICS) <= self.judge_topics:
+            return []
+        has = count(self.judge_topics, "topic")
+        return [f"The judge may help on more than its {has}: most_topics, in the shell --most-topics, plans with more."]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain Python values, ready for JSON.
+
+        Returns
+        -------
+        dict
+            One entry per field, and how many topics are left for people to judge; undefined numbers are None.
+        """
+        return super().to_dict() | fields_of(self, "people_still", "hybrid_still")
 
     def _aim(self) -> str:
         return _SAID[self.goal].format(number(self.target), self.top, self.top)
@@ -191,6 +230,10 @@ def _needed(topics: int | None) -> str:
     return f"more than {count(MOST_TOPICS, 'human topic')}" if topics is None else f"{topics:,} human {word('topics')}"
 
 
+def _more(topics: int | None) -> str:
+    return "no number is enough" if topics is None else f"{topics:,} more" if topics else "enough"
+
+
 @takes_scores("human", "judge")
 def plan_hybrid(
     human: ScoresLike,
@@ -198,7 +241,7 @@ def plan_hybrid(
     *,
     goal: str = "tau",
     target: float | None = None,
-    top: int = 10,
+    top: int | None = None,
     topics: Iterable[int] | None = None,
     human_cost: float = 1.0,
     judge_cost: float = 0.0,
@@ -229,9 +272,9 @@ def plan_hybrid(
         An expected tau with people's ranking over all topics, the mean width of intervals of differences, or the share
         of the truly best systems among the best found.
     target : float or None, default None
-        What to reach; None for .9 of tau or of the top. A width has to be given.
-    top : int, default 10
-        How many systems are the top; at most one less than there are.
+        What to reach; None for .9 of tau or of the top, which are below 1 and at most 1. A width has to be given.
+    top : int or None, default None
+        How many systems are the top, at most one less than there are; None for ten, or that.
     topics : iterable of int or None, default None
         Numbers of human topics for the curves; None for some up to the judge's.
     human_cost, judge_cost : float, default 1.0 and 0.0
@@ -239,7 +282,7 @@ def plan_hybrid(
     labels : float, default 1.0
         How many labels one topic takes.
     most_topics : int or None, default None
-        Up to how many topics the judge could go; None for those it has.
+        Up to how many topics the judge could go, for the cheapest way; None for those it has.
     one_sided : {"error", "drop"}, default "error"
         What to do with systems that only one side has, and with human topics that the judge lacks.
     level : float, default 0.95
@@ -255,7 +298,7 @@ def plan_hybrid(
     Raises
     ------
     CallError
-        Where a width is asked for and not said which.
+        Where a width is asked for and not said which, or the target cannot be reached by any number of topics.
     TauscopeError
         Where people judged fewer than five topics, or cells are missing.
 
@@ -275,17 +318,13 @@ def plan_hybrid(
     True
     """
     checking.one_of(goal, GOALS, "goal")
-    wanted = GOALS[goal] if target is None else checking.number(target, "target", above=0.0)
-    if wanted is None:
-        raise CallError(
-            'goal="width" wants a width in the units of the scores.',
-            Option("target", effect="such as target=0.05, to say how wide intervals of differences may be"),
-        )
+    wanted = _target(goal, target)
     prices = [checking.number(price, name, above=-1e-300) for price, name in _named(human_cost, judge_cost, labels)]
     level, seed = checking.level(level), remembered(rng)
     found = two_phase(human, judge, one_sided=one_sided, what="plan_hybrid()")
     data = found.data
-    top = min(checking.whole(top, "top", least=1), data.systems - 1)
+    most_top = data.systems - 1
+    top = min(TOP, most_top) if top is None else checking.whole(top, "top", least=1, most=most_top)
     most = data.n if most_topics is None else checking.whole(most_topics, "most_topics", least=data.n)
     scores = NormalScores.of(found.systems, *data.pooled, float(data.k - 2))
     model = Model(data=data, scores=scores, goal=goal, top=top, level=level, seed=seed)
@@ -299,6 +338,7 @@ def plan_hybrid(
         people=np.array([model.value(k, 0) for k in grid]),
         hybrid=np.array([model.value(k, data.n) for k in grid]),
         judge_topics=data.n,
+        most_topics=most,
         human_topics=data.k,
         people_needed=alone,
         hybrid_needed=both,
@@ -314,6 +354,21 @@ def plan_hybrid(
     )
 
 
+def _target(goal: str, target: float | None) -> float:
+    """What to reach: given, or what the goal aims at by itself."""
+    usual = GOALS[goal]
+    if target is None and usual is None:
+        raise CallError(
+            "For the goal width, the width has to be given, in the units of the scores.",
+            Option("target", 0.05, effect="for intervals of differences that are 0.05 wide on average"),
+        )
+    if target is None:
+        return float(usual or 0.0)
+    if goal == "width":
+        return checking.number(target, "target", above=0.0)
+    return checking.share(target, "target", one=goal == "top")
+
+
 def _named(human: float, judge: float, labels: float) -> tuple[tuple[float, str], ...]:
     return (human, "human_cost"), (judge, "judge_cost"), (labels, "labels")
 
@@ -325,12 +380,15 @@ def _grid(topics: Iterable[int] | None, most: int) -> tuple[int, ...]:
 
 
 def _cheapest(model: Model, target: float, alone: int | None, most: int, prices: list[float]) -> HybridChoice | None:
-    """Over people alone, and the judge on more and more topics."""
+    """Over people alone, and the judge on what it has and more; of ways that cost the same, the one with fewer human
+    topics, then without the judge, then with more of its topics."""
     human, judge, labels = prices
     found = [] if alone is None else [HybridChoice(alone, 0, alone * human * labels)]
-    sizes = np.unique(np.geomspace(min(2 * LEAST_TOPICS, most), most, 15).round().astype(int))
+    sizes = np.unique(np.geomspace(model.data.n, most, 15).round().astype(int))
     for n in sizes.tolist():
         k = model.needed(target, lambda _, n=n: n)  # type: ignore[misc]
         if k is not None and k < n:
             found.append(HybridChoice(k, n, (k * human + n * judge) * labels))
-    return min(found, key=lambda one: (one.cost, one.human_topics, one.judge_topics), default=None)
+    return min(
+        found, key=lambda one: (one.cost, one.human_topics, one.judge_topics > 0, -one.judge_topics), default=None
+    )
