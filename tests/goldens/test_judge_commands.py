@@ -11,9 +11,12 @@ import pytest
 
 from tauscope import (
     Scores,
+    TauscopeError,
     audit,
     choose_documents,
     choose_topics,
+    circularity,
+    compare,
     evaluate,
     hybrid,
     hybrid_documents,
@@ -103,6 +106,13 @@ def test_hybrid_on_documents_takes_runs_and_two_qrels(tmp_path, capsys):
     assert "people judged 3 of 4 documents (75 %, at random), a judge all" in printed
     found = json.loads(run(capsys, "hybrid", human, "--judge", machine, "--runs", folder, "--json"))
     assert found["human_documents"] == 3
+    everything = hybrid_documents(runs, {"1": judge}, {"1": judge}, ["AP", "P@2"])
+    assert "people judged 4 of 4 documents (100 %), a judge all" in str(everything)
+    assert "from people's labels of all 4 documents, and" in everything.methods_sentence()
+    worst_first = dict(reversed(runs.items()))
+    table = hybrid_documents(worst_first, {"1": judge}, {"1": judge}, ["AP"]).columns()
+    assert table["system"] == ["a", "b"]
+    assert list(table["mean"]) == sorted(table["mean"], reverse=True)
     assert evaluate(runs, {"1": judge}, "AP").values.mean() > 0
     told = run(capsys, "hybrid", human, "--judge", machine, "--runs", folder, "--method", "ppi", code=2)
     assert "--method, --target, --chances and --contiguous are for scores on topics" in told
@@ -248,3 +258,64 @@ def test_damaged_lists_of_chances_are_told_with_their_line(files, tmp_path, caps
     damaged = tmp_path / "chances.csv"
     damaged.write_text(text)
     assert told in run(capsys, "hybrid", files["some"], "--judge", files["judge"], "--chances", damaged, code=2)
+
+
+def test_qrels_without_runs_are_told(tmp_path, files, capsys):
+    qrels = tmp_path / "human.qrels"
+    qrels.write_text("1 0 x 1\n1 0 y 0\n1 0 z -1\n")
+    told = run(capsys, "hybrid", qrels, "--judge", qrels, code=2)
+    assert "looks like judgments of documents (qrels), not like scores. Add --runs" in told
+    four = tmp_path / "four.tsv"  # a matrix of topics by three systems is no qrels
+    four.write_text("topic\ta\tb\tc\n" + "".join(f"{i}\t0\t{i % 5}.5\t{i % 3}\n" for i in range(1, 9)))
+    assert "qrels" not in run(capsys, "hybrid", four, "--judge", four)
+
+
+def test_a_warning_of_other_topics_names_the_judge_and_the_option_and_is_gone_with_it(files, capsys):
+    asked = ["compare", "--truth", str(files["some"]), "--judges", f"a={files['some']}", f"b={files['judge']}"]
+    assert main(asked) == 0
+    warned = capsys.readouterr().err
+    assert "28 of 40 topics are only in judge 'b': means over 40 and 12 topics are compared" in warned
+    assert "--topics shared" in warned
+    assert "only in the truth" not in warned
+    assert main([*asked, "--topics", "shared"]) == 0
+    assert "are compared" not in capsys.readouterr().err
+
+
+def test_an_audit_that_does_not_say_yes_says_what_to_do(files, tmp_path, capsys):
+    noise = Scores(np.random.default_rng(1).normal(size=(40, 8)).round(4), systems=SYSTEMS)
+    bad = Path(write_scores(noise, tmp_path / "bad.csv", layout="wide"))
+    now = "now what: `tauscope hybrid` combines it with people"
+    assert now in run(capsys, "audit", bad, "--truth", files["all"])
+    assert now not in run(capsys, "audit", files["all"], "--truth", files["all"])
+
+
+def test_families_that_do_not_meet_are_listed_and_missing_ones_named_by_their_argument(files, capsys):
+    asked = ("audit", files["judge"], "--truth", files["all"], "--families", files["families"])
+    told = run(capsys, *asked, "--judge-families", "judge=z", code=2)
+    assert "judges are of 'z', systems of 'x', 'y'" in told
+    few = files["families"].with_name("few.csv")
+    few.write_text("system,family\na,x\nb,y\n")
+    told = run(capsys, *asked[:-1], few, "--judge-families", "judge=x", code=2)
+    assert "6 systems have no family: " in told
+    with pytest.raises(TauscopeError, match="`system_families` maps every system to its family"):
+        circularity(
+            {"j": read_scores(files["judge"])},
+            truth=read_scores(files["all"]),
+            judge_families={"j": "x"},
+            system_families={"a": "x"},
+        )
+
+
+def test_a_methods_sentence_has_what_was_done_and_not_what_is_odd():
+    rng = np.random.default_rng(1)
+    values = rng.random((30, 6)).round(3)
+    values[:, 1] = values[:, 0]
+    values[:3, 2] = -1
+    judge = Scores(values, systems=SYSTEMS[:6])
+    truth = Scores(rng.random((30, 5)).round(3), systems=SYSTEMS[:5])
+    found = compare(judge, truth=truth, one_sided="drop")
+    odd = [note for note in found.notes if "same score on every topic" in note or "cells are -1" in note]
+    assert len(odd) == 2
+    sentence = found.methods_sentence()
+    assert not any(note in sentence for note in odd)
+    assert "1 system only in `estimate` dropped" in sentence

@@ -7,10 +7,16 @@ from pathlib import Path
 from ..errors import CallError
 from ..judges.audit import audit as ask
 from ..judges.audit_sides import ALONE
+from ..judges.standing_in import NO, NOT_SHOWN
 from . import inputs
 from .options import Coefficient, Many, OneSided, OnScores, Seed, SharedTopics
 from .output import show
 from .progress import progress
+
+#: After a no.
+NOW_WHAT = (
+    "now what: `tauscope hybrid` combines it with people on some topics, and `tauscope plan --judge` says on how many"
+)
 
 
 def audit(
@@ -91,5 +97,6 @@ def audit(
             )
         if not shared.print(result):
             answers = result.answers()
-            show(*result.lines()[: -len(answers)], "", result.methods_sentence(), "", *answers)
+            now = [NOW_WHAT] if any(one.answer in (NO, NOT_SHOWN) for one in result.stands_in.values()) else []
+            show(*result.lines()[: -len(answers)], *now, "", result.methods_sentence(), "", *answers)
         shared.save(result)

@@ -115,7 +115,15 @@ def compare(
         with progress("comparing") as report:
             options["progress"] = report
             if estimate is None:
-                several, gold = inputs.judges(judges or [], truth, shared, truth_measure, one_sided=one_sided)
+                several, gold = inputs.judges(
+                    judges or [],
+                    truth,
+                    shared,
+                    truth_measure,
+                    one_sided=one_sided,
+                    by_topic=topics == "shared",
+                    match=match,
+                )
                 result: Any = rank_judges(several, truth=gold, **options)
             else:
                 one, gold = inputs.two_scores(

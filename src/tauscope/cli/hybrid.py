@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
-from ..errors import CallError
+from ..errors import CallError, FileError
+from ..files.streams import open_text
 from ..judges.choose_documents import DocumentSample, choose_documents
 from ..judges.choose_topics import TopicSample, choose_topics
 from ..judges.hybrid import Hybrid
@@ -106,6 +108,7 @@ def hybrid(
             more |= {} if error is None else {"documents_needed": found.documents_needed(error)}
             more |= {} if sample is None else {"next": sample}
         else:
+            _refuse_qrels(human, judge)
             own, machine = inputs.two_scores(human, judge, shared, by_topic=True)
             with progress("combining"):
                 found = combine(
@@ -130,6 +133,21 @@ def hybrid(
             if not shared.asked:
                 show(f"list for assessors: {list}")
         shared.save(found)
+
+
+def _refuse_qrels(*files: Path) -> None:
+    """An error where a file of scores is one of judgments: topic, 0, document, grade."""
+    for path in filter(Path.is_file, files):
+        try:
+            with open_text(path) as stream:
+                rows = [line.split() for line in islice(stream, 5) if line.strip()]
+        except FileError:  # no text: what it is, is told where it is read
+            continue
+        if rows and all(len(row) == 4 and row[1] in ("0", "Q0") and row[3].lstrip("-").isdigit() for row in rows):
+            raise CallError(
+                f"{path} looks like judgments of documents (qrels), not like scores. Add --runs with the folder of the "
+                "runs, and measures are estimated from both qrels."
+            )
 
 
 def _show_ranks(found: Any) -> None:

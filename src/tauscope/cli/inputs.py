@@ -153,8 +153,11 @@ def judges(
     truth_measure: str | None = None,
     *,
     one_sided: str = "error",
+    by_topic: bool = False,
+    match: str = "exact",
 ) -> tuple[dict[str, Scores], Scores]:
-    """The scores of several judges, each as NAME=FILE, and those of the truth."""
+    """The scores of several judges, each as NAME=FILE, and those of the truth; `by_topic`: over the topics that all
+    have."""
     paths = files(texts, "--judges")
     layout = _layouts(reading.format, 1)[0]
 
@@ -163,8 +166,13 @@ def judges(
         return [*(_scores([path], reading, reading.measure, layout, gold) for path in paths.values()), gold]
 
     *found, gold = _holes_last(all_, reading, one_sided)
-    tell(*found)
-    tell(gold)
+    for one in (*found, gold):
+        tell(one)
+    settled = ("topics-on-one-side",) if by_topic or match == "loose" else ()
+    settled = (*settled, *(SPELLED if match == "loose" else ()))
+    for name, one in zip(paths, found, strict=True):
+        beside = oddities_of_pair(one, gold, (f"judge {name!r}", "the truth"))
+        _say(_told(remark) for remark in beside if remark.code not in settled)
     return dict(zip(paths, found, strict=True)), gold
 
 

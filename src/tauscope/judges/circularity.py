@@ -227,7 +227,7 @@ def circularity(
     names = list(judges)
     same = aligned_scores({**judges, "truth": truth}, "circularity()", one_sided)
     systems = same.scores[-1].systems
-    kinds, number_of = groups_of(systems, system_families)
+    kinds, number_of = groups_of(systems, system_families, argument="system_families", what="family")
     own = _families_of(names, judge_families)
     people = same.scores[-1].means()
     means = np.array([one.means() for one in same.scores[:-1]])
@@ -332,7 +332,8 @@ def _tested(names: list[str], own: list[str], kinds: list[Any], number_of: Ints)
     found = [j for j, kind in enumerate(own) if sizes.get(kind, 0) >= FEWEST_SYSTEMS]
     if not found or all(sizes[own[j]] > len(number_of) - FEWEST_SYSTEMS for j in found):
         raise TauscopeError(
-            f"No judge has at least {FEWEST_SYSTEMS} systems of its family and as many of others here.",
+            f"No judge has at least {FEWEST_SYSTEMS} systems of its family and as many of others here: judges are of "
+            f"{shown(list(dict.fromkeys(map(str, own))), 8)}, systems of {shown(list(map(str, kinds)), 8)}.",
             Advice("Are families of judges and of systems spelled alike?"),
         )
     return found

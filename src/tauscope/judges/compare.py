@@ -170,6 +170,7 @@ def compare(
         no_interval_because=reason or no_interval,
         undefined_draws=0 if found.topics is None else found.topics.undefined,
         notes=same.notes + rows_said(same.scores, rows) + _notes(correlation, correction, groups, members),
+        _remarks=same.remarks,
         _limits=found,
         _scores=(rows[0], rows[1]),
     )

@@ -115,6 +115,7 @@ class Comparison(WithInterval, Result):
     no_interval_because: str | None = None
     undefined_draws: int = 0
     notes: tuple[str, ...] = ()
+    _remarks: tuple[str, ...] = field(default=(), repr=False)
     _limits: Limits = field(default=None, repr=False)  # type: ignore[assignment]
     _scores: tuple[Scores, Scores] = field(default=None, repr=False)  # type: ignore[assignment]
 
@@ -222,7 +223,7 @@ class Comparison(WithInterval, Result):
         )
         value = f" and {number(self.corrected)} corrected for the noise of {word('topics')}"
         value = "" if self.resampled == "systems" else value
-        also = "".join(f"; {note}" for note in self.notes)
+        also = "".join(f"; {note}" for note in self.notes if note not in self._remarks)
         return f"{what} is {number(self.observed)} observed{value}{limits}: {self._sampled()} (seed {self.seed}){also}."
 
     def _row(self) -> dict[str, Any]:

@@ -113,11 +113,12 @@ class HybridDocuments(Result):
         best = ", ".join(f"{systems[i]} {number(row[i])} ± {number(self.errors_here[0][i])}" for i in order)
         share = 100 * self.human_documents / self.judge_documents
         how = f"in strata by depth, {', '.join(map(str, self.depths))}" if self.depths else "at random"
+        how = "" if self.human_documents == self.judge_documents else f", {how}"
         left = f"; {'; '.join(self.notes)}" if self.notes else ""
         return [
             f"{', '.join(self.scores.measures)} of {count(len(systems), 'system')} on "
             f"{count(len(self.scores.topics), 'topic')}; {self.scores.measures[0]}: {best}{', …' * (len(systems) > 3)}",
-            f"people judged {self.human_documents:,} of {count(self.judge_documents, 'document')} ({share:.3g} %, {how}), "
+            f"people judged {self.human_documents:,} of {count(self.judge_documents, 'document')} ({share:.3g} %{how}), "
             f"a judge all{left}",
             "± is one standard error over samples of documents, these topics; the bias is small beside it, whatever the judge",
         ]
@@ -131,23 +132,29 @@ class HybridDocuments(Result):
             One sentence.
         """
         how = f"in strata of depth {', '.join(map(str, self.depths))}" if self.depths else "at random"
+        of = f"{self.human_documents:,} of {count(self.judge_documents, 'document')}, sampled {how} within each topic"
+        if self.human_documents == self.judge_documents:
+            of = f"all {count(self.judge_documents, 'document')}"
         return (
-            f"{', '.join(self.scores.measures)} were estimated from people's labels of {self.human_documents:,} of "
-            f"{count(self.judge_documents, 'document')}, sampled {how} within each topic, and a judge's labels of all of "
+            f"{', '.join(self.scores.measures)} were estimated from people's labels of {of}, and a judge's labels of all of "
             "them (difference estimator with Horvitz-Thompson weights; quotients corrected by a jackknife over documents, nDCG by "
             "Beale's correction)."
         )
 
     def columns(self) -> dict[str, Any]:
-        """One row per measure and system."""
+        """One row per measure and system, the best by that measure first."""
         measures, systems = self.scores.measures, self.scores.systems
+        order = np.argsort(-self.means, axis=1, kind="stable")
+        values = {
+            "mean": self.means,
+            "error": self.errors_here,
+            "error_of_population": self.errors_of_population,
+            "judge": self.judge,
+        }
         return {
             "measure": [m for m in measures for _ in systems],
-            "system": list(systems) * len(measures),
-            "mean": self.means.ravel(),
-            "error": self.errors_here.ravel(),
-            "error_of_population": self.errors_of_population.ravel(),
-            "judge": self.judge.ravel(),
+            "system": [systems[i] for i in order.ravel()],
+            **{name: np.take_along_axis(table, order, axis=1).ravel() for name, table in values.items()},
         }
 
     def cited(self) -> tuple[str, ...]:

@@ -17,18 +17,20 @@ from ..scores.labels import shown
 MOST_SYSTEMS = 100
 #: Leaving one group out at a time takes at least so many.
 FEWEST_GROUPS = 3
-#: What `groups` is.
-_MAPS = Advice("`groups` maps every system to its group.", "The file of groups has one line per system.")
 
 
-def groups_of(systems: tuple[str, ...], groups: Mapping[str, Any]) -> tuple[list[Any], Ints]:
-    """The groups, in the order in which they are met, and the number of each system's; every system must have one."""
+def groups_of(
+    systems: tuple[str, ...], groups: Mapping[str, Any], *, argument: str = "groups", what: str = "group"
+) -> tuple[list[Any], Ints]:
+    """The groups, in the order in which they are met, and the number of each system's; every system must have one.
+    `argument` is what the caller calls them, `what` one of them."""
+    way = Advice(f"`{argument}` maps every system to its {what}.", "The file has one line per system.")
     if not isinstance(groups, Mapping):
-        raise CallError(f"groups is of type {type(groups).__name__}, not a mapping.", _MAPS)
+        raise CallError(f"{argument} is of type {type(groups).__name__}, not a mapping.", way)
     without = [system for system in systems if system not in groups]
     if without:
         has = "has" if len(without) == 1 else "have"
-        raise TauscopeError(f"{count(len(without), 'system')} {has} no group: {shown(without)}.", _MAPS)
+        raise TauscopeError(f"{count(len(without), 'system')} {has} no {what}: {shown(without)}.", way)
     numbers: dict[Any, int] = {}
     found = np.array([numbers.setdefault(groups[system], len(numbers)) for system in systems])
     return list(numbers), found

@@ -31,12 +31,18 @@ ONE_SIDED = ("error", "drop")
 ALL, SHARED = "all", "shared"
 
 
+#: The remark that means over different topics are compared, which is part of a method.
+ONE_SIDE = "topics-on-one-side"
+
+
 class SameSystems(NamedTuple):
-    """Matrices with the same systems in the same order; `dropped` are labels left out, `notes` say where from."""
+    """Matrices with the same systems in the same order; `dropped` are labels left out, `notes` say where from.
+    `remarks`: those of the notes that say what is odd about the scores, and nothing of what was done."""
 
     scores: tuple[Scores, ...]
     dropped: tuple[str, ...]
     notes: tuple[str, ...]
+    remarks: tuple[str, ...] = ()
 
 
 class Shared(NamedTuple):
@@ -160,10 +166,11 @@ def aligned_scores(
     same = tuple(_only(scores, kept) for scores in matrices)
     for name, scores in zip(named, same, strict=True):
         require_scores(scores, what, name, means=not topics, clusters=clusters)
-    told_already = "topics-on-one-side" if topics or subset else ""
+    told_already = ONE_SIDE if topics or subset else ""
     odd = [*oddities_beside(same, list(named)), *_spelled(matrices, list(named))]
     cautions = dict.fromkeys(str(remark) for remark in odd if remark.code != told_already)
-    return SameSystems(same, tuple(dropped), (*notes, *cautions))
+    remarks = dict.fromkeys(str(remark) for remark in odd if remark.code != ONE_SIDE)
+    return SameSystems(same, tuple(dropped), (*notes, *cautions), tuple(remarks))
 
 
 def require_one_scale(scores: Scores, what: str, *, argument: bool = False) -> None:

@@ -235,7 +235,8 @@ def _other_topics(first: Scores, second: Scores, names: tuple[str, str]) -> Iter
         + f": means over {len(first.topics):,} and {count(len(second.topics), 'topic')} are compared",
         code="topics-on-one-side",
         effect="means over different topics are compared, and only shared topics are resampled together",
-        suggestion="leave the others out of the files to compare the same topics",
+        suggestion="to compare the same topics, take those that both have (--topics shared of compare and audit), or "
+        "leave the others out of the files",
     )
 
 
