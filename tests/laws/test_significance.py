@@ -201,3 +201,14 @@ def test_agreement_matches_systems_by_name_and_says_what_it_dropped() -> None:
     assert result.plot().to_dict()
     assert list(result.columns()) == ["kind", "better", "worse"]
     json.dumps(result.to_dict(), allow_nan=False)
+
+
+@pytest.mark.parametrize("correction", ["maxT", "holm", None])
+def test_wilcoxons_test_says_that_its_hypothesis_is_another_than_equal_means(correction: str | None) -> None:
+    scores = Scores(np.random.default_rng(6).random((12, 3)))
+    said = "of differences symmetric about 0, not of equal means"
+    found = significance_matrix(scores, "wilcoxon", correction, draws=50)
+    assert said in str(found)
+    assert said in found.methods_sentence()
+    assert said in str(significance_agreement(scores, truth=scores, test="wilcoxon", correction=correction, draws=50))
+    assert said not in str(significance_matrix(scores, "t", correction, draws=50))

@@ -44,7 +44,8 @@ def significance(
     truth
         Scores that are right by definition: counts differences shared, contradicted, missed and invented.
     test
-        permutation, t or wilcoxon; all paired and two-sided.
+        permutation, t or wilcoxon; all paired and two-sided. wilcoxon, with maxT too, tests another hypothesis than
+        equal means: that differences are symmetric about 0.
     correction
         For the number of pairs: maxT (with permutation the randomised Tukey HSD), holm, fdr, none.
     alpha

@@ -70,7 +70,9 @@ def _max_over_pairs(p_values: PValues, words: str, papers: tuple[str, ...] = ())
     return Way(p_values=p_values, words=text, papers=(*papers, "westfall1993"), draws=True, flips=True)
 
 
-_T, _WILCOXON, _PERMUTATION = "paired t-test", "Wilcoxon's signed-rank test", "paired randomisation test"
+_T, _PERMUTATION = "paired t-test", "paired randomisation test"
+#: Signed ranks can differ from chance where means are equal, and the other way round: their hypothesis is said with them.
+_WILCOXON = "Wilcoxon's signed-rank test (of differences symmetric about 0, not of equal means)"
 TESTS = {
     "t": PairTest(
         alone=Way(p_values=lambda observed, draws, generator, progress: student_p(observed), words=_T),
@@ -295,7 +297,8 @@ def significance_matrix(
     test : {"permutation", "t", "wilcoxon"}, default "permutation"
         "permutation": the scores of two systems on a topic could as well be exchanged (paired randomisation test); "t":
         paired t-test; "wilcoxon": signed ranks, differences of 0 dropped, mid-ranks for ties (exact up to 50
-        differences without ties, else normal).
+        differences without ties, else normal). Wilcoxon's test, alone or with "maxT", is of another hypothesis than
+        equal means: that differences are symmetric about 0. Skewed ones are found with equal means, too.
     correction : {"maxT", "holm", "fdr", None}, default "maxT"
         "maxT": no false difference among all pairs but with probability alpha (familywise error), by the largest
         statistic: with "permutation" the randomised Tukey HSD (carterette2012), if all systems could be exchanged on
