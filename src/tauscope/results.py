@@ -73,11 +73,14 @@ class Tabled:
 
 
 class Result(Tabled):
-    """Base of the frozen result classes. A subclass gives `lines()`, `columns()`, `cited()` and `plot()`."""
+    """Base of the frozen result classes. A subclass gives `lines()`, `columns()`, `cited()`, `plot()` and
+    `methods_sentence()`."""
 
     #: Why there is no figure, as the end of a sentence, and what to take instead; for results that are words.
     NO_FIGURE: ClassVar[str] = ""
     INSTEAD: ClassVar[str] = "print() shows it, to_frame() makes a table of it."
+    #: Why there is no sentence for a paper, as the end of a sentence; for results that no paper reports.
+    NO_SENTENCE: ClassVar[str] = ""
 
     def lines(self) -> list[str]:
         """What it is and how it was made, in about three lines: enough to quote and to repeat.
@@ -108,18 +111,35 @@ class Result(Tabled):
         """
         return ()
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: what was done, from how much, with which level and seed, and what came out.
+
+        Returns
+        -------
+        str
+            One sentence for the section on methods.
+
+        Raises
+        ------
+        CallError
+            Where it is nothing that a paper reports: why, and what to take instead.
+        """
+        raise CallError(f"{type(self).__name__} has no sentence for a paper{self.NO_SENTENCE}.", Advice(Result.INSTEAD))
+
     def to_dict(self) -> dict[str, Any]:
         """The result as plain Python values, ready for JSON.
 
         Returns
         -------
         dict
-            One entry per field; undefined numbers are None.
+            One entry per field, and the sentence for a paper; undefined numbers are None.
         """
         shown = [f.name for f in fields(self) if f.repr and not f.name.startswith("_")]  # type: ignore[arg-type]
         found = {name: plain(getattr(self, name)) for name in shown}
         rests_on = getattr(self, "rests_on", None)
-        return found if rests_on is None else found | {"rests_on": plain(rests_on)}
+        found |= {} if rests_on is None else {"rests_on": plain(rests_on)}
+        own = type(self).methods_sentence is not Result.methods_sentence
+        return found | ({"methods_sentence": self.methods_sentence()} if own else {})
 
     def to_frame(self, backend: str | None = None) -> Any:
         """The table behind the result as a data frame.

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import checking
+from .. import checking, papers
 from ..arrays import Floats
 from ..files.door import ScoresLike, takes_scores
 from ..jobs.seeds import Rng, remembered
@@ -18,7 +18,7 @@ from ..scores.holes import PAIRWISE, settled
 from ..significance.corrections import rejected
 from ..significance.few_topics import too_few_flips
 from ..significance.observed import observed_scores
-from ..significance.sign_flips import exceeded_p
+from ..significance.sign_flips import exceeded_p, flips_said
 from .paired import paired_scores
 
 #: Systems that a chart of the possible bests shows beside them.
@@ -72,6 +72,27 @@ class BestSet(Result):
         if self.rests_on is not None:
             return [first, self.rests_on.line()]
         return [first, f"{self.how}{too_few_flips(self.topics, self.level, sides=1)}"]
+
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: which systems could be the best, with which confidence, and by which test.
+
+        Returns
+        -------
+        str
+            One sentence, with the flips and the seed.
+        """
+        after = f"after {papers.short('mogstad2024')}"
+        if self.rests_on is not None:
+            how = self.rests_on.line()
+        else:
+            few = too_few_flips(self.topics, self.level, sides=1)
+            against = f"one-sided max-t of each {word('system')} against all others"
+            how = f"{against}, {flips_said(self.topics, self.seed, one_sided=True)}{few}"
+        shown = ", ".join(self.systems[:10]) + (", …" if len(self.systems) > 10 else "")
+        return (
+            f"{len(self):,} of {count(self.out_of, 'system')} could be the best with {self.level * 100:g} % confidence "
+            f"over {sampled(self.topics, self.clustered)}: {shown} ({how}; {after})."
+        )
 
     @property
     def how(self) -> str:
@@ -155,7 +176,7 @@ def best_set(scores: ScoresLike, *, missing: str = "error", level: float = 0.95,
             level=level,
             seed=remembered(rng),
             topics=len(scores.topics),
-            rests_on=paired.rests_on(),
+            rests_on=paired.rests_on("one-sided paired t-tests, Bonferroni"),
             _every=tuple(paired.names),
             _means=paired.means * paired.unit,
         )

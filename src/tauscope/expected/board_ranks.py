@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import checking, kernels
+from .. import checking, kernels, papers
 from ..arrays import Bools, Floats, Ints
 from ..coefficients.unweighted import TAU_A
 from ..errors import TauscopeError
@@ -220,6 +220,27 @@ class BoardRanks(Result):
             f"E[tau] = {number(self.expected_tau)} [{number(low)}, {number(high)}]",
             f"{self.assumes}; max-t with step-down, {self.draws:,} draws, seed {self.seed}",
         ]
+
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: how far ranks, tiers and the best are known, and what that takes for granted.
+
+        Returns
+        -------
+        str
+            One sentence, with the level, the draws and the seed.
+        """
+        low, high = self.tau_interval
+        width, level = float((self.high - self.low + 1).mean()), f"{self.level * 100:g} %"
+        return (
+            f"The true ranks of {count(len(self), 'system')} by {self.about} have {level} intervals for all "
+            f"{word('systems')} at once, {width:.1f} ranks wide on average; there are "
+            f"{count(len(self.tiers), 'tier')}, {len(self.best):,} could be the best, {self.told_apart:,} of "
+            f"{count(len(self) - 1, 'pair')} of neighbours are told apart taken alone and {self.told_apart_at_once:,} "
+            f"at once, and the expected tau with the true ranking is {number(self.expected_tau)} ({level} interval "
+            f"{number(low)} to {number(high)}, {TRUTH_DRAWS:,} draws of true scores) ({self.assumes}; max-t with "
+            f"step-down, {self.draws:,} draws of errors, seed {self.seed}; after {papers.short('mogstad2024')} and "
+            f"{papers.short('urbano2016')})."
+        )
 
     def columns(self) -> dict[str, Any]:
         """One row per system."""

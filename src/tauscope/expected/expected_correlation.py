@@ -424,6 +424,22 @@ class Subsets(Result):
     def lines(self) -> list[str]:
         return [f"E[{self.results[0].coefficient}] with the true ranking", "; ".join(self.parts())]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: what is expected of all systems, and of the best of them.
+
+        Returns
+        -------
+        str
+            One sentence, with the intervals and the seed.
+        """
+        r = self.results[0]
+        return (
+            f"The expected {r.coefficient.full_title} with the true ranking over {count(r.topics, 'topic')} is, by "
+            f"which {word('systems')} count (how many), {'; '.join(self.parts())} (estimated by {said(r.method.text)}, "
+            f"{r.level * 100:g} % intervals by draws of the true means, seed {r.seed}; after "
+            f"{papers.short('urbano2016')})."
+        )
+
     def columns(self) -> dict[str, Any]:
         rows = [r.row() for r in self.results]
         keys = ("systems", "value", "low", "high", "of_100", "reliability")
@@ -432,7 +448,8 @@ class Subsets(Result):
     def to_dict(self) -> dict[str, Any]:
         columns = self.columns()
         rows = zip(*columns.values(), strict=True)
-        return {"subsets": [plain(dict(zip(columns, row, strict=True))) for row in rows]}
+        found = [plain(dict(zip(columns, row, strict=True))) for row in rows]
+        return {"subsets": found, "methods_sentence": self.methods_sentence()}
 
     def cited(self) -> tuple[str, ...]:
         return self.results[0].cited()

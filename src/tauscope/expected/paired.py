@@ -85,12 +85,12 @@ class Paired:
         tied = self.means[:, None] == self.means[None, :]
         return _swaps(self.t, tails, self.shared, self.differing, tied, self.identical)
 
-    def rests_on(self) -> RestsOn:
-        """How many cells the pairs rest on."""
+    def rests_on(self, tests: str = "paired t-tests, Holm") -> RestsOn:
+        """How many cells the pairs rest on, and by which tests they are compared."""
         pairs = self.shared[np.triu_indices(len(self.names), 1)]
         rule = (
             f"in the order of means over the {word('topics')} that each has, "
-            f"pairs on the {word('topics')} that both have (paired t-tests, Holm)"
+            f"pairs on the {word('topics')} that both have ({tests})"
         )
         missing = int(np.isnan(self.x).sum())
         return RestsOn.of(pairs, f"{word('topics')} in common", rule, missing=missing, cells=self.x.size)

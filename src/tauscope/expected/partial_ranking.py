@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import checking
+from .. import checking, papers
 from ..arrays import Bools, Floats, Ints
 from ..files.door import ScoresLike, takes_scores
 from ..reference.rankings import midranks
@@ -120,6 +120,34 @@ class PartialRanking(Result):
             f"{number(self.reliability)}, Student's t, Holm",
         ]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: how far a ranking with missing cells is known, and how pairs were compared.
+
+        Returns
+        -------
+        str
+            One sentence, with the missing cells, the level and what was left out.
+        """
+        size = (
+            f"{count(len(self.systems), 'system')} over {count(self.topics, 'topic')}, {self.holes:,} of "
+            f"{self.topics * len(self.systems):,} cells missing,"
+        )
+        if self.undefined_because is not None:
+            return (
+                f"The expected tau of the ranking of {size} with the true one is undefined: {self.undefined_because}."
+            )
+        unknown = f"; {count(self.unknown, 'pair')} with fewer than two in common left out" if self.unknown else ""
+        unknown += f"; {self._alike()}" if self.identical else ""
+        width = float((self.high - self.low + 1).mean())
+        return (
+            f"The expected tau of the ranking of {size} with the true one is {number(self.expected_tau)}, its ranks "
+            f"have {self.level * 100:g} % intervals for all {word('systems')} at once, {width:.1f} ranks wide on "
+            f"average, and there are {count(len(self.tiers), 'tier')} (pairs on the {word('topics')} that both have, "
+            "cells taken as missing at random; two-sided paired t-tests with Holm's step-down, gaps shrunk by a "
+            f"reliability of {number(self.reliability)}{unknown}; after {papers.short('urbano2016')} and "
+            f"{papers.short('mogstad2024')})."
+        )
+
     def _alike(self) -> str:
         return f"{count(self.identical, 'pair')} of identical {word('systems')} counted as in order"
 
@@ -142,6 +170,7 @@ class PartialRanking(Result):
         }
         own = ("systems", "means", "rank", "low", "high", "tiers", "expected_tau", "undefined_because", "reliability")
         found = {name: getattr(self, name) for name in (*own, "level", "topics", "holes")} | counted
+        found["methods_sentence"] = self.methods_sentence()
         return {key: plain(value) for key, value in found.items()}
 
     def cited(self) -> tuple[str, ...]:

@@ -7,21 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from .. import checking
+from .. import checking, papers
 from ..arrays import Floats, Ints
 from ..errors import CallError, Option, TauscopeError
 from ..files.door import ScoresLike, takes_scores
 from ..jobs.draws import INTERVAL_DRAWS
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..reference.rankings import midranks
-from ..results import Result, count, said
+from ..results import Result, count, said, word
 from ..scores import Scores
 from ..scores.additive import RestsOn
 from ..scores.clusters import few_said, sampled
 from ..scores.holes import PAIRWISE, settled
 from ..significance.few_topics import promises_too_much, too_few_flips
 from ..significance.observed import Observed, observed_scores
-from ..significance.sign_flips import apart_from_each, significantly_better
+from ..significance.sign_flips import apart_from_each, flips_said, significantly_better
 from .from_tests import ranks_from
 from .paired import paired_scores
 from .true_means import true_means
@@ -97,6 +97,34 @@ class RankIntervals(Result):
             f"{shown}{'; …' if len(self.systems) > 8 else ''}",
             last,
         ]
+
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: how wide the ranks are, for which systems at once, and how they were found.
+
+        Returns
+        -------
+        str
+            One sentence, with the level, the draws or flips and the seed.
+        """
+        low, high, mean = int(self.low[0]), int(self.high[0]), float((self.high - self.low + 1).mean())
+        which = f"all {word('systems')} at once" if self.simultaneous else f"each {word('system')} taken alone"
+        return (
+            f"The true ranks of {count(len(self.systems), 'system')} over {sampled(self.topics, self.clustered)} have "
+            f"{self.level * 100:g} % intervals for {which}, {mean:.1f} ranks wide on average ({self.systems[0]}, the "
+            f"best observed, {low} to {high}), by {self._found_by()}."
+        )
+
+    def _found_by(self) -> str:
+        """How, for a sentence: what was drawn or tested, and what few topics do to it."""
+        if self.by == "draws":
+            return said(f"{INTERVAL_DRAWS:,} scaled draws of the true means (seed {self.seed}{self._few()})")
+        tested = "all pairs" if self.simultaneous else said("the comparisons with that system")
+        how = (
+            f"max-t with step-down, {flips_said(self.topics, self.seed)}{self._few()}"
+            if self.rests_on is None
+            else self.rests_on.line()
+        )
+        return f"tests of {tested} ({how}; after {papers.short('mogstad2024')})"
 
     def _few(self) -> str:
         if self.by == "tests":

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import checking
+from .. import checking, papers
 from ..arrays import Floats
 from ..files.door import ScoresLike, takes_scores
 from ..results import Result, count, number
@@ -71,6 +71,25 @@ class Sensitivity(Result):
             f"reliability of the ranking g = {number(self.g)}, of the means Phi = {number(self.phi)}",
             *([] if self.rests_on is None else [self.rests_on.line()]),
         ]
+
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: which difference keeps its sign, how often, and how many pairs have it.
+
+        Returns
+        -------
+        str
+            One sentence, with the reliability of the means.
+        """
+        share = f" ({self.of_best * 100:.1f} % of the best mean)" if math.isfinite(self.of_best) else ""
+        cells = "" if self.rests_on is None else f"; {self.rests_on.line()}"
+        return (
+            f"A difference of at least {number(self.difference, 4)}{' ' * bool(self.measure)}{self.measure}{share} "
+            f"between means over {count(self.topics, 'topic')} keeps its sign on as many new ones but for "
+            f"{self.error * 100:g} % of the time, on average over pairs; {self.pairs:,} of "
+            f"{count(self.all_pairs, 'pair')} of {count(self.systems, 'system')} are that far apart (normal errors, "
+            f"gaps shrunk by their reliability; that of the ranking is g = {number(self.g)}, of the means Phi = "
+            f"{number(self.phi)}{cells}; after {papers.short('buckley2000')})."
+        )
 
     def columns(self) -> dict[str, Any]:
         names = ("difference", "error", "topics", "pairs", "of_best", "g", "phi")

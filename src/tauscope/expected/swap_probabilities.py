@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import checking
+from .. import checking, papers
 from ..arrays import Floats, Ints
 from ..errors import TauscopeError
 from ..files.door import ScoresLike, takes_scores
@@ -50,6 +50,8 @@ class SwapProbabilities(Result):
         The seed, where random numbers were drawn.
     vector : ndarray
         One probability per pair, the upper triangle row by row.
+    topics : int
+        How many topics the means are over.
     rests_on : RestsOn or None
         Where cells are missing, how many the means rest on.
     """
@@ -58,6 +60,7 @@ class SwapProbabilities(Result):
     method: Method
     seed: int | None
     vector: Floats
+    topics: int
     rests_on: RestsOn | None = field(default=None, repr=False)
 
     @cached_property
@@ -127,6 +130,27 @@ class SwapProbabilities(Result):
             *([] if self.rests_on is None else [self.rests_on.line()]),
         ]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: how many pairs are probably in the wrong order, and how that was estimated.
+
+        Returns
+        -------
+        str
+            One sentence, with the most doubtful pair, and the seed where something was drawn.
+        """
+        seed = "" if self.seed is None else f", seed {self.seed}"
+        cells = "" if self.rests_on is None else f"; {self.rests_on.line()}"
+        doubtful = "".join(
+            f"; the most doubtful pair is {pair.better} above {pair.worse}, {number(pair.probability)}"
+            for pair in self._pairs(np.arange(len(self.vector)), 1)
+        )
+        return (
+            f"About {number(self.of_100, 1)} of 100 pairs of {count(len(self.systems), 'system')} over "
+            f"{count(self.topics, 'topic')} are probably in the wrong order "
+            f"({count(len(self), 'swap probability', 'swap probabilities')} estimated by "
+            f"{said(self.method.text)}{seed}{doubtful}{cells}; after {papers.short('urbano2016')})."
+        )
+
     def columns(self) -> dict[str, Any]:
         first, second = np.triu_indices(len(self.systems), 1)
         return {
@@ -140,7 +164,9 @@ class SwapProbabilities(Result):
             "systems": list(self.systems),
             "method": self.method.name,
             "seed": self.seed,
+            "topics": self.topics,
             "values": self.values.tolist(),
+            "methods_sentence": self.methods_sentence(),
         }
 
     def cited(self) -> tuple[str, ...]:
@@ -223,4 +249,5 @@ def swaps_of(observed: Observed, method: Method, systems: tuple[str, ...], seed:
         method=method,
         seed=seed if method.random else None,
         vector=vector,
+        topics=observed.topics,
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import checking
+from .. import checking, papers
 from ..arrays import Floats, Ints
 from ..errors import TauscopeError
 from ..files.door import ScoresLike, takes_scores
@@ -21,7 +21,7 @@ from ..scores.holes import PAIRWISE, settled
 from ..significance.few_topics import too_few_flips
 from ..significance.letters import compact_letters
 from ..significance.observed import observed_scores
-from ..significance.sign_flips import significantly_better
+from ..significance.sign_flips import flips_said, significantly_better
 from .from_tests import statement_of, tiers_of
 from .methods.shrunk import Shrunk
 from .paired import paired_scores
@@ -87,6 +87,25 @@ class Tiers(Result):
         first = f"{count(len(self), kind)} over {sampled(self.topics, self.clustered)}; {shown}"
         return [first, *([self.statement()] if len(self) > 1 else []), self._how()]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: how many tiers, what may be said of them, and how they were found.
+
+        Returns
+        -------
+        str
+            One sentence, with the level, the flips and the seed.
+        """
+        sizes = [len(tier) for tier in self.tiers]
+        many = f" (of {', '.join(map(str, sizes[:8]))}{', …' if len(sizes) > 8 else ''})" if len(self) > 1 else ""
+        kind = "contiguous tier" if self.contiguous else "tier"
+        lettered = f", with letters of overlapping groups after {papers.short('piepho2004')}" if self.letters else ""
+        stated = f": {self.statement()}" if len(self) > 1 else ""
+        return (
+            f"{count(sum(sizes), 'system')} over {sampled(self.topics, self.clustered)} are in "
+            f"{count(len(self), kind)}{many}{lettered}{stated} ({self.level * 100:g} % for all pairs at once, "
+            f"{self._drawn()}; after {papers.short('mogstad2024')})."
+        )
+
     def statement(self) -> str:
         """What may be said of tiers: less than that everyone in a tier is better than everyone in the next.
 
@@ -102,6 +121,12 @@ class Tiers(Result):
             return f"all pairs at once, {self.level * 100:g} %; {self.rests_on.line()}"
         few = too_few_flips(self.topics, self.level) + few_said(self.topics, self.clustered)
         return f"max-t over all pairs with step-down, {self.level * 100:g} %, seed {self.seed}{few}"
+
+    def _drawn(self) -> str:
+        if self.rests_on is not None:
+            return self.rests_on.line()
+        few = too_few_flips(self.topics, self.level) + few_said(self.topics, self.clustered)
+        return f"max-t with step-down, {flips_said(self.topics, self.seed)}{few}"
 
     def columns(self) -> dict[str, Any]:
         rows = [(name, place) for place, tier in enumerate(self.tiers, start=1) for name in tier]

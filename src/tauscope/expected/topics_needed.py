@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import checking
+from .. import checking, papers
 from ..arrays import Floats, product, tally
+from ..coefficients.records import catalogue
 from ..errors import CallError
 from ..results import Result, count, number, said, word
 from ..scores.additive import RestsOn
@@ -229,6 +230,8 @@ class CorrelationCurve(Result):
         Whether topics are added to this collection; otherwise each point is a new collection of its own.
     observed_topics : int
         How many topics there are now.
+    systems : int
+        How many systems there are.
     rests_on : RestsOn or None
         Where cells are missing, how many the means rest on.
     """
@@ -241,6 +244,7 @@ class CorrelationCurve(Result):
     level: float
     adding: bool
     observed_topics: int
+    systems: int
     rests_on: RestsOn | None = field(default=None, repr=False)
 
     def lines(self) -> list[str]:
@@ -251,6 +255,27 @@ class CorrelationCurve(Result):
             shown,
             f"{self.level * 100:g} % bands from a jackknife over groups of {word('topics')}{_rests_on(self.rests_on)}",
         ]
+
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: what is expected of how many topics, and how sure that is.
+
+        Returns
+        -------
+        str
+            One sentence, with the band.
+        """
+        points = list(dict.fromkeys((0, len(self.topics) - 1)))
+        said_of = " and ".join(
+            f"{number(self.values[i])} ({self.level * 100:g} % band {number(self.low[i])} to {number(self.high[i])}) "
+            f"with {count(self.topics[i], 'topic')}"
+            for i in points
+        )
+        where = "in all" if self.adding else "in a new collection"
+        return (
+            f"The expected {catalogue[self.coefficient].full_title} of a ranking of {count(self.systems, 'system')} "
+            f"with the true one is {said_of} {where}, {_planned(self.observed_topics)}{_rests_on(self.rests_on)}; "
+            f"after {papers.short('urbano2016')}."
+        )
 
     def columns(self) -> dict[str, Any]:
         return {"topics": list(self.topics), "value": list(self.values), "low": list(self.low), "high": list(self.high)}
@@ -288,7 +313,7 @@ class TopicsNeeded(Result):
         The fewest topics; None where a million are not enough.
     low, high : int or None
         Where the band around the curve reaches the target.
-    level, adding, observed_topics, rests_on : float, bool, int, RestsOn or None
+    level, adding, observed_topics, systems, rests_on : float, bool, int, int, RestsOn or None
         As in `CorrelationCurve`.
     """
 
@@ -300,6 +325,7 @@ class TopicsNeeded(Result):
     level: float
     adding: bool
     observed_topics: int
+    systems: int
     rests_on: RestsOn | None = field(default=None, repr=False)
 
     def __int__(self) -> int:
@@ -318,6 +344,24 @@ class TopicsNeeded(Result):
             f"{self.level * 100:g} % band from a jackknife over groups of {word('topics')}: {low} to {high}"
             f"{_rests_on(self.rests_on)}",
         ]
+
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: how many topics are enough for what, and how sure that is.
+
+        Returns
+        -------
+        str
+            One sentence, with the band.
+        """
+        known = (f"more than {MOST_TOPICS:,}" if t is None else f"{t:,}" for t in (self.topics, self.low, self.high))
+        found, low, high = known
+        where = f"in all, {self.observed_topics:,} of them observed" if self.adding else "in a new collection"
+        return (
+            f"An expected {catalogue[self.coefficient].full_title} of {self.target:g} of a ranking of "
+            f"{count(self.systems, 'system')} with the true one needs {found} "
+            f"{word('topic' if self.topics == 1 else 'topics')} {where} ({self.level * 100:g} % band {low} to {high}), "
+            f"{_planned(self.observed_topics)}{_rests_on(self.rests_on)}; after {papers.short('urbano2016')}."
+        )
 
     def columns(self) -> dict[str, Any]:
         return {"target": [self.target], "topics": [self.topics], "low": [self.low], "high": [self.high]}
@@ -364,7 +408,15 @@ def topics_needed(planner: Planner, target: float, *, adding: bool) -> TopicsNee
 def _made_by(planner: Planner, adding: bool) -> dict[str, Any]:
     """What both results say of how they were made."""
     own = {"coefficient": planner.name, "level": planner.level, "observed_topics": planner.plan.topics}
-    return own | {"adding": adding, "rests_on": planner.rests_on}
+    return own | {"adding": adding, "systems": planner.observed.systems, "rests_on": planner.rests_on}
+
+
+def _planned(topics: int) -> str:
+    """How, for a sentence."""
+    return (
+        f"from {count(topics, 'observed topic')}, gaps shrunk by their reliability, the band from a jackknife over "
+        f"groups of {word('topics')} and what the reliability could be"
+    )
 
 
 def _rests_on(cells: RestsOn | None) -> str:

@@ -28,6 +28,13 @@ from .observed import Observed
 from .pair_tests import flips, sign_blocks, signs_of
 
 
+def flips_said(topics: int, seed: int, *, one_sided: bool = False) -> str:
+    """How many flips max-t was taken over, for a sentence; all there are, where these are fewer (two-sided only)."""
+    made = PAIR_DRAWS if one_sided else flips(PAIR_DRAWS, topics)
+    many = f"{made:,}" if made == PAIR_DRAWS else f"all {made + 1:,}"
+    return f"{many} flips of signs, t counting for less where differences are skewed, seed {seed}"
+
+
 def significantly_better(observed: Observed, level: float, seed: int, draws: int = PAIR_DRAWS) -> Bools:
     """systems x systems, best first: whether i is better than j, with all such statements right at once at `level`."""
     asked = ("better", level, seed, draws)
