@@ -11,7 +11,7 @@ import heapq
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,6 +90,8 @@ class PairTable(Result):
     >>> [round(pair.loss, 4) for pair in tau([3, 2, 1], [3, 1, 2]).pairs]
     [0.0, 0.0, 0.6667]
     """
+
+    NO_SENTENCE: ClassVar[str] = ": it is the table behind a coefficient, whose result has the sentence"
 
     items: tuple[Hashable, ...]
     first: Ints

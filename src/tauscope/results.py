@@ -126,6 +126,16 @@ class Result(Tabled):
         """
         raise CallError(f"{type(self).__name__} has no sentence for a paper{self.NO_SENTENCE}.", Advice(Result.INSTEAD))
 
+    def _after(self) -> str:
+        """The end of such a sentence: "; after Kendall (1938) and Gao and Oard (2015)"; nothing without a paper."""
+        named = [papers.short(key) for key in dict.fromkeys(self.cited())]
+        return f"; after {', '.join(named[:-1])}{' and ' * (len(named) > 1)}{named[-1]}" if named else ""
+
+    def _beside(self, *parts: str) -> str:
+        """The brackets that such a sentence ends with: what is to be said besides, and the papers; "" for nothing."""
+        inside = "; ".join(filter(None, [*parts, self._after().removeprefix("; ")]))
+        return f" ({inside})" if inside else ""
+
     def to_dict(self) -> dict[str, Any]:
         """The result as plain Python values, ready for JSON.
 

@@ -239,6 +239,26 @@ class BradleyTerry(Result):
             second += f"; the first place adds {number(self.position)} (p {_p(self.position_p)})"
         return [first, second, *(["; ".join(self.notes)] if self.notes else [])]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: how strengths were estimated, what a tie is, and what is independent.
+
+        Returns
+        -------
+        str
+            One sentence, with the strongest and the weakest system in Elo points.
+        """
+        points, reach = self.elo(), 1.96 * self.elo_errors()
+        ends = " to ".join(f"{points[i]:.0f} ± {reach[i]:.0f} ({self.systems[i]})" for i in (0, -1))
+        prior = f"; prior: {self.prior:g} battles each against an average one, half won" if self.prior else ""
+        known, p = not math.isnan(self.position), _p(self.position_p)
+        place = f"; the first place adds {number(self.position)} (p {p})" if known else ""
+        notes = "".join(f"; {note}" for note in self.notes)
+        return (
+            f"Bradley-Terry strengths of {count(len(self), 'system')} from {count(self.battles, 'battle')} are, in Elo points "
+            f"around 1000 with 95 % limits against the mean of all, {ends} (maximum likelihood, {_SAID[self.ties]}, "
+            f"{self.tied:,} of them; sandwich errors, {self._independence()}{prior}{place}{notes}{self._after()})."
+        )
+
     def columns(self) -> dict[str, Any]:
         """One row per system."""
         return {

@@ -189,6 +189,25 @@ class VerdictComparison(Result):
         head = "; ".join(self.findings())
         return [*([head] if head else []), rankings, verdicts]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: how far two judges of the same battles agree, and how sure that is.
+
+        Returns
+        -------
+        str
+            One sentence, with the interval, the battles and the seed.
+        """
+        return (
+            f"{self.coefficient.full_title} between the rankings of {count(self.systems, 'system')} by the Bradley-Terry "
+            f"strengths of the estimate and the truth is {number(self.observed)} observed and {number(self.corrected)} "
+            f"corrected for the noise of battles ({self.level * 100:g} % interval {number(self.low)} to {number(self.high)}), "
+            f"and the two have the same verdict in {self.agreement * 100:.1f} % (standard error "
+            f"{self.agreement_error * 100:.1f} %; Cohen's kappa {number(self.kappa)}) of "
+            f"{count(self.matched, 'battle')} judged by both ({self.battles[0]:,} and {self.battles[1]:,} battles; "
+            f"{self.independent:,} independent by {self.clusters}; {VERDICT_DRAWS:,} draws of true strengths, jackknife over "
+            f"groups of battles, seed {self.seed}{self._after()})."
+        )
+
     def columns(self) -> dict[str, Any]:
         """One row per system: strengths and errors of both."""
         place = {name: i for i, name in enumerate(self.estimate.systems)}
@@ -213,6 +232,7 @@ class VerdictComparison(Result):
             "coefficient": self.coefficient.name,
             "position": [plain(asdict(bias)) for bias in self.position],
             "findings": list(self.findings()),
+            "methods_sentence": self.methods_sentence(),
             "strengths": {name: plain(values) for name, values in self.columns().items()},
         }
 

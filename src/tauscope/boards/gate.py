@@ -101,6 +101,22 @@ class GateResult(Result):
             f"{self.about}; Holm over the claims, seed {self.seed}",
         ]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: which claims hold, at which level, and how they were tested.
+
+        Returns
+        -------
+        str
+            One sentence, with the answer to each claim, and the seed.
+        """
+        told = "; ".join(f"{one.claim} {one.answer} ({one.said})" for one in self.answers)
+        held = sum(answer.answer == HOLDS for answer in self.answers)
+        return (
+            f"Of {count(len(self.answers), 'claim')}, {held:,} {'holds' if held == 1 else 'hold'} at {self.level * 100:g} %: "
+            f"{told} ({self.about}; up to {ERROR_DRAWS:,} flips or draws, Holm's correction over the claims, seed "
+            f"{self.seed}{self._after()})."
+        )
+
     def columns(self) -> dict[str, Any]:
         """One row per claim."""
         return {
@@ -110,7 +126,8 @@ class GateResult(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
-        return fields_of(self, "passed", "exit_code", "level", "seed", "about") | {"answers": rows(self.columns())}
+        known = fields_of(self, "passed", "exit_code", "level", "seed", "about")
+        return known | {"answers": rows(self.columns()), "methods_sentence": self.methods_sentence()}
 
     def markdown(self) -> str:
         """A table for a comment on a pull request.

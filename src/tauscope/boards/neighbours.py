@@ -15,7 +15,7 @@ from ..results import Result, count, fields_of, word
 from ..scores.clusters import few_said, sampled
 from ..significance.observed import observed_scores
 from ..significance.pair_tests import student_p
-from ..significance.sign_flips import significantly_better
+from ..significance.sign_flips import flips_said, significantly_better
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -84,6 +84,24 @@ class Neighbours(Result):
             f"tested at once {len(self) - self.told_apart_at_once:,} cannot (max-t, seed {self.seed})"
             f"{few_said(self.topics, self.clustered)}",
         ]
+
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: how many neighbours cannot be told apart, alone and at once.
+
+        Returns
+        -------
+        str
+            One sentence, with the level, the flips and the seed.
+        """
+        copies = int(self.identical.sum())
+        alike = f"; {count(copies, 'pair')} of copies" if copies else ""
+        return (
+            f"Of {count(len(self), 'pair')} of neighbours on a board of {count(len(self) + 1, 'system')} over "
+            f"{sampled(self.topics, self.clustered)}, {len(self) - self.told_apart:,} cannot be told apart by a paired t-test at "
+            f"{(1 - self.level) * 100:g} %, each pair taken alone, and {len(self) - self.told_apart_at_once:,} with all pairs "
+            f"of {word('systems')} tested at once (max-t with step-down, {flips_said(self.topics, self.seed)}{alike}"
+            f"{few_said(self.topics, self.clustered)}{self._after()})."
+        )
 
     def columns(self) -> dict[str, Any]:
         """One row per pair."""

@@ -192,6 +192,23 @@ class PublishedScores(Result):
         head = f"{count(len(self), 'system')} with standard errors: {shown_}{'; …' if len(self) > 6 else ''}"
         return [head, f"{self.source}; {self.assumes}", *(["; ".join(self.notes)] if self.notes else [])]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: how much was published, and what its errors are taken to be.
+
+        Returns
+        -------
+        str
+            One sentence, with the range of the errors.
+        """
+        low, high = float(self.errors.min()), float(self.errors.max())
+        votes = "" if self.votes is None else f" from {count(self.votes, 'vote')}"
+        better = "; a lower score is better" if self.lower_is_better else ""
+        notes = "".join(f"; {note}" for note in self.notes)
+        return (
+            f"The published scores of {count(len(self), 'system')}{votes} have standard errors of {low:.2g} to {high:.2g} "
+            f"({self.source}; {self.assumes}{better}{notes})."
+        )
+
     def columns(self) -> dict[str, Any]:
         """One row per system."""
         return {"system": list(self.systems), "score": self.scores, "error": self.errors}

@@ -94,6 +94,29 @@ class BoardRanking(Result):
             third,
         ]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: by which rule a board was ranked, who is first, and how sure that is.
+
+        Returns
+        -------
+        str
+            One sentence, with the level, the resamples and the seed.
+        """
+        lacking = (
+            f"; {count(self.incomplete, 'system')} lack {word('topics')}: {self.rule.missing}"
+            if self.incomplete
+            else ""
+        )
+        if self.swapped is not None:
+            a, b, c = self.swapped
+            lacking += f"; the order of {a} and {b} hangs on {c} being there"
+        return (
+            f"{count(len(self.systems), 'system')} were ranked over {count(self.tasks, 'topic')} by {self.rule.title} "
+            f"({self.rule.formula}), which puts {self.systems[0]} first ({number(float(self.scores[0]))}; ranks "
+            f"{self.low[0]} to {self.high[0]} at {self.level * 100:g} %, {self.draws:,} resamples of {word('topics')}, each "
+            f"{word('system')} taken alone, seed {self.seed}{lacking}{self._after()})."
+        )
+
     def ranking(self) -> Ranking:
         """The ranking by the rule's scores.
 
@@ -110,6 +133,7 @@ class BoardRanking(Result):
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
         own = fields_of(self, "level", "draws", "seed", "tasks", "incomplete", "swapped")
+        own["methods_sentence"] = self.methods_sentence()
         return {name: plain(value) for name, value in ({"rule": self.rule.name} | self.columns() | own).items()}
 
     def cited(self) -> tuple[str, ...]:
@@ -268,6 +292,28 @@ class RuleComparison(Result):
             lines.append("left out: " + "; ".join(f"{rule} ({why})" for rule, why in self.left_out.items()))
         return lines
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: how far the order and the winner of a board depend on the rule.
+
+        Returns
+        -------
+        str
+            One sentence, with the rules that do not fit, and why.
+        """
+        upper, board = self.tau[np.triu_indices(len(self.boards), 1)], next(iter(self.boards.values()))
+        first = "; ".join(f"{winner} under {rule}" for rule, winner in self.winners.items())
+        agree = (
+            f", whose orders have a tau_b of {number(float(upper.min()))} to {number(float(upper.max()))}"
+            if len(upper)
+            else ""
+        )
+        left = [f"left out: {rule} ({why})" for rule, why in self.left_out.items()]
+        return (
+            f"{count(len(self.systems), 'system')} over {count(board.tasks, 'topic')} have "
+            f"{count(len(set(self.winners.values())), 'winner')} under {count(len(self.boards), 'rule')}{agree}: {first}"
+            f"{self._beside(*left)}."
+        )
+
     def columns(self) -> dict[str, Any]:
         """One row per system, with its rank under each rule."""
         ranks = {
@@ -284,6 +330,7 @@ class RuleComparison(Result):
             "winners": self.winners,
             "rank_range": plain(self.rank_range),
             "left_out": self.left_out,
+            "methods_sentence": self.methods_sentence(),
         }
 
     def cited(self) -> tuple[str, ...]:

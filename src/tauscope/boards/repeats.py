@@ -20,7 +20,7 @@ from ..errors import Advice, CallError, FileError, TauscopeError
 from ..files.columns import columns_of, find_column
 from ..files.door import takes_scores
 from ..files.streams import MAX_BYTES
-from ..results import Result, count, number, word
+from ..results import Result, count, number, said, word
 from ..scores import Scores
 from ..scores.labels import Labels, labels_of, shown
 
@@ -96,6 +96,20 @@ class Repeats(Result):
         """How much there is."""
         n, m, r = self.values.shape
         return [f"Repeats: {count(m, 'system')} x {count(n, 'topic')} x {count(r, 'run')}", *self.notes[-1:]]
+
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: how much was scored.
+
+        Returns
+        -------
+        str
+            One sentence, with the numbers of systems, topics and runs.
+        """
+        n, m, r = self.values.shape
+        clusters = 0 if self.clusters is None else len(set(self.clusters.values()))
+        of = f" in {count(clusters, 'cluster')}" if clusters else ""
+        notes = f" ({'; '.join(self.notes)})" if self.notes else ""
+        return f"{count(m, 'system')} were scored on {count(n, 'topic')}{of} in {count(r, 'run')} each{notes}."
 
     def columns(self) -> dict[str, Any]:
         """One row per system: mean, and standard deviation over the runs of a topic."""
@@ -382,6 +396,28 @@ class VarianceParts(Result):
             f"Φ (their scores) {number(self.absolute)} [{number(c)}, {number(d)}]; {self.level * 100:g} %, "
             f"jackknife over {word('topics')}",
         ]
+
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: where the variance comes from, and how reliable order and scores are.
+
+        Returns
+        -------
+        str
+            One sentence, with the limits and the sizes.
+        """
+        (a, b), (c, d) = self.relative_limits, self.absolute_limits
+        parts = {"systems": self.system, "topics": self.topic, "systems x topics": self.interaction, "runs": self.run}
+        if math.isnan(self.run):
+            parts = {"systems": self.system, "topics": self.topic, "the rest": self.interaction}
+        total = sum(parts.values())
+        shares = ", ".join(f"{said(name)} {value / total * 100 if total else 0:.0f} %" for name, value in parts.items())
+        size = f"{count(self.systems, 'system')}, {count(self.topics, 'topic')} and {count(self.runs, 'run')}"
+        return (
+            f"The reliability of {size} is Eρ² = {number(self.relative)} ({self.level * 100:g} % limits {number(a)} to "
+            f"{number(b)}) for the order of {word('systems')} and Φ = {number(self.absolute)} ({number(c)} to {number(d)}) for "
+            f"their scores; the variance of a single score is {shares} (limits by a jackknife over {word('topics')}"
+            f"{self._after()})."
+        )
 
     def columns(self) -> dict[str, Any]:
         """One row per component."""

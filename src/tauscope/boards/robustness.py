@@ -88,6 +88,27 @@ class FewestRemovals(Result):
             f"{self.rule}; {found}",
         ]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: how few topics or battles decide who is above whom.
+
+        Returns
+        -------
+        str
+            One sentence, with how they were found.
+        """
+        what = f"{self.leader} stays above {self.rival}" if self.asked else f"{self.leader} stays first"
+        if self.undefined_because is not None:
+            return f"{what} whatever is left out of {count(self.out_of, self.kind)}: {self.undefined_because}."
+        found = (
+            "no smaller set does it"
+            if self.exact
+            else f"the smallest of {count(self.tried, 'set')} tried by fitting again"
+        )
+        return (
+            f"Without {count(len(self), self.kind)} of {self.out_of:,} ({self.share * 100:.2g} %) {self.rival} would be above "
+            f"{self.leader}, which stands {'above it' if self.asked else 'first'} ({self.rule}; {found})."
+        )
+
     def columns(self) -> dict[str, Any]:
         """One row per topic or battle, the most influential first."""
         return {word(self.kind): list(self.removed)}

@@ -20,10 +20,11 @@ from ..errors import CallError, FileError, TauscopeError
 from ..expected import normal_scores as normal
 from ..expected.normal_scores import NormalScores
 from ..files.door import takes_scores
+from ..jobs.draws import error_draws
 from ..jobs.seeds import Rng, remembered
 from ..ranking import Ranking, align
 from ..reference.rankings import midranks
-from ..results import Result, count, fields_of, number
+from ..results import Result, count, fields_of, number, word
 from ..scores import Scores
 from ..scores.clusters import all_independent
 from ..scores.labels import positions
@@ -117,6 +118,23 @@ class VersionComparison(Result):
             f"ranks among those in both, {self.level * 100:g} % for all at once; scores: Holm, {self._linked()}; seed "
             f"{self.seed}",
         ]
+
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: who moved between two versions of a board beyond chance.
+
+        Returns
+        -------
+        str
+            One sentence, with the level, the draws and the seed.
+        """
+        return (
+            f"From {self.names[0]} to {self.names[1]}, of {count(len(self.systems), 'system')} in both, {len(self.rose):,} rose "
+            f"and {len(self.fell):,} fell in rank beyond chance and {int(self.changed.sum()):,} changed their score beyond the "
+            f"common shift of {self.shift:+.4g}; {len(self.entered):,} entered and {len(self.left):,} left, and the tau_b of "
+            f"the two orders is {number(self.tau)} ({self.level * 100:g} %; ranks for all {word('systems')} of both versions at "
+            f"once by max-t with step-down, {error_draws(len(self.systems)):,} draws of errors; scores by Holm's correction, "
+            f"{self._linked()}; seed {self.seed}{self._after()})."
+        )
 
     def _linked(self) -> str:
         return f"paired over {count(self.topics, 'topic')} in both" if self.topics else "versions taken as independent"
@@ -322,6 +340,25 @@ class BoardHistory(Result):
             f"{count(len(self.dates), 'version')} of a board of {count(len(self.systems), 'system')}; first: {led}",
             steps,
         ]
+
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: who led a board over time, and how much moved beyond chance.
+
+        Returns
+        -------
+        str
+            One sentence, with the level, the draws and the seed.
+        """
+        rose, fell = (sum(len(getattr(change, way)) for change in self.changes) for way in ("rose", "fell"))
+        on = (~np.isnan(self.rank)).sum(axis=1).tolist()
+        draws = " to ".join(f"{made:,}" for made in sorted({error_draws(max(on)), error_draws(min(on))}))
+        return (
+            f"Over {count(len(self.dates), 'version')} of a board of {count(len(self.systems), 'system')} in all, from "
+            f"{self.dates[0]} to {self.dates[-1]}, {count(len(set(self.leaders)), 'system')} led it, and between neighbouring "
+            f"versions {rose:,} times one rose and {fell:,} times one fell beyond chance ({self.level * 100:g} % for all "
+            f"{word('systems')} of two versions at once; max-t with step-down, {draws} draws of errors, seed "
+            f"{self.seed}{self._after()})."
+        )
 
     def columns(self) -> dict[str, Any]:
         """One row per date and system."""

@@ -75,6 +75,7 @@ class Findings(Result):
 
     NO_FIGURE: ClassVar[str] = ": it is a list of sentences"
     INSTEAD: ClassVar[str] = "print() shows them, to_frame() makes a table of them."
+    NO_SENTENCE: ClassVar[str] = ": it is what to look at before anything is computed"
 
     subject: str
     findings: tuple[Finding, ...]

@@ -16,7 +16,7 @@ from ..arrays import Floats
 from ..errors import Advice, AlignmentError, CallError, TauscopeError, Undefined
 from ..ranking import as_given, floats, refuse_masked, refuse_nulls
 from ..results import Result, count, number
-from ..ties import EXACT, Tolerance, tolerances
+from ..ties import EXACT, Tolerance, tolerances, within_said
 from .coefficient import Coefficient, with_other_ties
 from .correlation import check_tolerance
 from .records import catalogue
@@ -100,12 +100,31 @@ class Batch(Result):
         lines += [f"undefined: {count(rows, 'row')}, {reason}" for reason, rows in list(self.reasons().items())[:2]]
         return lines
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: which coefficient of how many rankings, and what its values are.
+
+        Returns
+        -------
+        str
+            One sentence, with the rows that have no value, and why.
+        """
+        defined = self.values[~np.isnan(self.values)]
+        value = "has no value"
+        if len(defined):
+            mean, low, high = (number(float(end), 4) for end in (defined.mean(), defined.min(), defined.max()))
+            value = f"is {mean} on average over {count(len(defined), 'ranking')}, from {low} to {high}"
+        lost = [f"undefined for {count(rows, 'ranking')}: {reason}" for reason, rows in self.reasons().items()]
+        heads = f"the union of both top {self.top_k}" if self.top_k else ""
+        beside = self._beside(count(self.n, "item"), heads, within_said(self.tied_within), *lost)
+        return f"{self.coefficient.full_title} with the truth {value}{beside}."
+
     def columns(self) -> dict[str, Any]:
         return {"value": self.values, "undefined_because": [self.reason(row) or "" for row in range(len(self))]}
 
     def to_dict(self) -> dict[str, Any]:
         values = [None if np.isnan(value) else float(value) for value in self.values]
-        return {"coefficient": self.coefficient.name, "n": self.n, "values": values, "undefined": self.reasons()}
+        found = {"coefficient": self.coefficient.name, "n": self.n, "values": values, "undefined": self.reasons()}
+        return found | {"methods_sentence": self.methods_sentence()}
 
     def cited(self) -> tuple[str, ...]:
         return (self.coefficient.paper,)

@@ -37,6 +37,7 @@ class Choice(Result):
 
     NO_FIGURE: ClassVar[str] = ": it is a recommendation in words"
     INSTEAD: ClassVar[str] = "call() shows how it is called, and the result of that call has a figure."
+    NO_SENTENCE: ClassVar[str] = ": it is a recommendation, and the result of the call that it shows has the sentence"
 
     coefficient: Coefficient
     because: str

@@ -53,6 +53,16 @@ class Correlations(Result):
             for r in self.results
         ]
 
+    def methods_sentence(self) -> str:
+        """The sentences a paper needs, one for each coefficient.
+
+        Returns
+        -------
+        str
+            As many sentences as there are coefficients.
+        """
+        return " ".join(result.methods_sentence() for result in self.results)
+
     def columns(self) -> dict[str, Any]:
         rows = [r.row() for r in self.results]
         return {key: [row[key] for row in rows] for key in rows[0]}

@@ -101,6 +101,25 @@ class DiscountedCorrelation(Explained):
             second += f"; left out, on one side only: {shown(self.dropped)}"
         return [first, *([f"undefined: {self.undefined_because}"] if self.undefined_because else []), second]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: which coefficient, by which pairs, and what they change.
+
+        Returns
+        -------
+        str
+            One sentence, with the value without the discount.
+        """
+        how = "pairs weighted by 1 - 2 p" if self.soft else f"only pairs with p < {self.alpha:g} counted"
+        kept = f"{number(self.kept)} their mean weight" if self.soft else f"{number(100 * self.kept, 1)} % of them"
+        value = number(self.value, 4) if self.undefined_because is None else f"undefined ({self.undefined_because})"
+        tied = f"; {count(self.tied, 'pair')} tied in the estimate left out" if self.tied else ""
+        left = f"; {count(len(self.dropped), 'system')} on one side only left out" if self.dropped else ""
+        return (
+            f"{self.coefficient.full_title} of the estimate against the truth over {count(self.n, 'system')}, with "
+            f"{how} ({kept}; paired t-tests of the truth over {count(self.topics, 'topic')}), is {value}, and "
+            f"{number(self.plain, 4)} without that discount ({count(self.pivots, 'pivot')}{tied}{left}{self._after()})."
+        )
+
     def columns(self) -> dict[str, Any]:
         row = {"coefficient": self.coefficient.name, "value": self.value, "plain": self.plain, "n": self.n}
         return {name: [value] for name, value in (row | {"kept": self.kept, "pivots": self.pivots}).items()}

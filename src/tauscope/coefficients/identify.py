@@ -102,6 +102,27 @@ class Identification(Result):
             lines.append("No other convention that was tried gives it.")
         return lines
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: which convention gives the published number.
+
+        Returns
+        -------
+        str
+            One sentence, with how many conventions were tried, and how many give it.
+        """
+        tried = count(len(self.matches) + len(self.others), "convention")
+        if not self.matches:
+            near = "".join(f"; the nearest is {one}, {number(one.value, 4)}" for one in self.others[:1])
+            return (
+                f"None of {tried} that were tried gives the published {self.published} (within {self.within:g}){near}."
+            )
+        first, others = self.matches[0], len(self.matches) - 1
+        also = f"; {count(others, 'other')} of them {'gives' if others == 1 else 'give'} it too" if others else ""
+        return (
+            f"The published {self.published} is {first}, {number(first.value, 6)} over {count(first.n, 'system')}, the "
+            f"simplest of {tried} that were tried which gives it (within {self.within:g}){also}."
+        )
+
     def columns(self) -> dict[str, Any]:
         rows = [*self.matches, *self.others]
         return {
@@ -122,6 +143,7 @@ class Identification(Result):
             "matches": [row(c) for c in self.matches],
             "nearest": [row(c) for c in self.others[:5]],
             "tried": len(self.matches) + len(self.others),
+            "methods_sentence": self.methods_sentence(),
         }
 
 

@@ -15,7 +15,7 @@ from ..errors import Advice, AlignmentError, CallError, Option, Undefined
 from ..frames import is_frame
 from ..ranking import Ranking, align, as_ranking
 from ..results import Result, count, number
-from ..ties import EXACT, Tolerance, tolerances
+from ..ties import EXACT, Tolerance, tolerances, within_said
 from .batch import as_rows
 from .coefficient import Coefficient, with_other_ties
 from .correlation import check_tolerance
@@ -75,6 +75,25 @@ class CorrelationMatrix(Result):
         if len(defined) < len(off):
             lines.append(f"undefined: {count(len(off) - len(defined), 'cell')}")
         return lines
+
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: which coefficient between how many rankings, and what its values are.
+
+        Returns
+        -------
+        str
+            One sentence, with the cells that have no value.
+        """
+        off = self.values[~np.eye(len(self.names), dtype=bool)]
+        defined = off[~np.isnan(off)]
+        ends = [number(float(end), 4) for end in (defined.min(), defined.max())] if len(defined) else []
+        value = f"is from {ends[0]} to {ends[1]}" if ends else "has no value"
+        truth = "" if self.coefficient.symmetric else "each of a pair taken once as the truth"
+        lost = len(off) - len(defined)
+        undefined = f"{count(lost, 'cell')} undefined" if lost else ""
+        between = f"between every two of {count(len(self.names), 'ranking')} of {count(self.n, 'item')}"
+        beside = self._beside(truth, within_said(self.tied_within), undefined)
+        return f"{self.coefficient.full_title} {between} {value}{beside}."
 
     def columns(self) -> dict[str, Any]:
         names, k = np.array(self.names, object), len(self.names)

@@ -76,6 +76,22 @@ class Overlap(Result):
             f"corsi2024, variant {self.ties}: {_TIES[self.ties]}; {weight}",
         ]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: how much two lists share, what is not known of it, and what ties mean.
+
+        Returns
+        -------
+        str
+            One sentence, with the parameter p, the lengths and the bounds.
+        """
+        (a, b), (one, two) = self.lengths, self.names
+        return (
+            f"Rank-biased overlap (p = {self.p:g}) of the {one} and the {two} is {number(self.extrapolated, 4)} "
+            f"extrapolated, and between {number(self.lower, 4)} and {number(self.upper, 4)} whatever follows the lists "
+            f"({a:,} and {count(b, 'item')}, {self.shared:,} in both; {count(self.tied[0], 'tied item')} in the {one} "
+            f"and {self.tied[1]:,} in the {two}; {_TIES[self.ties]}{self._after()})."
+        )
+
     def columns(self) -> dict[str, Any]:
         depth = np.arange(1, len(self.agreement) + 1)
         return {"depth": depth, "agreement": self.agreement, "weight": (1 - self.p) * self.p ** (depth - 1.0)}

@@ -56,6 +56,25 @@ class PairWeights(Result):
             f"heaviest: ranks {i + 1} and {j + 1} ({self.items[i]}, {self.items[j]}) {weight}",
         ]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: what one swap costs, and where it costs most.
+
+        Returns
+        -------
+        str
+            One sentence, with the number of items.
+        """
+        off = self.values[~np.eye(len(self.items), dtype=bool)]
+        of = f"{self.coefficient.full_title} of a ranking of {count(len(self.items), 'item')} with itself"
+        if np.isnan(off).all():
+            return f"{of} is undefined after every swap of two: it has ties, or scores it cannot take."
+        i, j = sorted(int(p) for p in np.unravel_index(int(np.nanargmax(self.values)), self.values.shape))
+        scale = ", rescaled to [0, 1]" if self.rescaled else ""
+        return (
+            f"{of} loses between {number(float(np.nanmin(off)), 4)} and {number(float(np.nanmax(off)), 4)} where two "
+            f"are swapped{scale}, most at ranks {i + 1} and {j + 1} ({count(len(off) // 2, 'pair')}{self._after()})."
+        )
+
     def columns(self) -> dict[str, Any]:
         i, j = np.triu_indices(len(self.items), 1)
         names = np.array([str(item) for item in self.items], object)

@@ -121,6 +121,29 @@ class SystemProfile(Result):
         third = f"against the truth: overrated on {over:,}, underrated on {under:,} (places: {most or 'none'})"
         return [first, second, f"{third}; mean score error {error}{left}"]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: how one system fares on the topics, and where it is over- or underrated.
+
+        Returns
+        -------
+        str
+            One sentence, with the numbers of topics and systems.
+        """
+        first = (
+            f"{self.system} scores {number(self.mean, 4)} on average over {count(len(self.topics), 'topic')}, where it "
+            f"has a mean rank of {number(float(self.rank.mean()), 1)} of {count(self.systems, 'system')}, and is below "
+            f"its own mean on {len(self.below_average):,}"
+        )
+        if self.true_rank is None:
+            return f"{first}{self._beside()}."
+        places, left = self.overrated, f"left out, on one side only: {shown(self.dropped)}" if self.dropped else ""
+        over, under = int(np.count_nonzero(places > 0)), int(np.count_nonzero(places < 0))
+        ranked = f"ranks among all {word('systems')} on the {word('topic')}"
+        return (
+            f"{first}; against the truth it is overrated on {over:,} {word('topics')} and underrated on {under:,}"
+            f"{self._beside(ranked, left)}."
+        )
+
     def columns(self) -> Mapping[str, Any]:
         table: dict[str, Any] = {
             "topic": list(self.topics),

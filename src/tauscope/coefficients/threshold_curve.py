@@ -34,6 +34,8 @@ class ThresholdCurve(Result):
         one way.
     turns : str
         Which of the two it is, in words.
+    n : int
+        How many items are compared.
     """
 
     coefficient: Coefficient
@@ -43,6 +45,7 @@ class ThresholdCurve(Result):
     tied_truth: Floats
     turning_point: float | None
     turns: str
+    n: int
 
     def lines(self) -> list[str]:
         where = "runs one way" if self.turning_point is None else f"{self.turns} at {self.turning_point:g}"
@@ -51,6 +54,24 @@ class ThresholdCurve(Result):
         grid = f"from {self.thresholds[0]:g} to {self.thresholds[-1]:g}"
         tried = count(len(self.thresholds), "threshold")
         return [f"{self.coefficient} for {tried} {grid}: {' to '.join(ends)}; {where}"]
+
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: how far the value depends on the tolerance for ties.
+
+        Returns
+        -------
+        str
+            One sentence, with the range of tolerances.
+        """
+        defined = self.values[~np.isnan(self.values)]
+        ends = [number(float(end), 4) for end in (defined.min(), defined.max())] if len(defined) else []
+        value = f"is from {ends[0]} to {ends[1]}" if ends else "is undefined"
+        turn = "" if self.turning_point is None else f", and {self.turns} at {self.turning_point:g}"
+        return (
+            f"{self.coefficient.full_title} of the estimate against the truth over {count(self.n, 'item')} "
+            f"{value}{turn}, for {count(len(self.thresholds), 'tolerance')} from {self.thresholds[0]:g} to "
+            f"{self.thresholds[-1]:g} within which scores are tied{self._beside()}."
+        )
 
     def columns(self) -> dict[str, Any]:
         ties = fields_of(self, "tied_estimate", "tied_truth")
@@ -137,6 +158,7 @@ def threshold_curve(
         values=values,
         turning_point=point,
         turns=turns,
+        n=results[0].n,
         tied_estimate=ties[:, 0],
         tied_truth=ties[:, 1],
     )

@@ -18,7 +18,7 @@ from ..ranking import align
 from ..results import Result, count, fields_of, number, plain, word
 from ..scores.alignment import aligned_scores
 from ..scores.labels import shown
-from ..ties import Tolerance, tolerances
+from ..ties import Tolerance, tolerances, within_said
 from .coefficient import Coefficient, with_other_ties
 from .correlation import Correlation, check_tolerance, evaluate
 from .records import catalogue
@@ -152,6 +152,25 @@ class TopicCorrelations(Result):
             third += f"; left out, on one side only: {shown(self.dropped)}"
         return [first, second, third]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: how far two sets of scores agree topic by topic, and how far their means do.
+
+        Returns
+        -------
+        str
+            One sentence, with the interval of the mean, and what was left out.
+        """
+        known, (low, high) = int(np.count_nonzero(~np.isnan(self.values))), self.interval
+        limits = "" if math.isnan(low) else f" ({self.level * 100:g} % t-interval {number(low)} to {number(high)})"
+        lost = f"{len(self) - known:,} without a value left out" if known < len(self) else ""
+        left = f"left out, on one side only: {shown(self.dropped)}" if self.dropped else ""
+        return (
+            f"{self.coefficient.full_title} of the estimate against the truth on a single {word('topic')} is "
+            f"{number(self.mean)} on average{limits} over {count(known, 'topic')} and "
+            f"{count(self.systems, 'system')}, and {number(self.of_means.value)} of the rankings by means"
+            f"{self._beside(within_said(self.tied_within), lost, left)}."
+        )
+
     def columns(self) -> Mapping[str, Any]:
         reasons = [self.reason(row) or "" for row in range(len(self))]
         found = {"topic": list(self.topics), "value": self.values, **fields_of(self, "ties_estimate", "ties_truth")}
@@ -167,6 +186,7 @@ class TopicCorrelations(Result):
             "systems": self.systems,
             "dropped": list(self.dropped),
             "topics": [plain(self._row(row)) for row in range(len(self))],
+            "methods_sentence": self.methods_sentence(),
         }
 
     def cited(self) -> tuple[str, ...]:

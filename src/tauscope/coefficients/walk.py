@@ -65,6 +65,22 @@ class Walk(Result):
         pivots = count(len(self.rank), "pivot")
         return [f"{self.coefficient} walking the {self.walks}: {pivots}, loss {number(total, 4)}{head}"]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: how much is lost on the way from head to tail, and by which rank half of it.
+
+        Returns
+        -------
+        str
+            One sentence, with the number of pivots.
+        """
+        total = float(self.loss.sum())
+        half = np.cumsum(self.loss) >= total / 2
+        head = f", half of it by rank {self.rank[int(np.argmax(half))]:g}" if total > 0 else ""
+        return (
+            f"Walking the {self.walks} from its head, {self.coefficient} loses {number(total, 4)} over "
+            f"{count(len(self.rank), 'pivot')}{head}."
+        )
+
     def plot(self) -> Any:
         """Loss by rank of the pivot, head to tail."""
         from ..figures import bars

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .. import checking
 from ..arrays import Floats, tally
 from ..errors import CallError, TauscopeError
-from ..results import Result, count, number
+from ..results import Result, count, number, word
 from .qrels import Qrels, read_qrels
 
 Counts = NDArray[np.int64]
@@ -77,6 +77,25 @@ class QrelsComparison(Result):
             f"Cohen's kappa: {kappas[0]} on relevance, {kappas[1]} on grades, {kappas[2]} with {self.weights} weights"
             f"{reason}.",
         ]
+
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: how far two assessors agree, on how much, and beyond chance.
+
+        Returns
+        -------
+        str
+            One sentence, with what only one of them has judged.
+        """
+        first, second = self.names
+        reason = f"; undefined: {self.undefined_because}" if self.undefined_because else ""
+        return (
+            f"On {count(self.documents, 'document')} of {count(self.topics, 'topic')} judged by both, {first} and "
+            f"{second} agree on relevance (grade >= {_shown(self.rel)}) in {number(100 * self.agreement, 1)} %, with "
+            f"Cohen's kappa {number(self.relevance_kappa)}, {number(self.kappa)} on grades and "
+            f"{number(self.weighted_kappa)} with {self.weights} weights, and their relevant documents overlap by "
+            f"{number(self.overlap)} on average over {word('topics')} ({self.only_first:,} only by {first} and "
+            f"{self.only_second:,} only by {second} left out{reason}{self._after()})."
+        )
 
     def columns(self) -> Mapping[str, Any]:
         size = len(self.confusion)

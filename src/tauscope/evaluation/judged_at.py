@@ -50,6 +50,21 @@ class Judged(Result):
             f"{count(self.topics, 'topic')}; least {number(100 * float(self.shares[least]), 1)} % ({self.runs[least]})",
         ]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: how much of what the runs show was judged.
+
+        Returns
+        -------
+        str
+            One sentence, with the run that was judged least.
+        """
+        least = int(np.argmin(self.shares))
+        return (
+            f"Of the first {self.k} documents of {count(len(self.runs), 'run')} over {count(self.topics, 'topic')}, "
+            f"{number(100 * self.mean, 1)} % were judged on average, and at least "
+            f"{number(100 * float(self.shares[least]), 1)} % ({self.runs[least]})."
+        )
+
     def columns(self) -> dict[str, Any]:
         return {"run": list(self.runs), "judged": self.shares}
 

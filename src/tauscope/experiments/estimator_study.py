@@ -102,19 +102,36 @@ class Study(Result):
         of = f"{count(len(self.collections), 'collection')} x {count(len(self.sizes), 'size')}"
         what = f"{of} x {count(self.draws, 'draw')}"
         first = f"Study of {count(len(self.methods), 'estimator')} of {' and '.join(self.coefficients)}: {what}"
-        lines = [first, self._ranked(), f"simulated: {self.simulator}; rng={self.seed}"]
+        lines = [first, f"mean error: {self._errors()}", f"simulated: {self.simulator}; rng={self.seed}"]
         if self.failed:
             shown = "; ".join(f"{name} ({why})" for name, why in list(self.failed.items())[:3])
             more = f" and {len(self.failed) - 3} more" if len(self.failed) > 3 else ""
             lines.append(f"{count(len(self.failed), 'cell')} failed, their draws are missing: {shown}{more}")
         return lines
 
-    def _ranked(self) -> str:
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: which estimators were compared, on what, and which was nearest.
+
+        Returns
+        -------
+        str
+            One sentence, with the draws, the sizes and the seed.
+        """
+        failed = f"; {count(len(self.failed), 'cell')} failed and are left out" if self.failed else ""
+        notes = "".join(f"; {note}" for note in self.notes)
+        return (
+            f"The mean absolute errors of {count(len(self.methods), 'estimator')} of the expected "
+            f"{' and '.join(self.coefficients)} over {self.draws:,} simulated collections of each size "
+            f"({', '.join(map(str, self.sizes))} {word('topics')}), from {count(len(self.collections), 'collection')}, "
+            f"are {self._errors()} ({self.simulator}, seed {self.seed}{failed}{notes}{self._after()})."
+        )
+
+    def _errors(self) -> str:
         """Mean error by method, the smallest first."""
         methods, errors = np.array(self.table["method"]), np.asarray(self.table["error"])
         means = {name: _mean(errors[methods == name]) for name in self.methods}
         ordered = sorted(means, key=lambda name: (np.isnan(means[name]), means[name]))
-        return "mean error: " + ", ".join(f"{name} {number(means[name])}" for name in ordered)
+        return ", ".join(f"{name} {number(means[name])}" for name in ordered)
 
     def columns(self) -> Mapping[str, Any]:
         """One row for each collection, number of topics, coefficient and method."""

@@ -123,6 +123,28 @@ class IncompleteJudgments(Experiment):
             f"yilmaz2006, radja2018 section 7.2; seed {self.seed}{notes}",
         ]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: how far infAP on few judgments ranks as AP on all of them does.
+
+        Returns
+        -------
+        str
+            One sentence, with the repeats and the seed.
+        """
+        ends = " and ".join(
+            f"{number(self.values[place, 0, 0])} with {self.percents[place]:g} % (RMS error "
+            f"{number(self.rms[place], 4)})"
+            for place in dict.fromkeys((0, len(self.percents) - 1))
+        )
+        lost, every = int(self.undefined.max(initial=0)), len(self.truth) * self.draws
+        undefined = f"; up to {lost:,} of {every:,} rankings of a {word('topic')} undefined" if lost else ""
+        return (
+            f"{self.variants[0].label} between {count(len(self.truth.systems), 'run')} ranked by infAP on a sample of "
+            f"the judgments and by AP on all of them, over {count(len(self.truth), 'topic')}, is {ends} of the "
+            f"judgments ({count(self.draws, 'repeat')}, seed "
+            f"{self.seed}{undefined}{''.join(f'; {note}' for note in self.notes)}{self._after()})."
+        )
+
     def columns(self) -> Mapping[str, Any]:
         p, v = (axis.ravel() for axis in np.indices(self.values.shape[:2]))
         flat = self.values.reshape(-1, len(OF))

@@ -103,6 +103,23 @@ class Perturbation(Experiment):
             f"gao2016; seed {self.seed}",
         ]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: what coefficients say when scores move.
+
+        Returns
+        -------
+        str
+            One sentence, with the draws and the seed.
+        """
+        told = ", ".join(f"{v.label} {number(self.values[-1, k, 2])}" for k, v in enumerate(self.variants))
+        ranks = "with ranks kept" if self.keep_ranks else "where neighbours may change places"
+        undefined = undefined_draws(int(self.undefined.max(initial=0)))
+        return (
+            f"Between a ranking of {count(len(self.systems), 'system')} and the same with scores moved by an amplitude "
+            f"of {self.amplitudes[-1]:g}, {ranks}, the medians are {told} ({count(len(self.amplitudes), 'amplitude')} "
+            f"tried, {count(self.draws, 'draw')} each, seed {self.seed}{undefined}{self._after()})."
+        )
+
     def columns(self) -> Mapping[str, Any]:
         labels = np.array([one.label for one in self.variants], object)
         return {

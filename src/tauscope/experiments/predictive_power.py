@@ -111,6 +111,27 @@ class PredictivePower(Experiment):
             f"{self._undefined()}; seed {self.seed}",
         ]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: how well measures predict themselves on other topics.
+
+        Returns
+        -------
+        str
+            One sentence, with the splits, the seed and the error of the draws.
+        """
+        size = self.sizes.index(max(self.sizes))
+        own = np.diagonal(self.values[size, 0])
+        told = ", ".join(f"{name} {number(float(value))}" for name, value in zip(self.measures[:8], own, strict=False))
+        more = ", …" if len(self.measures) > 8 else ""
+        error = float(np.nanmax(self.standard_errors)) if not np.isnan(self.standard_errors).all() else np.nan
+        where = f" ({self.collection})" if self.collection else ""
+        return (
+            f"{self.variants[0].label} of a {word('measure')} with itself on the other half of {max(self.sizes):,} of "
+            f"{count(self.topics, 'topic')}, over {count(self.systems, 'system')}{where}, is {told}{more} (means of "
+            f"{count(self.draws, 'random split')}, Monte Carlo standard error at most {number(error, 4)}, seed "
+            f"{self.seed}; {self._undefined()}{self._after()})."
+        )
+
     def _undefined(self) -> str:
         told = []
         for place, variant in enumerate(self.variants):

@@ -111,6 +111,28 @@ class SwapExperiment(Experiment):
             f"gao2015 section 4.1; ± standard error over draws; seed {self.seed}",
         ]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: what coefficients say when a few pairs change places.
+
+        Returns
+        -------
+        str
+            One sentence, with the draws and the seed.
+        """
+        told = ", ".join(
+            f"{v.label} {number(a)} ± {number(b)}"
+            for v, a, b in zip(self.variants, self.means, self.standard_errors, strict=True)
+        )
+        drawn = f"{self.eligible:,} of {count(self.all_pairs, 'pair')}"
+        if self.pairs != "any":
+            drawn += f"; p < {self.alpha:g} by two-sided paired t-tests"
+        undefined = undefined_draws(int(np.isnan(self.values).sum(0).max(initial=0)))
+        return (
+            f"Between a ranking of {count(len(self.systems), 'system')} and the same after {count(self.swaps, 'swap')} "
+            f"of {PAIRS[self.pairs]} ({drawn}), the means are "
+            f"{told} (± standard error over {count(self.draws, 'draw')}, seed {self.seed}{undefined}{self._after()})."
+        )
+
     def columns(self) -> Mapping[str, Any]:
         return {
             "draw": np.arange(1, self.draws + 1),

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from ..errors import Advice, CallError
 from ..files.whole import write_bytes
@@ -74,6 +74,8 @@ class Report(Result):
     >>> "judge" in page
     False
     """
+
+    NO_SENTENCE: ClassVar[str] = ": it is a page of many results, whose sentences are under its section repeat"
 
     title: str
     brief: Sentence

@@ -17,7 +17,7 @@ from ..errors import Advice, CallError, FileError
 from ..files import write_columns
 from ..jobs.progress import Progress
 from ..papers import short
-from ..results import Result, number, rows
+from ..results import Result, count, number, rows
 from . import PAPERS
 
 
@@ -115,6 +115,23 @@ class Replication(Result):
         first = f"{short(self.paper)}: {held:,} of {len(self.rows):,} printed numbers hold{seed}"
         return [first, *self._misses(), *self.notes]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: how many printed numbers of a paper hold.
+
+        Returns
+        -------
+        str
+            One sentence, with how many of the others have a known reason, and the seed.
+        """
+        misses, held = self.failing, len(self.rows) - len(self.failing)
+        explained = sum(bool(row.note) for row in misses)
+        known = f" ({explained:,} of the others differ for a known reason)" if misses else ""
+        seed = "" if self.seed is None else f"; seed {self.seed}"
+        return (
+            f"Of {count(len(self.rows), 'printed number')} of {short(self.paper)}, {held:,} "
+            f"{'holds' if held == 1 else 'hold'} within the tolerances given{known}{seed}."
+        )
+
     def _misses(self, most: int = 5) -> Iterator[str]:
         """The worst of those that do not hold; nothing where all do."""
         if not self.failing:
@@ -153,6 +170,7 @@ class Replication(Result):
             "notes": list(self.notes),
             "written": list(self.written),
             "rows": rows(self.columns()),
+            "methods_sentence": self.methods_sentence(),
         }
 
     def cited(self) -> tuple[str, ...]:

@@ -281,6 +281,21 @@ class Battles(Result):
         ]
         return [head + (f"; {', '.join(with_groups)}" if with_groups else ""), *self.notes[-2:]]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: how many battles of how many systems, and how they ended.
+
+        Returns
+        -------
+        str
+            One sentence, with what was mapped or left out.
+        """
+        first, second, ties = self.outcomes
+        notes = f" ({'; '.join(self.notes)})" if self.notes else ""
+        return (
+            f"{count(len(self.systems), 'system')} met in {count(len(self), 'battle')}, of which {first:,} were won by "
+            f"the first of the two, {second:,} by the second, and {ties:,} were ties{notes}."
+        )
+
     def plot(self) -> Any:
         """The share of battles that the row won against the column, ties half; those that win most come first."""
         from ..figures import heatmap
@@ -318,6 +333,7 @@ class Battles(Result):
             "ties": ties,
             "notes": list(self.notes),
             "systems": table,
+            "methods_sentence": self.methods_sentence(),
         }
 
 

@@ -137,6 +137,29 @@ class LowToHigh(Result):
             *(f"note: {note}" for note in self.notes),
         ]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: from which depth on deep measures follow from shallow ones, and how.
+
+        Returns
+        -------
+        str
+            One sentence, with the collections, how sets were chosen, and the seed.
+        """
+        enough = ", ".join(
+            f"{target} at {deep} {f'from depth {depth}' if depth else 'from none of the depths'}"
+            for (target, deep), depth in self.enough().items()
+        )
+        systems = " and ".join(
+            count(fit.systems, "system") + (f" of {fit.collection}" if fit.collection else "")
+            for fit in self.rows[0].fits
+        )
+        seed = "" if self.seed is None else f", seed {self.seed}"
+        return (
+            "Measures of deep runs were predicted from those of shallow ones with a tau_b of at least 0.9 as follows: "
+            f"{enough} ({systems}; linear regression, {self.how}; each set the best of {count(self.tried, 'set')} by "
+            f"{self.criterion} on {self.chosen_on}{seed}{''.join(f'; {note}' for note in self.notes)}{self._after()})."
+        )
+
     def columns(self) -> dict[str, Any]:
         table: dict[str, Any] = {
             name: [getattr(row, name) for row in self.rows] for name in ("target", "target_depth", "depth")

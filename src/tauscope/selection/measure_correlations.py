@@ -212,6 +212,31 @@ class MeasureCorrelations(Result):
         lines.append(not_exchangeable(self.noun))
         return [*lines, *(f"undefined: {reason}" for reason in self.undefined), *(f"note: {n}" for n in self.notes)]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: how far measures agree, over what, and which agree most and least.
+
+        Returns
+        -------
+        str
+            One sentence, with what was left out.
+        """
+        pairs, size = self.pairs(), rows_in_words(sum(self.rows), self.by)
+        where = f" of {count(len(self.collections), 'collection')}, their mean" if len(self.collections) > 1 else ""
+        spread = "has no value"
+        if pairs:
+            strong, weak = pairs[0], pairs[-1]
+            spread = (
+                f"is from {number(weak.value)} ({weak.first} and {weak.second}) to {number(strong.value)} "
+                f"({strong.first} and {strong.second})"
+            )
+        truth = "" if self.coefficient.symmetric else "the first of a pair is the truth"
+        cells = "" if self.rests_on is None else self.rests_on.line()
+        undefined = (f"undefined: {reason}" for reason in self.undefined)
+        return (
+            f"{self.coefficient.full_title} between {count(len(self.measures), self.noun)} over {size}{where} {spread}"
+            f"{self._beside(truth, cells, *undefined, *self.notes)}."
+        )
+
     def columns(self) -> dict[str, Any]:
         i, j = np.array(self._cells(), int).reshape(-1, 2).T
         table: dict[str, Any] = {"first": [self.measures[a] for a in i], "second": [self.measures[b] for b in j]}

@@ -201,6 +201,29 @@ class MeasurePrediction(Result):
             lines.append(f"{self.level:.0%} prediction intervals ({self.intervals}) hold {shares}")
         return [*lines, *(f"note: {note}" for note in self.notes)]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: from which measures another is predicted, how, and how well.
+
+        Returns
+        -------
+        str
+            One sentence, with the value on each collection, and how many sets were tried.
+        """
+        tried = count(self.tried, "set" if self.model == "linear regression" else "trained model")
+        by = "R²" if self.criterion == "r2" else self.criterion
+        among = f", the best of {tried} by {by} on {self.chosen_on}" if self.tried > 1 else ""
+        fits = "; ".join(_in_words(fit, self.tried > 1 and not place) for place, fit in enumerate(self.chosen.fits))
+        held = "".join(
+            f"; {self.level * 100:g} % prediction intervals hold {round(f.covered * f.systems):,} of {f.systems:,} on "
+            f"{f.collection}"
+            for f in self.chosen.fits
+            if not np.isnan(f.covered)
+        )
+        return (
+            f"{self.target} was predicted from {self.chosen} by {self.model} on {count(self.systems, 'system')}{among} "
+            f"({fits}{held}{''.join(f'; {note}' for note in self.notes)}{self._after()})."
+        )
+
     def columns(self) -> dict[str, Any]:
         return _table([self])
 
@@ -269,6 +292,24 @@ class MeasurePredictions(Result):
             f"tau_b of at least .9 on {where}: {', '.join(good) or 'none'}",
             f"predictors most often in a best set: {often}",
         ]
+
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: how many measures are predicted from others, how, and which of them well.
+
+        Returns
+        -------
+        str
+            One sentence, with the collections, and how many sets were tried.
+        """
+        first, tried = self.results[0], sum(result.tried for result in self.results)
+        good = [r.target for r in self.results if all(fit.tau_b >= 0.9 for fit in r.chosen.fits)]
+        where = ", ".join(fit.collection for fit in first.chosen.fits)
+        named = f" ({', '.join(good)})" if good else ""
+        return (
+            f"{count(len(self), 'measure')} were predicted from others by {first.model} on "
+            f"{count(first.systems, 'system')}, {len(good):,} of them with a tau_b of at least 0.9 on {where}{named} "
+            f"({count(tried, 'set')} tried, chosen on {first.chosen_on}{self._after()})."
+        )
 
     def columns(self) -> dict[str, Any]:
         return _table(self.results)

@@ -88,6 +88,26 @@ class PredictedMeasure(Result):
             )
         return lines
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: what a measure would have been, from which others, and how sure that is.
+
+        Returns
+        -------
+        str
+            One sentence, with the prediction intervals, and what lies outside the training.
+        """
+        low, high = float(self.values.min()), float(self.values.max())
+        value = number(low) if len(self) == 1 else f"{number(low)} to {number(high)}"
+        width = float(np.mean(self.high - self.low))
+        beyond, unseen = int(self.outside.sum()), sum(self.extrapolated)
+        notes = f"; {count(beyond, 'value')} outside the range of {self.target}" if beyond else ""
+        notes += f"; {count(unseen, 'system')} with a predictor outside what was seen in training" if unseen else ""
+        return (
+            f"{self.target} of {count(len(self), 'system')} is predicted as {value} from {' + '.join(self.predictors)} "
+            f"({self.level * 100:g} % prediction intervals, {number(width)} wide on average: {self.intervals}{notes}"
+            f"{self._after()})."
+        )
+
     def columns(self) -> dict[str, Any]:
         return {
             "system": list(self.systems),

@@ -127,6 +127,30 @@ class MeasureRanking(Result):
         lines += [f"note: constant, so last: {', '.join(self.constant)}"] if self.constant else []
         return [*lines, *(f"note: {note}" for note in self.notes)]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: which measures say most, by which method, over what.
+
+        Returns
+        -------
+        str
+            One sentence, with the measures that are kept.
+        """
+        name, source = _described(self.method)
+        kept = (
+            f"the {self.keep:,} most informative are"
+            if self.keep < len(self.order)
+            else "from the most informative on they are"
+        )
+        shown = self.kept if self.keep < len(self.order) else self.order[:8]
+        more = ", …" if self.keep == len(self.order) and len(self.order) > 8 else ""
+        notes = f"; constant, so last: {', '.join(self.constant)}" if self.constant else ""
+        if self.rank < len(self.order) - len(self.constant):
+            notes += f"; singular, of rank {self.rank}, the others ordered by the limit for a vanishing ridge"
+        return (
+            f"Of {count(len(self.order), 'measure')}, {kept} {', '.join(shown)}{more} ({name}, {source}, {self.scale}"
+            f"{self._over()}{notes}{''.join(f'; {note}' for note in self.notes)}{self._after()})."
+        )
+
     def _over(self) -> str:
         if self.rows is None:
             return ""

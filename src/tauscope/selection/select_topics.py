@@ -92,6 +92,29 @@ class TopicSelection(Result):
             lines.append(self.rests_on.line())
         return [*lines, *(f"note: {note}" for note in self.notes)]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: how many topics were chosen, and what such a choice is worth elsewhere.
+
+        Returns
+        -------
+        str
+            One sentence, with the value on systems not used in the choice, the halves and the seed.
+        """
+        what = f"{len(self.topics):,} of {count(self.of, self.noun)} were chosen"
+        if self.undefined_because:
+            return (
+                f"{what}; {self.coefficient.full_title} with the ranking by all is undefined: {self.undefined_because}."
+            )
+        chosen, drawn = _mean(self.held_out), _mean(self.random)
+        cells = "" if self.rests_on is None else f"; {self.rests_on.line()}"
+        return (
+            f"{what} that best keep the ranking of {count(self.systems, 'system')} (greedy, with exchanges): "
+            f"{self.coefficient.full_title} with the ranking by all is {number(chosen)} on {word('systems')} not used "
+            f"in the choice, where random sets reach {number(drawn)}, and {number(self.value)} on those used (means of "
+            f"{count(len(self.held_out), 'random half', 'random halves')} of the {word('systems')}, {RANDOM_SETS:,} "
+            f"random sets each, seed {self.seed}{cells}{''.join(f'; {note}' for note in self.notes)}{self._after()})."
+        )
+
     def columns(self) -> dict[str, Any]:
         return {"half": np.arange(1, len(self.held_out) + 1), "held_out": self.held_out, "random": self.random}
 

@@ -231,6 +231,28 @@ class Simulator(Result):
             f"{self._margins()}; {dependence} (urbano2016 section 4.2)",
         ]
 
+    def methods_sentence(self) -> str:
+        """The sentence a paper needs: what collections were simulated from, and how.
+
+        Returns
+        -------
+        str
+            One sentence, with the options, and how far the true means are from the original.
+        """
+        of = " of ".join(text for text in (self.measure, self.collection) if text)
+        off = float(np.abs(self.true_means - self.original_means).max())
+        moved = f"true means off the original by at most {off:.2g}" if off > 1e-9 else "true means are the original"
+        tied = "no dependence" if self.options.uncorrelated else "a gaussian copula"
+        residuals = "normal residuals" if self.options.normal else "kernel distributions of residuals"
+        kept = int((~np.isnan(self.model.kept)).sum())
+        still = f"; {count(kept, 'system')} with one score keep it" if kept else ""
+        notes = "".join(f"; {note}" for note in self.notes)
+        return (
+            f"Scores of the same {count(len(self.systems), 'system')} on new {word('topics')} were simulated from a "
+            f"model of {count(self.topics, 'topic')}{f' ({of})' if of else ''}, with {residuals} and {tied} "
+            f"({self.options.text()}: {moved}{still}{notes}{self._after()})."
+        )
+
     def _margins(self) -> str:
         topic = f"topic effects {self.model.topics.bandwidths[0]:.3f}"
         widths = self.model.residuals.bandwidths

@@ -1,0 +1,311 @@
+"""Every public result has a sentence for a paper, references, a table and a figure, or says why it has none."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tauscope as ts
+from tauscope.replications.reproduce import Printed, Replication
+from tauscope.results import Result
+
+DRAW = np.random.default_rng(7)
+NAMES = tuple(f"s{i}" for i in range(8))
+HUMAN = ts.Scores(DRAW.normal(np.linspace(0.3, 0.6, 8), 0.08, (20, 8)).round(3).clip(0.01, 0.99), systems=NAMES)
+JUDGE = ts.Scores(HUMAN.values + DRAW.normal(0.03, 0.05, (20, 8)).round(3), HUMAN.topics, NAMES)
+SOME = ts.Scores(HUMAN.values[:10], HUMAN.topics[:10], NAMES)
+HOLES = ts.Scores(np.where(DRAW.random((20, 8)) < 0.1, np.nan, HUMAN.values), HUMAN.topics, NAMES, missing="keep")
+FAMILIES = {name: "ab"[i % 2] for i, name in enumerate(NAMES)}
+MEASURES = ["AP", "P@10", "RR", "nDCG@20"]
+CUBE = ts.ScoreCube(DRAW.random((4, 8, 12)).round(3), MEASURES)
+TABLE = ts.MeasureTable(DRAW.random((30, 4)), measures=MEASURES, systems=[f"r{i}" for i in range(30)])
+DEPTHS = ts.MeasureTable(
+    DRAW.random((12, 2)), measures=["AP(depth=10)", "AP(depth=100)"], systems=[f"r{i}" for i in range(12)]
+)
+RUNS = {
+    name: {t: {f"d{d}": float(DRAW.random()) for d in range(8)} for t in ("1", "2", "3")} for name in ("r", "s", "t")
+}
+GRADES = {t: {f"d{d}": int(DRAW.integers(0, 2)) for d in range(8)} for t in ("1", "2", "3")}
+FEW = {t: dict(list(own.items())[::2]) for t, own in GRADES.items()}
+
+
+def battles(seed: int) -> ts.Battles:
+    draw, names = np.random.default_rng(seed), np.array(["ant", "bee", "cat", "dog"])
+    first = np.arange(300) % 4
+    second = (first + 1 + np.arange(300) // 4 % 3) % 4
+    winner = np.where(draw.random(300) < 0.5 + 0.08 * (second - first), "first", "second")
+    return ts.Battles(names[first].tolist(), names[second].tolist(), winner.tolist(), ids=list(map(str, range(300))))
+
+
+def published(shift: float = 0.0) -> ts.PublishedScores:
+    return ts.PublishedScores({"x": 1470 + shift, "y": 1446, "z": 1441}, intervals=["+5/-5", "+6/-6", "± 9"])
+
+
+#: One call for each public result, and what its sentence must have: sizes, levels and seeds as they were asked for.
+MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
+    "Audit": (lambda: ts.audit({"j": JUDGE}, truth=HUMAN, rng=3), ("8 systems", "20 topics")),
+    "Batch": (lambda: ts.correlate_batch(JUDGE.values, truth=HUMAN.values, coefficient="tau_b"), ("8 items", "20")),
+    "Battles": (lambda: battles(1), ("4 systems", "300 battles")),
+    "BestSet": (lambda: ts.best_set(HUMAN, level=0.9, rng=3), ("8 systems", "20 topics", "90 %", "2,000", "seed 3")),
+    "BoardHistory": (
+        lambda: ts.board_history({"May": published(), "June": published(9)}, level=0.9, rng=3),
+        ("2 versions", "3 systems", "90 %", "40,000 draws", "seed 3"),
+    ),
+    "BoardRanking": (
+        lambda: ts.rank_board(HUMAN, "borda", level=0.9, draws=50, rng=3),
+        ("8 systems", "20 topics", "90 %", "50 resamples", "seed 3"),
+    ),
+    "BoardRanks": (
+        lambda: published().ranks(level=0.9, rng=3),
+        ("3 systems", "90 %", "40,000 draws", "independent", "seed 3", "Mogstad et al. (2024)"),
+    ),
+    "BradleyTerry": (lambda: ts.bradley_terry(battles(1)), ("4 systems", "300 battles", "95 %", "independent")),
+    "Circularity": (
+        lambda: ts.circularity(
+            {"j": JUDGE}, truth=HUMAN, judge_families={"j": "a"}, system_families=FAMILIES, draws=99, rng=3
+        ),
+        ("1 judge", "99", "seed 3"),
+    ),
+    "Comparison": (
+        lambda: ts.compare(JUDGE, truth=HUMAN, level=0.9, rng=3),
+        ("8 systems", "20 topics", "90 %", "seed 3"),
+    ),
+    "Correlation": (lambda: ts.tau_b(JUDGE, HUMAN), ("8 systems", "Kendall 1945")),
+    "CorrelationCurve": (
+        lambda: ts.expected_correlation(HUMAN, level=0.9).curve([10, 40]),
+        ("8 systems", "20 observed topics", "10 topics", "40 topics", "90 %", "Urbano and Marrero (2016)"),
+    ),
+    "CorrelationMatrix": (
+        lambda: ts.correlation_matrix(HUMAN.values, "tau_b", tied_within=0.01),
+        ("20 rankings", "8 items", "tied within 0.01", "Kendall (1945)"),
+    ),
+    "Correlations": (lambda: ts.correlate(JUDGE, truth=HUMAN, coefficients=["tau_b"]), ("8 systems",)),
+    "DiscountedCorrelation": (lambda: ts.discounted(JUDGE, truth=HUMAN), ("8 systems", "20 topics", "p < 0.05")),
+    "DocumentSample": (lambda: ts.choose_documents(RUNS, GRADES, 2, rng=3), ("seed 3",)),
+    "ExpectedCorrelation": (
+        lambda: ts.expected_correlation(HUMAN, level=0.9, rng=3),
+        ("8 systems", "20 topics", "90 %", "seed 3"),
+    ),
+    "FewestRemovals": (lambda: ts.fewest_removals(HUMAN), ("of 20", "topic")),
+    "GateResult": (
+        lambda: ts.gate(HUMAN, ["s7 > s0", "s0 > s1"], level=0.9, rng=3),
+        ("2 claims", "8 systems", "90 %", "Holm", "seed 3"),
+    ),
+    "Hybrid": (lambda: ts.hybrid(SOME, JUDGE), ("8 systems", "10 topics", "20 topics")),
+    "HybridDocuments": (lambda: ts.hybrid_documents(RUNS, FEW, GRADES, "P@10"), ("P@10", "24 documents")),
+    "HybridPlan": (lambda: ts.plan_hybrid(SOME, JUDGE), ("10 topics", "20")),
+    "Identification": (
+        lambda: ts.identify(JUDGE.ranking(), truth=HUMAN.ranking(), value="0.93"),
+        ("0.93", "convention"),
+    ),
+    "IncompleteJudgments": (
+        lambda: ts.incomplete_judgments(RUNS, GRADES, (50, 100), "tau_b", draws=2, rng=3),
+        ("3 runs", "3 topics", "50 %", "2 repeats", "seed 3"),
+    ),
+    "JudgeDifference": (
+        lambda: ts.better_judge(JUDGE, HUMAN, truth=HUMAN, level=0.9, rng=3),
+        ("8 systems", "20 topics", "90 %", "seed 3"),
+    ),
+    "JudgeRanking": (lambda: ts.rank_judges({"a": JUDGE, "b": HUMAN}, truth=HUMAN, rng=3), ("8 systems", "seed 3")),
+    "Judged": (lambda: ts.judged_at(RUNS, FEW, k=5), ("first 5", "3 runs", "3 topics")),
+    "LowToHigh": (
+        lambda: ts.low_to_high(DEPTHS, ["AP"], predictors=["AP"], depths=(10,), target_depths=(100,), rng=3),
+        ("12 systems", "AP at 100", "seed 3"),
+    ),
+    "MeasureCorrelations": (lambda: ts.measure_correlations(CUBE), ("4 measures", "96 rows")),
+    "MeasurePrediction": (lambda: ts.predict_measure(TABLE, "AP", max_predictors=1), ("30 systems", "3 sets", "tau_b")),
+    "MeasurePredictions": (
+        lambda: ts.predict_measures(TABLE, ["AP", "RR"], max_predictors=1),
+        ("2 measures", "30 systems", "6 sets"),
+    ),
+    "MeasureRanking": (lambda: ts.rank_measures(CUBE, keep=2), ("4 measures", "96 rows", "the 2 most informative")),
+    "Neighbours": (
+        lambda: ts.neighbours(HUMAN, level=0.9, rng=3),
+        ("7 pairs", "8 systems", "20 topics", "10 %", "2,000", "seed 3"),
+    ),
+    "Overlap": (lambda: ts.rbo(list("abc"), list("acde"), p=0.8), ("p = 0.8", "3 and 4 items", "Corsi")),
+    "PairWeights": (lambda: ts.pair_weights([3.0, 2.0, 1.0], "tau_ap"), ("3 items", "3 pairs", "Yilmaz et al. (2008)")),
+    "PartialRanking": (
+        lambda: ts.partial_ranking(HOLES, level=0.9),
+        ("8 systems", "20 topics", f"{HOLES.holes} of 160 cells missing", "90 %", "Holm"),
+    ),
+    "Perturbation": (lambda: ts.perturb(HUMAN, draws=20, rng=3), ("8 systems", "20 draws", "seed 3")),
+    "PredictedMeasure": (
+        lambda: ts.predict_measure(TABLE, "AP", max_predictors=1, level=0.9).predict(TABLE),
+        ("30 systems", "90 %"),
+    ),
+    "PredictivePower": (
+        lambda: ts.predictive_power(CUBE, draws=4, rng=3),
+        ("12 systems", "8 topics", "4 random splits", "seed 3"),
+    ),
+    "PublishedScores": (published, ("3 systems", "95 % intervals", "independent")),
+    "QrelsComparison": (
+        lambda: ts.compare_qrels(GRADES, FEW, names=("one", "other")),
+        ("12 documents", "3 topics", "12 only by one", "quadratic"),
+    ),
+    "RankIntervals": (
+        lambda: ts.rank_intervals(HUMAN, simultaneous=True, level=0.9, rng=3),
+        ("8 systems", "20 topics", "90 %", "at once", "max-t", "2,000 flips", "seed 3", "Mogstad et al. (2024)"),
+    ),
+    "RankShifts": (lambda: ts.rank_shifts(JUDGE, truth=HUMAN, groups=FAMILIES, rng=3), ("2 groups", "95 %", "seed 3")),
+    "Repeats": (
+        lambda: ts.Repeats(np.stack([HUMAN.values, JUDGE.values], axis=2)),
+        ("8 systems", "20 topics", "2 runs"),
+    ),
+    "Replication": (
+        lambda: Replication(
+            paper="yilmaz2008",
+            rows=tuple(Printed("Table 1", f"row {i}", 0.1, 0.1 + i, 0.005) for i in range(3)),
+            seed=3,
+        ),
+        ("3 printed numbers", "Yilmaz et al. (2008)", "1 holds", "seed 3"),
+    ),
+    "RuleComparison": (
+        lambda: ts.compare_rules(HUMAN, ["mean", "borda"], draws=20),
+        ("8 systems", "20 topics", "2 rules", "tau_b"),
+    ),
+    "ScoreBias": (lambda: ts.score_bias(JUDGE, truth=HUMAN), ("20 topics", "8 systems", "95 %")),
+    "Sensitivity": (
+        lambda: ts.sensitivity(HUMAN, error=0.1),
+        ("8 systems", "20 topics", "10 %", "28 pairs", "Buckley and Voorhees (2000)"),
+    ),
+    "SignificanceAgreement": (
+        lambda: ts.significance_agreement(JUDGE, truth=HUMAN, draws=99, rng=3),
+        ("20 topics", "99 draws", "seed 3"),
+    ),
+    "SignificanceMatrix": (
+        lambda: ts.significance_matrix(HUMAN, draws=99, rng=3),
+        ("8 systems", "20 topics", "99 draws", "seed 3"),
+    ),
+    "Simulator": (lambda: ts.Simulator.fit(HUMAN), ("8 systems", "20 topics", "means exact")),
+    "SoftAccuracy": (
+        lambda: ts.soft_pairwise_accuracy(JUDGE, truth=HUMAN, draws=99, rng=3),
+        ("8 systems", "20 topics", "99", "seed 3"),
+    ),
+    "Study": (
+        lambda: ts.estimator_study({"one": HUMAN}, sizes=(5,), draws=2, methods=("ml",), rng=3),
+        ("1 estimator", "2 simulated", "5 topics", "ml", "seed 3"),
+    ),
+    "SwapExperiment": (
+        lambda: ts.swap_experiment(HUMAN, "any", swaps=2, draws=9, rng=3),
+        ("8 systems", "2 swaps", "9 draws", "seed 3"),
+    ),
+    "SwapProbabilities": (
+        lambda: ts.swap_probabilities(HUMAN, "bayes", rng=3),
+        ("8 systems", "20 topics", "28 swap probabilities", "1,000", "seed 3", "Urbano and Marrero (2016)"),
+    ),
+    "SystemProfile": (lambda: ts.system_profile(JUDGE, "s3", truth=HUMAN), ("s3", "8 systems", "20 topics")),
+    "ThresholdCurve": (
+        lambda: ts.threshold_curve(JUDGE, truth=HUMAN, thresholds=[0.0, 0.01, 0.1]),
+        ("8 items", "3 tolerances", "0 to 0.1"),
+    ),
+    "TieCalibration": (
+        lambda: ts.calibrate_ties(JUDGE, truth=HUMAN, draws=4, rng=3),
+        ("20 topics", "4 splits", "seed 3"),
+    ),
+    "Tiers": (
+        lambda: ts.tiers(HUMAN, letters=True, level=0.9, rng=3),
+        ("8 systems", "20 topics", "90 %", "2,000 flips", "seed 3", "Piepho (2004)", "Mogstad et al. (2024)"),
+    ),
+    "TopicCorrelations": (
+        lambda: ts.correlate_topics(JUDGE, truth=HUMAN, level=0.9),
+        ("8 systems", "20 topics", "90 % t-interval"),
+    ),
+    "TopicSample": (lambda: ts.choose_topics(JUDGE, 5, rng=3), ("5 topics of 20", "seed 3")),
+    "TopicSelection": (
+        lambda: ts.select_topics(HUMAN, 3, halves=2, rng=3),
+        ("3 of 20 topics", "8 systems", "2 random halves", "200 random sets", "seed 3"),
+    ),
+    "TopicsNeeded": (
+        lambda: ts.expected_correlation(HUMAN, level=0.9).topics_needed(0.8),
+        ("8 systems", "20 observed topics", "of 0.8", "90 % band", "Urbano and Marrero (2016)"),
+    ),
+    "VarianceParts": (
+        lambda: ts.variance_parts(ts.Repeats(np.stack([HUMAN.values, JUDGE.values], axis=2)), level=0.9),
+        ("8 systems", "20 topics", "2 runs", "90 %", "Brennan (2001)"),
+    ),
+    "VerdictComparison": (
+        lambda: ts.compare_verdicts(battles(1), truth=battles(2), level=0.9, rng=3),
+        ("4 systems", "300 battles", "90 %", "500 draws", "seed 3"),
+    ),
+    "VersionComparison": (
+        lambda: ts.compare_versions(published(), published(9), level=0.9, rng=3),
+        ("3 systems", "90 %", "40,000 draws", "Holm", "independent", "seed 3"),
+    ),
+    "Walk": (lambda: ts.tau_ap(JUDGE, truth=HUMAN).walk(), ("8 pivots", "tau_ap")),
+}
+#: What no paper reports has no sentence: a list of things to look at, a recommendation, a page, a table behind a value.
+NO_SENTENCE: dict[str, Callable[[], Any]] = {
+    "Findings": lambda: ts.check_scores(HUMAN),
+    "Choice": lambda: ts.choose(),
+    "Report": lambda: ts.report(HUMAN, rng=1),
+    "PairTable": lambda: ts.tau_b(JUDGE, HUMAN).pairs,
+}
+#: What is words has no figure; `test_figures_of_results.py` looks at these.
+NO_FIGURE = ("Findings", "Choice", "GateResult")
+#: What is made without a formula of a paper has no references.
+NO_PAPER = (
+    *("Findings", "PairTable", "Walk", "Identification", "Battles", "Repeats", "PublishedScores", "FewestRemovals"),
+    *("Judged",),
+)
+#: Whose to_dict() has no sentence: that of each coefficient is in it; and a table of judges and pairs.
+SENTENCE_ELSEWHERE = ("Correlations", "JudgeRanking")
+CLASSES = {name: one for name in dir(ts) if inspect.isclass(one := getattr(ts, name)) and issubclass(one, Result)}
+
+
+def test_there_is_a_call_for_every_public_result() -> None:
+    assert {*MADE, *NO_SENTENCE} == {name for name in CLASSES if name != "Result"}
+
+
+@pytest.mark.parametrize("name", [*MADE, *NO_SENTENCE])
+def test_a_result_has_a_sentence_references_a_table_and_a_figure(name: str) -> None:
+    make, words = MADE.get(name) or (NO_SENTENCE[name], ())
+    found = make()
+    assert type(found) is CLASSES[name]
+    known = found.to_dict()
+    json.dumps(known, allow_nan=False)
+    if name in NO_SENTENCE:
+        assert "methods_sentence" not in known
+        with pytest.raises(ts.CallError, match=rf"^{name} has no sentence for a paper: it is .+\. \S.+") as error:
+            found.methods_sentence()
+        assert error.value.ways_out
+    else:
+        sentence = found.methods_sentence()
+        assert [word for word in words if word not in sentence] == [], sentence
+        assert sentence.endswith(".")
+        assert "\n" not in sentence
+        assert not re.search(r"\(\)|\(; |; ;|; \)| \.|  |\bnan\b|\bNone\b(?! of)|\.\.(?!\.)", sentence), sentence
+        assert name in SENTENCE_ELSEWHERE or known["methods_sentence"] == sentence
+    assert bool(found.cite()) == (name not in NO_PAPER)
+    assert bool(found.cite("bibtex")) == (name not in NO_PAPER)
+    assert len(found.to_frame("pandas").columns) >= 1
+    if name in NO_FIGURE:
+        with pytest.raises(ts.CallError, match="has no figure"):
+            found.plot()
+    else:
+        assert json.loads(json.dumps(found.plot().to_dict()))
+
+
+@pytest.mark.parametrize("name", ["RankIntervals", "Tiers", "BestSet", "Neighbours", "Sensitivity", "TopicsNeeded"])
+def test_a_sentence_is_in_the_words_of_the_user(name: str) -> None:
+    with ts.wording(systems="models", topics="tasks"):
+        sentence = MADE[name][0]().methods_sentence()
+    assert "8 models" in sentence
+    assert "tasks" in sentence
+    assert not re.search(r"\b(systems?|topics?)\b", sentence), sentence
+
+
+@pytest.mark.parametrize("call", [ts.rank_intervals, ts.tiers, ts.best_set])
+def test_a_sentence_says_what_missing_cells_and_few_topics_do(call: Callable[..., Any]) -> None:
+    said = call(HOLES, missing="pairwise").methods_sentence()
+    assert f"{HOLES.holes} of 160 cells missing, taken as missing at random" in said
+    assert "seed" not in said
+    assert ("Bonferroni" if call is ts.best_set else "Holm") in said
+    few = call(ts.Scores(HUMAN.values[:4]), rng=3, **({"simultaneous": True} if call is ts.rank_intervals else {}))
+    assert "4 topics are too few: nothing can be significant" in few.methods_sentence()
