@@ -17,9 +17,10 @@ import tauscope
 from tauscope import ScoreCube, Scores, judged_at, report
 from tauscope.cli import main
 from tauscope.errors import AlignmentError, CallError, FileError, Option
+from tauscope.judges.standing_in import stands_in
 from tauscope.page.chart_data import packed
 from tauscope.page.html import TEMPLATES, escape, templates
-from tauscope.page.parts import Name, readable
+from tauscope.page.parts import Name, readable, text_of
 from tauscope.page.sections import SECTIONS, repeat
 from tauscope.page.vega import Bundle
 from tauscope.results import number
@@ -419,7 +420,29 @@ def test_a_yes_over_all_ranks_does_not_hide_a_no_at_the_top() -> None:
     assert text.startswith(
         "Yes over all ranks, but not at the top, estimate for the reference: tau_b without the noise of topics is 0.9"
     )
-    assert "but tau_ap is at least 0." in text
+    assert "but tau_ap is at most 0." in text
+    assert "over the ten best systems" in text
+
+
+def test_a_yes_with_noise_at_the_top_stays_one_and_says_in_the_words_of_the_shell_what_is_not_settled() -> None:
+    rng = np.random.default_rng(0)
+    means = np.linspace(0.7, 0.2, 30)
+    means[:10] = np.linspace(0.7, 0.66, 10)
+    human = means + rng.normal(0, 0.05, (50, 30))
+    one, truth = (Scores(x, measure="AP") for x in (human + rng.normal(0, 0.05, human.shape), human))
+    shell = stands_in(tauscope.compare(one, truth=truth))
+    settled = shell.sentence.partition("; the top is not settled: ")[2]
+    assert shell.answer == "Yes"
+    assert settled.startswith("tau_ap lies between 0.")
+    page = report(one, truth=truth, rng=0)
+    text = words(page, "judge")
+    assert text.startswith("Yes, estimate for the reference: ")
+    assert f"; the top is not settled: {settled}" in text
+    assert "; not settled for choosing among the best (observed tau_b is 0." in text
+    assert page.screen is not None
+    assert page.screen.badge.text == "Stands in"
+    assert text_of(page.screen.sentence).endswith("; the top is not settled.")
+    assert text_of(page.screen.todo[0]).endswith("decide among the best until more topics settle it.")
 
 
 def test_runs_with_the_judgments_of_two_humans_and_a_machine() -> None:

@@ -32,7 +32,19 @@ from tauscope.judges.length_bias import length_bias
 from tauscope.judges.panel import panel
 from tauscope.judges.score_differences import calibration
 from tauscope.judges.several_people import ceiling, yekutieli
-from tauscope.judges.standing_in import IN_PART, NO, NOT_SHOWN, YES, stands_in
+from tauscope.judges.standing_in import (
+    FAILS,
+    HOLDS,
+    IN_PART,
+    NO,
+    NOT_SETTLED,
+    NOT_SHOWN,
+    YES,
+    agreement_at_the_top,
+    head_weighted,
+    stands_in,
+    ten_best,
+)
 from tauscope.judges.tied_accuracy import calibrated, tied_accuracy
 from tauscope.results import Result
 
@@ -421,6 +433,76 @@ def test_the_answer_says_whether_the_judge_stands_in_and_what_speaks_against_it(
     top = stands_in(compare(of(head), truth=of(truth)), 0.2)
     assert top.answer == IN_PART
     assert "but not at the top" in top.sentence
+
+
+def close_head(seed: int, systems: int = 30) -> tuple[np.ndarray, np.ndarray]:
+    """A judge that errs on single topics only, and people; the ten best are close."""
+    rng = np.random.default_rng(seed)
+    means = np.linspace(0.7, 0.2, systems)
+    means[:10] = np.linspace(0.7, 0.66, 10)
+    human = means + rng.normal(0, 0.05, (50, systems))
+    return human + rng.normal(0, 0.05, human.shape), human
+
+
+def test_noise_at_the_top_does_not_take_a_yes_away_and_the_sentence_says_what_is_not_settled() -> None:
+    states = set()
+    for seed in range(4):
+        judge, human = close_head(seed)
+        one = compare(Scores(judge), truth=Scores(human))
+        found = stands_in(one)
+        estimate, truth = (side.ranking() for side in one.sides)
+        top = agreement_at_the_top(one.coefficient, estimate, truth)
+        assert top is not None
+        assert top.value < 0.9  # observed, with its noise
+        assert found.answer == YES
+        (weighted,) = head_weighted(one)
+        assert found.top == (HOLDS if weighted.at_least() >= 0.9 else NOT_SETTLED)
+        assert ("; the top is not settled: tau_ap lies between 0." in found.sentence) is (found.top == NOT_SETTLED)
+        states.add(found.top)
+    assert states == {HOLDS, NOT_SETTLED}
+
+
+@pytest.mark.parametrize("systems", [40, 100])
+def test_a_judge_that_shuffles_the_top_ten_gets_no_yes_without_a_word_about_it(systems: int) -> None:
+    said = set()
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        means = np.linspace(0.8, 0.2, systems)
+        human = means + rng.normal(0, 0.05, (50, systems))
+        shift = np.zeros(systems)
+        shift[:10] = means[rng.permutation(10)] - means[:10]
+        found = stands_in(compare(Scores(human + shift + rng.normal(0, 0.05, human.shape)), truth=Scores(human)))
+        assert found.answer != YES
+        assert found.top in (FAILS, "")
+        said.add("; but not at the top: " in found.sentence and "over the ten best systems" in found.sentence)
+    assert True in said
+
+
+def test_the_ten_best_are_those_of_both_sides_together() -> None:
+    judge, human = close_head(1)
+    one = compare(Scores(judge), truth=Scores(human))
+    ten = ten_best(one)
+    assert ten is not None
+    assert set(ten.sides[0].systems) == {str(i) for i in range(1, 11)}
+    assert ten_best(compare(Scores(judge[:, :10]), truth=Scores(human[:, :10]))) is None
+    apart = compare(Scores(judge), truth=Scores(human), paired=False, coefficient="tau_ap")
+    again = ten_best(apart)
+    assert again is not None
+    assert (again.shared_topics, again.coefficient.name) == (0, "tau_b")
+    assert not head_weighted(apart)
+
+
+def test_the_top_is_asked_as_the_comparison_was_made() -> None:
+    judge, human = close_head(1)
+    teams = {str(i + 1): f"team {i % 5}" for i in range(30)}
+    (apart,) = head_weighted(compare(Scores(judge), truth=Scores(human), paired=False))
+    assert apart.shared_topics == 0
+    (both,) = head_weighted(compare(Scores(judge), truth=Scores(human), resample="both", groups=teams))
+    assert (both.resampled, both.groups) == ("both", 5)
+    turned = human.copy()
+    turned[:, :10] = turned[:, :10][:, ::-1]
+    alone = stands_in(compare(Scores(turned), truth=Scores(human), resample="systems"), 0.5)
+    assert (alone.answer, alone.top) == (IN_PART, FAILS)
 
 
 def test_wrong_calls_are_told() -> None:

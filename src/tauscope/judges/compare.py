@@ -173,6 +173,8 @@ def compare(
         _remarks=same.remarks,
         _limits=found,
         _scores=(rows[0], rows[1]),
+        _paired=paired,
+        _left_out=groups,
     )
 
 

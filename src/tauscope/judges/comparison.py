@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -118,6 +119,8 @@ class Comparison(WithInterval, Result):
     _remarks: tuple[str, ...] = field(default=(), repr=False)
     _limits: Limits = field(default=None, repr=False)  # type: ignore[assignment]
     _scores: tuple[Scores, Scores] = field(default=None, repr=False)  # type: ignore[assignment]
+    _paired: bool | None = field(default=None, repr=False)
+    _left_out: Mapping[str, Any] | None = field(default=None, repr=False)
 
     def __float__(self) -> float:
         return self.corrected
@@ -150,6 +153,16 @@ class Comparison(WithInterval, Result):
     def sides(self) -> tuple[Scores, Scores]:
         """Estimate and truth as they were compared: the same systems in one order."""
         return self._scores
+
+    @property
+    def paired(self) -> bool | None:
+        """Whether topics with the same label were taken for one topic, as `compare()` was told."""
+        return self._paired
+
+    @property
+    def left_out(self) -> Mapping[str, Any] | None:
+        """The groups of systems that were left out together, as `compare()` was told."""
+        return self._left_out
 
     @cached_property
     def noise_ceiling(self) -> ExpectedCorrelation:

@@ -2,7 +2,11 @@
 
 It goes by what the agreement is at least: with a margin that was stated beforehand yes above it, else yes from .9 on and
 in part from .8 on (`rule_of_thumb`). No only where all of the interval is below what is asked; between, it is not shown.
-A yes that does not hold at the top is one for some uses.
+
+A yes over all ranks is one for some uses where it is shown not to hold at the top: where all of the interval of the
+head-weighted coefficient, or all of that of the ten best systems, is below what is asked, both without the noise of
+topics. Where the lower limit of the head-weighted one does not reach it, the yes stands and says that the top is not
+settled: noise must not speak against a judge.
 """
 
 from __future__ import annotations
@@ -10,6 +14,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from ..coefficients.calling import call
 from ..coefficients.correlation import Correlation
@@ -34,6 +40,29 @@ BADGES = {
 }
 #: The head that is looked at.
 TOP = 10
+#: What is known of the top: it reaches what is asked, that is not settled, or it is shown not to.
+HOLDS, NOT_SETTLED, FAILS = "holds", "not settled", "fails"
+
+
+class Top(NamedTuple):
+    """What is known of the top.
+
+    Attributes
+    ----------
+    state : str
+        `HOLDS`, `NOT_SETTLED` or `FAILS`.
+    words : str
+        The numbers behind it; empty where it holds.
+    """
+
+    state: str
+    words: str = ""
+
+    @property
+    def said(self) -> str:
+        """'not at the top: …' or 'the top is not settled: …'; empty where it holds."""
+        lead = {FAILS: "not at the top: ", NOT_SETTLED: "the top is not settled: "}.get(self.state, "")
+        return f"{lead}{self.words}"
 
 
 class Standing(NamedTuple):
@@ -45,10 +74,13 @@ class Standing(NamedTuple):
         `YES`, `IN_PART`, `NOT_SHOWN`, `NO` or `UNKNOWN`.
     sentence : str
         The same in words, with the numbers behind it.
+    top : str
+        Of a yes, or one in part: whether it "holds" at the top, that is "not settled", or it "fails" there.
     """
 
     answer: str
     sentence: str
+    top: str = ""
 
 
 def asked(margin: float | None) -> float:
@@ -94,13 +126,48 @@ def top_words(top: Correlation | None) -> str:
     return f"observed {top.coefficient.name} is {number(top.value)} over the {count(top.n, 'system')} in either top ten"
 
 
-def not_at_the_top(one: Comparison, weighted: Sequence[Comparison], top: Correlation | None, bar: float) -> str:
-    """What a yes over all ranks must not hide: head-weighted comparisons, and the agreement at the top."""
-    parts = [f"{h.coefficient.name} is at least {number(h.at_least())}" for h in weighted if h.at_least() <= bar]
-    # The top ten is observed, with its noise: where all differences could be noise, so could those at the top.
-    if top is not None and top.value <= bar and not only_noise(one):
-        parts.append(top_words(top))
-    return " and ".join(parts)
+def ten_best(one: Comparison) -> Comparison | None:
+    """The comparison over the ten best systems alone; None where there are no others.
+
+    They are the best by estimate and truth together, in units of their spreads: those that one side alone has at the top
+    are there because the two differ, and would make any judge look worse.
+    """
+    estimate, truth = one.sides
+    if len(truth.systems) <= TOP:
+        return None
+    both = np.zeros(len(truth.systems))
+    for means in (estimate.means(), truth.means()):
+        both += (means - means.mean()) / (float(means.std()) or 1.0)
+    best = [truth.systems[i] for i in np.sort(np.argsort(-both, kind="stable")[:TOP])]
+    record = catalogue["tau_b"] if one.coefficient.head_weighted else one.coefficient
+    # These ten are no sample; topics are one, unless they were taken as they are.
+    sampled = "systems" if one.resampled == "systems" else "topics"
+    return compare(
+        estimate.select(systems=best),
+        truth=truth.select(systems=best),
+        coefficient=record,
+        level=one.level,
+        resample=sampled,
+        paired=one.paired,
+        rng=one.seed,
+    )
+
+
+def at_the_top(weighted: Sequence[Comparison], ten: Comparison | None, bar: float) -> Top:
+    """What is known of the top, from head-weighted comparisons and that of the ten best, beside what is asked."""
+    below = [f"{h.coefficient.name} is at most {number(h.interval.high)}" for h in weighted if h.interval.high < bar]
+    if ten is not None:
+        most = ten.observed if ten.resampled == "systems" else ten.interval.high
+        if most < bar:
+            below.append(f"{ten.coefficient.name} is at most {number(most)} over the ten best {word('systems')}")
+    if below:
+        return Top(FAILS, " and ".join(below))
+    unsettled = [
+        f"{h.coefficient.name} lies between {number(h.interval.low)} and {number(h.interval.high)}"
+        for h in weighted
+        if h.at_least() < bar
+    ]
+    return Top(NOT_SETTLED, " and ".join(unsettled)) if unsettled else Top(HOLDS)
 
 
 def stands_in(one: Comparison, margin: float | None = None, *, but: Sequence[str] = ()) -> Standing:
@@ -120,7 +187,6 @@ def stands_in(one: Comparison, margin: float | None = None, *, but: Sequence[str
     Standing
         The answer, and a sentence.
     """
-    estimate, truth = one.sides
     answer, same = answer_of(one, margin), _same_data(one)
     if same or answer == UNKNOWN:
         why = "both sides hold the same scores" if same else one.undefined_because or one.no_interval_because
@@ -139,27 +205,37 @@ def stands_in(one: Comparison, margin: float | None = None, *, but: Sequence[str
         return Standing(
             answer, f"{BADGES[answer]}: {between}, and {low} is asked; more {more} could show it{_also(but)}."
         )
-    top = agreement_at_the_top(one.coefficient, estimate.ranking(), truth.ranking())
-    found = not_at_the_top(one, _head_weighted(one), top, least(margin) if answer == IN_PART else asked(margin))
-    against = [*((f"not at the top: {found}",) if found else ()), *but]
+    top = at_the_top(head_weighted(one), ten_best(one), least(margin) if answer == IN_PART else asked(margin))
+    open_ = f"; {top.said}" if top.state == NOT_SETTLED else ""
+    against = [*((top.said,) if top.state == FAILS else ()), *but]
     if answer == IN_PART:
         rough = f"enough for a rough order ({low}), not for a stand-in ({bar})"
-        return Standing(answer, f"{BADGES[answer]}: {at_least}, {rough}{_also(against)}.")
+        return Standing(answer, f"{BADGES[answer]}: {at_least}, {rough}{open_}{_also(against)}.", top.state)
     answer = IN_PART if against else YES
-    return Standing(answer, f"{BADGES[answer]}: {at_least}, and {bar} is asked{_also(against)}.")
+    return Standing(answer, f"{BADGES[answer]}: {at_least}, and {bar} is asked{open_}{_also(against)}.", top.state)
 
 
 def _also(but: Sequence[str]) -> str:
     return f"; but {'; and '.join(but)}" if but else ""
 
 
-def _head_weighted(one: Comparison) -> tuple[Comparison, ...]:
+def head_weighted(one: Comparison) -> tuple[Comparison, ...]:
     """The same by the coefficient that weights the head and fits these rankings."""
-    if one.coefficient.head_weighted or one.resampled != "topics":
+    if one.coefficient.head_weighted:
         return ()
     estimate, truth = one.sides
     (_, record), _ = fitting(align(estimate.ranking(), truth.ranking()), None, False, against_truth=True)
-    return (compare(estimate, truth=truth, coefficient=record, level=one.level, rng=one.seed),)
+    again = compare(
+        estimate,
+        truth=truth,
+        coefficient=record,
+        level=one.level,
+        resample=one.resampled,
+        groups=one.left_out,
+        paired=one.paired,
+        rng=one.seed,
+    )
+    return (again,)
 
 
 def _same_data(one: Comparison) -> bool:

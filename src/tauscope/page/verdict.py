@@ -7,7 +7,7 @@ import math
 from ..coefficients.rule_of_thumb import FAIR, GOOD
 from ..judges import standing_in
 from ..judges.comparison import Comparison
-from ..judges.standing_in import IN_PART, NO, NOT_SHOWN, UNKNOWN, YES
+from ..judges.standing_in import FAILS, HOLDS, IN_PART, NO, NOT_SETTLED, NOT_SHOWN, UNKNOWN, YES, Top
 from ..results import count, number, word
 from ..scores.oddities import oddities_of_pair
 from .facts.judge import Judge
@@ -43,9 +43,12 @@ def verdict(material: Material, known: Judge) -> Sentence:
         few = count(min(one.topics), "topic")
         return (f"{UNKNOWN}: {value}, but {few} are too few for an interval, and so for what it is at least.",)
     answer = answer_of(material, one)
-    but = but_the_top(known, asked(material)) if answer == YES else ""
+    top = at_the_top(material, known)
+    fails = answer == YES and top.state == FAILS
+    but = {FAILS: f"; but {top.words if fails else top.said}", NOT_SETTLED: f"; {top.said}"}.get(top.state, "")
+    but = but if answer in (YES, IN_PART) else ""
     return (
-        f"{answer}{' over all ranks, but not at the top' * bool(but)}, ",
+        f"{answer}{' over all ranks, but not at the top' * fails}, ",
         Name(material.names[0]),
         " for ",
         *material.called(material.reference),
@@ -106,13 +109,14 @@ def advice(material: Material, known: Judge) -> list[Sentence]:
     """What the judge may and may not be used for, from the numbers."""
     if math.isnan(known.results[0].at_least()):
         return []
-    fine, bad = _uses(material, known)
+    fine, open_, bad = _uses(material, known)
     parts: list[Part] = ["What to do with ", Name(material.names[0]), ": "]
-    told = [
-        (lead, between, uses)
-        for lead, between, uses in (("fine for ", ", and for ", fine), ("not for ", ", nor for ", bad))
-        if uses
-    ]
+    kinds = (
+        ("fine for ", ", and for ", fine),
+        ("not settled for ", ", nor for ", open_),
+        ("not for ", ", nor for ", bad),
+    )
+    told = [(lead, between, uses) for lead, between, uses in kinds if uses]
     for place, (lead, between, uses) in enumerate(told):
         parts += ["; " if place else "", lead]
         for k, use in enumerate(uses):
@@ -131,9 +135,10 @@ def _now_what() -> str:
     )
 
 
-def _uses(material: Material, known: Judge) -> tuple[list[Sentence], list[Sentence]]:
-    """What the judge is fine for, and what not."""
+def _uses(material: Material, known: Judge) -> tuple[list[Sentence], list[Sentence], list[Sentence]]:
+    """What the judge is fine for, for what that is not settled, and what it is not for."""
     fine: list[Sentence] = []
+    open_: list[Sentence] = []
     bad: list[Sentence] = []
     s = known.significant
     answer = answer_of(material, known.results[0])
@@ -141,7 +146,8 @@ def _uses(material: Material, known: Judge) -> tuple[list[Sentence], list[Senten
     order = "a rough order" if answer == IN_PART else "the order"
     (fine if answer in (YES, IN_PART) else bad).append((f"{order} of all {everyone}",))
     if known.top is not None and not math.isnan(known.top.value):
-        (fine if top_holds(material, known) else bad).append(
+        state = at_the_top(material, known, asked(material)).state
+        {HOLDS: fine, NOT_SETTLED: open_, FAILS: bad}[state].append(
             (f"choosing among the best ({standing_in.top_words(known.top)})",)
         )
     if not math.isnan(s.precision):
@@ -152,7 +158,7 @@ def _uses(material: Material, known: Judge) -> tuple[list[Sentence], list[Senten
     if biased(known):
         where = "higher" if known.bias is not None and known.bias.bias > 0 else "lower"
         bad.append((f"its scores as they are, {where} than those of the reference",))
-    return fine, bad
+    return fine, open_, bad
 
 
 def trusted(known: Judge) -> bool:
@@ -166,12 +172,9 @@ def biased(known: Judge) -> bool:
     return known.bias is not None and (known.bias.low > 0 or known.bias.high < 0)
 
 
-def top_holds(material: Material, known: Judge) -> bool:
-    """Whether the judge can choose among the best."""
-    return not but_the_top(known, asked(material))
-
-
-def but_the_top(known: Judge, bar: float) -> str:
-    """What a yes over all ranks must not hide."""
-    found = standing_in.not_at_the_top(known.results[0], known.results[1:], known.top, bar)
-    return f"; but {found}" if found else ""
+def at_the_top(material: Material, known: Judge, bar: float | None = None) -> Top:
+    """What is known of the top, beside what is asked: of a rough order less than of a stand-in, unless `bar` says what."""
+    if bar is None:
+        rough = answer_of(material, known.results[0]) == IN_PART
+        bar = standing_in.least(material.margin) if rough else asked(material)
+    return standing_in.at_the_top(known.results[1:], known.ten, bar)

@@ -13,7 +13,7 @@ from ...expected.expected_correlation import ExpectedCorrelation
 from ...judges.compare import compare
 from ...judges.comparison import Comparison
 from ...judges.shifts import RankShifts, ScoreBias, rank_shifts, score_bias
-from ...judges.standing_in import TOP, agreement_at_the_top
+from ...judges.standing_in import TOP, agreement_at_the_top, ten_best
 from ...ranking import Ranking
 from ...scores import Scores
 from ...significance.agreement import SignificanceAgreement, significance_agreement
@@ -43,8 +43,10 @@ class Judge:
     ceilings: tuple[ExpectedCorrelation, ...]
     #: The second human against the first, for each of these; empty where there is none.
     humans: tuple[Comparison, ...]
-    #: Over the systems in either top ten.
+    #: Over the systems in either top ten, observed.
     top: Correlation | None
+    #: Over the ten best systems alone, without the noise of topics.
+    ten: Comparison | None
     shifts: RankShifts | None
     bias: ScoreBias | None
     significant: SignificanceAgreement
@@ -70,7 +72,9 @@ def judge_of(material: Material, agreed: Agreement) -> Judge | None:
         return None
     options: dict[str, Any] = {"level": material.level, "rng": material.seed}
     second = material.second_reference.complete if material.second_reference is not None else None
-    ceilings = at_once(*(partial(getattr, one, "noise_ceiling") for one in agreed.compared))
+    *ceilings, ten = at_once(
+        *(partial(getattr, one, "noise_ceiling") for one in agreed.compared), partial(ten_best, agreed.compared[0])
+    )
     humans = at_once(
         *(
             partial(compare, second, truth=truth, coefficient=one.coefficient, **options)
@@ -86,6 +90,7 @@ def judge_of(material: Material, agreed: Agreement) -> Judge | None:
         ceilings=tuple(ceilings),
         humans=tuple(humans),
         top=agreement_at_the_top(agreed.chosen.coefficient, side.ranking, material.reference.ranking),
+        ten=ten,
         shifts=rank_shifts(estimate, truth=truth, groups=material.groups, **options) if material.groups else None,
         bias=score_bias(estimate, truth=truth, level=material.level) if same_scale else None,
         significant=significant,

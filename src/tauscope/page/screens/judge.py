@@ -7,14 +7,14 @@ import math
 from ...coefficients.rule_of_thumb import FAIR, GOOD
 from ...judges import standing_in
 from ...judges.comparison import Comparison
-from ...judges.standing_in import IN_PART, NO, NOT_SHOWN, UNKNOWN, YES, least, only_noise
+from ...judges.standing_in import FAILS, HOLDS, IN_PART, NO, NOT_SETTLED, NOT_SHOWN, UNKNOWN, YES, least, only_noise
 from ...results import count, number, word
 from ..facts import Facts
 from ..facts.judge import Judge, others_fall
 from ..facts.swaps import Swaps
 from ..material import Material
 from ..parts import Name, Sentence, listed, percent, readable
-from ..verdict import answer_of, asked, biased, but_the_top, same_data, top_holds, trusted
+from ..verdict import answer_of, asked, at_the_top, biased, same_data, trusted
 from .agreement import RULE, RULE_LABEL, agreement_ruler, same_topics, surer
 from .moves import pair_scores, picture, top_places, top_title
 from .parts import Badge, Screen, Segment, Stack, Tile, limits_of
@@ -37,8 +37,8 @@ def screen(material: Material, facts: Facts) -> Screen | None:
     return Screen(
         kind="judge",
         question=("Can ", judge, " stand in for ", reference, "?"),
-        # A yes that does not hold at the top is one for some uses.
-        badge=BADGES[IN_PART if answer == YES and but_the_top(known, asked(material)) else answer],
+        # A yes that is shown not to hold at the top is one for some uses.
+        badge=BADGES[IN_PART if answer == YES and at_the_top(material, known).state == FAILS else answer],
         sentence=_sentence(material, known, answer),
         todo=_todo(material, known, answer),
         tiles=tuple(
@@ -72,8 +72,8 @@ def _sentence(material: Material, known: Judge, answer: str) -> Sentence:
             lead: Sentence = (judge, " and ", reference, f" differ by no more than the noise of {topics}")
         else:
             lead = (judge, f" ranks {count(one.systems, 'system')} like ", reference)
-        but = ", but not at the top" if but_the_top(known, asked(material)) else ""
-        return (*lead, f": {_sure(one, asked(material))}{but}.")
+        but = {FAILS: ", but not at the top", NOT_SETTLED: "; the top is not settled"}
+        return (*lead, f": {_sure(one, asked(material))}{but.get(at_the_top(material, known).state, '')}.")
     if answer == IN_PART:
         needs = f"; to stand in takes {GOOD:g}."
         return (judge, " keeps the rough order of ", reference, f": {_sure(one, FAIR)}{needs}")
@@ -99,11 +99,13 @@ def _todo(material: Material, known: Judge, answer: str) -> tuple[Sentence, ...]
         return ((f"Score more {topics} under both, and ask again.",),)
     both: Sentence = ("Run “tauscope hybrid” to rank by both.",) if material.same_measure else ()
     if answer == YES:
-        if top_holds(material, known):
+        top = at_the_top(material, known).state
+        if top == HOLDS:
             return (("Use ", judge, f" instead; ask again when {systems} or {topics} of another kind come in."),)
-        return (("Use ", judge, " for the whole order; let ", reference, " decide among the best."),)
+        until = f" until more {topics} settle it" if top == NOT_SETTLED else ""
+        return (("Use ", judge, " for the whole order; let ", reference, f" decide among the best{until}."),)
     if answer == IN_PART:
-        if top_holds(material, known):
+        if at_the_top(material, known).state != FAILS:
             first: Sentence = ("Use ", judge, " for a rough order; for an exact one keep ", reference, ".")
         else:
             first = ("Use ", judge, f" to sort out weak {systems}; let ", reference, " decide among the best.")
@@ -223,15 +225,13 @@ def _claims(
     else:
         may_not.append((judge, " can replace ", reference, f" in ordering {everyone}."))
     if known.top is not None and known.top.value == known.top.value:
-        if top_holds(material, known):
+        top = at_the_top(material, known, asked(material))
+        if top.state == HOLDS:
             may.append((judge, " finds the best ", word("systems"), "."))
+        elif top.state == NOT_SETTLED:
+            may_not.append((judge, f" finds the best {word('systems')}: that is not settled, {top.words}."))
         else:
-            may_not.append(
-                (
-                    f"Which {word('system')} is best: the {count(known.top.n, 'system')} in either top ten agree by "
-                    f"only {number(known.top.value, 2)} ({known.top.coefficient.name}).",
-                )
-            )
+            may_not.append((f"Which {word('system')} is best: {top.words}.",))
     turned, real = swaps.counted
     if turned and not real:
         may_not.append((f"Any one swap is real: none of the {count(turned, 'swap')} is shown to be more than noise.",))
