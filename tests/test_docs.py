@@ -72,6 +72,9 @@ COVERAGE = [
     ("agreement-without-noise", "compare_coverage", ["compare_saturating"]),
     ("agreement-without-noise", "compare_coverage", ["compare_own_topics"]),
     ("agreement-without-noise", "compare_coverage", ["compare_pairs"]),
+    ("agreement-without-noise", "compare_coverage", ["compare_several"]),
+    ("agreement-without-noise", "compare_coverage", ["compare_systems"]),
+    ("how-sure", "coverage", ["plan_groups"]),
 ]
 PEER = re.compile(r"(?:SciPy|pandas|trectools|numba|pytrec_eval|ir_measures|evalica|scikit-learn) ([\d.]+\d)")
 
