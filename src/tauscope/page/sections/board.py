@@ -8,7 +8,10 @@ from ...results import count, number, word
 from ..board import Board
 from ..facts import Facts
 from ..material import Material
-from ..parts import Column, Section, Sentence, Table, listed, ranks, span
+from ..parts import Column, Section, Sentence, Table, listed, ranks, readable, span
+
+#: A sentence for a paper that is longer has names that nobody prints.
+LONGEST = 3000
 
 
 def section(material: Material, facts: Facts) -> Section | None:
@@ -23,7 +26,7 @@ def section(material: Material, facts: Facts) -> Section | None:
         tables=(_table(board),),
         data=material.result.to_dict(),
         cited=("mogstad2024", "urbano2016", *material.result.cited()),
-        methods=tuple((sentence(),) for sentence in [getattr(material.result, "methods_sentence", None)] if sentence),
+        methods=((readable(material.result.methods_sentence(), LONGEST),),),
         short="Ranks",
     )
 

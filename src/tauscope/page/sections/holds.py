@@ -271,6 +271,7 @@ def _with_holes(material: Material, found: PartialRanking) -> Section:
         figures=(_ranks_figure(found, found.tiers), _swaps_figure(found.probabilities, found.systems, doubt)),
         data=found.to_dict(),
         cited=found.cited(),
+        methods=((found.methods_sentence(),),),
         short=f"Other {word('topics')}",
     )
 
