@@ -284,6 +284,29 @@ def test_people_and_a_judge_say_what_their_topics_are_worth() -> None:
     assert (found.methods_sentence(),) in page["repeat"].words
 
 
+def test_a_judge_that_hardly_helps_is_said_to_with_the_number_that_the_result_has() -> None:
+    judge = scores(1, 0.1)
+    rng = np.random.default_rng(8)
+    people = Scores(judge.values[:28] + rng.normal(0, 0.2, (28, M)), systems=NAMES)
+    found = tauscope.hybrid(people, judge)
+    assert found.slope > 0
+    assert not found.worth_something
+    screen = report(found, rng=1).screen
+    assert screen is not None
+    assert text_of(screen.sentence).endswith(
+        f"rank as well as {found.worth:,.0f} would without it: hardly better than people alone."
+    )
+    noise = Scores(rng.normal(size=judge.values.shape), systems=NAMES)
+    alone = next(
+        one
+        for k in range(8, 28)
+        if (one := tauscope.hybrid(people.select(topics=people.topics[:k]), noise)).people_alone
+    )
+    screen = report(alone, rng=1).screen
+    assert screen is not None
+    assert text_of(screen.sentence).endswith("rank no better than without it: use people alone.")
+
+
 def test_the_agreement_is_the_disattenuated_value_with_its_interval_everywhere() -> None:
     found = tauscope.compare(scores(2, shift=0.08), truth=scores(1), coefficient="tau_b", rng=1)
     low, high = (number(limit, 2) for limit in found.interval)

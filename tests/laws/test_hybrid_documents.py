@@ -102,6 +102,9 @@ def test_a_better_judge_leaves_less_error_and_fewer_documents_are_needed() -> No
     now = float(np.sqrt((bad.errors_here[1] ** 2).mean()))
     assert bad.documents_needed(now, "AP") == pytest.approx(bad.human_documents, abs=1)
     assert bad.documents_needed(now / 2, "AP") > bad.human_documents
+    assert bad.documents_needed(measure="AP", width=2 * 1.959964 * now) == bad.documents_needed(now, "AP")
+    with pytest.raises(CallError, match="an error or a width"):
+        bad.documents_needed()
     assert "the bias is small beside it" in str(bad)
     assert set(bad.columns()) >= {"measure", "system", "mean", "error"}
     assert "aslam2006" in bad.cited()

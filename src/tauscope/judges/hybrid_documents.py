@@ -79,23 +79,38 @@ class HybridDocuments(Result):
             else self.errors[:, 0] * math.nan
         )
 
-    def documents_needed(self, error: float, measure: str | None = None) -> int | None:
-        """How many documents must people judge for a standard error of this much over these topics?
+    def documents_needed(
+        self, error: float | None = None, measure: str | None = None, *, width: float | None = None
+    ) -> int | None:
+        """How many documents must people judge for a standard error, or an interval, of this much over these topics?
 
         The variance of a sample of a share p of the documents is proportional to 1/p - 1, with strata as they are.
 
         Parameters
         ----------
-        error : float
+        error : float or None, default None
             The standard error of a system's mean over these topics, on average over systems.
         measure : str or None, default None
             One of the measures; None for the first.
+        width : float or None, default None
+            Instead of the error, the width of the interval of that mean, at the `level` of the result.
 
         Returns
         -------
         int or None
             Documents of all topics together; None where people judged all already.
+
+        Raises
+        ------
+        CallError
+            Where neither an error nor a width is given, or both are.
         """
+        from scipy.special import ndtri
+
+        if (error is None) == (width is None):
+            raise CallError("documents_needed() wants an error or a width, one of the two.")
+        if width is not None:
+            error = checking.number(width, "width", above=0.0) / (2 * float(ndtri((1 + self.level) / 2)))
         wanted = checking.number(error, "error", above=0.0)
         labels = self.scores.measures
         row = 0 if measure is None else labels.index(checking.one_of(measure, labels, "measure"))
