@@ -365,9 +365,9 @@ def hybrid(
 def _result(
     data: TwoPhase, systems: tuple[str, ...], method: str, target: str, level: float, seed: int, notes: tuple[str, ...]
 ) -> Hybrid:
-    data, scores, lost = _pooled(data, systems)
-    tau = 1 - 2 * float(swap_chances(scores).mean())
-    of_people = tau - 2 * lost
+    data, scores = _pooled(data, systems)
+    chances = swap_chances(scores)
+    tau, of_people = 1 - 2 * float(chances.mean()), _tau_of_people(data, scores, chances)
     drawn = shrunken(data) if method == "shrunk" else None
     if drawn is not None:
         split = scores.local.split
@@ -417,18 +417,26 @@ def _result(
     )
 
 
-def _pooled(data: TwoPhase, systems: tuple[str, ...]) -> tuple[TwoPhase, NormalScores, float]:
-    """The prediction-powered estimates, and which share of the pairs more people alone have in the wrong order, both by
-    the same gaps. Where that is below 0, the judge is left out: one slope can make the error smaller over all systems,
-    and larger between those that are close."""
+def _tau_of_people(data: TwoPhase, scores: NormalScores, chances: Floats) -> float:
+    """The expected tau of people's own ranking, by what the hybrid knows of each pair: where the two have it in another
+    order, people are right as often as the hybrid is wrong."""
+    first, second = np.triu_indices(scores.size, 1)
+    people = data.human_mean[scores.order]
+    wrong = np.where(people[first] >= people[second], chances, 1 - chances)
+    return 1 - 2 * float(np.where(people[first] == people[second], 0.5, wrong).mean())
+
+
+def _pooled(data: TwoPhase, systems: tuple[str, ...]) -> tuple[TwoPhase, NormalScores]:
+    """The prediction-powered estimates. Where people alone have no more pairs in the wrong order, by the same gaps, the
+    judge is left out: one slope can make the error smaller over all systems, and larger between those that are close."""
     scores = NormalScores.of(systems, *data.pooled, data.freedom)
     if not data.slope:
-        return data, scores, 0.0
+        return data, scores
     first, second = np.triu_indices(scores.size, 1)
     gaps = Gaps(scores, first, second)
     people = deviations_of(data.people_only[1], scores.order, first, second)
     lost = gaps.swapped(people) - gaps.swapped(scores.errors[first, second])
-    return (data, scores, lost) if lost > 0 else _pooled(replace(data, alone=True), systems)
+    return (data, scores) if lost > 0 else _pooled(replace(data, alone=True), systems)
 
 
 def _worth(data: TwoPhase, scores: NormalScores, drawn: Shrunken | None) -> tuple[float, float]:
