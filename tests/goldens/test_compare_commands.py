@@ -46,7 +46,10 @@ def test_compare_prints_the_result_the_ceiling_the_margin_and_the_sentence(files
     assert printed[: len(result.lines())] == result.lines()
     assert printed[-3] == result.methods_sentence()
     assert printed[-1] == f"Can it stand in? {stands_in(result, 0.5).sentence}"
-    assert any(line.startswith(f"noise ceiling {result.noise_ceiling.value:.3f}: ") for line in printed)
+    (ceiling,) = [line for line in printed if line.startswith(f"noise ceiling {result.noise_ceiling.value:.3f}: ")]
+    assert ceiling.endswith("(tau_b by draws; `tauscope expected` has tau by a formula, which differs a little)")
+    plain = run(capsys, "compare", files["good"], "--truth", files["truth"], "-c", "tau")
+    assert "by a formula" not in plain
     assert f"above 0.5 with confidence 95 %: yes (at least {result.at_least():.3f})" in printed
 
 

@@ -177,6 +177,13 @@ def test_audit_prints_one_line_per_question(files, capsys):
     assert printed[-3] == result.methods_sentence()
     assert printed[-1] == result.lines()[-1] == result.answers()[0]
     assert printed[-1].startswith("Can it stand in? ")
+    named = files["judge"].with_name("gpt-9.csv")
+    named.write_text(files["judge"].read_text())
+    by_file = run(capsys, "audit", named, "--truth", files["all"])
+    assert by_file.splitlines()[0].startswith("Audit of gpt-9: ")
+    own = ("--families", files["families"], "--judge-families", "gpt-9=x")
+    kin = json.loads(run(capsys, "audit", named, "--truth", files["all"], *own, "--json"))
+    assert list(kin["soft_accuracy"]) == ["gpt-9"]
     people = [f"{name}={files[name]}" for name in ("ann", "bob", "cid")]
     families = ("--families", files["families"], "--judge-families", "judge=x")
     asked = ("audit", files["judge"], "--people", *people, *families, "--lengths", files["lengths"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..errors import CallError
+from ..files import run_name
 from ..judges.audit import audit as ask
 from ..judges.audit_sides import ALONE
 from ..judges.standing_in import NO, NOT_SHOWN
@@ -73,7 +74,11 @@ def audit(
     if (families is None) != (not judge_families):
         raise CallError("--families and --judge-families go together.")
     with shared.said():
-        several = {ALONE: judge} if judge is not None else inputs.files(judges, "--judges")
+        # A single judge goes by the name of its file.
+        alone_name = None if judge is None else run_name(judge)
+        several = {alone_name: judge} if judge is not None and alone_name else inputs.files(judges, "--judges")
+        kin = inputs.judge_families(judge_families, judge)
+        kin = {alone_name: kin[ALONE]} if kin and alone_name else kin
         persons = inputs.files(people, "--people")
         alone = {"--truth": truth, "--lengths": lengths}
         found = inputs.together(
@@ -84,7 +89,7 @@ def audit(
                 found[0],
                 truth=found[2].get("--truth"),
                 people=found[1] or None,
-                judge_families=inputs.judge_families(judge_families, judge),
+                judge_families=kin,
                 system_families=inputs.groups(families),
                 lengths=found[2].get("--lengths"),
                 coefficient=coefficient,

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
+from ..coefficients.coefficient import Coefficient as Record
+from ..coefficients.coefficient import Ties
 from ..coefficients.rule_of_thumb import FAIR, GOOD
 from ..errors import CallError
 from ..judges.compare import compare as compare_scores
@@ -156,7 +158,7 @@ def _print(result: Comparison, margin: float | None, output: Output) -> None:
         show(*result.lines())
         if ceiling is not None:
             expected = f"expected of the truth's own ranking over these {word('topics')} with the true one"
-            show(f"noise ceiling {number(ceiling.value)}: {expected}")
+            show(f"noise ceiling {number(ceiling.value)}: {expected}{_by_draws(ceiling.coefficient)}")
         if margin is not None:
             verdict = "yes" if result.exceeds(margin) else "not shown"
             confidence = f"with confidence {result.level * 100:g} %"
@@ -164,6 +166,14 @@ def _print(result: Comparison, margin: float | None, output: Output) -> None:
         if standing.answer in (NO, NOT_SHOWN):
             show(NOW_WHAT)
         show("", result.methods_sentence(), "", f"Can it stand in? {standing.sentence}{own_margin(standing, margin)}")
+
+
+def _by_draws(c: Record) -> str:
+    """Why the noise ceiling is not quite what `tauscope expected` prints of the same file."""
+    if c.ties is Ties.FORBIDDEN:
+        return ""
+    other = "tau_ap" if c.head_weighted else "tau"
+    return f" ({c} by draws; `tauscope expected` has {other} by a formula, which differs a little)"
 
 
 def own_margin(standing: Standing, margin: float | None) -> str:
