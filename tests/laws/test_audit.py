@@ -28,10 +28,12 @@ from tauscope import (
     soft_pairwise_accuracy,
 )
 from tauscope.coefficients.unweighted import TAU_B
+from tauscope.jobs.seeds import Stream, stream
 from tauscope.judges.length_bias import length_bias
 from tauscope.judges.panel import panel
 from tauscope.judges.score_differences import calibration
 from tauscope.judges.several_people import ceiling, yekutieli
+from tauscope.judges.soft_pairwise import accuracy_of, p_values
 from tauscope.judges.standing_in import (
     FAILS,
     HOLDS,
@@ -46,7 +48,8 @@ from tauscope.judges.standing_in import (
     ten_best,
 )
 from tauscope.judges.tied_accuracy import calibrated, tied_accuracy
-from tauscope.results import Result
+from tauscope.results import Result, number
+from tauscope.significance.observed import content_marks
 
 SYSTEMS = tuple(f"s{i:02}" for i in range(18))
 FAMILIES = dict(zip(SYSTEMS, itertools.cycle("abc"), strict=False))
@@ -86,6 +89,36 @@ def test_soft_accuracy_does_not_hang_on_the_order_of_topics_or_on_the_scale() ->
     turned = Scores(human[::-1], topics=tuple(str(i) for i in range(40, 0, -1)), systems=SYSTEMS)
     assert soft_pairwise_accuracy(of(judge), truth=turned).value == one.value
     assert soft_pairwise_accuracy(of(7 * judge + 3), truth=of(human)).value == pytest.approx(one.value, abs=1e-12)
+
+
+@pytest.mark.parametrize("systems", [2, 8])
+def test_soft_accuracy_hardly_hangs_on_its_seed_or_says_how_far(systems: int) -> None:
+    rng = np.random.default_rng(4)
+    human = rng.normal(np.linspace(0, 0.5, systems), 1, (40, systems))
+    judge = human + rng.normal(0, 1, human.shape)
+    found = [soft_pairwise_accuracy(Scores(judge), truth=Scores(human), rng=seed) for seed in range(5)]
+    low, high = np.array([one.interval for one in found]).T
+    error = np.mean([one.monte_carlo for one in found])
+    for moved in ([one.value for one in found], low, high):
+        assert np.ptp(moved) < max(0.003, 4 * error)
+    assert found[0].draws == 20_000
+    few = soft_pairwise_accuracy(Scores(judge), truth=Scores(human), draws=100)
+    assert few.draws == 100
+    assert few.monte_carlo > 2 * error
+    assert f"seed 0 (Monte Carlo error {number(few.monte_carlo)})" in few.lines()[1]
+    assert np.isnan(soft_pairwise_accuracy(Scores(judge), truth=Scores(human), draws=1).monte_carlo)
+
+
+def test_soft_accuracy_makes_the_flips_that_are_asked_for_and_tells_how_far_it_is() -> None:
+    rng = np.random.default_rng(6)
+    human, judge = people(rng), people(rng)
+    done: list[tuple[int, int]] = []
+    found = soft_pairwise_accuracy(of(judge), truth=of(human), draws=300, progress=lambda *at: done.append(at))
+    assert done == [(i + 1, 41) for i in range(41)]
+    marks = zip(content_marks(human), content_marks(judge), strict=True)
+    order = [i for _, i in sorted((mark, i) for i, mark in enumerate(marks))]
+    signs = stream(0, Stream.FLIPS).integers(0, 2, (300, 40)) * 2.0 - 1
+    assert found.value == accuracy_of(*(p_values(x[order], signs) for x in (human, judge)))
 
 
 def test_soft_accuracy_of_people_with_themselves_is_one_and_of_their_opposite_near_none() -> None:

@@ -22,9 +22,10 @@ from tauscope import (
     wording,
 )
 from tauscope.expected.jackknife import StandardError, jackknife
-from tauscope.judges.attenuation import Correction, Draws, Samples
+from tauscope.judges.attenuation import NOTICEABLE, Correction, Draws, Samples
 from tauscope.judges.comparison import Limits
 from tauscope.judges.shared_topics import draw_counts, join
+from tauscope.results import number
 from tauscope.significance.reliability import way_of
 
 SEED = 3
@@ -562,3 +563,22 @@ def test_wrong_calls_about_judges_say_what_is_wrong() -> None:
     few = truth.select(topics=truth.topics[:3])
     with pytest.raises(TauscopeError, match="at least two systems and 4 topics"):
         rank_judges({"a": few, "b": few}, truth=few)
+
+
+def test_limits_of_ranked_judges_say_how_far_they_hang_on_the_seed() -> None:
+    rng = np.random.default_rng(3)
+    human = np.linspace(0.2, 0.5, 8) + rng.normal(0, 0.15, (50, 8))
+    judges = {
+        name: Scores(human + w * rng.normal(size=8) + 0.1 * rng.normal(size=human.shape))
+        for name, w in (("a", 0.04), ("b", 0.06))
+    }
+    found = [rank_judges(judges, truth=Scores(human), rng=seed) for seed in range(6)]
+    assert len({one.names for one in found}) == 1
+    limits = np.array([[*one.differences()["low"], *one.differences()["high"]] for one in found])
+    errors = np.array([one.monte_carlo for one in found])
+    assert (errors > 0).all()
+    assert (limits.std(axis=0, ddof=1) < 2 * errors.mean()).all()
+    for one in found:
+        assert (f"(Monte Carlo error {number(one.monte_carlo)})" in str(one)) is (one.monte_carlo > NOTICEABLE)
+        assert one.to_dict()["monte_carlo"] == one.monte_carlo
+    assert (errors > NOTICEABLE).any()

@@ -275,3 +275,13 @@ def test_people_on_every_topic_plan_with_the_judge_as_people_on_all_but_one_do()
     with_judge = [plan.hybrid_needed for plan in plans]
     assert abs(with_judge[0] - with_judge[1]) <= 2
     assert with_judge[1] < 0.7 * plans[1].people_needed
+
+
+@pytest.mark.parametrize("target", [0.8, 0.85])
+def test_topics_needed_to_find_the_top_hardly_hang_on_the_seed(target: float) -> None:
+    people, judge = collection(np.random.default_rng(4), 60)
+    some = Scores(people).select(topics=[str(i + 1) for i in range(15)])
+    plans = [plan_hybrid(some, Scores(judge), goal="top", top=4, target=target, rng=seed) for seed in range(5)]
+    for needed in ([plan.hybrid_needed for plan in plans], [plan.people_needed for plan in plans]):
+        assert 5 < min(needed) < 60
+        assert max(needed) - min(needed) <= 1

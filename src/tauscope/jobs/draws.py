@@ -41,10 +41,13 @@ SYSTEMS_DRAWS = 200
 SHIFT_DRAWS = 1000
 #: Random halves of the topics that `calibrate_ties` tries a threshold on.
 CALIBRATION_DRAWS = 100
-#: Draws of true scores and estimates behind the share of the top that a plan finds.
-PLAN_DRAWS = 1000
-#: Sign flips behind `soft_pairwise_accuracy`; WMT has as many.
-SPA_DRAWS = 1000
+#: Draws of true scores and estimates behind the share of the top that a plan finds: so many systems x draws, but within
+#: these limits. Each counts four times, with its opposites.
+PLAN_CELLS, FEWEST_PLAN_DRAWS, MOST_PLAN_DRAWS = 800_000, 5000, 40_000
+#: Sign flips behind `soft_pairwise_accuracy`: so many systems squared x flips, but within these limits; WMT has 1,000.
+SPA_CELLS, FEWEST_FLIPS, MOST_FLIPS = 20_000_000, 1000, 20_000
+#: The same behind each value without some of the topics, of which there are many.
+SPA_ERROR_CELLS = 4_000_000
 #: Permutations of the families of systems behind `circularity`.
 FAMILY_DRAWS = 9999
 #: Resamples of topics behind the leave-one-person-out test.
@@ -80,6 +83,24 @@ def value_draws(systems: int) -> int:
     (20000, 20000, 12000)
     """
     return min(max(VALUE_CELLS // max(1, systems), FEWEST_VALUE_DRAWS), MOST_VALUE_DRAWS)
+
+
+def plan_draws(systems: int) -> int:
+    """How many draws of true scores a plan of finding the top makes.
+
+    >>> plan_draws(8), plan_draws(40), plan_draws(200)
+    (40000, 20000, 5000)
+    """
+    return min(max(PLAN_CELLS // max(1, systems), FEWEST_PLAN_DRAWS), MOST_PLAN_DRAWS)
+
+
+def spa_draws(systems: int, cells: int = SPA_CELLS) -> int:
+    """How many sign flips `soft_pairwise_accuracy` makes: pairs average out, so fewer systems need more of them.
+
+    >>> spa_draws(8), spa_draws(40), spa_draws(200)
+    (20000, 12500, 1000)
+    """
+    return min(max(cells // max(1, systems) ** 2, FEWEST_FLIPS), MOST_FLIPS)
 
 
 def error_draws(systems: int) -> int:

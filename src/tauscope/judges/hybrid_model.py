@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from ..arrays import Floats
+from ..arrays import Bools, Floats, blocks, product
 from ..expected.normal_scores import NormalScores, drawn_truths
 from ..expected.topics_needed import fewest
-from ..jobs.draws import PLAN_DRAWS
+from ..jobs.draws import plan_draws
 from ..jobs.seeds import Stream, stream
 from .human_topics import LEAST_TOPICS
 from .two_phase import TwoPhase
@@ -56,15 +57,28 @@ class Model:
 
     def _found(self, covariance: Floats) -> float:
         """The share of the truly best that are among the best found, over what the true scores could be."""
-        true = drawn_truths(self.scores, self.seed, PLAN_DRAWS, Stream.PLAN)
         values, vectors = np.linalg.eigh(covariance)
-        noise = stream(self.seed, Stream.PLAN_NOISE).standard_normal(true.shape)
-        seen = true + noise @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
-        best = [np.argsort(-x, axis=1, kind="stable")[:, : self.top] for x in (true, seen)]
-        there = [np.zeros(true.shape, bool) for _ in best]
-        for flags, places in zip(there, best, strict=True):
-            np.put_along_axis(flags, places, True, axis=1)
-        return float((there[0] & there[1]).sum(axis=1).mean() / self.top)
+        spread = vectors * np.sqrt(np.maximum(values, 0.0))
+        there = 0
+        for true, noise, best in self._drawn:
+            moved = product(noise, spread.T)
+            for seen in (true + moved, true - moved):  # both are as likely, and the second costs next to nothing
+                least = np.partition(seen, -self.top, axis=1)[:, -self.top, None]
+                there += int((best & (seen >= least)).sum())
+        return there / (2 * self.top * sum(len(true) for true, _, _ in self._drawn))
+
+    @cached_property
+    def _drawn(self) -> list[tuple[Floats, Floats, Bools]]:
+        """True scores as they could be, noise in units of its own, and who is best; the same for all numbers of topics."""
+        truths = drawn_truths(self.scores, self.seed, 2 * plan_draws(self.scores.size), Stream.PLAN)
+        generator = stream(self.seed, Stream.PLAN_NOISE)
+        found = []
+        for part in blocks(len(truths), self.scores.size):
+            true = truths[part]
+            best = np.zeros(true.shape, bool)
+            np.put_along_axis(best, np.argpartition(-true, self.top - 1, axis=1)[:, : self.top], True, axis=1)
+            found.append((true, generator.standard_normal(true.shape), best))
+        return found
 
     def needed(self, target: float, judge_topics: Callable[[float], float]) -> int | None:
         """The fewest human topics that reach the target."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -22,11 +22,14 @@ from ..jobs.seeds import Rng, remembered
 from ..results import Result, count, fields_of, number, plain, rows, word
 from ..scores.alignment import REQUIRED, require_truth
 from ..significance.letters import compact_letters
+from .attenuation import NOTICEABLE, Draws
 from .several import Judges, measure_judges
 
 #: How much wider limits of all pairs at once are than the draws say: what is a little too narrow for a pair, because true
 #: means are not normal, adds up over many.
 WIDER = 1.1
+#: Parts of the draws, each of which has limits of its own, that say how far limits hang on what was drawn.
+PARTS = 20
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -53,6 +56,9 @@ class JudgeRanking(Result):
         Confidence.
     draws : int
         How many true means were drawn.
+    monte_carlo : float
+        How far a limit may be off because draws are not without number: the largest Monte Carlo error of those of the
+        judges taken alone, and of those of all differences.
     seed : int
         The seed of everything that was drawn.
     systems : int
@@ -74,6 +80,7 @@ class JudgeRanking(Result):
     critical: float
     level: float
     draws: int
+    monte_carlo: float
     seed: int
     systems: int
     topics: tuple[int, ...]
@@ -126,6 +133,8 @@ class JudgeRanking(Result):
             f"{self._judges.size()}; max-t over all pairs, {self.draws:,} draws of true means, {self.level * 100:g} %, "
             f"seed {self.seed}"
         )
+        if self.monte_carlo > NOTICEABLE:
+            how += f" (Monte Carlo error {number(self.monte_carlo)})"
         return [
             f"{self.coefficient} with the truth, without the noise of {word('topics')}: {shown}",
             f"{self._told_apart('')}; judges that share a letter are not",
@@ -160,7 +169,7 @@ class JudgeRanking(Result):
         return {"judge": list(self.names), **values, "letters": [self.letters[name] for name in self.names]}
 
     def to_dict(self) -> dict[str, Any]:
-        own = fields_of(self, "critical", "level", "seed", "systems", "topics", "notes")
+        own = fields_of(self, "critical", "level", "monte_carlo", "seed", "systems", "topics", "notes")
         tables = {"judges": rows(self.columns()), "pairs": rows(self.differences())}
         found = {"coefficient": self.coefficient.name} | tables | own
         return {key: plain(value) for key, value in found.items()}
@@ -292,6 +301,7 @@ def rank_judges(
         critical=critical,
         level=level,
         draws=len(found.draws[0].values),
+        monte_carlo=_monte_carlo(found, level),
         seed=seed,
         systems=found.systems,
         topics=found.topics,
@@ -314,3 +324,38 @@ def _critical(found: Judges, level: float) -> tuple[float, Floats]:
         if error > 0:
             np.maximum(largest, np.abs(drawn - drawn.mean()) / error, out=largest)
     return WIDER * float(np.quantile(largest, level)), errors
+
+
+def _monte_carlo(found: Judges, level: float) -> float:
+    """The largest Monte Carlo error of a limit: of a judge alone from its quantiles, of a difference from how its limits
+    vary over parts of the draws, since these are made of a critical value, an error and two middles."""
+    alone = (Draws(values=sign * one.values) for one in found.draws for sign in (1, -1))
+    own = [one.monte_carlo((1 + level) / 2) for one in (*found.draws, *alone)]
+    first, second = np.triu_indices(len(found.draws), 1)
+    limits = []
+    for part in range(PARTS):
+        some = _some(found, slice(part, None, PARTS))
+        critical, errors = _critical(some, level)
+        gaps, wide = some.corrected[first] - some.corrected[second], critical * errors[first, second]
+        limits.append(np.concatenate([gaps - wide, gaps + wide]))
+    of_pairs = np.std(limits, axis=0, ddof=1) / math.sqrt(PARTS)
+    return float(np.max([*own, *of_pairs]))
+
+
+def _some(found: Judges, rows: slice) -> Judges:
+    """The same judges with some of the draws."""
+    draws = tuple(
+        Draws(
+            values=one.values[rows],
+            in_lower_limits=None if one.in_lower_limits is None else one.in_lower_limits[rows],
+            most=one.most,
+        )
+        for one in found.draws
+    )
+    return replace(
+        found,
+        draws=draws,
+        own_draws=tuple(values[rows] for values in found.own_draws),
+        resampled=found.resampled[rows],
+        corrected=np.array([one.value for one in draws]),
+    )

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import checking
-from ..arrays import Floats, tally
+from ..arrays import Floats, blocks, tally
 from ..errors import TauscopeError
 from ..expected.intervals import Interval
 from ..expected.jackknife import NO_ERROR, StandardError, jackknife
 from ..files.door import ScoresLike, takes_scores
-from ..jobs.draws import SPA_DRAWS
+from ..jobs.draws import SPA_ERROR_CELLS, spa_draws
+from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..results import Result, count, number, word
 from ..scores.alignment import REQUIRED, aligned_scores, require_truth
 from ..significance.observed import content_marks
+from .attenuation import NOTICEABLE
 
+Signs = NDArray[np.int8]
 #: Groups of topics that are left out in turn.
 MOST_GROUPS = 50
 #: Rows of flips at once.
 BLOCK = 2000
 #: Sums that differ by less than this share of the largest are equal.
 ROUNDING = 1e-9
+#: Parts of the flips, each of which has a value and an error of its own, that say how far these hang on what was drawn.
+PARTS = 10
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -47,6 +54,9 @@ class SoftAccuracy(Result):
         How many both have.
     draws, seed : int
         Sign flips, and what repeats them.
+    monte_carlo : float
+        How far a limit of the interval may be off because flips are not without number: its Monte Carlo error. That of
+        the value is smaller.
     notes : tuple of str
         What was dropped.
     """
@@ -59,6 +69,7 @@ class SoftAccuracy(Result):
     topics: int
     draws: int
     seed: int
+    monte_carlo: float
     notes: tuple[str, ...] = ()
     _p: tuple[Floats, Floats] = field(repr=False)
     _error: StandardError = field(default=NO_ERROR, repr=False)
@@ -76,6 +87,8 @@ class SoftAccuracy(Result):
         """The value with its interval, and how it was made."""
         low, high = self.interval
         left = f"; {'; '.join(self.notes)}" if self.notes else ""
+        if self.monte_carlo > NOTICEABLE:
+            left = f" (Monte Carlo error {number(self.monte_carlo)}){left}"
         return [
             f"Soft pairwise accuracy {number(self.value)} [{number(low)}, {number(high)}] (pairwise accuracy "
             f"{number(self.accuracy)})   {count(len(self.systems), 'system')} x {count(self.topics, 'topic')}",
@@ -125,10 +138,11 @@ def soft_pairwise_accuracy(
     estimate: ScoresLike,
     *unnamed: Any,
     truth: ScoresLike = REQUIRED,
-    draws: int = SPA_DRAWS,
+    draws: int | None = None,
     level: float = 0.95,
     one_sided: str = "error",
     rng: Rng = 0,
+    progress: Progress | None = None,
 ) -> SoftAccuracy:
     """Does a judge order systems as people do, and is it as sure of each pair as they are?
 
@@ -146,14 +160,17 @@ def soft_pairwise_accuracy(
         The judge: one row per topic, one column per system, a score in every cell.
     *unnamed, truth : Scores, or what read_scores() takes
         People's scores on the same topics, given by name. Required.
-    draws : int, default 1000
-        Sign flips.
+    draws : int or None, default None
+        Sign flips; None takes 1,000 to 20,000, the more the fewer systems there are, so that limits hardly hang on the
+        seed. Where their Monte Carlo error is above .0015, it is printed.
     level : float, default 0.95
         Confidence of the interval.
     one_sided : {"error", "drop"}, default "error"
         What to do with systems and topics that only one of the two has.
     rng : int, Generator or None, default 0
         Seed of the flips; None takes a fresh one, which the result remembers.
+    progress : callable or None, default None
+        Called with the number of pieces done and of those there are.
 
     Returns
     -------
@@ -183,7 +200,7 @@ def soft_pairwise_accuracy(
     """
     require_truth(truth, unnamed, "soft_pairwise_accuracy(estimate, truth=…)")
     level, seed = checking.level(level), remembered(rng)
-    draws = checking.whole(draws, "draws", least=1)
+    draws = None if draws is None else checking.whole(draws, "draws", least=1)
     same = aligned_scores({"estimate": estimate, "truth": truth}, "soft_pairwise_accuracy()", one_sided, topics=True)
     own, gold = same.scores
     if len(own.systems) < 2 or len(own.topics) < 2:
@@ -194,14 +211,14 @@ def soft_pairwise_accuracy(
         key=list(zip(content_marks(gold.values), content_marks(own.values), strict=True)).__getitem__,
     )
     people, judge = gold.values[order], own.values[order]
+    draws = spa_draws(len(own.systems)) if draws is None else draws
     signs = _signs(seed, draws, len(order))
-    p = p_values(people, signs), p_values(judge, signs)
-    value = accuracy_of(*p)
-    error = _error(people, judge, signs, value)
+    p, of_parts = _accuracies(people, judge, signs)
+    error, reaches = _error(people, judge, signs, level, progress)
     first, second = np.triu_indices(len(own.systems), 1)
     gaps = [x.mean(axis=0)[first] - x.mean(axis=0)[second] for x in (people, judge)]
     return SoftAccuracy(
-        value=value,
+        value=accuracy_of(*p),
         accuracy=float((np.sign(gaps[0]) * np.sign(gaps[1]) > 0).mean()),
         error=error.deviation,
         level=level,
@@ -209,26 +226,35 @@ def soft_pairwise_accuracy(
         topics=len(order),
         draws=draws,
         seed=seed,
+        monte_carlo=math.hypot(_spread(of_parts), _spread(reaches)),
         notes=same.notes,
         _p=p,
         _error=error,
     )
 
 
-def _signs(seed: int, draws: int, topics: int) -> Floats:
-    return np.asarray(stream(seed, Stream.FLIPS).integers(0, 2, (draws, topics)) * 2.0 - 1)
+def _signs(seed: int, draws: int, topics: int) -> Signs:
+    """draws x topics of -1 and 1, a byte each: many draws of many topics would not fit otherwise."""
+    generator = stream(seed, Stream.FLIPS)
+    parts = [generator.integers(0, 2, (part.stop - part.start, topics)) for part in blocks(draws, topics)]
+    return np.concatenate([(2 * part - 1).astype(np.int8) for part in parts])
 
 
-def p_values(values: Floats, signs: Floats) -> Floats:
-    """systems x systems: the share of flips with sum_i - sum_j at least the observed one."""
+def _counted(values: Floats, signs: Signs | Floats) -> Floats:
+    """systems x systems: the number of flips with sum_i - sum_j at least the observed one."""
     observed = values.sum(axis=0)
     slack = ROUNDING * max(float(np.abs(values).sum(axis=0).max()), 1e-300)
     found = np.zeros((len(observed), len(observed)))
     for begin in range(0, len(signs), BLOCK):
-        flipped = signs[begin : begin + BLOCK] @ values
+        flipped = np.asarray(signs[begin : begin + BLOCK], float) @ values
         for i in range(len(observed)):
             found[i] += (flipped[:, i : i + 1] - flipped >= observed[i] - observed - slack).sum(axis=0)
-    return found / len(signs)
+    return found
+
+
+def p_values(values: Floats, signs: Signs | Floats) -> Floats:
+    """systems x systems: the share of flips with sum_i - sum_j at least the observed one."""
+    return _counted(values, signs) / len(signs)
 
 
 def accuracy_of(people: Floats, judge: Floats) -> float:
@@ -237,17 +263,42 @@ def accuracy_of(people: Floats, judge: Floats) -> float:
     return 1 - float(np.abs(people - judge)[above].mean())
 
 
-def _error(people: Floats, judge: Floats, signs: Floats, value: float) -> StandardError:
-    """By a jackknife over topics, or over groups of them."""
+def _accuracies(people: Floats, judge: Floats, signs: Signs) -> tuple[tuple[Floats, Floats], Floats]:
+    """The p-values of both from all flips, and the accuracy from each part of the flips."""
+    total = [np.zeros((people.shape[1], people.shape[1])) for _ in range(2)]
+    of_parts = []
+    for part in np.array_split(signs, min(PARTS, len(signs))):
+        counted = [_counted(x, part) for x in (people, judge)]
+        of_parts.append(accuracy_of(*(own / len(part) for own in counted)))
+        for whole, own in zip(total, counted, strict=True):
+            whole += own
+    return (total[0] / len(signs), total[1] / len(signs)), np.array(of_parts)
+
+
+def _spread(of_parts: Floats) -> float:
+    """The Monte Carlo error of what has these values in parts of the flips; NaN where there is one part only."""
+    n = len(of_parts)
+    return float(of_parts.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
+
+
+def _error(
+    people: Floats, judge: Floats, signs: Signs, level: float, progress: Progress | None
+) -> tuple[StandardError, Floats]:
+    """By a jackknife over topics, or over groups of them; and how far limits reach by parts of the flips."""
     n = len(people)
     groups = min(n, MOST_GROUPS)
     if n - n // groups < 2:
-        return NO_ERROR
+        return NO_ERROR, np.zeros(2)
     member = np.arange(n) % groups
-    few = signs[:1000]  # as precise as an error needs to be
-    base = accuracy_of(p_values(people, few), p_values(judge, few))
-    left = []
-    for group in range(groups):
+    few = signs[: spa_draws(people.shape[1], SPA_ERROR_CELLS)]
+    left, of_parts = [], []
+    for group in range(-1, groups):  # the first leaves nothing out
         kept = member != group
-        left.append(accuracy_of(*(p_values(x[kept], few[:, kept]) for x in (people, judge))))
-    return jackknife(base, np.array(left), tally(member).astype(float))
+        p, own = _accuracies(people[kept], judge[kept], few[:, kept])
+        left.append(accuracy_of(*p))
+        of_parts.append(own)
+        if progress is not None:
+            progress(group + 2, groups + 1)
+    sizes = tally(member).astype(float)
+    reaches = [jackknife(own[0], own[1:], sizes).reach(level) for own in np.array(of_parts).T]
+    return jackknife(left[0], np.array(left[1:]), sizes), np.array(reaches)
