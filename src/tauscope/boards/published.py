@@ -17,6 +17,7 @@ from ..jobs.seeds import Rng
 from ..ranking import Ranking, as_ranking
 from ..results import Result, count
 from ..scores.labels import place_of, shown
+from ..scores.remarks import changes
 from .intervals import binomial_errors, errors_of, half_widths
 
 #: What the errors of different systems are taken to be where nobody says.
@@ -203,7 +204,8 @@ class PublishedScores(Result):
         low, high = float(self.errors.min()), float(self.errors.max())
         votes = "" if self.votes is None else f" from {count(self.votes, 'vote')}"
         better = "; a lower score is better" if self.lower_is_better else ""
-        notes = "".join(f"; {note}" for note in self.notes)
+        told = changes(self.notes, "left out", "was taken", "wrong added", "without any error")
+        notes = "".join(f"; {note}" for note in told)
         return (
             f"The published scores of {count(len(self), 'system')}{votes} have standard errors of {low:.2g} to {high:.2g} "
             f"({self.source}; {self.assumes}{better}{notes})."

@@ -23,6 +23,7 @@ from ..files.streams import MAX_BYTES
 from ..results import Result, count, number, said, word
 from ..scores import Scores
 from ..scores.labels import Labels, labels_of, shown
+from ..scores.remarks import changes
 
 TOPICS = ("topic", "question_id", "question", "task", "item", "qid", "query_id", "id")
 _SYSTEMS = ("system", "model", "name", "method")
@@ -108,7 +109,8 @@ class Repeats(Result):
         n, m, r = self.values.shape
         clusters = 0 if self.clusters is None else len(set(self.clusters.values()))
         of = f" in {count(clusters, 'cluster')}" if clusters else ""
-        notes = f" ({'; '.join(self.notes)})" if self.notes else ""
+        told = changes(self.notes, "are used")
+        notes = f" ({'; '.join(told)})" if told else ""
         return f"{count(m, 'system')} were scored on {count(n, 'topic')}{of} in {count(r, 'run')} each{notes}."
 
     def columns(self) -> dict[str, Any]:

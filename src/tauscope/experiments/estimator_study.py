@@ -26,6 +26,7 @@ from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
 from ..results import Result, count, number, rows, word
 from ..scores import Scores
+from ..scores.remarks import changes
 from ..simulate.model import Options
 from ..simulate.simulator import Simulator
 from .study_cells import Fitted, fit_collection, run_block
@@ -118,7 +119,7 @@ class Study(Result):
             One sentence, with the draws, the sizes and the seed.
         """
         failed = f"; {count(len(self.failed), 'cell')} failed and are left out" if self.failed else ""
-        notes = "".join(f"; {note}" for note in self.notes)
+        notes = "".join(f"; {note}" for note in changes(self.notes))
         return (
             f"The mean absolute errors of {count(len(self.methods), 'estimator')} of the expected "
             f"{' and '.join(self.coefficients)} over {self.draws:,} simulated collections of each size "

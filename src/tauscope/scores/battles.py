@@ -17,6 +17,7 @@ from ..arrays import Bools, Floats, Ints, sums_by, tally
 from ..errors import CallError, Option, TauscopeError
 from ..results import Result, count
 from .labels import Labels, labels_of, positions, shown
+from .remarks import changes
 from .verdicts import FIRST, SECOND, TIE, Codes, Verdicts, drop_missing, settle
 
 #: What battles can be grouped by, and the field that holds it.
@@ -290,7 +291,8 @@ class Battles(Result):
             One sentence, with what was mapped or left out.
         """
         first, second, ties = self.outcomes
-        notes = f" ({'; '.join(self.notes)})" if self.notes else ""
+        told = changes(self.notes, "left out", "taken as", "battles between", "battles decided")
+        notes = f" ({'; '.join(told)})" if told else ""
         return (
             f"{count(len(self.systems), 'system')} met in {count(len(self), 'battle')}, of which {first:,} were won by "
             f"the first of the two, {second:,} by the second, and {ties:,} were ties{notes}."

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Self
 
+from .labelled import KEPT
+
 
 class Remark(str):
     """A note that is more than a note: what is odd, where, what it does to the answer, and what to do about it.
@@ -81,3 +83,21 @@ def together(notes: Sequence[Remark]) -> list[Remark]:
         for same in places.values()
         for one in ([same[0].at(f"{len(same):,} files")] if len(same) > 2 else dict.fromkeys(same))
     ]
+
+
+#: What a note on the past of some scores says where it tells what was left out, filled in or changed.
+CHANGES = ("missing cell", "dropped", "selected", "negated", "aggregated")
+
+
+def changes(notes: Sequence[str], *also: str) -> tuple[str, ...]:
+    """Of the notes on the past of some scores, those on what was left out, filled in or changed, and what is odd.
+
+    `also`: more words by which such a note is known. How something was read is none.
+    """
+    told = (*CHANGES, *also)
+    return tuple(
+        note
+        for note in notes
+        if note != KEPT
+        and (note.severity == "warning" if isinstance(note, Remark) else any(text in note for text in told))
+    )

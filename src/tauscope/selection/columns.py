@@ -19,9 +19,8 @@ from ..results import count, word
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.additive import RestsOn
 from ..scores.holes import PAIRWISE, settled
-from ..scores.labelled import KEPT
 from ..scores.labels import Labels, positions, shown
-from ..scores.remarks import Remark
+from ..scores.remarks import changes
 from ..scores.table import measure_labels
 from ..ties import snap
 
@@ -113,17 +112,6 @@ def as_columns(data: Any, by: str | None, what: str, name: str = "", *, missing:
         systems=table.systems,
         snapped=made,
         notes=changes(table.notes),
-    )
-
-
-def changes(notes: Sequence[str]) -> tuple[str, ...]:
-    """Of the notes on the past of some scores, those on what was left out, filled in or changed, and what is odd."""
-    told = ("missing cell", "dropped", "selected", "negated", "aggregated")
-    return tuple(
-        note
-        for note in notes
-        if note != KEPT
-        and (note.severity == "warning" if isinstance(note, Remark) else any(text in note for text in told))
     )
 
 

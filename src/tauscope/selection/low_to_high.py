@@ -18,7 +18,8 @@ from ..names import MeasureName
 from ..results import Result, count
 from ..scores import MeasureTable, ScoreCube
 from ..scores.labels import Labels, shown
-from .columns import OWN_SCALES, as_columns, changes, labels
+from ..scores.remarks import changes
+from .columns import OWN_SCALES, as_columns, labels
 from .predictor_search import CRITERIA, Training, chosen, search
 from .regression_models import Fit
 

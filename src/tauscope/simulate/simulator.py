@@ -16,6 +16,7 @@ from ..jobs.seeds import remembered
 from ..ranking import Ranking
 from ..results import Result, count, word
 from ..scores import Scores
+from ..scores.remarks import changes
 from .model import Model, Options, fit
 
 _MEANS = ("exact", "published")
@@ -246,7 +247,7 @@ class Simulator(Result):
         residuals = "normal residuals" if self.options.normal else "kernel distributions of residuals"
         kept = int((~np.isnan(self.model.kept)).sum())
         still = f"; {count(kept, 'system')} with one score keep it" if kept else ""
-        notes = "".join(f"; {note}" for note in self.notes)
+        notes = "".join(f"; {note}" for note in changes(self.notes))
         return (
             f"Scores of the same {count(len(self.systems), 'system')} on new {word('topics')} were simulated from a "
             f"model of {count(self.topics, 'topic')}{f' ({of})' if of else ''}, with {residuals} and {tied} "
