@@ -582,3 +582,16 @@ def test_limits_of_ranked_judges_say_how_far_they_hang_on_the_seed() -> None:
         assert (f"(Monte Carlo error {number(one.monte_carlo)})" in str(one)) is (one.monte_carlo > NOTICEABLE)
         assert one.to_dict()["monte_carlo"] == one.monte_carlo
     assert (errors > NOTICEABLE).any()
+
+
+def test_confidences_of_a_judges_own_do_not_hang_on_the_order_of_systems() -> None:
+    rng = np.random.default_rng(5)
+    human = np.linspace(0.2, 0.5, 8) + rng.normal(0, 0.15, (30, 8))
+    judges = [human + 0.05 * rng.normal(size=8) + 0.1 * rng.normal(size=human.shape) for _ in range(2)]
+    names = np.array([f"s{i}" for i in range(8)])
+    found = []
+    for order in (np.arange(8), rng.permutation(8)):
+        one, two, truth = (Scores(x[:, order], systems=names[order].tolist()) for x in (*judges, human))
+        found.append(better_judge(one, two, truth=truth, rng=SEED)._judges.own_draws)
+    for one, other in zip(*found, strict=True):
+        assert one == pytest.approx(other, abs=1e-9)

@@ -163,10 +163,12 @@ class Samples:
     def with_own_confidence(self, matrix: int) -> Samples:
         """The same, but for confidences in the difference of estimate and truth that are this judge's own.
 
-        They hang on its scores, so that the order of the judges does not matter, nor who else is there.
+        They hang on its scores, in the order of the truth's, which come last, so that the order of judges and of systems
+        does not matter, nor who else is there.
         """
         own = copy(self)
-        mark = crc32((np.round(self.joint.means[matrix], 9) + 0.0).tobytes())
+        scores, truth = (np.round(self.joint.means[i], 9) + 0.0 for i in (matrix, -1))
+        mark = crc32(scores[np.lexsort((scores, truth))].tobytes())
         own.of_difference = np.random.default_rng((self._seed, mark)).permutation(self.of_difference)
         return own
 
