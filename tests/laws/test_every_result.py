@@ -254,8 +254,8 @@ NO_PAPER = (
     *("Findings", "PairTable", "Walk", "Identification", "Battles", "Repeats", "PublishedScores", "FewestRemovals"),
     *("Judged",),
 )
-#: Whose to_dict() has no sentence: that of each coefficient is in it; and a table of judges and pairs.
-SENTENCE_ELSEWHERE = ("Correlations", "JudgeRanking")
+#: Whose to_dict() has no sentence: that of each coefficient is in it.
+SENTENCE_ELSEWHERE = ("Correlations",)
 CLASSES = {name: one for name in dir(ts) if inspect.isclass(one := getattr(ts, name)) and issubclass(one, Result)}
 
 

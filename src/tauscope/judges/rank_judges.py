@@ -171,7 +171,7 @@ class JudgeRanking(Result):
     def to_dict(self) -> dict[str, Any]:
         own = fields_of(self, "critical", "level", "monte_carlo", "seed", "systems", "topics", "notes")
         tables = {"judges": rows(self.columns()), "pairs": rows(self.differences())}
-        found = {"coefficient": self.coefficient.name} | tables | own
+        found = {"coefficient": self.coefficient.name} | tables | own | {"methods_sentence": self.methods_sentence()}
         return {key: plain(value) for key, value in found.items()}
 
     def cited(self) -> tuple[str, ...]:
