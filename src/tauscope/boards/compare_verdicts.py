@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import checking
-from ..arrays import Floats, Ints, tally
+from ..arrays import Floats, Ints, product, tally
 from ..coefficients.correlation import evaluate
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError, TauscopeError
@@ -392,11 +392,11 @@ def _pair(both: Matched, fits: list[BradleyTerry]) -> tuple[Pair, Floats]:
             raise TauscopeError("Without ties some systems have no battle left; use ties='half'.")
         own = codes if len(fit.battles) == len(codes) else codes[(both.estimate, both.truth)[side].winner != TIE]
         scores = cluster_scores(fit.model, fit.theta, fit.battles, own)
-        change = np.asarray(scores @ fit.bread)[:, :m]
+        change = product(scores, fit.bread)[:, :m]
         influence[: len(change), side * m : (side + 1) * m] = change - change.mean(axis=1, keepdims=True)
         strengths[side] = fit.strengths
     g = both.size
-    return Pair(strengths, influence.T @ influence * g / (g - 1)), influence
+    return Pair(strengths, product(influence.T, influence) * g / (g - 1)), influence
 
 
 def _without(pair: Pair, influence: Floats, left_out: Any) -> Pair:
@@ -406,7 +406,7 @@ def _without(pair: Pair, influence: Floats, left_out: Any) -> Pair:
     own = influence[~left_out]
     kept = g - gone
     # Each of those left counts for more by g/kept, in the strengths as in their errors.
-    covariance = own.T @ own * (g / kept) ** 2 * kept / (kept - 1)
+    covariance = product(own.T, own) * (g / kept) ** 2 * kept / (kept - 1)
     return Pair(pair.strengths - change * g / kept, covariance)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from pathlib import Path
 from typing import Any, Literal
 
@@ -98,6 +99,12 @@ def _print_doubtful(result: ExpectedCorrelation, pairs: int) -> None:
         show_table(rows, right=(2,), indent="  ")
 
 
+def _asked_for(**options: Any) -> bool:
+    """Whether one of these options of `plan` is not what it is where nothing is said."""
+    known = signature(plan).parameters
+    return any(value != known[name].default for name, value in options.items())
+
+
 def plan(
     files: Files,
     /,
@@ -166,7 +173,7 @@ def plan(
     if judge is not None:
         from .hybrid import plan_with_judge
 
-        if coefficient != "tau" or adding or error is not None:
+        if _asked_for(coefficient=coefficient, adding=adding, error=error):
             raise CallError(
                 "--coefficient, --adding and --error plan a collection without a judge: with --judge the correlation "
                 "is tau, and people's topics are counted from the first. Leave them out."
@@ -189,8 +196,18 @@ def plan(
             shared=shared,
         )
         return
-    beside = (goal, top, human_cost, judge_cost, labels, most_topics, choose, design, list, one_sided)
-    if beside != ("tau", None, 1.0, 0.0, 1.0, None, None, "random", None, "error"):
+    if _asked_for(
+        goal=goal,
+        top=top,
+        human_cost=human_cost,
+        judge_cost=judge_cost,
+        labels=labels,
+        most_topics=most_topics,
+        choose=choose,
+        design=design,
+        list=list,
+        one_sided=one_sided,
+    ):
         raise CallError(
             "--goal, --top, --human-cost, --judge-cost, --labels, --most-topics, --choose, --design, --list and "
             "--one-sided go with --judge: they plan what people judge beside it."
