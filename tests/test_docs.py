@@ -74,6 +74,7 @@ COVERAGE = [
     ("agreement-without-noise", "compare_coverage", ["compare_pairs"]),
     ("agreement-without-noise", "compare_coverage", ["compare_several"]),
     ("agreement-without-noise", "compare_coverage", ["compare_systems"]),
+    ("how-sure", "coverage", ["plan_plain"]),
     ("how-sure", "coverage", ["plan_groups"]),
 ]
 #: Stored tables of which a page has the sum only.
