@@ -49,17 +49,8 @@ MATRICES = (
     *(f"adhoc{track}_{measure}" for track in (5, 6, 7, 8) for measure in ("ap", "p10", "rr")),
     *(f"web{year}_{measure}" for year in (2010, 2011) for measure in ("ap", "ndcg20", "err20", "p10", "rr")),
 )
-BOARDS = (
-    "best 20 and worst 5",
-    "the same, head pulled to .5",
-    "the same, head pulled to .2",
-    "the same, both pulled to .2",
-    "best 20 and worst 10",
-    "two clusters",
-    "one outlier",
-    "heavy tail",
-    "best 20",
-)
+#: Kinds of boards in groups.
+BOARDS = tuple(boards_of(np.zeros((1, 40))))
 #: Choices of systems and judge in a cell, and of a board.
 CHOICES, BOARD_CHOICES = 30, 200
 #: Systems of a population, and of a sample of it.
