@@ -64,8 +64,8 @@ class Pair:
         """True strengths of both as they could be, draws x systems each, from standard normal numbers, draws x 2
         systems."""
         m = self.systems
-        values, vectors = np.linalg.eigh(self.covariance)
-        noise = (standard @ (vectors * np.sqrt(np.maximum(values, 0.0))).T).reshape(-1, 2, m)
+        # The symmetric root, which there is only one of: signs of eigenvectors are another processor's to choose.
+        noise = (standard @ _root(self.covariance)).reshape(-1, 2, m)
         _, omega = self.spread()
         mean = self.strengths.mean(axis=1)
         drawn = np.empty_like(noise)
