@@ -74,6 +74,7 @@ COVERAGE = [
     ("agreement-without-noise", "compare_coverage", ["compare_pairs"]),
     ("agreement-without-noise", "compare_coverage", ["compare_several"]),
     ("agreement-without-noise", "compare_coverage", ["compare_systems"]),
+    ("how-sure", "coverage", ["correlation_groups"]),
     ("how-sure", "coverage", ["ranks_plain", "at_once_plain"]),
     ("how-sure", "coverage", ["plan_plain"]),
     ("how-sure", "coverage", ["plan_groups"]),
