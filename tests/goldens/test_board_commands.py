@@ -157,10 +157,10 @@ def test_rules_neighbours_and_robustness_print_what_the_functions_say(
 ) -> None:
     board = read_scores("board.csv")
     assert (
-        run(capsys, "board rules board.csv --draws 50").splitlines()[:2] == compare_rules(board, draws=50).lines()[:2]
+        run(capsys, "board rules board.csv").splitlines()[:2] == compare_rules(board).lines()[:2]
     )
-    one = run(capsys, "board rules board.csv --rule borda --draws 50").splitlines()
-    assert one[:3] == rank_board(board, "borda", draws=50).lines()
+    one = run(capsys, "board rules board.csv --rule borda").splitlines()
+    assert one[:3] == rank_board(board, "borda").lines()
     assert run(capsys, "board neighbours board.csv").splitlines()[:2] == neighbours(board).lines()
     printed = run(capsys, "board neighbours may.csv --csv").splitlines()
     assert printed[0] == "above,below,difference,p,apart,apart_at_once"

@@ -58,7 +58,7 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         ("2 versions", "3 systems", "90 %", "40,000 draws", "seed 3"),
     ),
     "BoardRanking": (
-        lambda: ts.rank_board(HUMAN, "borda", level=0.9, draws=50, rng=3),
+        lambda: ts.rank_board(HUMAN, "borda", level=0.9, rng=3),
         ("8 systems", "20 topics", "90 %", "50 resamples", "seed 3"),
     ),
     "BoardRanks": (
@@ -167,7 +167,7 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         ("3 printed numbers", "Yilmaz et al. (2008)", "1 holds", "seed 3"),
     ),
     "RuleComparison": (
-        lambda: ts.compare_rules(HUMAN, ["mean", "borda"], draws=20),
+        lambda: ts.compare_rules(HUMAN, ["mean", "borda"]),
         ("8 systems", "20 topics", "2 rules", "tau_b"),
     ),
     "ScoreBias": (lambda: ts.score_bias(JUDGE, truth=HUMAN), ("20 topics", "8 systems", "95 %")),

@@ -60,12 +60,12 @@ def test_most_neighbours_of_mteb_cannot_be_told_apart(mteb: Scores) -> None:
 
 
 def test_rules_of_mteb_disagree_on_the_winner_and_one_is_left_out_with_its_reason(mteb: Scores) -> None:
-    found = compare_rules(mteb, draws=50)
+    found = compare_rules(mteb)
     assert len(set(found.winners.values())) == 3
     assert found.winners["mean"] == found.winners["borda"] == "jcorners__ingot-8b-r3"
     assert found.left_out == {"geometric": "it needs scores above 0, and BIOSSES has -0.081267"}
-    assert rank_board(mteb, "borda", draws=10).swapped is not None
-    assert rank_board(mteb, "mean", draws=10).swapped is None
+    assert rank_board(mteb, "borda").swapped is not None
+    assert rank_board(mteb, "mean").swapped is None
 
 
 def test_one_task_decides_the_first_place_of_mteb(mteb: Scores) -> None:
@@ -76,7 +76,7 @@ def test_one_task_decides_the_first_place_of_mteb(mteb: Scores) -> None:
 
 def test_a_board_with_holes_is_ranked_by_every_rule_but_one(real: Path) -> None:
     board = read_scores(real / "mteb" / "board-holes.csv", format="turned", missing="keep")
-    found = compare_rules(board, draws=20)
+    found = compare_rules(board)
     assert len(found.boards) == 9
     # A missing task costs points under Borda, and nothing under the mean.
     ranks = {rule: found[rule]["TencentBAC__Conan-embedding-v2"] for rule in ("mean", "borda")}

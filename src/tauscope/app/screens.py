@@ -238,7 +238,7 @@ def _rows(points: Mapping[str, Any], groups: Mapping[str, str]) -> BoardPicture:
 
 
 def by_rule(ranked: BoardRanking, screen: Screen) -> Screen:
-    """The board under a rule that the page has no means for: ranks over resampled tasks, each system taken alone."""
+    """Show the board under a rule that the page has no means for, with its simultaneous rank intervals."""
     assert isinstance(screen.picture, BoardPicture)
     limits = {
         name: (int(low), int(high)) for name, low, high in zip(ranked.systems, ranked.low, ranked.high, strict=True)
@@ -249,22 +249,20 @@ def by_rule(ranked: BoardRanking, screen: Screen) -> Screen:
     first = sum(own[0] == 1 for own in limits.values())
     sure = f"{ranked.level * 100:g} %"
     title = ranked.rule.title
-    bar = f"ranks it has in {sure} of the resamples of {word('topics')}, each {word('system')} taken alone"
+    bar = f"simultaneous {sure} rank interval"
     tiles = (
         Tile(title="Rank of the leader", value=f"{low}–{high}" if low != high else str(low), note=(Name(leader, 30),)),
-        Tile(
-            title="Come first now and then", value=f"{first:,} of {len(rows):,}", note=(f"in {sure} of the resamples",)
-        ),
+        Tile(title="Possible winners", value=f"{first:,} of {len(rows):,}", note=(f"at {sure}",)),
     )
     return replace(
         screen,
-        badge=Badge("Taken alone", "open"),
+        badge=Badge("Simultaneous ranks", "open"),
         sentence=(
             Name(leader, 36),
-            f" leads by the {title}; over resampled {word('topics')} its rank is {low} to {high}.",
+            f" leads by the {title}; its simultaneous {sure} rank interval is {low} to {high}.",
         ),
         tiles=tiles,
         picture=replace(screen.picture, rows=rows, caption=(f"{ranked.rule.formula}.",), bar=bar),
         may=((f"This order is that of the {title}: {ranked.rule.formula}.",),),
-        may_not=((f"Two {word('systems')} differ: ranks are taken alone here; the mean has them all at once.",),),
+        may_not=((f"Two {word('systems')} with overlapping rank intervals differ under this rule.",),),
     )

@@ -15,21 +15,22 @@ from ..arrays import Floats, Ints
 from ..coefficients.matrix import correlation_matrix
 from ..errors import CallError, TauscopeError
 from ..files.door import ScoresLike, takes_scores
-from ..jobs.draws import BOARD_DRAWS
-from ..jobs.seeds import Rng, Stream, remembered, stream
+from ..jobs.seeds import Rng, remembered
 from ..ranking import Ranking
 from ..reference.rankings import midranks
 from ..results import Result, count, fields_of, number, plain, word
 from ..scores import Scores
 from ..scores.alignment import require_one_scale
 from ..scores.labels import place_of
+from ..significance.observed import content_order
 from ..ties import snap
+from .rule_ranks import rule_ranks
 from .rules import Rule, board_rules, has_missing, swapped_without
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class BoardRanking(Result):
-    """The order of a board under one rule, with the ranks that resampled tasks leave open.
+    """The order of a board under one rule, with simultaneous rank intervals.
 
     Attributes
     ----------
@@ -42,17 +43,19 @@ class BoardRanking(Result):
     rank : array
         Ranks; ties share theirs.
     low, high : array
-        Limits of the ranks over resampled tasks, each system taken alone.
+        Limits of the true ranks, simultaneous for all systems.
     level : float
         The confidence.
-    draws : int
-        Resamples of tasks.
+    how : str
+        How the limits were made.
     seed : int
         The seed of the random numbers.
     tasks : int
         How many tasks there are.
     incomplete : int
         How many systems lack a task.
+    lacking : array
+        How many tasks each system lacks.
     swapped : tuple of str or None
         (a, b, c): on this board a stands above b, and below it once c is gone; None where nobody does that.
     """
@@ -64,29 +67,37 @@ class BoardRanking(Result):
     low: Ints
     high: Ints
     level: float
-    draws: int
+    how: str
     seed: int
     tasks: int
     incomplete: int
+    lacking: Ints
     swapped: tuple[str, str, str] | None = None
 
     def __getitem__(self, system: str) -> float:
         """The rank of a system."""
         return float(self.rank[place_of(system, self.systems)])
 
+    @property
+    def named_winner(self) -> str:
+        """The first system, and how many tasks it lacks."""
+        without = lacks(int(self.lacking[0]), self.tasks)
+        return f"{self.systems[0]} ({without})" if without else self.systems[0]
+
     def lines(self) -> list[str]:
         """The best, what the rule is, and what it makes of missing tasks and of other systems."""
         best = "; ".join(
-            f"{name} {number(score)} ({a}–{b})"
-            for name, score, a, b in zip(self.systems[:6], self.scores, self.low, self.high, strict=False)
+            f"{name} {number(score)} ({a}–{b}{lacks(int(without), self.tasks, ', ')})"
+            for name, score, a, b, without in zip(
+                self.systems[:6], self.scores, self.low, self.high, self.lacking, strict=False
+            )
         )
-        drawn = f"{self.draws:,} resamples of {count(self.tasks, 'topic')}"
-        third = f"ranks: {self.level * 100:g} % over {drawn}, each alone, seed {self.seed}"
+        third = f"rank intervals: {self.level * 100:g} %, simultaneous; {self.how}"
         if self.incomplete:
             third = f"{count(self.incomplete, 'system')} lack {word('topics')}: {self.rule.missing}; {third}"
         if self.swapped is not None:
             a, b, c = self.swapped
-            third += f"; the order of {a} and {b} hangs on {c} being there"
+            third += f"; the order of {a} and {b} depends on {c} being there"
         return [
             f"{self.rule.title} of {count(len(self.systems), 'system')} over {count(self.tasks, 'topic')}: "
             f"{best}{'; …' if len(self.systems) > 6 else ''}",
@@ -100,7 +111,7 @@ class BoardRanking(Result):
         Returns
         -------
         str
-            One sentence, with the level, the resamples and the seed.
+            One sentence, with the level, the test and the seed.
         """
         lacking = (
             f"; {count(self.incomplete, 'system')} lack {word('topics')}: {self.rule.missing}"
@@ -109,12 +120,12 @@ class BoardRanking(Result):
         )
         if self.swapped is not None:
             a, b, c = self.swapped
-            lacking += f"; the order of {a} and {b} hangs on {c} being there"
+            lacking += f"; the order of {a} and {b} depends on {c} being there"
         return (
             f"{count(len(self.systems), 'system')} were ranked over {count(self.tasks, 'topic')} by {self.rule.title} "
-            f"({self.rule.formula}), which puts {self.systems[0]} first ({number(float(self.scores[0]))}; ranks "
-            f"{self.low[0]} to {self.high[0]} at {self.level * 100:g} %, {self.draws:,} resamples of {word('topics')}, each "
-            f"{word('system')} taken alone, seed {self.seed}{lacking}{self._after()})."
+            f"({self.rule.formula}), which puts {self.systems[0]} first ({number(float(self.scores[0]))}"
+            f"{lacks(int(self.lacking[0]), self.tasks, ', ')}; simultaneous {self.level * 100:g} % rank interval "
+            f"{self.low[0]} to {self.high[0]}, {self.how}{lacking}{self._after()})."
         )
 
     def ranking(self) -> Ranking:
@@ -128,11 +139,11 @@ class BoardRanking(Result):
 
     def columns(self) -> dict[str, Any]:
         """One row per system."""
-        return {"system": list(self.systems), "score": self.scores, **fields_of(self, "rank", "low", "high")}
+        return {"system": list(self.systems), "score": self.scores, **fields_of(self, "rank", "low", "high", "lacking")}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
-        own = fields_of(self, "level", "draws", "seed", "tasks", "incomplete", "swapped")
+        own = fields_of(self, "level", "how", "seed", "tasks", "incomplete", "swapped")
         own["methods_sentence"] = self.methods_sentence()
         return {name: plain(value) for name, value in ({"rule": self.rule.name} | self.columns() | own).items()}
 
@@ -147,15 +158,17 @@ class BoardRanking(Result):
         return spans(self.systems, self.low, self.high, self.rank, x="rank", title=self.lines()[0].partition(":")[0])
 
 
-@takes_scores("scores", in_order=("topics",))
+@takes_scores("scores", in_order=("systems",))
 def rank_board(
-    scores: ScoresLike, rule: str | Rule = "mean", *, level: float = 0.95, draws: int = BOARD_DRAWS, rng: Rng = 0
+    scores: ScoresLike, rule: str | Rule = "mean", *, level: float = 0.95, rng: Rng = 0
 ) -> BoardRanking:
-    """What is the order of a board under one of the rules that boards use, and how sure is it?
+    """Rank the systems of a board under one of the rules that boards use, with simultaneous rank intervals.
 
     `tauscope.board_rules` lists the rules with their formulas, the boards that use them, and what a missing task means.
-    Ranks are quantiles over resampled tasks. Do not use such quantiles to say that two systems differ: where systems
-    are close they are too narrow, and `rank_intervals(simultaneous=True)` of a complete board holds what it says.
+    Rank intervals hold for all systems simultaneously. Rules that are means of task scores are tested as
+    `rank_intervals(simultaneous=True)` tests means: by sign-flip max-t, or, where cells are missing, by paired t-tests
+    with Holm's step-down. Medians have limits from order statistics and Copeland scores from sign tests of all pairs,
+    both of which give wide intervals. Systems with equal scores share the ranks of their group.
 
     Parameters
     ----------
@@ -164,11 +177,9 @@ def rank_board(
     rule : str or Rule
         Its name.
     level : float
-        The confidence of the ranks.
-    draws : int
-        Resamples of tasks.
+        The confidence of the rank intervals.
     rng : int, Generator or None
-        Their seed.
+        The seed of the sign flips.
 
     Returns
     -------
@@ -193,43 +204,38 @@ def rank_board(
     values = _values(scores, "rank_board()")
     if record.one_scale:
         require_one_scale(scores, f"rank_board() by {record.name!r}")
-    checking.level(level)
-    seed, number_of = remembered(rng), checking.whole(draws, "draws", least=1)
-    return _ranked(scores, values, record, level, number_of, seed, example=True)
+    return _ranked(scores, values, record, checking.level(level), remembered(rng), example=True)
 
 
-def _ranked(
-    scores: Scores, values: Floats, rule: Rule, level: float, draws: int, seed: int, *, example: bool
-) -> BoardRanking:
-    own, _ = snap(rule.scores(values))
+def lacks(without: int, tasks: int, before: str = "") -> str:
+    """Say that a system lacks tasks; nothing where it has them all."""
+    return f"{before}lacks {without:,} of {count(tasks, 'topic')}" if without else ""
+
+
+def _ranked(scores: Scores, values: Floats, rule: Rule, level: float, seed: int, *, example: bool) -> BoardRanking:
+    missing = np.isnan(values)
+    rows = content_order(np.where(missing, np.nanmin(values) - 1.0, values))
+    own, _ = snap(rule.scores(values[rows]))  # sums in an order that no file decides
     order = np.argsort(-own, kind="stable")
-    generator = stream(seed, Stream.RANKS)
-    n = len(values)
-    unit = (
-        np.arange(n) if scores.clusters is None else np.unique(list(scores.clusters.values()), return_inverse=True)[1]
-    )
-    units = int(unit.max()) + 1
-    weights = generator.multinomial(units, np.full(units, 1 / units), size=draws).astype(np.float64)[:, unit]
-    drawn = rule.scores(values, weights)
-    # A resample without any task of a system says nothing of it: it is last there.
-    ranks = np.stack([midranks(-row) + 1 for row in np.nan_to_num(drawn, nan=-np.inf)])
-    rest = (1 - level) / 2
-    low = np.floor(np.quantile(ranks, rest, axis=0, method="lower"))
-    high = np.ceil(np.quantile(ranks, 1 - rest, axis=0, method="higher"))
+    rank = midranks(-own) + 1
+    ranks = rule_ranks(scores, rule, level, seed)
+    # Where cells are missing, systems are tested on shared tasks only, and an observed rank may lie outside.
+    low, high = np.minimum(ranks.low, np.floor(rank)), np.maximum(ranks.high, np.ceil(rank))
     swapped = swapped_without(rule, values) if example and rule.others_matter and values.shape[1] > 2 else None
     shift = math.exp if rule.positive else float
     return BoardRanking(
         rule=rule,
         systems=tuple(scores.systems[i] for i in order),
         scores=np.array([shift(own[i]) for i in order]),
-        rank=(midranks(-own) + 1)[order],
+        rank=rank[order],
         low=low[order].astype(np.int64),
         high=high[order].astype(np.int64),
         level=level,
-        draws=draws,
+        how=ranks.how,
         seed=seed,
-        tasks=n,
+        tasks=len(values),
         incomplete=int(has_missing(values).sum()),
+        lacking=missing.sum(axis=0)[order],
         swapped=None
         if swapped is None
         else (scores.systems[swapped[0]], scores.systems[swapped[1]], scores.systems[swapped[2]]),
@@ -273,8 +279,8 @@ class RuleComparison(Result):
     def lines(self) -> list[str]:
         """Who is first under which rule, and how far the orders agree."""
         first: dict[str, list[str]] = {}
-        for rule, winner in self.winners.items():
-            first.setdefault(winner, []).append(rule)
+        for rule, board in self.boards.items():
+            first.setdefault(board.named_winner, []).append(rule)
         told = "; ".join(
             f"{winner} under {', '.join(rules)}" for winner, rules in sorted(first.items(), key=lambda x: -len(x[1]))
         )
@@ -301,7 +307,7 @@ class RuleComparison(Result):
             One sentence, with the rules that do not fit, and why.
         """
         upper, board = self.tau[np.triu_indices(len(self.boards), 1)], next(iter(self.boards.values()))
-        first = "; ".join(f"{winner} under {rule}" for rule, winner in self.winners.items())
+        first = "; ".join(f"{board.named_winner} under {rule}" for rule, board in self.boards.items())
         agree = (
             f", whose orders have a tau_b of {number(float(upper.min()))} to {number(float(upper.max()))}"
             if len(upper)
@@ -349,19 +355,18 @@ class RuleComparison(Result):
         )
 
 
-@takes_scores("scores", in_order=("topics",))
+@takes_scores("scores", in_order=("systems",))
 def compare_rules(
     scores: ScoresLike,
     rules: Iterable[str | Rule] | None = None,
     *,
     level: float = 0.95,
-    draws: int = BOARD_DRAWS,
     rng: Rng = 0,
 ) -> RuleComparison:
     """How far does the order of a board, and its winner, depend on the rule?
 
-    Every rule's order, tau_b between the orders, who is first under which rule, and rank intervals under each by
-    resampling tasks, the same resamples for all. A rule that does not fit the scores (a geometric mean of negative
+    Every rule's order, tau_b between the orders, who is first under which rule, and simultaneous rank intervals under
+    each as in `rank_board()`. A winner that lacks tasks is named with their number. A rule that does not fit the scores (a geometric mean of negative
     ones, a mean of percent and shares) is left out with the reason. Do not use it to choose the rule under which a system looks best.
 
     Parameters
@@ -371,9 +376,9 @@ def compare_rules(
     rules : iterable of str or Rule, optional
         By default all of them.
     level : float
-        The confidence of the ranks.
-    draws, rng : int
-        How many resamples of tasks, the same for all rules, and their seed, as in `rank_board()`.
+        The confidence of the rank intervals.
+    rng : int, Generator or None
+        The seed of the sign flips, as in `rank_board()`.
 
     Returns
     -------
@@ -391,8 +396,7 @@ def compare_rules(
     if not records:
         raise CallError("compare_rules() needs at least one rule.")
     values = _values(scores, "compare_rules()")
-    checking.level(level)
-    seed, number_of = remembered(rng), checking.whole(draws, "draws", least=1)
+    level, seed = checking.level(level), remembered(rng)
     boards: dict[str, BoardRanking] = {}
     left_out: dict[str, str] = {}
     mixed = scores.scales()
@@ -404,7 +408,10 @@ def compare_rules(
         if rule.one_scale and mixed is not None:
             left_out[rule.name] = f"it needs one scale, and {mixed.text()}"
             continue
-        boards[rule.name] = _ranked(scores, values, rule, level, number_of, seed, example=False)
+        if scores.clusters is not None and rule.limits is not None:
+            left_out[rule.name] = f"its rank intervals need independent {word('topics')}, and these come in clusters"
+            continue
+        boards[rule.name] = _ranked(scores, values, rule, level, seed, example=False)
     if not boards:
         raise TauscopeError(f"No rule fits: {'; '.join(left_out.values())}.")
     by_system = {rule: dict(zip(board.systems, board.rank, strict=True)) for rule, board in boards.items()}

@@ -19,11 +19,13 @@ from ..arrays import Bools, Floats
 from ..errors import CallError, TauscopeError
 from ..reference.rankings import midranks
 from ..results import Records
+from ..significance.corrections import holm, rejected
 
 #: What may be done to the scores of all tasks alike without changing the order.
 COMMON = "common affine"
 TaskScores = Callable[[Floats], Floats]
 Total = Callable[[Floats, Floats], Floats]
+Limits = Callable[[Floats, float], tuple[Floats, Floats]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +58,12 @@ class Rule:
     task_scores : callable or None
         Makes scores whose mean over tasks is the rule's score.
     total : callable or None
-        Makes the rule's scores at once, where it is no mean over tasks.
+        Makes the rule's scores at once, where it is not a mean over tasks.
+    limits, limits_by : callable or None, str
+        Makes simultaneous limits of the true scores from (scores, level), where the rule cannot be tested as a mean
+        over tasks, and says how.
+    influence : callable or None
+        Makes task scores whose mean is nearly the rule's score, for tests, where `task_scores` is missing.
     """
 
     name: str
@@ -71,6 +78,9 @@ class Rule:
     positive: bool = False
     task_scores: TaskScores | None = None
     total: Total | None = None
+    limits: Limits | None = None
+    limits_by: str = ""
+    influence: TaskScores | None = None
 
     def __str__(self) -> str:
         return self.name
@@ -79,6 +89,24 @@ class Rule:
     def additive(self) -> bool:
         """Whether the score is a mean over tasks."""
         return self.task_scores is not None
+
+    def by_task(self, values: Floats) -> Floats:
+        """Make the task scores that tests compare.
+
+        Parameters
+        ----------
+        values : array
+            Tasks x systems, NaN where a score is missing.
+
+        Returns
+        -------
+        ndarray
+            Tasks x systems.
+        """
+        make = self.task_scores or self.influence
+        if make is None:
+            raise CallError(f"The rule {self.name!r} has no scores of single tasks.")
+        return make(values)
 
     @property
     def one_scale(self) -> bool:
@@ -224,6 +252,52 @@ def _copeland(values: Floats, weights: Floats) -> Floats:
     return np.asarray(result / (m - 1))
 
 
+def _median_limits(values: Floats, level: float) -> tuple[Floats, Floats]:
+    """Limits of the true median of each system, simultaneous, infinite where the tasks are too few.
+
+    The interval from the k-th smallest to the k-th largest of n scores holds the median unless fewer than k scores are
+    on one side of it, whatever the distribution.
+    """
+    from scipy.special import bdtr
+
+    m = values.shape[1]
+    low, high = np.full(m, -np.inf), np.full(m, np.inf)
+    for system in range(m):
+        own = np.sort(values[~np.isnan(values[:, system]), system])
+        k = np.arange(1, len(own) // 2 + 1)
+        allowed = np.flatnonzero(2 * bdtr(k - 1, len(own), 0.5) <= (1 - level) / m)
+        if len(allowed):
+            at = int(k[allowed[-1]])
+            low[system], high[system] = own[at - 1], own[-at]
+    return low, high
+
+
+def _copeland_limits(values: Floats, level: float) -> tuple[Floats, Floats]:
+    """Limits of the true Copeland scores: opponents beaten for certain, and opponents not lost to for certain."""
+    from scipy.special import bdtr
+
+    m = values.shape[1]
+    wins = np.zeros((m, m), np.int64)
+    with np.errstate(invalid="ignore"):
+        for i in range(m):
+            wins[i] = (values[:, [i]] > values).sum(axis=0)
+    first, second = np.triu_indices(m, 1)
+    more, fewer = np.maximum(wins, wins.T)[first, second], np.minimum(wins, wins.T)[first, second]
+    p = np.minimum(1.0, 2 * bdtr(fewer, more + fewer, 0.5))
+    apart = np.zeros((m, m), bool)
+    apart[first, second] = rejected(holm(p), 1 - level)
+    better = (apart | apart.T) & (wins > wins.T)
+    return better.sum(axis=1).astype(float), m - 1.0 - better.sum(axis=0)
+
+
+def _interquartile_influence(values: Floats) -> Floats:
+    """Task scores whose means are the interquartile means, and whose errors are theirs for many tasks."""
+    quartiles = np.nanquantile(values, [0.25, 0.75], axis=0)
+    clipped = np.clip(values, *quartiles)
+    middle = _interquartile(values, np.ones((1, len(values))))[0]
+    return np.asarray(middle + 2 * (clipped - np.nanmean(clipped, axis=0)))
+
+
 #: What a missing task means under several rules.
 LEFT_OUT = "the task is left out of this system's mean"
 AMONG_OTHERS = "the system is placed among those that have the task, by the tasks it has"
@@ -251,6 +325,8 @@ MEDIAN = Rule(
     others_matter=False,
     invariant=COMMON,
     total=_median,
+    limits=_median_limits,
+    limits_by="order statistics, Bonferroni's correction",
 )
 INTERQUARTILE = Rule(
     name="iqm",
@@ -263,6 +339,7 @@ INTERQUARTILE = Rule(
     others_matter=False,
     invariant=COMMON,
     total=_interquartile,
+    influence=_interquartile_influence,
 )
 GEOMETRIC = Rule(
     name="geometric",
@@ -348,6 +425,8 @@ COPELAND = Rule(
     others_matter=True,
     invariant="monotone",
     total=_copeland,
+    limits=_copeland_limits,
+    limits_by="exact sign tests of all pairs, Holm's correction",
 )
 
 

@@ -19,7 +19,6 @@ from ..expected.best_set import best_set
 from ..expected.board_ranks import BoardRanks
 from ..expected.ranks import rank_intervals
 from ..expected.tiers import tiers as find_tiers
-from ..jobs.draws import BOARD_DRAWS
 from ..results import count, number, word
 from ..scores import Scores
 from . import inputs
@@ -157,7 +156,6 @@ def rules(
     *,
     rule: Many = None,
     level: float = 0.95,
-    draws: int = BOARD_DRAWS,
     seed: Seed = 0,
     measure: Measure = None,
     missing: Literal["keep", "error", "zero", "drop-topics", "drop-systems"] = "keep",
@@ -178,19 +176,17 @@ def rules(
     rule
         One rule, to see its order and ranks, or several; without, all of them: mean, borda, win-rate, median, …
     level
-        The confidence of the ranks.
-    draws
-        Resamples of tasks behind the ranks.
+        The confidence of the rank intervals, which are simultaneous for all systems.
     missing
         What a cell without a score means: what the rule says (keep), an error that names it, 0, or leave out its topic
         or system.
     """
-    options: dict[str, Any] = {"level": level, "draws": draws, "rng": seed}
+    options: dict[str, Any] = {"level": level, "rng": seed}
     with words.said():
         scores = inputs.scores(
             files, Reading(measure=measure, missing=cast(Any, missing), format=format, aggregate=aggregate)
         )
-        with progress("resampling"):
+        with progress("testing"):
             one = rule is not None and len(rule) == 1
             found: Any = (
                 rank_board(scores, rule[0], **options) if one and rule else compare_rules(scores, rule, **options)

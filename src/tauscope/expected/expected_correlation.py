@@ -141,7 +141,6 @@ class ExpectedCorrelation(WithInterval, Result):
         if (reason := _hopeless(self._observed)) is not None:
             raise CallError(f"There is nothing to plan from: {reason}.")
         return Planner(
-            values=self._scores.values,
             observed=self._observed,
             name=self.coefficient.name,
             level=self.level,
@@ -551,7 +550,7 @@ def expected_correlation(
     require_type(scores, "expected_correlation()")
     refuse_clusters(scores, "expected_correlation()")
     scores, rests_on = adjusted_or_complete(scores, missing, "expected_correlation()")
-    observed = observed_values(scores.values)
+    observed = observed_values(scores)
     level, seed = checking.level(level), remembered(rng)
     found, reason = Estimate(math.nan), _hopeless(observed)
     if reason is None:

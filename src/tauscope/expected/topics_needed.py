@@ -23,7 +23,7 @@ from ..errors import CallError
 from ..results import Result, count, number, said, word
 from ..scores.additive import RestsOn
 from ..significance.few_topics import LEAST
-from ..significance.observed import Observed, content_marks
+from ..significance.observed import Observed
 from ..significance.reliability import LocalReliability
 from .intervals import caution, weighted_quantile
 from .jackknife import MOST_GROUPS, jackknife
@@ -134,10 +134,9 @@ class Planner:
     reliability and the groups of systems could be, as sides of a right angle. At its floor, leaving topics out does not
     move the reliability.
 
-    `values` is topics x systems, `observed` what they are like.
+    `observed` has the scores, with topics in an order that no file decides.
     """
 
-    values: Floats
     observed: Observed
     name: str
     level: float
@@ -165,19 +164,16 @@ class Planner:
 
         Groups of systems stay as they are.
         """
-        n = len(self.values)
+        values, n = self.observed.x.T, self.observed.topics
         groups = min(n, MOST_GROUPS)
         if n - math.ceil(n / groups) < LEAST:
             return [], np.zeros(0)
-        member = np.empty(n, np.int64)
-        marks = content_marks(self.values)
-        member[sorted(range(n), key=marks.__getitem__)] = np.arange(n) % groups
-        back = np.argsort(self.observed.order)
+        member = np.arange(n) % groups
         seen = [way for way in self.observed.local.ways if way.weight]
         plans = []
         for group in range(groups):
-            left = Observed.of(self.values[member != group])
-            ways = tuple(way.of_systems(back[left.order]) for way in seen)
+            left = Observed.of(values[member != group])
+            ways = tuple(way.of_systems(left.order) for way in seen)
             plans.append(Plan.of(left, self.name, left.local_in(ways)))
         return plans, tally(member).astype(float)
 

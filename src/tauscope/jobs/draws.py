@@ -27,8 +27,6 @@ ERROR_CELLS, ERROR_DRAWS, MOST_ERROR_DRAWS = 80_000_000, 4000, 40_000
 TRUTH_DRAWS = 2000
 
 # boards/
-#: Resamples of tasks behind the ranks of a rule.
-BOARD_DRAWS = 1000
 #: Resamples of battles behind the agreement of two judges in an arena.
 VERDICT_DRAWS = 500
 

@@ -11,7 +11,7 @@ from ..errors import CallError, Option, TauscopeError
 from ..scores import Scores
 from ..scores.alignment import ALL, SHARED, aligned_scores
 from ..scores.labels import shown
-from ..significance.observed import content_marks
+from ..significance.observed import content_order
 
 #: What a single judge is called.
 ALONE = "judge"
@@ -50,8 +50,7 @@ def aligned_sides(
     whole = aligned_scores(named, "audit()", one_sided, means_over=topics)
     same = aligned_scores(dict(zip(named, whole.scores, strict=True)), "audit()", one_sided, means_over=SHARED)
     # An order of their own, so that nothing drawn depends on how a file lists its topics.
-    marks = list(zip(*(content_marks(one.values) for one in same.scores[::-1]), strict=True))
-    order = [same.scores[-1].topics[i] for i in sorted(range(len(marks)), key=marks.__getitem__)]
+    order = [same.scores[-1].topics[i] for i in content_order(*(one.values for one in same.scores))]
     shared = _sides(tuple(one.select(topics=order) for one in same.scores), judges, own, lengths, truth)
     full = _sides(whole.scores, judges, own, lengths, truth) if topics == ALL else shared
     _check_lengths(shared.lengths)

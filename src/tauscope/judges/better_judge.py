@@ -183,7 +183,7 @@ class JudgeDifference(WithInterval, Result):
         )
 
 
-@takes_scores("a", "b", "truth")
+@takes_scores("a", "b", "truth", in_order=("systems",))
 def better_judge(
     a: ScoresLike,
     b: ScoresLike,

@@ -21,6 +21,7 @@ from ..jobs.draws import CALIBRATION_DRAWS
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..results import Result, count, number, word
 from ..scores.alignment import REQUIRED, aligned_scores, require_truth
+from ..significance.observed import content_order
 from ..ties import EXACT, Tolerance, snap_rows, tolerance
 
 
@@ -133,7 +134,7 @@ class TieCalibration(Result):
         return line(self.thresholds, self.curve, x=x, y=y, title=self.lines()[0], mark=self.threshold)
 
 
-@takes_scores("estimate", "truth", in_order=("topics",))
+@takes_scores("estimate", "truth", in_order=("systems",))
 def calibrate_ties(
     estimate: ScoresLike,
     *unnamed: Any,
@@ -216,7 +217,8 @@ def calibrate_ties(
         raise TauscopeError(f"calibrate_ties() splits the topics into halves, and there is {count(n, 'topic')}.")
     draws, within, seed = checking.whole(draws, "draws", least=1), tolerance(truth_tied_within), remembered(rng)
     grid = _grid(one.means(), thresholds)
-    halves = [_half_means(scores.values, draws, stream(seed, Stream.HALVES)) for scores in (one, two)]
+    order = content_order(one.values, two.values)
+    halves = [_half_means(scores.values[order], draws, stream(seed, Stream.HALVES)) for scores in (one, two)]
     widths = (Tolerance(float(t)) if t else EXACT for t in grid)
     value = np.stack([_both_halves(c, halves, width, within) for width in widths])  # grid x halves x splits
     best = value[:, 0].argmax(axis=0)  # the smallest of equally good thresholds

@@ -35,7 +35,7 @@ HALF = 0.5
 NO_MORE_THAN_NOISE = "differ by no more than noise"
 
 
-@takes_scores("estimate", "truth")
+@takes_scores("estimate", "truth", in_order=("systems",))
 def compare(
     estimate: ScoresLike,
     *unnamed: Any,

@@ -267,7 +267,7 @@ _METHOD = {
 _TARGET = {"population": "target: all topics that could have been asked", "topics": "target: the judge's topics"}
 
 
-@takes_scores("human", "judge")
+@takes_scores("human", "judge", in_order=("systems",))
 def hybrid(
     human: ScoresLike,
     judge: ScoresLike,

@@ -234,7 +234,7 @@ def _more(topics: int | None) -> str:
     return "no number is enough" if topics is None else f"{topics:,} more" if topics else "enough"
 
 
-@takes_scores("human", "judge")
+@takes_scores("human", "judge", in_order=("systems",))
 def plan_hybrid(
     human: ScoresLike,
     judge: ScoresLike,

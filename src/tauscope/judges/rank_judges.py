@@ -191,7 +191,7 @@ class JudgeRanking(Result):
         )
 
 
-@takes_scores("truth", each=("judges",))
+@takes_scores("truth", each=("judges",), in_order=("systems",))
 def rank_judges(
     judges: Mapping[str, ScoresLike],
     *unnamed: Any,

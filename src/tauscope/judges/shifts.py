@@ -131,7 +131,7 @@ class RankShifts(Result):
         return spans(self.groups, self.low, self.high, self.shift, x=x, title=title, mark=0.0)
 
 
-@takes_scores("estimate", "truth")
+@takes_scores("estimate", "truth", in_order=("systems",))
 def rank_shifts(
     estimate: ScoresLike,
     *unnamed: Any,
@@ -336,7 +336,7 @@ class ScoreBias(Result):
         return {name: [value] for name, value in found.items()}
 
 
-@takes_scores("estimate", "truth")
+@takes_scores("estimate", "truth", in_order=("systems",))
 def score_bias(
     estimate: ScoresLike,
     *unnamed: Any,

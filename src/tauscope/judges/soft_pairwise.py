@@ -20,7 +20,7 @@ from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..results import Result, count, number, word
 from ..scores.alignment import REQUIRED, aligned_scores, require_truth
-from ..significance.observed import content_marks
+from ..significance.observed import content_order
 from .attenuation import NOTICEABLE
 
 Signs = NDArray[np.int8]
@@ -206,10 +206,7 @@ def soft_pairwise_accuracy(
     if len(own.systems) < 2 or len(own.topics) < 2:
         raise TauscopeError("soft_pairwise_accuracy() needs at least two systems and two topics.")
     # An order of their own, so that nothing depends on how a file lists its topics.
-    order = sorted(
-        range(len(own.topics)),
-        key=list(zip(content_marks(gold.values), content_marks(own.values), strict=True)).__getitem__,
-    )
+    order = content_order(own.values, gold.values)
     people, judge = gold.values[order], own.values[order]
     draws = spa_draws(len(own.systems)) if draws is None else draws
     signs = _signs(seed, draws, len(order))

@@ -115,7 +115,7 @@ class SignificanceAgreement(Result):
         return named_bars(KINDS[:4], heights, y=f"pairs of {word('systems')}", title=self.lines()[0])
 
 
-@takes_scores("estimate", "truth", in_order=("topics",))
+@takes_scores("estimate", "truth")
 def significance_agreement(
     estimate: ScoresLike,
     *unnamed: Any,

@@ -272,7 +272,7 @@ class SignificanceMatrix(Result):
         )
 
 
-@takes_scores("scores", in_order=("topics",))
+@takes_scores("scores")
 def significance_matrix(
     scores: ScoresLike,
     test: str = "permutation",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -22,6 +22,8 @@ from ..coefficients.records import catalogue
 from ..reference import counting, rankings
 from ..scores.alignment import require_scores
 from ..scores.clusters import independent
+from ..scores.labels import in_order
+from ..scores.matrix import Scores
 from ..ties import EXACT, SNAP, snap
 from .few_topics import require_two
 from .reliability import FLOOR, Groups, LocalReliability
@@ -52,15 +54,22 @@ def real_share(error: Any, spread: Any) -> Any:
 
 
 def content_marks(values: Floats) -> list[bytes]:
-    """A hash of the scores of each topic, one row per topic, whatever their unit and the order of the systems.
+    """Compute a hash of the scores of each topic that does not depend on their unit.
 
-    What is drawn or grouped in the order of these marks stays the same when a file lists its topics otherwise.
+    Systems are in the order of their names. What is drawn or grouped in the order of these marks then stays the same
+    when a file lists its topics or its systems in another order.
     """
     scaled, _ = near_one(values)
     centred = scaled - scaled.mean(axis=1, keepdims=True)
     spread = float(np.sqrt((centred**2).mean()))
-    whole = np.sort(np.round(centred * (1e6 / spread if spread > 0 else 0.0)).astype(np.int64), axis=1)
+    whole = np.round(centred * (1e6 / spread if spread > 0 else 0.0)).astype(np.int64)
     return [hashlib.blake2b(row.tobytes(), digest_size=16).digest() for row in whole]
+
+
+def content_order(*matrices: Floats) -> Ints:
+    """Order topics by their scores: the places of the rows, by the last matrix first, then by those before it."""
+    marks = list(zip(*(content_marks(values) for values in matrices[::-1]), strict=True))
+    return np.array(sorted(range(len(marks)), key=marks.__getitem__), np.int64)
 
 
 def first_of_identical(rows: Floats, tolerance: float) -> Ints | None:
@@ -112,6 +121,14 @@ class Observed:
         order = np.argsort(-means, kind="stable")
         tolerance = SNAP * float(np.abs(scaled).max())
         return cls(np.ascontiguousarray(scaled[:, order].T), means[order], order, unit, tolerance)
+
+    @classmethod
+    def named(cls, values: Floats, systems: Sequence[str]) -> Observed:
+        """From topics x systems, whatever their order: systems by name, then topics by their scores."""
+        columns = np.array(in_order(systems), np.int64)
+        sorted_columns = values[:, columns]
+        made = cls.of(sorted_columns[content_order(sorted_columns)])
+        return replace(made, order=columns[made.order])
 
     @cached_property
     def kept(self) -> dict[Any, Any]:
@@ -298,13 +315,13 @@ def shared_observations() -> Iterator[None]:
         _SHARED.reset(token)
 
 
-def observed_values(values: Floats) -> Observed:
-    """What differences are like, topics x systems; shared where somebody asked for that."""
-    shared = _SHARED.get()
+def observed_values(scores: Scores) -> Observed:
+    """Describe the differences between the systems of complete scores; shared where somebody asked for that."""
+    shared, values = _SHARED.get(), scores.values
     if shared is None:
-        return Observed.of(values)
+        return Observed.named(values, scores.systems)
     if id(values) not in shared:  # the values are kept beside it: no other array can have their identity meanwhile
-        shared[id(values)] = (values, Observed.of(values))
+        shared[id(values)] = (values, Observed.named(values, scores.systems))
     return shared[id(values)][1]
 
 
@@ -312,6 +329,6 @@ def observed_scores(scores: Any, what: str, *, clusters: bool = False) -> Observ
     """Complete scores of at least two systems and two topics, as `what` needs them; where it can tell of `clusters` of
     topics, one row per cluster, else clusters are an error."""
     given = require_scores(scores, what, clusters=clusters)
-    observed = observed_values(independent(given).values)
+    observed = observed_values(independent(given))
     require_two(what, observed.systems, observed.topics)
     return observed if given.clusters is None else replace(observed, clustered=len(given.topics))

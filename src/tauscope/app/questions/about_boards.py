@@ -96,7 +96,7 @@ class Board(Question):
             "level": self.state.level,
             "rows": [{name: row[name] for name in ("system", "low", "high")} for row in rows(ranked.columns())],
             "lines": ranked.lines(),
-            "at_once": False,
+            "at_once": True,
         }
         screen = by_rule(ranked, self.waiting(self.points()))
         return Sure(numbers=as_data(numbers), screen=screen)
