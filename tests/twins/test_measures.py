@@ -14,13 +14,14 @@ from tauscope import kernels
 from tauscope.errors import CallError
 from tauscope.evaluation import external_measures, measures
 from tauscope.evaluation.evaluate import evaluate, evaluate_systems, gmap
+from tauscope.evaluation.runs import Run
 from tauscope.names import FAMILIES, GUPTA2019, MeasureName
 
 pytrec_eval = pytest.importorskip("pytrec_eval")
 
 DOCUMENTS = [f"d{i}" for i in range(24)] + ["D-1", "FBIS3-00001", "FBIS3-0000", "é", "日本", "clueweb09-en0000-00"]
-#: Multiples of a quarter are exact in 32 bits, which is how pytrec_eval compares scores, and tie often.
-SCORES = st.integers(-20, 20).map(lambda n: n / 4)
+#: Multiples of a quarter tie often; a part of them is moved by less than 32 bits can hold, and ties for trec_eval too.
+SCORES = st.tuples(st.integers(-20, 20), st.sampled_from([0.0, 0.0, 1e-9, -1e-9])).map(lambda n: n[0] / 4 + n[1])
 #: Ours, then trec_eval's.
 NAMES = {
     "AP": "map",
@@ -101,6 +102,24 @@ def test_every_measure_of_trec_eval_agrees_topic_by_topic_with_ties_and_missing_
     _check(*pair)
 
 
+def test_scores_that_differ_in_64_bits_and_tie_in_32_are_in_the_order_of_trec_eval():
+    rng = np.random.default_rng(3)
+    qrels = {str(t): {d: int(rng.integers(0, 3)) for d in DOCUMENTS} for t in range(20)}
+    run = {t: {d: 30.5 + 1e-7 * float(rng.integers(0, 40)) for d in DOCUMENTS} for t in qrels}
+    _check(run, qrels)
+    assert len({float(np.float32(score)) for score in run["0"].values()}) < len(set(run["0"].values()))
+    exact, default = (evaluate({"it": run}, qrels, ["nDCG@10"], ties=ties).values for ties in ("exact", "trec_eval"))
+    assert np.abs(exact - default).max() > 0.01
+    ranked = Run.from_dict(run).ranked("0", "exact")
+    assert ranked == sorted(run["0"], key=lambda d: (run["0"][d], d.encode()), reverse=True)
+
+
+def test_scores_beyond_32_bits_are_ordered_as_trec_eval_orders_them():
+    qrels = {"1": {"a": 0, "b": 1, "c": 2}}
+    _check({"1": {"a": 1e39, "b": 1e300, "c": 5.0}}, qrels)
+    _check({"1": {"a": 1e-46, "b": 0.0, "c": -1e-50}}, qrels)
+
+
 @settings(max_examples=100, deadline=None)
 @given(collections(), st.integers(2, 4))
 def test_a_higher_level_of_relevance_agrees_with_trec_eval(pair, rel):
@@ -115,7 +134,7 @@ def test_plain_python_gives_the_same_measures_as_the_compiled_kernels(pair):
         pytest.skip("there are no compiled kernels to compare with")
     run, qrels = pair
     labels = [*NAMES, "ERR@20", "RBP(p=0.8)"]
-    for ties in ("trec_eval", "input"):
+    for ties in ("trec_eval", "exact", "input"):
         native = evaluate({"it": run}, qrels, labels, ties=ties)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(kernels, "compiled", None)
@@ -181,7 +200,7 @@ def test_err_and_exponential_ndcg_agree_with_their_definitions_written_as_loops(
 
 
 def _ranked(scores: dict[str, float]) -> list[str]:
-    return sorted(scores, key=lambda document: (scores[document], document.encode()), reverse=True)
+    return sorted(scores, key=lambda document: (np.float32(scores[document]), document.encode()), reverse=True)
 
 
 def _err(grades: list[int]) -> float:
@@ -224,10 +243,11 @@ def test_depth_cuts_the_runs_and_keeps_the_judgments():
     assert np.array_equal(labelled.values, cut.values)
 
 
-def test_scores_are_compared_as_64_bit_floats_and_equal_ones_by_document_id():
+def test_scores_are_compared_in_32_bits_or_exactly_and_equal_ones_by_document_id():
     close = {"1": {"a": 1.0 + 1e-12, "b": 1.0}}
     qrels = {"1": {"a": 1, "b": 0}}
-    assert evaluate({"s": close}, qrels, "P@1").values.item() == 1.0
+    assert evaluate({"s": close}, qrels, "P@1").values.item() == 0.0
+    assert evaluate({"s": close}, qrels, "P@1", ties="exact").values.item() == 1.0
     assert evaluate({"s": {"1": {"a": 1.0, "b": 1.0}}}, qrels, "P@1").values.item() == 0.0
     assert evaluate({"s": {"1": {"a": 1.0, "b": 1.0}}}, qrels, "P@1", ties="input").values.item() == 1.0
 

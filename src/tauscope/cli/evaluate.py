@@ -33,7 +33,7 @@ def evaluate(
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     depth: int | None = None,
     rel: float | None = None,
-    ties: Literal["trec_eval", "input"] = "trec_eval",
+    ties: Literal["trec_eval", "exact", "input"] = "trec_eval",
     names: Literal["tag", "file"] = "tag",
     documents: Documents = Documents(),
 ) -> None:
@@ -61,7 +61,7 @@ def evaluate(
         The lowest grade that is relevant, for measures without grades whose label does not say. Default: 1, or 0.5
         where grades are real numbers from 0 to 1.
     ties
-        Order of documents with equal scores: as trec_eval, or as in the file.
+        Order of documents: by 32-bit scores, then by id, as trec_eval; by 64-bit scores (exact); or as in the file.
     names
         A run is called by the tag in its file, or by the file's name.
     """

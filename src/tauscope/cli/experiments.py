@@ -114,7 +114,7 @@ def judgments(
     coefficient: Coefficients = None,
     tied_within: Within = "0",
     draws: int = JUDGMENT_DRAWS,
-    ties: Literal["trec_eval", "input"] = "trec_eval",
+    ties: Literal["trec_eval", "exact", "input"] = "trec_eval",
     seed: Seed = 0,
     work: LongWork = LongWork(),
     words: Words = Words(),
@@ -141,7 +141,7 @@ def judgments(
     draws
         Samples of each share.
     ties
-        Order of documents with equal scores: as trec_eval, or as in the file.
+        Order of documents: by 32-bit scores, then by id, as trec_eval; by 64-bit scores (exact); or as in the file.
     """
     shares = numbers_in(percents, "--percents")
     chosen = names_in(coefficient) or ("tau_a", "tau_e", "tau_ap_a", "tau_ap_e")

@@ -100,8 +100,9 @@ def evaluate(
         Labels such as "AP", "nDCG@20", "ERR(max=4)@20", "RBP(p=0.8)", or "gupta2019" for its 23.
     depth : int or None, default None
         Cuts every run there and keeps the qrels; None for no cut.
-    ties : {"trec_eval", "input"}, default "trec_eval"
-        The order of documents with equal scores: as trec_eval, or as in the file.
+    ties : {"trec_eval", "exact", "input"}, default "trec_eval"
+        The order of documents: by 32-bit scores and then by document id, as trec_eval; by 64-bit scores ("exact"); or
+        as in the file.
     missing : {"zero", "error", "keep", "drop-topics", "drop-systems"}, default "zero"
         A topic that a run lacks scores 0, and the notes say so; or it is a missing cell, see `Scores`. A run without
         any topic of the qrels is an error.
@@ -295,6 +296,8 @@ def _choices(ties: str, depth: int | None) -> list[str]:
         notes.append(f"runs cut at depth {depth:,}, judgments kept")
     if ties == "input":
         notes.append("equal scores in the order of the files")
+    if ties == "exact":
+        notes.append("scores compared in 64 bits, where trec_eval compares 32")
     return notes
 
 

@@ -100,7 +100,7 @@ def judged_at(runs: Any, qrels: Any, k: int = 10, *, ties: str = "trec_eval") ->
         The judgments.
     k : int, default 10
         How deep to look.
-    ties : {"trec_eval", "input"}, default "trec_eval"
+    ties : {"trec_eval", "exact", "input"}, default "trec_eval"
         The order of documents with equal scores; see `evaluate()`.
 
     Returns

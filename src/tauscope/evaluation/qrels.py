@@ -330,7 +330,7 @@ def judged_to_depth(qrels: Any, runs: Any, depth: int, *, ties: str = "trec_eval
         What `read_runs()` takes.
     depth : int
         How many documents of each run go into the pool.
-    ties : {"trec_eval", "input"}, default "trec_eval"
+    ties : {"trec_eval", "exact", "input"}, default "trec_eval"
         The order of documents with equal scores; see `evaluate()`.
 
     Returns

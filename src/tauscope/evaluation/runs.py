@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+
 from .. import checking
 from ..arrays import Floats, Ints
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
@@ -24,7 +26,7 @@ from ..scores.labels import shown
 from ..scores.remarks import Remark
 from .topic_lists import DOCUMENT, SYSTEM, TOPIC, TopicLists, frame_columns, nest, read_parts, read_several
 
-TIES = ("trec_eval", "input")
+TIES = ("trec_eval", "exact", "input")
 _SCORE = ("score", "sim", "similarity")
 #: What is made of a run.
 Made = TypeVar("Made")
@@ -99,8 +101,9 @@ class Run(TopicLists):
 
         Parameters
         ----------
-        ties : {"trec_eval", "input"}, default "trec_eval"
-            By score, equal scores by document id, descending, as trec_eval does; or as they stand in the file.
+        ties : {"trec_eval", "exact", "input"}, default "trec_eval"
+            By score, equal scores by document id, descending. trec_eval rounds scores to 32 bits before it compares
+            them, "exact" compares all 64 bits; "input" keeps the order of the file.
 
         Returns
         -------
@@ -108,7 +111,11 @@ class Run(TopicLists):
             Entries, topic after topic, each from first to last.
         """
         check_ties(ties)
-        return order_documents(self.documents, self.starts, self.scores, self.offsets, input_order=ties == "input")
+        scores = self.scores
+        if ties == "trec_eval":  # which keeps scores in 32 bits
+            with np.errstate(over="ignore"):
+                scores = scores.astype(np.float32).astype(np.float64)
+        return order_documents(self.documents, self.starts, scores, self.offsets, input_order=ties == "input")
 
     def ranked(self, topic: str, ties: str = "trec_eval") -> list[str]:
         """The documents of one topic from first to last.
@@ -117,7 +124,7 @@ class Run(TopicLists):
         ----------
         topic : str
             The topic.
-        ties : {"trec_eval", "input"}, default "trec_eval"
+        ties : {"trec_eval", "exact", "input"}, default "trec_eval"
             As in `order()`.
 
         Returns
@@ -288,7 +295,7 @@ def same_name(name: str, first: str, second: str) -> TauscopeError:
 
 
 def check_ties(ties: str) -> None:
-    """Only the two rules that are known: by document id, descending, as trec_eval; or in the order of the file."""
+    """Only rules that are known: 32-bit or 64-bit scores, then document ids, descending; or the order of the file."""
     checking.one_of(ties, TIES, "ties")
 
 
