@@ -205,7 +205,7 @@ MORE = {
     "check": "",
     "report": "",
     "board ranks": "",
-    "board rules": "--draws 5",
+    "board rules": "--level 0.9",
     "board neighbours": "",
     "board robustness": "",
     "board versions": "good.csv",

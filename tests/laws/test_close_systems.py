@@ -186,9 +186,9 @@ def test_a_board_of_one_group_draws_as_if_no_other_had_been_thought_of() -> None
 def test_a_plan_of_a_board_that_may_be_in_groups_has_a_lower_limit_that_allows_for_it() -> None:
     values = board(20, 5, 0.5, 10, 3, distance=1.5)
     observed = Observed.of(values)
-    planner = Planner(values=values, observed=observed, name="tau", level=0.95)
+    planner = Planner(observed=observed, name="tau", level=0.95)
     sure = tuple(replace(way, wary=way.weight) for way in observed.local.ways)
-    bold = Planner(values=values, observed=Observed.of(values), name="tau", level=0.95)
+    bold = Planner(observed=Observed.of(values), name="tau", level=0.95)
     bold.observed.__dict__["local"] = replace(observed.local, ways=sure)
     (value, low, high), (same, above, up) = (p.band(200, adding=False) for p in (planner, bold))
     assert (value, high) == (same, up)
@@ -292,8 +292,9 @@ def test_the_interval_of_a_head_beside_baselines_holds_the_truth(topics: int) ->
 def test_a_plan_does_not_depend_on_the_order_of_the_topics() -> None:
     values = board(12, 3, 0.4, 30, 2)
     turned = values[np.random.default_rng(0).permutation(30)]
+    names = [f"s{i}" for i in range(values.shape[1])]
     one, two = (
-        Planner(values=v, observed=Observed.of(v), name="tau", level=0.95).band(100, adding=False)
+        Planner(observed=Observed.named(v, names), name="tau", level=0.95).band(100, adding=False)
         for v in (values, turned)
     )
     assert one == pytest.approx(two, abs=1e-12)

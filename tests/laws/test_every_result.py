@@ -59,7 +59,7 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     ),
     "BoardRanking": (
         lambda: ts.rank_board(HUMAN, "borda", level=0.9, rng=3),
-        ("8 systems", "20 topics", "90 %", "50 resamples", "seed 3"),
+        ("8 systems", "20 topics", "90 %", "2,000 flips", "seed 3"),
     ),
     "BoardRanks": (
         lambda: published().ranks(level=0.9, rng=3),

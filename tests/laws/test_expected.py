@@ -19,7 +19,7 @@ from tauscope.expected.methods import BY_NAME, Bootstrap
 from tauscope.expected.methods.split_half import extrapolate, sample_sizes
 from tauscope.expected.topics_needed import enlarged_collection, new_collection
 from tauscope.jobs.seeds import Stream, stream
-from tauscope.significance.observed import Observed
+from tauscope.significance.observed import Observed, content_order
 
 BY_PAIRS = ("shrunk", "bayes", "ml", "msqd", "res", "kd", "draws")
 #: Score matrices with ties, identical systems and constant topics among them.
@@ -289,9 +289,10 @@ def test_every_coefficient_can_be_estimated_by_resampling(coefficient: str) -> N
     values = np.abs(some_scores(3).values) + 1
     scores = Scores(values)
     found = expected_correlation(scores, coefficient, Bootstrap(200), rng=5)
-    generator, observed = stream(5, Stream.POINT), Observed.of(values)
+    generator, observed = stream(5, Stream.POINT), Observed.named(values, scores.systems)
+    rows = values[content_order(values)]
     weights = [generator.integers(20, size=20) for _ in range(200)]
-    truths = np.array([values[w].mean(axis=0) for w in weights])
+    truths = np.array([rows[w].mean(axis=0) for w in weights])
     name = {"tau": "tau_a", "tau_ap": "tau_ap_a"}.get(coefficient, coefficient)
     expected = tauscope.correlate_batch(
         np.tile(scores.means(), (200, 1)),

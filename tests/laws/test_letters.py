@@ -62,7 +62,7 @@ def test_letters_of_a_board_keep_the_law() -> None:
     scores = Scores(np.linspace(0, 1.5, 20) + generator.normal(size=(40, 20)))
     found = tiers(scores, letters=True, rng=1)
     assert found.letters is not None
-    observed = Observed.of(scores.values)
+    observed = Observed.named(scores.values, scores.systems)
     better = significantly_better(observed, 0.95, 1)
     assert 20 < better.sum() < 180
     own = [set(found.letters[scores.systems[i]]) for i in observed.order]

@@ -109,7 +109,7 @@ def test_contiguous_tiers_follow_the_ranking_and_all_below_one_are_worse_than_it
         better = paired.better(0.95)
         assert list(paired.names) == order
     else:
-        observed = Observed.of(scores.values)
+        observed = Observed.named(scores.values, scores.systems)
         order = [scores.systems[i] for i in observed.order]
         better = significantly_better(observed, 0.95, 1)
     for tier in found.tiers:
@@ -221,7 +221,7 @@ def test_the_truly_best_system_is_in_its_set_and_ranks_are_in_their_intervals() 
                 alone.append(inside.mean())
     assert kept >= 89  # 95 % less three standard errors
     assert at_once >= 89
-    assert 0.91 <= np.mean(alone) <= 0.99
+    assert 0.91 <= np.mean(alone) <= 0.995
 
 
 def test_sensitivity_is_what_new_topics_show() -> None:
