@@ -323,8 +323,8 @@ def _topic_notes(plan: Plan, done: Sequence[Evaluated], missing: str) -> list[st
     if tagged:
         files = dict.fromkeys(one.source.removesuffix(f", tag {one.name!r}") for one in tagged)
         notes.append(f"{count(len(tagged), 'run')} told apart by tag in {_some(files)}")
-    files = {one.source.removesuffix(f", tag {one.name!r}"): one.comments for one in done}
-    for what, comments in (("the judgments", plan.qrels.comments), ("the runs", sum(files.values()))):
+    read = {one.source.removesuffix(f", tag {one.name!r}"): one.comments for one in done}
+    for what, comments in (("the judgments", plan.qrels.comments), ("the runs", sum(read.values()))):
         if comments:
             notes.append(f"{count(comments, 'line')} of {what} that begin with # taken for comments")
     notes += plan.qrels.odd()
