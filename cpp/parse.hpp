@@ -13,7 +13,7 @@
 namespace tauscope {
 
 // The numbers of lines.Fault.
-enum class Fault : int { NONE = 0, COLUMNS, VALUE, TAG, DUPLICATE };
+enum class Fault : int { NONE = 0, COLUMNS, VALUE, TAG, DUPLICATE, CONTROL, SECOND };
 
 // Which columns a line has; tag = -1 where there is none; whole: values are integers of 32 bits; rank: this column is a
 // whole number where text follows the columns (-1: none may follow).
@@ -76,14 +76,19 @@ inline bool same_text(const char* a, const char* b, std::size_t size) noexcept {
 
 namespace parsing {
 
-struct Spaces {
-    bool is[256] = {};
-    constexpr Spaces() {
-        for (const unsigned char c : {' ', '\t', '\n', '\v', '\f', '\r'}) is[c] = true;
+// What a byte is to a line: text, a space between columns, its end, or a control character, which has no place in it.
+enum Kind : unsigned char { TEXT = 0, SPACE, END, CONTROL };
+struct Kinds {
+    Kind of[256] = {};
+    constexpr Kinds() {
+        for (int c = 0; c < 32; ++c) of[c] = CONTROL;
+        of[127] = CONTROL;
+        of[static_cast<int>(' ')] = of[static_cast<int>('\t')] = SPACE;
+        of[static_cast<int>('\n')] = of[static_cast<int>('\r')] = END;
     }
 };
-inline constexpr Spaces SPACES;
-inline bool is_space(char c) noexcept { return SPACES.is[static_cast<unsigned char>(c)]; }
+inline constexpr Kinds KINDS;
+inline Kind kind_of(char c) noexcept { return KINDS.of[static_cast<unsigned char>(c)]; }
 inline bool is_digit(char c) noexcept { return static_cast<unsigned char>(c - '0') < 10; }
 
 inline constexpr double POWERS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
@@ -92,7 +97,7 @@ inline constexpr double POWERS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e
 enum class Number { READ, WRONG, BY_HAND };
 
 // Columns of a line beyond these are counted and not kept.
-inline constexpr int MOST_COLUMNS = 8;
+inline constexpr int MOST_COLUMNS = 12;
 
 // [+-] digits, within 32 bits.
 inline Number read_whole(const char* p, const char* end, double& value) noexcept {
@@ -244,7 +249,7 @@ inline std::int64_t first_duplicate(const char* data, const std::vector<Entry>& 
 }
 
 inline std::int64_t line_begin(const char* data, std::int64_t at) noexcept {
-    while (at > 0 && data[at - 1] != '\n') --at;
+    while (at > 0 && kind_of(data[at - 1]) != END) --at;
     return at;
 }
 
@@ -256,23 +261,37 @@ inline void read_lines(const char* data, std::size_t size, const Layout& layout,
     while (p < end) {
         const char* const line = p;
         int found = 0;
+        bool control = false;
         for (;;) {
-            while (p < end && *p != '\n' && is_space(*p)) ++p;
-            if (p == end || *p == '\n') break;
+            while (p < end && kind_of(*p) == SPACE) ++p;
+            if (p == end || kind_of(*p) == END) break;
             const char* const begin = p;
-            while (p < end && !is_space(*p)) ++p;
+            for (; p < end; ++p) {
+                const Kind kind = kind_of(*p);
+                if (kind == SPACE || kind == END) break;
+                control |= kind == CONTROL;
+            }
             if (found < MOST_COLUMNS) columns[found] = {begin, static_cast<std::size_t>(p - begin)};
             ++found;
         }
-        if (p < end) ++p;
+        if (p < end) ++p;  // what stands between CR and LF is one more empty line
         if (!found || columns[0].front() == '#') continue;
         const auto bad = [&](Fault fault) { table.fault = fault, table.fault_at = line - data; };
+        if (control) return bad(Fault::CONTROL);
         double value = std::numeric_limits<double>::quiet_NaN();
         if (found != layout.columns) {
             // Text after the tag, or a document with a space in it: then no number stands where the rank should.
             if (found < layout.columns || layout.rank < 0) return bad(Fault::COLUMNS);
             const std::string_view rank = columns[layout.rank];
             if (read_whole(rank.data(), rank.data() + rank.size(), value) == Number::WRONG) return bad(Fault::COLUMNS);
+            if (found >= 2 * layout.columns && 2 * layout.columns <= MOST_COLUMNS) {
+                // Two lines that became one: the columns of one more document follow.
+                const std::string_view place = columns[layout.columns + layout.rank];
+                const std::string_view score = columns[layout.columns + layout.value];
+                if (read_whole(place.data(), place.data() + place.size(), value) != Number::WRONG &&
+                    read_real(score.data(), score.data() + score.size(), value) != Number::WRONG)
+                    return bad(Fault::SECOND);
+            }
         }
         const std::string_view document = columns[layout.document], text = columns[layout.value];
         const Number read = layout.whole ? read_whole(text.data(), text.data() + text.size(), value)

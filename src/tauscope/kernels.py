@@ -245,7 +245,7 @@ def parse_lines(data: bytes, layout: lines.Layout) -> lines.Table:
     for entry, begin, end in by_hand.reshape(-1, 3).tolist():
         value = lines.number(data[begin:end], whole=layout.whole)
         if value is None:
-            return lines.faulty(lines.Fault.VALUE, data.rfind(b"\n", 0, begin) + 1)
+            return lines.faulty(lines.Fault.VALUE, max(data.rfind(end, 0, begin) for end in (b"\n", b"\r")) + 1)
         if not fault:
             values[entry] = value
     if fault:

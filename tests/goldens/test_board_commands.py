@@ -156,9 +156,7 @@ def test_rules_neighbours_and_robustness_print_what_the_functions_say(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     board = read_scores("board.csv")
-    assert (
-        run(capsys, "board rules board.csv").splitlines()[:2] == compare_rules(board).lines()[:2]
-    )
+    assert run(capsys, "board rules board.csv").splitlines()[:2] == compare_rules(board).lines()[:2]
     one = run(capsys, "board rules board.csv --rule borda").splitlines()
     assert one[:3] == rank_board(board, "borda").lines()
     assert run(capsys, "board neighbours board.csv").splitlines()[:2] == neighbours(board).lines()

@@ -37,7 +37,8 @@ def normal_of(board: Any, what: str) -> NormalScores:
         if n < 2:
             raise CallError(f"{what} needs at least two topics; there is {n}.")
         covariance = np.atleast_2d(np.cov(board.values.T)) / n
-        return NormalScores.of(board.systems, board.means(), covariance, float(n - 1))
+        sign = -1.0 if board.lower_is_better else 1.0
+        return NormalScores.of(board.systems, board.means(), covariance, float(n - 1), sign=sign)
     if isinstance(board, Board):
         return board.normal()
     raise CallError(

@@ -164,7 +164,7 @@ class PublishedScores(Result):
         NormalScores
         """
         sign = -1.0 if self.lower_is_better else 1.0
-        return NormalScores.of(self.systems, sign * self.scores, self.covariance)
+        return NormalScores.of(self.systems, sign * self.scores, self.covariance, sign=sign)
 
     def ranks(self, *, level: float = 0.95, rng: Rng = 0) -> BoardRanks:
         """Which ranks, tiers and best systems do these scores leave open?

@@ -39,7 +39,7 @@ class BoardRanking(Result):
     systems : tuple of str
         Best first.
     scores : array
-        The rule's scores, higher is better.
+        The rule's scores; higher is better, unless they are means of scores of which lower is better.
     rank : array
         Ranks; ties share theirs.
     low, high : array
@@ -58,6 +58,8 @@ class BoardRanking(Result):
         How many tasks each system lacks.
     swapped : tuple of str or None
         (a, b, c): on this board a stands above b, and below it once c is gone; None where nobody does that.
+    lower_is_better : bool
+        Whether the scores are in the units of a source in which lower is better.
     """
 
     rule: Rule
@@ -73,6 +75,7 @@ class BoardRanking(Result):
     incomplete: int
     lacking: Ints
     swapped: tuple[str, str, str] | None = None
+    lower_is_better: bool = False
 
     def __getitem__(self, system: str) -> float:
         """The rank of a system."""
@@ -135,7 +138,7 @@ class BoardRanking(Result):
         -------
         Ranking
         """
-        return Ranking.from_means(self.scores, self.systems)
+        return Ranking.from_means(self.scores, self.systems, lower_is_better=self.lower_is_better)
 
     def columns(self) -> dict[str, Any]:
         """One row per system."""
@@ -159,9 +162,7 @@ class BoardRanking(Result):
 
 
 @takes_scores("scores", in_order=("systems",))
-def rank_board(
-    scores: ScoresLike, rule: str | Rule = "mean", *, level: float = 0.95, rng: Rng = 0
-) -> BoardRanking:
+def rank_board(scores: ScoresLike, rule: str | Rule = "mean", *, level: float = 0.95, rng: Rng = 0) -> BoardRanking:
     """Rank the systems of a board under one of the rules that boards use, with simultaneous rank intervals.
 
     `tauscope.board_rules` lists the rules with their formulas, the boards that use them, and what a missing task means.
@@ -223,10 +224,12 @@ def _ranked(scores: Scores, values: Floats, rule: Rule, level: float, seed: int,
     low, high = np.minimum(ranks.low, np.floor(rank)), np.maximum(ranks.high, np.ceil(rank))
     swapped = swapped_without(rule, values) if example and rule.others_matter and values.shape[1] > 2 else None
     shift = math.exp if rule.positive else float
+    lower = scores.lower_is_better and rule.one_scale
+    shown = 0.0 - own if lower else own
     return BoardRanking(
         rule=rule,
         systems=tuple(scores.systems[i] for i in order),
-        scores=np.array([shift(own[i]) for i in order]),
+        scores=np.array([shift(shown[i]) for i in order]),
         rank=rank[order],
         low=low[order].astype(np.int64),
         high=high[order].astype(np.int64),
@@ -236,6 +239,7 @@ def _ranked(scores: Scores, values: Floats, rule: Rule, level: float, seed: int,
         tasks=len(values),
         incomplete=int(has_missing(values).sum()),
         lacking=missing.sum(axis=0)[order],
+        lower_is_better=lower,
         swapped=None
         if swapped is None
         else (scores.systems[swapped[0]], scores.systems[swapped[1]], scores.systems[swapped[2]]),

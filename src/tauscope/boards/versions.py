@@ -231,6 +231,7 @@ def compare_versions(
         variance = sum(np.diagonal(board.covariance)[at[v]] for v, board in enumerate(own))
         error, freedom, topics = np.sqrt(np.asarray(variance)), math.inf, 0
     p = holm(_two_sided(change - shift, error, freedom))
+    sign = -1.0 if all(board.sign < 0 for board in boards) else 1.0  # changes are told on the scale of the source
     rankings = [Ranking.from_means(board.estimates, board.systems) for board in own]
     tau = evaluate(catalogue["tau_b"], align(rankings[0], rankings[1]), names=("old", "new")).value
     return VersionComparison(
@@ -242,11 +243,11 @@ def compare_versions(
         new_low=low[1],
         new_high=high[1],
         moved=moved,
-        change=change - shift,
+        change=sign * (change - shift) + 0.0,
         change_error=error,
         p=p,
         changed=p < 1 - level,
-        shift=shift,
+        shift=sign * shift + 0.0,
         tau=tau,
         entered=tuple(name for name in after.systems if name not in set(before.systems)),
         left=tuple(name for name in before.systems if name not in set(after.systems)),

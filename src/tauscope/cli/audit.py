@@ -80,7 +80,7 @@ def audit(
         kin = inputs.judge_families(judge_families, judge)
         kin = {alone_name: kin[ALONE]} if kin and alone_name else kin
         persons = inputs.files(people, "--people")
-        alone = {"--truth": truth, "--lengths": lengths}
+        alone = {"--truth": truth, inputs.LENGTHS: lengths}
         found = inputs.together(
             several, persons, {k: f for k, f in alone.items() if f}, reading=shared, one_sided=one_sided
         )
@@ -91,7 +91,7 @@ def audit(
                 people=found[1] or None,
                 judge_families=kin,
                 system_families=inputs.groups(families),
-                lengths=found[2].get("--lengths"),
+                lengths=found[2].get(inputs.LENGTHS),
                 coefficient=coefficient,
                 margin=margin,
                 level=level,

@@ -73,8 +73,9 @@ def ranks(
     """
     with shared.said():
         with progress("fitting"):
-            battles = inputs.battles(file, columns)
             by = None if clusters == "none" else clusters.split(",")
+            unused = [name for name in ("question", "worker", "judge", "battle") if name not in (by or ())]
+            battles = inputs.battles(file, columns, unused=unused)
             strengths = bradley_terry(
                 battles, ties=ties, clusters=by, position=position, prior=prior, incomparable=incomparable
             )
@@ -127,7 +128,8 @@ def compare(
     """
     with shared.said():
         with progress("comparing"):
-            both = [inputs.battles(file, columns) for file in (estimate, truth)]
+            unused = ("worker", "judge", *(() if clusters == "question" else ("question",)))
+            both = [inputs.battles(file, columns, unused=unused) for file in (estimate, truth)]
             found = compare_verdicts(
                 both[0],
                 truth=both[1],
@@ -182,7 +184,8 @@ def robustness(
     """
     with shared.said():
         with progress("fitting"):
-            found = fewest_removals(inputs.battles(file, columns), above=above, below=below, ties=ties, prior=prior)
+            battles = inputs.battles(file, columns, unused=("question", "worker", "judge", "battle"))
+            found = fewest_removals(battles, above=above, below=below, ties=ties, prior=prior)
         if not shared.print(found):
             show(*found.lines())
         shared.save(found)

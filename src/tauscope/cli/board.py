@@ -25,9 +25,11 @@ from . import inputs
 from .options import (
     Aggregate,
     Clusters,
+    Columns,
     Files,
     Flag,
     Format,
+    LowerIsBetter,
     Many,
     Measure,
     OnScores,
@@ -160,7 +162,9 @@ def rules(
     measure: Measure = None,
     missing: Literal["keep", "error", "zero", "drop-topics", "drop-systems"] = "keep",
     format: Format = None,
+    columns: Columns = None,
     aggregate: Aggregate = None,
+    lower_is_better: LowerIsBetter = None,
     output: Output = Output(),
     words: Words = Words(),
 ) -> None:
@@ -183,9 +187,15 @@ def rules(
     """
     options: dict[str, Any] = {"level": level, "rng": seed}
     with words.said():
-        scores = inputs.scores(
-            files, Reading(measure=measure, missing=cast(Any, missing), format=format, aggregate=aggregate)
+        reading = Reading(
+            measure=measure,
+            missing=cast(Any, missing),
+            format=format,
+            columns=columns,
+            aggregate=aggregate,
+            lower_is_better=lower_is_better,
         )
+        scores = inputs.scores(files, reading)
         with progress("testing"):
             one = rule is not None and len(rule) == 1
             found: Any = (
@@ -235,7 +245,7 @@ def _next_ones(found: BoardRanks) -> dict[str, Any]:
     return {
         "above": list(found.systems[:-1]),
         "below": list(found.systems[1:]),
-        "difference": found.scores[:-1] - found.scores[1:],
+        "difference": np.abs(found.scores[:-1] - found.scores[1:]),
         "p": found.neighbour_p,
         "apart": (found.neighbour_p < 1 - found.level).tolist(),
         "apart_at_once": found.neighbour_apart.tolist(),
@@ -296,6 +306,7 @@ def versions(
     with shared.said():
         with progress("comparing"):
             if len(files) == 1 and files[0].is_dir():
+                shared.refuse("a folder of printed tables")
                 found: Any = board_history(files[0], level=level, rng=seed)
             elif len(files) == 2:
                 boards = [inputs.board([file], shared, printed) for file in files]

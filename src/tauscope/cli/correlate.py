@@ -17,7 +17,7 @@ from ..ranking import Aligned, align
 from ..results import count, number
 from ..ties import tolerances
 from . import inputs
-from .options import Coefficients, Documents, Flag, Match, OneSided, Reading, at_least_none, names_in, thresholds_in
+from .options import Coefficients, Documents, Match, OneSided, Reading, at_least_none, names_in, thresholds_in
 from .output import show, show_table
 
 
@@ -31,7 +31,6 @@ def correlate(
     tied_within: Annotated[str | None, Parameter(name=["--tied-within", "-w"])] = None,
     top_k: int | None = None,
     pairs: int = 0,
-    lower_is_better: Flag = False,
     one_sided: OneSided = "error",
     match: Match = "exact",
     reading: Reading = Reading(),
@@ -60,8 +59,6 @@ def correlate(
         Compare only the union of both top K; a system outside one of them is tied below it there.
     pairs
         Also list the K pairs that cost most.
-    lower_is_better
-        The best system has the lowest score.
     """
     if coefficient == []:
         raise CallError("-c asks for a coefficient: -c tau_b, or several: -c tau_b tau_ap_b.")
@@ -79,23 +76,19 @@ def correlate(
     else:
         for name in names_in(coefficient or ["tau_b"]):
             check_top_k(catalogue[name], top_k)
-        data = align_top(*rankings, top_k, names=shown, tied_within=within, lower_is_better=lower_is_better)
-    chosen, reason = _coefficients(coefficient, data, within, lower_is_better, against_truth=truth is not None)
+        data = align_top(*rankings, top_k, names=shown, tied_within=within, lower_is_better=False)
+    chosen, reason = _coefficients(coefficient, data, within, against_truth=truth is not None)
     names = ("estimate", "truth") if truth is not None else ("first", "second")
-    results = Correlations(
-        results=tuple(
-            evaluate(c, data, tied_within=within, lower_is_better=lower_is_better, names=names) for c in chosen
-        )
-    )
+    results = Correlations(results=tuple(evaluate(c, data, tied_within=within, names=names) for c in chosen))
     inputs.warn(result.close.in_shell() for result in results if result.close)
-    stability = _stability(results, data, within, lower_is_better) if coefficient is None else ""
+    stability = _stability(results, data, within) if coefficient is None else ""
     paths = (first, other)
     if not output.print_both(lambda: _document(results, paths, reason, stability, pairs), results.columns):
         _print(results, paths, data, reason, stability, pairs)
 
 
 def _coefficients(
-    asked: list[str] | None, data: Aligned, within: Any, lower_is_better: bool, *, against_truth: bool
+    asked: list[str] | None, data: Aligned, within: Any, *, against_truth: bool
 ) -> tuple[list[Coefficient], str]:
     """The coefficients asked for, or tau and tau_ap in the variant that fits, and why."""
     if asked:
@@ -107,12 +100,12 @@ def _coefficients(
                 f"`tauscope correlate A --truth B -c {walkers[0]}`."
             )
         return chosen, ""
-    return fitting(data, within, lower_is_better, against_truth=against_truth)
+    return fitting(data, within, False, against_truth=against_truth)
 
 
-def _stability(results: Correlations, data: Aligned, within: Any, lower_is_better: bool) -> str:
+def _stability(results: Correlations, data: Aligned, within: Any) -> str:
     """Whether another variant of the same family would put the value into another band."""
-    texts = [text for result in results if (text := stability(result, data, within, lower_is_better))]
+    texts = [text for result in results if (text := stability(result, data, within, False))]
     return ". ".join(texts) + "." if texts else ""
 
 

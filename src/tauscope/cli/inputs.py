@@ -29,6 +29,10 @@ from .output import printable
 LABELLED = (Scores, ScoreCube, MeasureTable)
 #: The layout of a file among several that is to be found out, as it is without --format.
 AUTO = "auto"
+#: What lengths of answers are called among files by name.
+LENGTHS = "--lengths"
+#: What is read as such and has no topics.
+PRINTED, BATTLES = "a table of printed scores", "battles"
 #: What is told of names that differ by spelling: settled where they are matched loosely.
 SPELLED = ("topics-spelled-differently", "systems-spelled-differently")
 
@@ -182,14 +186,24 @@ def files(texts: Sequence[str] | None, option: str) -> dict[str, Path]:
 
 
 def together(*named: Mapping[str, Path], reading: Reading, one_sided: str) -> list[dict[str, Scores]]:
-    """Several sets of files by name, read together."""
+    """Several sets of files by name, read together; what is called LENGTHS has no better or worse."""
     layout = _layouts(reading.format, 1)[0]
-    paths = [path for own in named for path in own.values()]
-    found = _holes_last(lambda how: [_scores([path], how, how.measure, layout) for path in paths], reading, one_sided)
+    paths = [(path, name) for own in named for name, path in own.items()]
+
+    def all_(reading: Reading) -> list[Scores]:
+        how = {True: unranked(reading), False: reading}
+        return [_scores([path], how[name == LENGTHS], reading.measure, layout) for path, name in paths]
+
+    found = _holes_last(all_, reading, one_sided)
     for one in found:
         tell(one)
     left = iter(found)
     return [{name: next(left) for name in own} for own in named]
+
+
+def unranked(reading: Reading) -> Reading:
+    """The same reading for numbers that are no scores, such as lengths: which are better is not said of them."""
+    return replace(reading, lower_is_better=None, aggregate=None)
 
 
 def pairs(
@@ -302,8 +316,9 @@ def scores_or_table(path: Path, tables: Tables) -> Any:
 def scores_or_list(source: Path | list[Path], *, measure: str | None, like: Any = None, **reading: Any) -> Any:
     """Scores of all measures, a ranking where the file has no topics, battles, or a printed table with errors."""
     plain = reading.get("format") is None and reading.get("columns") is None and measure is None
+    lower: dict[str, Any] = {"lower_is_better": reading["lower_is_better"]} if reading.get("lower_is_better") else {}
     if isinstance(source, Path) and plain and source.is_file():
-        found_as = battles_or_printed(source)
+        found_as = battles_or_printed(source, **lower)
         if found_as is not None:
             return found_as
     found: Any
@@ -313,7 +328,7 @@ def scores_or_list(source: Path | list[Path], *, measure: str | None, like: Any 
         if isinstance(source, list):
             raise
         try:
-            found = read_ranking(source, measure=measure, columns=reading.get("columns"))
+            found = read_ranking(source, measure=measure, columns=reading.get("columns"), **lower)
         except TauscopeError:
             raise error from None
         _tell_of_table(source, reading.get("columns"))
@@ -322,13 +337,17 @@ def scores_or_list(source: Path | list[Path], *, measure: str | None, like: Any 
     return replace(found, measures=(measure,), missing="keep") if measure and unnamed else found
 
 
-def battles_or_printed(path: Path) -> Any:
+def battles_or_printed(path: Path, *, lower_is_better: bool | Sequence[str] = False) -> Any:
     """Battles, or a printed table of scores and errors, where the file is one; else None."""
     from ..boards.published_files import is_published, read_published
 
     if is_battles(path):
+        if lower_is_better:
+            raise CallError(f"--lower-is-better says nothing of {BATTLES}: leave it out.")
         return read_battles(path)
-    return read_published(path) if is_published(path) else None
+    if not is_published(path):
+        return None
+    return read_published(path, lower_is_better=_on_all(lower_is_better, PRINTED))
 
 
 def two_scores_or_lists(
@@ -401,11 +420,32 @@ def board(
 
     named = printed.columns()
     if len(files) == 1 and (named or is_published(files[0])):
-        lower = printed.lower_is_better
+        reading.refuse(PRINTED, "lower_is_better")
+        _refuse_clusters(clusters, PRINTED)
+        lower = _on_all(reading.negated, PRINTED)
         return read_published(files[0], **named, level=printed.interval_level, lower_is_better=lower)
+    if printed.interval_level is not None:
+        raise CallError("--interval-level is the confidence of printed intervals, and these are scores on topics.")
     if battles and len(files) == 1 and is_battles(files[0]):
+        reading.refuse(BATTLES)
+        _refuse_clusters(clusters, BATTLES)
         return read_battles(files[0])
     return clustered(scores(files, reading), clusters)
+
+
+def _refuse_clusters(clusters: Path | None, what: str) -> None:
+    if clusters is not None:
+        raise CallError(f"--clusters says nothing of {what}: leave it out.")
+
+
+def _on_all(negated: bool | Sequence[str], what: str) -> bool:
+    """Whether lower is better, for what has no topics among which some could be named."""
+    if not isinstance(negated, bool):
+        raise CallError(
+            f"--lower-is-better {' '.join(negated)}: there are no topics in {what}.",
+            Option("lower_is_better", "all", effect="where a lower score is better"),
+        )
+    return negated
 
 
 def clustered(found: Scores, clusters: Path | None) -> Scores:
@@ -413,8 +453,11 @@ def clustered(found: Scores, clusters: Path | None) -> Scores:
     return found if clusters is None else found.changed(clusters=read_groups(clusters))
 
 
-def battles(file: Path, columns: BattleColumns) -> Battles:
-    """Battles from a file, with the columns that were named."""
+def battles(file: Path, columns: BattleColumns, *, unused: Sequence[str] = ()) -> Battles:
+    """Battles from a file, with the columns that were named; naming one that the command does not use is an error."""
+    for name in unused:
+        if getattr(columns, name) is not None:
+            raise CallError(f"--{name} {getattr(columns, name)}: this command does not use that column; leave it out.")
     options = {field.name: getattr(columns, field.name) for field in fields(columns)}
     options["verdicts"] = None if columns.verdicts is None else dict(map(_meaning, columns.verdicts))
     return read_battles(file, **options)
@@ -460,6 +503,7 @@ def _ranking(file: Path, reading: Reading, layout: str | None, seen: list[Scores
             require_one_scale(found, "a ranking", argument=True)
             return found.ranking()
         _tell_of_table(file, reading.columns)
+        lower: dict[str, Any] = {"lower_is_better": reading.negated} if reading.negated else {}
         return read_ranking(
             file,
             measure=reading.measure,
@@ -467,6 +511,7 @@ def _ranking(file: Path, reading: Reading, layout: str | None, seen: list[Scores
             format=layout,
             columns=reading.columns,
             aggregate=reading.aggregate,
+            **lower,
         )
 
 

@@ -68,7 +68,9 @@ Aggregate = Annotated[
 LowerIsBetter = Annotated[
     list[str] | None,
     Parameter(
-        consume_multiple=True, negative=(), help="Topics (tasks) on which a lower score is better, such as WER; or all."
+        consume_multiple=True,
+        negative=(),
+        help="A lower score is better: on all topics (tasks), or on those named here, such as WER.",
     ),
 ]
 Match = Annotated[
@@ -103,24 +105,19 @@ class Reading:
     format: Format = None
     columns: Columns = None
     aggregate: Aggregate = None
-
-    @property
-    def negated(self) -> bool | list[str]:
-        """On which topics lower is better; here nothing says so."""
-        return False
-
-
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class ReadingTopics(Reading):
-    """The same where the scores on topics count, not only a ranking."""
-
     lower_is_better: LowerIsBetter = None
 
     @property
     def negated(self) -> bool | list[str]:
-        """On which topics lower is better."""
-        return True if self.lower_is_better == ["all"] else self.lower_is_better or False
+        """On which topics lower is better; the flag alone, or "all", is on all of them."""
+        return self.lower_is_better in ([], ["all"]) or self.lower_is_better or False
+
+    def refuse(self, what: str, *but: str) -> None:
+        """An error where an option was given that says nothing of `what`; `but` has those that do."""
+        given = [one.name for one in fields(Reading) if getattr(self, one.name) not in (None, one.default)]
+        for name in given:
+            if name not in but:
+                raise CallError(f"--{name.replace('_', '-')} says nothing of {what}: leave it out.")
 
 
 @Parameter(name="*")
@@ -214,7 +211,7 @@ class Output(Documents):
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class OnScores(Output, Words, ReadingTopics):
+class OnScores(Output, Words, Reading):
     """What commands on scores share: how files are read, the user's words, and what the answer looks like."""
 
 
@@ -310,7 +307,6 @@ class PrintedColumns:
     interval_level: Annotated[
         float | None, Parameter(help="The confidence of the printed intervals; 0.95, or what the column's name says.")
     ] = None
-    lower_is_better: Annotated[Flag, Parameter(help="A lower printed score is better.")] = False
 
     def columns(self) -> dict[str, Any]:
         """The columns that were named."""

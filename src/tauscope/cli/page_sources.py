@@ -16,7 +16,7 @@ from ..judges.audit_sides import ALONE
 from ..judges.hybrid import hybrid
 from ..scores import ScoreCube, Scores
 from . import inputs
-from .options import Clusters, Flag, Many, ReadingTopics
+from .options import Clusters, Flag, Many, Reading
 from .progress import progress
 
 #: Columns that say what a file calls its systems and its topics.
@@ -81,7 +81,7 @@ class Asked:
     truth: Path | None
     qrels: list[Path] | None
     groups: Path | None
-    reading: ReadingTopics
+    reading: Reading
     truth_measure: str | None
     kind: Kind
     level: float
@@ -171,7 +171,9 @@ class Asked:
                 people=people or None,
                 judge_families=inputs.judge_families(self.kind.judge_families, self.files[0] if self.files else None),
                 system_families=inputs.groups(self.groups),
-                lengths=None if self.kind.lengths is None else inputs.scores([self.kind.lengths], self.reading),
+                lengths=None
+                if self.kind.lengths is None
+                else inputs.scores([self.kind.lengths], inputs.unranked(self.reading)),
                 level=self.level,
                 one_sided=self.one_sided,
                 rng=self.seed,

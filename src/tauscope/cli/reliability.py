@@ -49,6 +49,7 @@ def reliability(
     with shared.said():
         source: Any
         if run_column is not None or has_runs(file):
+            shared.refuse("a table with a column of runs")
             source = read_repeats(file, run=run_column)
         else:
             source = inputs.scores([file], shared)

@@ -22,7 +22,7 @@ from .options import (
     Match,
     Measure,
     OneSided,
-    ReadingTopics,
+    Reading,
     Seed,
     TruthMeasure,
     Words,
@@ -139,7 +139,7 @@ def report(
         truth=truth,
         qrels=qrels,
         groups=groups,
-        reading=ReadingTopics(
+        reading=Reading(
             measure=measure,
             missing=missing or ("keep" if leaderboard else "error"),  # type: ignore[arg-type]
             format=format,

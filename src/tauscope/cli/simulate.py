@@ -11,7 +11,7 @@ from ..errors import CallError
 from ..files import write_scores
 from ..simulate.simulator import Simulator
 from . import inputs
-from .options import Files, Flag, Folder, ReadingTopics, Seed
+from .options import Files, Flag, Folder, Reading, Seed
 from .output import show, show_json
 from .progress import progress
 
@@ -30,7 +30,7 @@ def simulate(
     random_topics: Annotated[bool, Parameter(negative="--chosen-topics")] = True,
     decimals: int | None = None,
     seed: Seed = 0,
-    reading: ReadingTopics = ReadingTopics(),
+    reading: Reading = Reading(),
     json: Flag = False,
 ) -> None:
     """The same systems on new topics, drawn from a model of this collection, with the truth known.
@@ -62,6 +62,11 @@ def simulate(
     json
         Print the true means as JSON.
     """
+    if reading.lower_is_better is not None:
+        raise CallError(
+            "--lower-is-better: new scores are drawn like these, whatever is better. Leave it out here, and give it "
+            "to the command that ranks them."
+        )
     if collections < 1:
         raise CallError(f"--collections {collections}: draw at least one.")
     simulator = Simulator.fit(

@@ -17,7 +17,7 @@ from ..jobs.draws import STUDY_DRAWS
 from ..results import count, number
 from ..scores import Scores
 from . import inputs
-from .options import Coefficients, Documents, Files, Folder, Many, ReadingTopics, Seed, Words, Work, numbers_in
+from .options import Coefficients, Documents, Files, Folder, Many, Reading, Seed, Words, Work, numbers_in
 from .output import show, show_table
 from .progress import progress
 
@@ -40,7 +40,7 @@ def study(
     table: Literal["parquet", "csv"] | None = None,
     figure_format: str = "svg",
     seed: Seed = 0,
-    reading: ReadingTopics = ReadingTopics(),
+    reading: Reading = Reading(),
     work: Work = Work(),
     words: Words = Words(),
     output: Documents = Documents(),
@@ -82,6 +82,8 @@ def study(
     wanted = numbers_in(sizes, "--sizes", int, what="whole numbers", like="10,20,50")
     chosen: dict[str, Any] = {"methods": methods or URBANO2016, "coefficients": coefficient or SUMS_OVER_PAIRS}
     options = chosen | {"sizes": wanted, "draws": draws, "means": means, "decimals": decimals, "rng": seed}
+    if reading.lower_is_better is not None:
+        raise CallError("--lower-is-better: the simulator draws scores from 0 to 1 of which higher is better.")
     with words.said():
         collections = _collections(files, reading, drop_worst)
         out.mkdir(parents=True, exist_ok=True)
@@ -112,7 +114,7 @@ def _kinds(text: str) -> list[str]:
     return kinds
 
 
-def _collections(files: list[Path], reading: ReadingTopics, share: float) -> dict[str, Scores]:
+def _collections(files: list[Path], reading: Reading, share: float) -> dict[str, Scores]:
     found: dict[str, Scores] = {}
     for path in files:
         scores = inputs.scores([path], reading)

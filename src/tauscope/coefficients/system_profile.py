@@ -41,6 +41,8 @@ class SystemProfile(Result):
         The same by the truth, where there is one.
     dropped : tuple of str
         Topics and systems that only one side has.
+    lower_is_better : bool
+        Whether a lower score is better.
     """
 
     system: str
@@ -52,14 +54,20 @@ class SystemProfile(Result):
     true_score: Floats | None = None
     true_rank: Floats | None = None
     dropped: tuple[str, ...] = ()
+    lower_is_better: bool = False
 
     @property
     def below_average(self) -> tuple[str, ...]:
-        """Topics on which the system is below its own mean, furthest below first."""
+        """Topics on which the system is worse than its own mean, the worst first."""
         away = self.score / 2 - self.mean / 2  # halves: no difference of huge scores overflows
+        away = -away if self.lower_is_better else away
         order = np.argsort(away, kind="stable")
         edge = -5e-13 * float(np.abs(self.score).max(initial=0.0))
         return tuple(self.topics[i] for i in order if away[i] < edge)
+
+    @property
+    def _worse(self) -> str:
+        return "above" if self.lower_is_better else "below"
 
     @property
     def overrated(self) -> Floats:
@@ -108,7 +116,7 @@ class SystemProfile(Result):
         below = self.below_average
         rank = f"mean rank {number(float(self.rank.mean()), 1)} of {count(self.systems, 'system')}"
         first = f"{self.system}: mean {number(self.mean, 4)} over {count(len(self.topics), 'topic')}, {rank}"
-        second = f"below its own mean on {len(below):,}, furthest on {', '.join(below[:5]) or 'none'}"
+        second = f"{self._worse} its own mean on {len(below):,}, furthest on {', '.join(below[:5]) or 'none'}"
         if self.true_score is None:
             return [first, second]
         places = self.overrated
@@ -131,8 +139,8 @@ class SystemProfile(Result):
         """
         first = (
             f"{self.system} scores {number(self.mean, 4)} on average over {count(len(self.topics), 'topic')}, where it "
-            f"has a mean rank of {number(float(self.rank.mean()), 1)} of {count(self.systems, 'system')}, and is below "
-            f"its own mean on {len(self.below_average):,}"
+            f"has a mean rank of {number(float(self.rank.mean()), 1)} of {count(self.systems, 'system')}, and is "
+            f"{self._worse} its own mean on {len(self.below_average):,}"
         )
         if self.true_rank is None:
             return f"{first}{self._beside()}."
@@ -226,10 +234,13 @@ def system_profile(
         )
         (scores, truth), dropped = same.scores, same.dropped
     place = positions(str(system), scores.systems, "system")[0]
-    own = scores.values[:, place]
+    own = scores.as_read(scores.values[:, place])
     known: dict[str, Any] = {}
     if truth is not None:
-        known = {"true_score": truth.values[:, place], "true_rank": midranks(-truth.values)[:, place] + 1}
+        known = {
+            "true_score": truth.as_read(truth.values[:, place]),
+            "true_rank": midranks(-truth.values)[:, place] + 1,
+        }
     return SystemProfile(
         system=str(system),
         topics=scores.topics,
@@ -238,6 +249,7 @@ def system_profile(
         mean=_mean(own),
         systems=len(scores.systems),
         dropped=dropped,
+        lower_is_better=scores.lower_is_better,
         **known,
     )
 

@@ -35,6 +35,7 @@ class Evaluated(NamedTuple):
     values: Floats
     lacking: tuple[int, ...]
     extra: tuple[str, ...]
+    comments: int = 0
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,8 @@ class Plan:
             values[rows] = self.external.values(run, order, self.depth)
         has, judged = set(run.topics), self.qrels.topic_numbers
         lacking = tuple(i for i, topic in enumerate(self.qrels.topics) if topic not in has)
-        return Evaluated(run.name, run.source, values, lacking, tuple(t for t in run.topics if t not in judged))
+        extra = tuple(t for t in run.topics if t not in judged)
+        return Evaluated(run.name, run.source, values, lacking, extra, run.comments)
 
 
 def evaluate(
@@ -321,6 +323,10 @@ def _topic_notes(plan: Plan, done: Sequence[Evaluated], missing: str) -> list[st
     if tagged:
         files = dict.fromkeys(one.source.removesuffix(f", tag {one.name!r}") for one in tagged)
         notes.append(f"{count(len(tagged), 'run')} told apart by tag in {_some(files)}")
+    read = {one.source.removesuffix(f", tag {one.name!r}"): one.comments for one in done}
+    for what, comments in (("the judgments", plan.qrels.comments), ("the runs", sum(read.values()))):
+        if comments:
+            notes.append(f"{count(comments, 'line')} of {what} that begin with # taken for comments")
     notes += plan.qrels.odd()
     others = [one.label for one in plan.chosen if not one.measure]
     if others:

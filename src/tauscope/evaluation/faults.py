@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..files.whole import line_number
-from ..reference.lines import COMMENT, Fault, Layout
+from ..reference.lines import COMMENT, ENDS, Fault, Layout, columns_of
 
 #: What the columns of a line are called, by their number.
 _COLUMNS = {
@@ -20,21 +20,26 @@ def shown(text: bytes, longest: int = 60) -> str:
 
 def fault_text(path: str, data: bytes, layout: Layout, fault: Fault, at: int) -> str:
     """What is wrong with the line that begins at byte `at`."""
-    end = data.find(b"\n", at)
-    line = data[at : len(data) if end < 0 else end]
-    columns = line.split()
+    end = ENDS.search(data, at)
+    line = data[at : len(data) if end is None else end.start()]
+    columns = columns_of(line)
     what, has, names = _COLUMNS[layout.columns]
     place = f"{path}:{line_number(data, at)}:"
     if fault == Fault.COLUMNS:
         looks = next((f" It looks like {kind}." for n, (kind, _, _) in _COLUMNS.items() if n == len(columns)), "")
         found = f"{len(columns):,} column{'' if len(columns) == 1 else 's'}"
         return f"{place} {found} where {what} {has} {layout.columns}: {names}.{looks} The line is {shown(line)}."
+    if fault == Fault.CONTROL:
+        odd = next(column for column in columns if any(byte < 32 or byte == 127 for byte in column))
+        return f"{place} there is a control character in {shown(odd)}. Columns are separated by spaces or tabs."
+    if fault == Fault.SECOND:
+        return f"{place} a second document follows on the same line. Every line has one. The line is {shown(line)}."
     if fault == Fault.VALUE:
         word = "grade" if layout.tag < 0 else "score"
         kind = "a whole number" if layout.whole else "a finite number"
         return f"{place} the {word} is {shown(columns[layout.value])}, not {kind}."
     if fault == Fault.TAG:
-        first = next(row for line in data.split(b"\n") if (row := line.split()) and not row[0].startswith(COMMENT))
+        first = next(row for line in ENDS.split(data) if (row := columns_of(line)) and not row[0].startswith(COMMENT))
         tags = f"{shown(columns[layout.tag])}, and {shown(first[layout.tag])} above"
         return f"{place} the tag is {tags}. One run is wanted: read_runs() and evaluate() take several by their tags."
     return f"{place} {_duplicate_text(data, columns, layout, at)}"
@@ -43,8 +48,8 @@ def fault_text(path: str, data: bytes, layout: Layout, fault: Fault, at: int) ->
 def _duplicate_text(data: bytes, columns: list[bytes], layout: Layout, at: int) -> str:
     topic, document = columns[0], columns[layout.document]
     before = 0
-    for number, line in enumerate(data[:at].split(b"\n"), 1):
-        other = line.split()
+    for number, line in enumerate(ENDS.split(data[:at]), 1):
+        other = columns_of(line)
         if other and other[0] == topic and other[layout.document] == document:
             before = number
             break
@@ -56,4 +61,4 @@ def _duplicate_text(data: bytes, columns: list[bytes], layout: Layout, at: int) 
 
 def line_iteration(data: bytes, number: int) -> bytes:
     """The second column of a line."""
-    return data.split(b"\n", number)[number - 1].split()[1]
+    return columns_of(ENDS.split(data, number)[number - 1])[1]

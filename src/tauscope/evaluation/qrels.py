@@ -53,6 +53,8 @@ class Qrels(TopicLists):
         One for each entry, int32 or, where they are real numbers, float64.
     source : str, default ""
         Where they came from.
+    comments : int, default 0
+        The number of lines of the file that begin with # and were taken for comments.
 
     Examples
     --------

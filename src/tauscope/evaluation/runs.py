@@ -49,6 +49,8 @@ class Run(TopicLists):
         One for each entry.
     source : str, default ""
         Where it came from.
+    comments : int, default 0
+        The number of lines of the file that begin with # and were taken for comments.
 
     Examples
     --------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -20,7 +21,7 @@ from ..files.streams import MAX_BYTES, compression
 from ..files.whole import read_whole, write_whole
 from ..frames import is_frame
 from ..kernels import parse_lines
-from ..reference.lines import COMMENT, QRELS, REAL_QRELS, Fault, Layout, Table, join, split
+from ..reference.lines import COMMENT, ENDS, QRELS, REAL_QRELS, Fault, Layout, Table, columns_of, join, split
 from .faults import fault_text
 
 PathLike = str | os.PathLike[str]
@@ -39,6 +40,7 @@ class Parts(NamedTuple):
     documents: bytes
     starts: Ints
     values: Floats
+    comments: int = 0
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -53,6 +55,7 @@ class TopicLists:
     documents: bytes
     starts: Ints
     source: str = ""
+    comments: int = 0
 
     def __post_init__(self) -> None:
         for f in fields(self):
@@ -164,6 +167,8 @@ class TopicLists:
 
 #: A grade is an integer of 32 bits, or a real number that is no larger.
 _LARGEST = 2**31 - 1
+#: Lines that begin with the mark of a comment.
+_COMMENTS = re.compile(rb"(?:\A|[\r\n])[ \t]*#")
 
 
 def parse_file(path: PathLike, data: bytes, layout: Layout, table: Table | None = None) -> tuple[Parts, str]:
@@ -175,7 +180,8 @@ def parse_file(path: PathLike, data: bytes, layout: Layout, table: Table | None 
             table, layout = real, REAL_QRELS
     if table.fault != Fault.NONE:
         raise FileError(fault_text(str(path), data, layout, table.fault, table.fault_at))
-    return _parts(path, table), table.tag.decode("utf-8")
+    comments = len(_COMMENTS.findall(data)) if COMMENT in data else 0
+    return _parts(path, table)._replace(comments=comments), table.tag.decode("utf-8")
 
 
 def _parts(path: PathLike, table: Table) -> Parts:
@@ -190,8 +196,8 @@ def several_runs(path: PathLike, data: bytes, layout: Layout) -> list[tuple[Part
     table = parse_lines(data, layout)
     if table.fault != Fault.TAG:
         return [parse_file(path, data, layout, table)]
-    rows = data.split(b"\n")
-    tags = [_tag(row.split(), layout) for row in rows]
+    rows = ENDS.split(data)
+    tags = [_tag(columns_of(row), layout) for row in rows]
     found = []
     for tag in dict.fromkeys(filter(None, tags)):
         # The lines of the others stay as empty ones, so that errors have the right numbers.

@@ -178,7 +178,7 @@ def best_set(scores: ScoresLike, *, missing: str = "error", level: float = 0.95,
             topics=len(scores.topics),
             rests_on=paired.rests_on("one-sided paired t-tests, Bonferroni"),
             _every=tuple(paired.names),
-            _means=paired.means * paired.unit,
+            _means=scores.as_read(paired.means * paired.unit),
         )
     observed = observed_scores(scores, "best_set()", clusters=True)
     level, seed = checking.level(level), remembered(rng)
@@ -192,5 +192,5 @@ def best_set(scores: ScoresLike, *, missing: str = "error", level: float = 0.95,
         topics=observed.topics,
         clustered=observed.clustered,
         _every=tuple(scores.systems[i] for i in observed.order),
-        _means=observed.means * observed.unit,
+        _means=scores.as_read(observed.means * observed.unit),
     )

@@ -39,7 +39,7 @@ class BoardRanks(Result):
     systems : tuple of str
         Best observed first.
     scores, errors : array
-        Estimates and their standard errors.
+        Estimates, as they are in the source, also where lower is better, and their standard errors.
     rank : array
         Observed ranks; ties share theirs.
     low, high : array
@@ -287,7 +287,7 @@ def board_ranks(
     expected = 1 - 2 * float(normal.swap_chances(scores).mean())
     return BoardRanks(
         systems=scores.systems,
-        scores=scores.estimates,
+        scores=scores.as_read,
         errors=np.sqrt(np.diagonal(scores.covariance)),
         rank=midranks(-scores.estimates) + 1,
         low=1 + better.sum(axis=0),

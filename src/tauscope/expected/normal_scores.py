@@ -36,7 +36,8 @@ Errors = NDArray[np.float32]
 @dataclass(frozen=True, eq=False)
 class NormalScores:
     """Estimates, best first, and their covariance. `order`: places in the input; `freedom`: of the covariance;
-    `shrunk`: that the estimates are means of a posterior, whose gaps are as large as the true ones are on average."""
+    `shrunk`: that the estimates are means of a posterior, whose gaps are as large as the true ones are on average;
+    `sign`: -1 where lower is better in the source, and the estimates are its scores negated."""
 
     systems: tuple[str, ...]
     estimates: Floats
@@ -44,6 +45,7 @@ class NormalScores:
     order: Ints
     freedom: float = math.inf
     shrunk: bool = False
+    sign: float = 1.0
 
     @classmethod
     def of(
@@ -54,23 +56,29 @@ class NormalScores:
         freedom: float = math.inf,
         *,
         shrunk: bool = False,
+        sign: float = 1.0,
     ) -> NormalScores:
         """From any order."""
         snapped, _ = snap(estimates)
         order = np.argsort(-snapped, kind="stable")
         names = tuple(systems[i] for i in order)
-        return cls(names, snapped[order], covariance[np.ix_(order, order)], order, freedom, shrunk)
+        return cls(names, snapped[order], covariance[np.ix_(order, order)], order, freedom, shrunk, sign)
 
     def select(self, systems: Sequence[str]) -> NormalScores:
         """Only these systems."""
         at = [self.systems.index(name) for name in systems]
         own, errors = self.estimates[at], self.covariance[np.ix_(at, at)]
-        return NormalScores.of(tuple(systems), own, errors, self.freedom, shrunk=self.shrunk)
+        return NormalScores.of(tuple(systems), own, errors, self.freedom, shrunk=self.shrunk, sign=self.sign)
 
     def shifted(self, system: str, amount: float) -> NormalScores:
         """The same with something added to the score of one system."""
         own = self.estimates + amount * np.array([name == system for name in self.systems])
-        return NormalScores.of(self.systems, own, self.covariance, self.freedom, shrunk=self.shrunk)
+        return NormalScores.of(self.systems, own, self.covariance, self.freedom, shrunk=self.shrunk, sign=self.sign)
+
+    @property
+    def as_read(self) -> Floats:
+        """The estimates on the scale of the source: with the other sign where lower is better."""
+        return np.asarray(0.0 - self.estimates) if self.sign < 0 else self.estimates
 
     @property
     def size(self) -> int:

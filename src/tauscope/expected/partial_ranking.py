@@ -237,7 +237,7 @@ def partial_ranking(scores: ScoresLike, *, level: float = 0.95) -> PartialRankin
     low, high = ranks_from(better)
     return PartialRanking(
         systems=tuple(paired.names),
-        means=paired.means * paired.unit,
+        means=scores.as_read(paired.means * paired.unit),
         rank=midranks(-paired.means) + 1,
         low=low,
         high=high,

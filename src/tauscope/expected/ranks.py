@@ -34,9 +34,9 @@ class RankIntervals(Result):
     Parameters
     ----------
     systems : tuple of str
-        The systems, the one with the highest observed mean first.
+        The systems, the one with the best observed mean first.
     means : ndarray
-        Their observed means.
+        Their observed means, as they are in the source, also where lower is better.
     rank : ndarray
         Their observed ranks, mid-ranks where means are equal.
     low, high : ndarray
@@ -229,7 +229,7 @@ def rank_intervals(
         low, high = 1 + np.tril(apart).sum(axis=1), observed.systems - np.triu(apart).sum(axis=1)
     return RankIntervals(
         systems=tuple(scores.systems[i] for i in observed.order),
-        means=observed.means * observed.unit,
+        means=scores.as_read(observed.means * observed.unit),
         rank=midranks(-observed.means) + 1,
         low=low.astype(np.int64),
         high=high.astype(np.int64),
@@ -258,7 +258,7 @@ def _pairwise_ranks(scores: Scores, simultaneous: bool, by: str | None, level: f
         high = len(paired.names) - (apart & (paired.t > 0)).sum(axis=1)
     return RankIntervals(
         systems=tuple(paired.names),
-        means=paired.means * paired.unit,
+        means=scores.as_read(paired.means * paired.unit),
         rank=midranks(-paired.means) + 1,
         low=low.astype(np.int64),
         high=high.astype(np.int64),

@@ -231,7 +231,7 @@ def tiers(
         clustered=observed.clustered,
         contiguous=contiguous,
         reversed=_reversed(observed.pairs, lambda: Shrunk().swaps(observed), found, names),
-        _means=dict(zip(names, (observed.means * observed.unit).tolist(), strict=True)),
+        _means=dict(zip(names, scores.as_read(observed.means * observed.unit).tolist(), strict=True)),
     )
 
 
@@ -250,7 +250,7 @@ def _pairwise_tiers(scores: Scores, letters: bool, contiguous: bool, level: floa
         contiguous=contiguous,
         reversed=_reversed(pairs, lambda: paired.swaps()[pairs], found, paired.names),
         rests_on=paired.rests_on(),
-        _means=dict(zip(paired.names, (paired.means * paired.unit).tolist(), strict=True)),
+        _means=dict(zip(paired.names, scores.as_read(paired.means * paired.unit).tolist(), strict=True)),
     )
 
 

@@ -203,8 +203,6 @@ def perturb(
     True
     """
     ranking = as_ranking(scores, "`scores`")
-    if ranking.lower_is_better:
-        raise CallError("perturb() takes scores of which higher is better.")
     if len(ranking) < 2:
         raise CallError(f"perturb() needs at least two systems; there is {count(len(ranking), 'system')}.")
     draws = checking.whole(draws, "draws", least=1)
@@ -212,7 +210,7 @@ def perturb(
     tried = tuple(sorted({checking.share(one, "amplitudes", zero=True, one=True) for one in listed}))
     variants = variants_of(coefficients, tied_within)
     order = ranking.order()
-    truth = ranking.scores[order]
+    truth, sign = ranking.oriented[order], -1.0 if ranking.lower_is_better else 1.0
     seed = remembered(rng)
     cells: dict[Any, tuple[Any, ...]] = {
         f"{a:g}": (truth, a, bool(keep_ranks), draws, [tuple(v) for v in variants]) for a in tried
@@ -229,8 +227,8 @@ def perturb(
         draws=draws,
         keep_ranks=bool(keep_ranks),
         systems=tuple(str(ranking.labels[i]) for i in order),
-        truth=truth,
-        perturbed=first,
+        truth=sign * truth + 0.0,
+        perturbed=sign * first + 0.0,
         seed=seed,
     )
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import Advice, CallError
+from ..errors import Advice, CallError, Option
 from ..frames import is_frame
 from ..names import canonical
 from ..ranking import Ranking
@@ -145,7 +145,7 @@ def read_cube(
     if lower_is_better is False:
         return cube
     parts = [cube[measure].negated(lower_is_better) for measure in cube.measures]
-    return cube.changed(parts[0].notes[-1], values=np.stack([part.values for part in parts]))
+    return replace(cube, notes=parts[0].notes, values=np.stack([part.values for part in parts]), missing="keep")
 
 
 def _names(like: Scores | ScoreCube | None) -> Names | None:
@@ -259,6 +259,11 @@ def read_ranking(
     elif is_frame(source) and format is None:
         found = rankings.read_frame(source, "the frame", measure, missing, options, asked)
     if isinstance(found, Ranking):
+        if negated:
+            raise CallError(
+                "A list of systems has no topics on which alone lower could be better.",
+                Option("lower_is_better", True, effect="where it is in the whole list"),
+            )
         return found
     piece = found or merge(list(_pieces(source, format, max_bytes, asked)))
     scores = to_scores(choose_measure(piece, measure), missing).negated(negated)

@@ -54,4 +54,4 @@ def write_whole(path: Path, data: bytes) -> None:
 
 def line_number(data: bytes, at: int) -> int:
     """The line, counted from 1, of the byte `at`."""
-    return data.count(b"\n", 0, at) + 1
+    return data.count(b"\n", 0, at) + data.count(b"\r", 0, at) - data.count(b"\r\n", 0, at) + 1

@@ -93,6 +93,7 @@ class Audit(Result):
     topics: int
     notes: tuple[str, ...] = ()
     _means: tuple[Mapping[str, Floats], Floats, tuple[str, ...]] = field(repr=False)
+    _people: Ranking = field(repr=False)
 
     @cached_property
     def by_check(self) -> dict[str, tuple[AuditCheck, ...]]:
@@ -180,8 +181,7 @@ class Audit(Result):
         -------
         Ranking
         """
-        _, means, systems = self._means
-        return Ranking.from_means(means, systems)
+        return self._people
 
     def plot(self) -> Any:
         """Differences of all pairs of systems under the first judge against those under people: does its scale mean
@@ -340,6 +340,7 @@ def audit(
         topics=len(sides.truth.topics),
         notes=sides.notes,
         _means=({name: one.means() for name, one in sides.judges.items()}, sides.truth.means(), sides.truth.systems),
+        _people=sides.truth.ranking(),
     )
 
 

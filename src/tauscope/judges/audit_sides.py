@@ -11,6 +11,7 @@ from ..errors import CallError, Option, TauscopeError
 from ..scores import Scores
 from ..scores.alignment import ALL, SHARED, aligned_scores
 from ..scores.labels import shown
+from ..scores.matrix import ALL_NEGATED
 from ..significance.observed import content_order
 
 #: What a single judge is called.
@@ -79,7 +80,8 @@ def _mean(people: tuple[Scores, ...]) -> Scores:
     """What people say on average, on the topics that all of them have."""
     topics = [topic for topic in people[0].topics if all(topic in one.topics for one in people[1:])]
     values = np.mean([one.select(topics=topics).values for one in people], axis=0)
-    return Scores(values, topics=tuple(topics), systems=people[0].systems)
+    notes = (ALL_NEGATED,) if all(one.lower_is_better for one in people) else ()
+    return Scores(values, topics=tuple(topics), systems=people[0].systems, notes=notes)
 
 
 def _check(truth: Scores | None, people: Mapping[str, Scores]) -> None:

@@ -264,6 +264,8 @@ _METHOD = {
     "ppi": "prediction-powered inference with power tuning",
     "shrunk": "empirical Bayes towards the judge",
 }
+#: The estimates are differences from a mean, and signed either way.
+_LOWER = "lower is better in the source, and differences have the other sign here: higher is better"
 _TARGET = {"population": "target: all topics that could have been asked", "topics": "target: the judge's topics"}
 
 
@@ -359,7 +361,8 @@ def hybrid(
     found = two_phase(
         human, judge, one_sided=one_sided, match=match, what="hybrid()", chances=chances, whole=target == "topics"
     )
-    return _result(found.data, found.systems, method, target, level, remembered(rng), found.notes)
+    notes = (*found.notes, *((_LOWER,) if human.lower_is_better else ()))
+    return _result(found.data, found.systems, method, target, level, remembered(rng), notes)
 
 
 def _result(

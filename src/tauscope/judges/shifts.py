@@ -389,6 +389,8 @@ def score_bias(
     one, two = same.scores
     scaled, unit = near_one(np.stack([one.values, two.values]))
     difference = scaled[0] - scaled[1]
+    if one.lower_is_better and two.lower_is_better:  # on the scale of the source
+        difference = 0.0 - difference
     by_topic = difference.mean(axis=1)
     n = len(by_topic)
     reach = _t(n - 1, level) * float(by_topic.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan

@@ -27,6 +27,8 @@ class Fault(IntEnum):
     VALUE = 2
     TAG = 3
     DUPLICATE = 4
+    CONTROL = 5
+    SECOND = 6
 
 
 class Layout(NamedTuple):
@@ -74,6 +76,11 @@ class Judged(NamedTuple):
     entry: Ints
 
 
+#: Where lines end, as in CSV; what separates columns; and what has no place in them: no file means it for a space.
+ENDS = re.compile(rb"\r\n|\r|\n")
+_COLUMN = re.compile(rb"[^ \t]+")
+_CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
 _REAL = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _WHOLE = re.compile(rb"[+-]?[0-9]+")
 
@@ -93,16 +100,22 @@ def faulty(fault: Fault, at: int) -> Table:
 
 
 def parse(data: bytes, layout: Layout) -> Table:
-    """Bytes to a table. Blank lines and comments are skipped; columns are separated by any white space of ASCII."""
+    """Bytes to a table. Blank lines and comments are skipped; lines end with CR, LF or both, columns are separated by
+    spaces and tabs."""
     topics: dict[bytes, list[tuple[bytes, float, int]]] = {}
     tag, at = b"", 0
-    for line in data.split(b"\n"):
-        begin, at = at, at + len(line) + 1
-        columns = line.split()
+    for line in ENDS.split(data):
+        begin, at = at, at + len(line)
+        at += 2 if data[at : at + 2] == b"\r\n" else 1
+        columns = columns_of(line)
         if not columns or columns[0].startswith(COMMENT):
             continue
+        if _CONTROL.search(line):
+            return faulty(Fault.CONTROL, begin)
         if len(columns) != layout.columns and not _text_follows(columns, layout):
             return faulty(Fault.COLUMNS, begin)
+        if _second_document(columns, layout):
+            return faulty(Fault.SECOND, begin)
         value = number(columns[layout.value], whole=layout.whole)
         if value is None:
             return faulty(Fault.VALUE, begin)
@@ -177,6 +190,19 @@ def _text_follows(columns: list[bytes], layout: Layout) -> bool:
     """Text after the tag, and not a document with a space in it: then no number stands where the rank should."""
     more = len(columns) > layout.columns and layout.rank >= 0
     return more and number(columns[layout.rank], whole=True) is not None
+
+
+def _second_document(columns: list[bytes], layout: Layout) -> bool:
+    """Whether what follows the columns are the columns of one more document: two lines that became one."""
+    more = columns[layout.columns : 2 * layout.columns]
+    if layout.rank < 0 or len(more) < layout.columns:
+        return False
+    return number(more[layout.rank], whole=True) is not None and _REAL.fullmatch(more[layout.value]) is not None
+
+
+def columns_of(line: bytes) -> list[bytes]:
+    """The columns of a line."""
+    return _COLUMN.findall(line)
 
 
 def _first_duplicate(entries: list[tuple[bytes, float, int]]) -> int:

@@ -15,7 +15,7 @@ from ..ranking import Ranking
 from ..results import count
 from .labelled import Labelled, mean_over, one_measure
 from .labels import Axes, Labels, check_unique, positions
-from .matrix import UNNAMED, Scores, data_array, draw_topics
+from .matrix import ALL_NEGATED, UNNAMED, Scores, data_array, draw_topics
 from .table import MeasureTable, long_columns, measure_labels, system_wise, topic_wise
 
 if TYPE_CHECKING:
@@ -110,7 +110,14 @@ class ScoreCube(Labelled):
         values = np.full((len(layers), len(topics), len(systems)), np.nan)
         for layer, target in zip(layers, values, strict=True):
             target[np.ix_([row[t] for t in layer.topics], [column[s] for s in layer.systems])] = layer.values
-        notes = tuple(dict.fromkeys(note for layer in layers for note in layer.notes))
+        alike = len({layer.lower_is_better for layer in layers}) == 1
+        notes = tuple(
+            dict.fromkeys(
+                note if alike or note != ALL_NEGATED else f"{note} by {measure}"
+                for layer, measure in zip(layers, measures, strict=True)
+                for note in layer.notes
+            )
+        )
         return cls(
             values,
             tuple(measures),
@@ -152,8 +159,12 @@ class ScoreCube(Labelled):
         return f"ScoreCube: {size} x {count(len(self), 'measure')}{names}{where}"
 
     def _shown(self) -> dict[str, Any]:
-        means = self.means()
-        return {"system": self.systems, **{f"mean {name}": means[i] for i, name in enumerate(self.measures)}}
+        layers = {name: self[name] for name in self.measures}
+        return {"system": self.systems, **{f"mean {name}": own.as_read(own.means()) for name, own in layers.items()}}
+
+    def _range(self) -> tuple[float, float]:
+        low, high = super()._range()
+        return (-high, -low) if all(self[name].lower_is_better for name in self.measures) else (low, high)
 
     def means(self) -> Floats:
         """What is the mean of each system by each measure, over the topics it has?

@@ -127,11 +127,16 @@ class Labelled(Tabled):
         -------
         list of str
         """
-        known = self.values[~np.isnan(self.values)]
         missing = f"{count(self.holes, 'missing cell')}" if self.has_holes else "no missing cells"
-        second = f"values from {known.min():.4g} to {known.max():.4g}, {missing}" if known.size else missing
+        low, high = self._range()
+        second = missing if np.isnan(low) else f"values from {low:.4g} to {high:.4g}, {missing}"
         told = "; ".join(self.notes[:_TOLD]) + (f"; … ({len(self.notes)} in .notes)" if len(self.notes) > _TOLD else "")
         return [self.headline(), second, *([f"notes: {told}"] if told else [])]
+
+    def _range(self) -> tuple[float, float]:
+        """The lowest and the highest score, as they are printed; NaN where there is none."""
+        known = self.values[~np.isnan(self.values)]
+        return (float(known.min()), float(known.max())) if known.size else (np.nan, np.nan)
 
     def __repr__(self) -> str:
         return "\n".join(self.lines())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import InitVar, dataclass
+from dataclasses import InitVar, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -17,7 +17,7 @@ from ..results import count
 from .aggregation import HOW, aggregates
 from .labelled import Labelled, mean_over
 from .labels import Axes, Labels, labels_of, positions, shown
-from .scales import AGGREGATED, PLAIN_MEAN, Scales, different_scales
+from .scales import AGGREGATED, IN_UNITS, PLAIN_MEAN, Scales, different_scales
 from .table import MeasureTable, long_columns, system_wise, topic_wise
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 #: How the note starts that says where scores were negated.
 NEGATED = "scores negated, for lower is better,"
+#: The note where that is everywhere: all numbers of the scores are those of their source times -1.
+ALL_NEGATED = f"{NEGATED} on every topic"
 #: What a note says where nothing names the topics.
 NUMBERED = "topics numbered"
 #: The name of the only column where a measure is needed and none was given.
@@ -112,6 +114,39 @@ class Scores(Labelled):
         key = "topic" if "topic" not in self.systems else "(topic)"
         return {key: self.topics, **{system: self.values[:, i] for i, system in enumerate(self.systems)}}
 
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether lower is better in the source of these scores: `values` hold them negated, results print them as they
+        were."""
+        kept, by = (ALL_NEGATED, f"{ALL_NEGATED} by {self.measure}"), f"{ALL_NEGATED} by "
+        negated = [one for one in self.notes if one.startswith(NEGATED) and (one in kept or not one.startswith(by))]
+        rescaled = any(note.startswith(AGGREGATED) and not note.startswith(IN_UNITS) for note in self.notes)
+        return len(negated) == 1 and negated[0] in kept and not rescaled
+
+    def as_read(self, numbers: Any) -> Any:
+        """Means or differences from a mean, on the scale of the source: with the other sign where lower is better.
+
+        Parameters
+        ----------
+        numbers : float or array
+            On the scale of `values`.
+
+        Returns
+        -------
+        float or array
+
+        Examples
+        --------
+        >>> wer = Scores([[0.5, 0.25], [0.75, 0.25]], systems=["a", "b"]).negated()
+        >>> wer.means().tolist(), wer.as_read(wer.means()).tolist()
+        ([-0.625, -0.25], [0.625, 0.25])
+        """
+        return 0.0 - numbers if self.lower_is_better else numbers
+
+    def _range(self) -> tuple[float, float]:
+        low, high = super()._range()
+        return (-high, -low) if self.lower_is_better else (low, high)
+
     def means(self) -> Floats:
         """What is the mean of each system over the topics it has?
 
@@ -146,7 +181,9 @@ class Scores(Labelled):
         >>> Scores([[0.1, 0.3], [0.2, 0.6]], systems=["bm25", "dense"]).ranking().groups()
         [('dense',), ('bm25',)]
         """
-        return Ranking.from_means(self.means(), self.systems, **options)
+        if self.lower_is_better:
+            options["lower_is_better"] = not options.get("lower_is_better", False)
+        return Ranking.from_means(self.as_read(self.means()), self.systems, **options)
 
     def drop_worst(self, share: float = 0.25) -> Scores:
         """The scores without the worst systems.
@@ -304,8 +341,12 @@ class Scores(Labelled):
             return self
         values = np.array(self.values)
         values[list(places)] *= -1
-        which = "every topic" if topics is True else shown([self.topics[i] for i in places])
-        return self.changed(f"{NEGATED} on {which}", values=values)
+        if len(places) < len(self):
+            return self.changed(f"{NEGATED} on {shown([self.topics[i] for i in places])}", values=values)
+        if self.lower_is_better:  # negated once more, they are what they were
+            notes = tuple(note for note in self.notes if not note.startswith(NEGATED))
+            return replace(self, values=values, notes=notes, missing="keep")
+        return self.changed(ALL_NEGATED, values=values)
 
     def topic_wise(self) -> MeasureTable:
         """The scores as a table with one row per topic and system, and one column: the measure.

@@ -95,14 +95,15 @@ def _lower(scores: Scores) -> Iterator[Remark]:
             where=shown(found),
             code="lower-is-better",
             effect="there the best system counts as the worst",
-            suggestion="say so when the scores are read (lower_is_better)",
+            suggestion="say so when the scores are read (lower_is_better with these names; in the shell "
+            "--lower-is-better and the names)",
         )
     elif is_lower_better(scores.measure):
         yield Remark(
             f"by its name lower is better by {scores.measure}, and higher was taken for better",
             code="lower-is-better",
             effect="the ranking is upside down",
-            suggestion="say so when the scores are read (lower_is_better)",
+            suggestion="say so when the scores are read (lower_is_better; in the shell --lower-is-better)",
         )
 
 

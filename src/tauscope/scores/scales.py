@@ -18,6 +18,8 @@ ONE_SCALE = ("z", "rank", "minmax", "mean")
 _GAP = 3.0
 #: How the notes start that say that scores were brought to one scale.
 AGGREGATED = "aggregated as"
+#: Those of them after which a mean is still in the units of the scores.
+IN_UNITS = (PLAIN_MEAN, "aggregated as the mean of ")
 
 
 class Scales(NamedTuple):

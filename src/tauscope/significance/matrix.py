@@ -104,7 +104,7 @@ MOST_SHOWN = 120
 
 
 class Difference(NamedTuple):
-    """Two systems, the one with the higher observed mean first: the difference of their means, and its p-value."""
+    """Two systems, the one with the better observed mean first: by how much it is better, and the p-value."""
 
     better: str
     worse: str
@@ -122,7 +122,7 @@ class SignificanceMatrix(Result):
     Parameters
     ----------
     systems, means : tuple of str, ndarray
-        The systems and their observed means, the highest first.
+        The systems and their observed means, the best first.
     p_values : ndarray
         systems x systems, 1 on the diagonal.
     better : ndarray of bool
@@ -183,7 +183,7 @@ class SignificanceMatrix(Result):
     def pairs(self) -> tuple[Difference, ...]:
         """Every pair as a `Difference` (better, worse, difference, p, significant), the smallest p first, then the largest gap."""
         first, second = np.triu_indices(len(self.systems), 1)
-        gaps, p = self.means[first] - self.means[second], self.p_values[first, second]
+        gaps, p = np.abs(self.means[first] - self.means[second]), self.p_values[first, second]  # the better one first
         better = self.better[first, second]
         return tuple(
             Difference(self.systems[first[k]], self.systems[second[k]], float(gaps[k]), float(p[k]), bool(better[k]))
@@ -366,7 +366,7 @@ def significance_matrix(
         systems=tuple(scores.systems[i] for i in observed.order),
         p_values=p,
         better=better,
-        means=observed.means * observed.unit,
+        means=scores.as_read(observed.means * observed.unit),
         test=test,
         correction=correction,
         alpha=alpha,

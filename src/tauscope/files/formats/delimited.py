@@ -198,9 +198,22 @@ class Table:
             raise Where(self.path, line).error(f"{cells}, where the header (line {self.line}) has {width:,}.")
 
 
+def _require_cells(header: str, where: Where) -> None:
+    """An error where the header has a cell that is longer than a cell can be."""
+    most = csv.field_size_limit()
+    if len(header) <= most:
+        return
+    for mark in (mark for mark in DELIMITERS if mark in header):
+        try:
+            next(csv.reader([header], delimiter=mark), [])
+        except csv.Error:
+            raise where.error(f"the header has a cell of more than {most:,} characters. Is this a table?") from None
+
+
 def delimiter(head: list[str], path: Path) -> str:
     """The character between cells: the one that the file's name promises, or the only one that splits the header."""
     first = next((line for line in head if line.strip()), "")
+    _require_cells(first, Where(path, head.index(first) + 1 if first else 1))
     names = path.name.lower().removesuffix(".gz").removesuffix(".zst")
     promised = "," if names.endswith(".csv") else "\t" if names.endswith((".tsv", ".tab")) else None
     marks = [mark for mark in DELIMITERS if mark in first.strip()]

@@ -292,8 +292,8 @@ def _means_figure(material: Material) -> Figure | None:
     if estimate is None or truth is None or not material.same_measure:
         return None
     drawn = scatter(
-        truth.means(),
-        estimate.select(systems=truth.systems).means(),
+        truth.as_read(truth.means()),
+        estimate.as_read(estimate.select(systems=truth.systems).means()),
         truth.systems,
         x="mean, reference",
         y="mean, judge",
