@@ -295,6 +295,27 @@ def test_families_of_fewer_than_three_systems_are_refused() -> None:
 # ---- length, panel ----
 
 
+def test_a_length_that_is_a_trait_of_the_system_is_not_taken_for_a_bias() -> None:
+    found = []
+    for seed in range(200):
+        rng = np.random.default_rng((12, seed))
+        truth = people(rng)
+        own = rng.normal(0, 1, truth.shape[1])  # long-winded systems, and a judge with opinions of its own of systems
+        lengths = np.exp2(8 + own + rng.normal(0, 0.3, truth.shape))
+        judge = 0.5 * truth + rng.normal(0, 0.05, truth.shape[1]) + rng.normal(0, 0.1, truth.shape)
+        found.append(length_bias(judge, truth, lengths, level=0.95))
+    assert np.mean([one.p < 0.05 for one in found]) <= 0.1
+    assert np.mean([one.within for one in found]) < 0.2
+
+
+def test_a_length_that_does_not_vary_within_systems_cannot_be_judged() -> None:
+    truth = people(np.random.default_rng(13))
+    lengths = np.tile(np.arange(1.0, truth.shape[1] + 1), (len(truth), 1))
+    found = length_bias(truth, truth, lengths, level=0.95)
+    assert np.isnan(found.p)
+    assert "does not vary within systems" in found.undefined_because
+
+
 def test_length_is_found_where_it_counts_and_at_its_level_where_it_does_not() -> None:
     def found(seed: int, worth: float):
         rng = np.random.default_rng((10, seed))
