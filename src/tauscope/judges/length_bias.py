@@ -58,9 +58,9 @@ def length_bias(judge: Floats, people: Floats, lengths: Floats, *, level: float)
     whole = float((by_topic**2).sum())
     within = float((x**2).sum()) / whole if whole > 0 else math.nan
     if not within > ROUNDING:
-        return LengthBias(
-            *[math.nan] * 5, within, "length does not vary within systems, so that it cannot be separated from them"
-        )
+        nan = math.nan
+        why = "length does not vary within systems, so that it cannot be separated from them"
+        return LengthBias(nan, nan, nan, nan, nan, within, why)
     design = np.stack([h.ravel(), x.ravel()], axis=1)
     bread = np.linalg.pinv(design.T @ design)
     slopes = bread @ (design.T @ y.ravel())
