@@ -20,7 +20,6 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-from scipy.special import stdtrit
 from workers import add_options, in_order
 
 from tauscope import Scores, Simulator, tau_b
@@ -58,13 +57,11 @@ def trial(
     y, f = centred(people), centred(judge)
     true = simulator.true_means
     first, second = np.triu_indices(people.shape[1], 1)
-    wide = stdtrit(k - 2, 0.975)
     found = []
     for whole, means in ((False, true), (True, people.mean(axis=0))):
         data = TwoPhase(people=y[:k], judge_there=f[:k], judge=f, whole=whole)
-        estimate, error = data.by_pair
-        off = np.abs(estimate - (means[:, None] - means[None, :]))
-        found.append(float((off <= wide * error)[first, second].mean()))
+        pairs = [(a, b, data.limits(a, b, 0.95, 0)) for a, b in zip(first[::23], second[::23], strict=True)]
+        found.append(float(np.mean([pair.low <= means[a] - means[b] <= pair.high for a, b, pair in pairs])))
     data = TwoPhase(people=y[:k], judge_there=f[:k], judge=f)
     drawn = shrunken(data)
     rankings = data.people_only[0], f.mean(axis=0), data.pooled[0], drawn.means
@@ -74,7 +71,7 @@ def trial(
     spread = np.sqrt(np.maximum(own[first] + own[second] - 2 * alone[first, second], 0.0))
     scores = NormalScores.of(tuple(map(str, range(len(true)))), *data.pooled, float(k - 2))
     worth = [effective_topics(data, scores, pairs) for pairs in (second >= 0, second < TOP)]
-    found += [float(data.by_pair[1][first, second].mean() / spread.mean()), data.correlation]
+    found += [float(data.by_pair.errors[first, second].mean() / spread.mean()), data.correlation]
     order = np.argsort(-drawn.means)
     return [*found, taus(data.pooled[0], true)[1], *worth, effective_topics_shrunken(data, drawn, order, second >= 0)]
 

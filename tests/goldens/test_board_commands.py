@@ -255,6 +255,9 @@ def test_the_gate_writes_markdown_and_compares_with_the_old_board(
     assert code == expected.exit_code
     assert capsys.readouterr().out == expected.markdown() == Path("out.md").read_text("utf-8")
     assert "needs the old board. Use --baseline to give it." in fails(capsys, "gate board.csv --claim tau(new,old)>=.9")
+    assert main(["gate", "board.csv", "--judges", "other=board.csv", "--claim", "tau_ap(new, other) >= .2"]) == 0
+    assert "tau_ap 1.000 observed" in capsys.readouterr().out
+    assert "There is no board 'none'" in fails(capsys, "gate board.csv --claim tau(new,none)>=.9")
     assert "--json and --markdown: choose one." in fails(capsys, "gate board.csv --claim ant>bee --json --markdown")
     assert "gate needs --claim" in fails(capsys, "gate board.csv")
     assert "is not understood" in fails(capsys, "gate board.csv --claim ant")

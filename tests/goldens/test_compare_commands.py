@@ -50,7 +50,7 @@ def test_compare_prints_the_result_the_ceiling_the_margin_and_the_sentence(files
     assert ceiling.endswith("(tau_b by draws; `tauscope expected` has tau by a formula, which differs a little)")
     plain = run(capsys, "compare", files["good"], "--truth", files["truth"], "-c", "tau")
     assert "by a formula" not in plain
-    assert f"above 0.5 with confidence 95 %: yes (at least {result.at_least():.3f})" in printed
+    assert f"at least 0.5 with confidence 95 %: yes (lower confidence limit {result.at_least():.3f})" in printed
 
 
 def test_a_no_says_what_to_do_now(files, capsys):

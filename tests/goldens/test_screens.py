@@ -511,9 +511,10 @@ def test_swaps_that_are_noise_alone_may_be_more_together_and_a_lifted_group_is_n
 
 def test_an_audit_names_the_family_that_the_judge_likes_and_has_objections_first() -> None:
     own = dict.fromkeys(NAMES, "other") | dict.fromkeys(NAMES[::4], "kin")
+    families = {name: family if family == "kin" else f"other {i % 4}" for i, (name, family) in enumerate(own.items())}
     truth = scores(1)
     judge = Scores(scores(2).values + 0.2 * np.array([own[name] == "kin" for name in NAMES]), systems=NAMES)
-    found = tauscope.audit({"j": judge}, truth=truth, judge_families={"j": "kin"}, system_families=own)
+    found = tauscope.audit({"j": judge}, truth=truth, judge_families={"j": "kin"}, system_families=families)
     assert found.families is not None
     assert found.families.partial == ("j",)
     screen = report(found, rng=1).screen

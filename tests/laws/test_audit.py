@@ -256,6 +256,32 @@ def test_favours_are_found_and_measured_and_hardly_ever_where_there_are_none() -
     assert np.mean([one.mean_ranks for one in some]) > 1
 
 
+def test_a_judge_that_prefers_some_family_is_not_said_to_prefer_its_own() -> None:
+    named = 0
+    for seed in range(40):
+        rng = np.random.default_rng((14, seed))
+        truth = people(rng)
+        kinds = sorted(set(FAMILIES.values()))
+        judges = {}
+        for name in OWN:
+            liked = dict(zip(kinds, rng.normal(0, 0.1, len(kinds)), strict=True))
+            judges[name] = of(truth + np.array([liked[FAMILIES[system]] for system in SYSTEMS]))
+        found = circularity(judges, truth=of(truth), judge_families=OWN, system_families=FAMILIES, draws=199)
+        named += bool(found.partial) or found.p_all < 0.05
+    assert named <= 6
+
+
+def test_with_two_families_a_preference_for_ones_own_cannot_be_separated() -> None:
+    truth = people(np.random.default_rng(15))
+    two = {system: "a" if family == "a" else "b" for system, family in FAMILIES.items()}
+    judge = of(truth + 0.3 * mine("a"))
+    found = circularity({"j": judge}, truth=of(truth), judge_families={"j": "a"}, system_families=two, draws=199)
+    assert found.p[0] < 0.05
+    assert np.isnan(found.p_all)
+    assert found.partial == ()
+    assert any("cannot be separated" in note for note in found.notes)
+
+
 def test_favours_of_others_are_not_held_against_an_impartial_judge() -> None:
     accused = partial = 0
     for seed in range(40):
@@ -263,19 +289,20 @@ def test_favours_of_others_are_not_held_against_an_impartial_judge() -> None:
         truth = people(rng)
         judges = {
             name: of(truth + gain * mine(OWN[name]) + rng.normal(0, 0.03, len(SYSTEMS)))
-            for name, gain in (("j1", 0.08), ("j2", 0.0), ("j3", 0.08))
+            for name, gain in (("j1", 0.2), ("j2", 0.0), ("j3", 0.2))
         }
         found = circularity(judges, truth=of(truth), judge_families=OWN, system_families=FAMILIES, draws=199)
         accused += "j2" in found.partial
         partial += {"j1", "j3"} <= set(found.partial)
     assert accused <= 5
-    assert partial >= 15
+    assert partial >= 8  # three families leave three degrees of freedom
 
 
 def test_a_judge_alone_is_compared_with_people_only() -> None:
     found = favoured(1, 0.1, {"j1": "a"})
     assert not found.relative
-    assert found.partial == ("j1",)
+    assert found.p[0] < 0.05
+    assert found.own_p[0] > found.p[0]  # two other families leave one degree of freedom
     assert found.scores[0] == pytest.approx(0.1, abs=0.04)
     assert found.table["a"]["a"] > found.table["a"]["b"]
     assert "beyond people (p = " in str(found)
@@ -293,6 +320,27 @@ def test_families_of_fewer_than_three_systems_are_refused() -> None:
 
 
 # ---- length, panel ----
+
+
+def test_a_length_that_is_a_trait_of_the_system_is_not_taken_for_a_bias() -> None:
+    found = []
+    for seed in range(200):
+        rng = np.random.default_rng((12, seed))
+        truth = people(rng)
+        own = rng.normal(0, 1, truth.shape[1])  # long-winded systems, and a judge with opinions of its own of systems
+        lengths = np.exp2(8 + own + rng.normal(0, 0.3, truth.shape))
+        judge = 0.5 * truth + rng.normal(0, 0.05, truth.shape[1]) + rng.normal(0, 0.1, truth.shape)
+        found.append(length_bias(judge, truth, lengths, level=0.95))
+    assert np.mean([one.p < 0.05 for one in found]) <= 0.1
+    assert np.mean([one.within for one in found]) < 0.2
+
+
+def test_a_length_that_does_not_vary_within_systems_cannot_be_judged() -> None:
+    truth = people(np.random.default_rng(13))
+    lengths = np.tile(np.arange(1.0, truth.shape[1] + 1), (len(truth), 1))
+    found = length_bias(truth, truth, lengths, level=0.95)
+    assert np.isnan(found.p)
+    assert "does not vary within systems" in found.undefined_because
 
 
 def test_length_is_found_where_it_counts_and_at_its_level_where_it_does_not() -> None:
@@ -557,8 +605,9 @@ def test_wrong_calls_are_told() -> None:
 def test_what_speaks_against_a_judge_is_said_where_nothing_is_shown_too() -> None:
     rng = np.random.default_rng(8)
     truth = people(rng, topics=12)
-    judge = truth + 0.05 * np.array([FAMILIES[name] == "a" for name in SYSTEMS]) + rng.normal(0, 0.05, truth.shape)
-    families = {"judge_families": {"judge": "a"}, "system_families": FAMILIES}
+    six = dict(zip(SYSTEMS, itertools.cycle("abcdef"), strict=False))
+    judge = truth + 0.08 * np.array([six[name] == "a" for name in SYSTEMS]) + rng.normal(0, 0.05, truth.shape)
+    families = {"judge_families": {"judge": "a"}, "system_families": six}
     found = audit(of(judge), truth=of(truth), **families).stands_in["judge"]
     assert found.answer == NOT_SHOWN
     assert found.sentence.endswith("more topics could show it; but it favours its own family.")

@@ -7,7 +7,18 @@ import json
 import numpy as np
 import pytest
 
-from tauscope import Battles, CallError, PublishedScores, Scores, TauscopeError, bradley_terry, gate
+from tauscope import (
+    Battles,
+    CallError,
+    PublishedScores,
+    Scores,
+    TauscopeError,
+    bradley_terry,
+    compare,
+    demo_collection,
+    evaluate,
+    gate,
+)
 from tauscope.boards.claims import parse
 
 
@@ -32,6 +43,8 @@ def test_tops_and_correlations_are_understood() -> None:
     assert (parse('"my model" in top 3').better, parse("mine in top 3").k) == ("my model", 3)
     for text in ("tau(new, old) >= .9", "tau(new,old)>=0.9", "tau( new , old ) > .9"):
         assert (parse(text).kind, parse(text).least) == ("agreement", 0.9)
+    claim = parse("tau_ap('my judge', people) >= .7")
+    assert (claim.coefficient, claim.boards) == ("tau_ap", ("my judge", "people"))
 
 
 @pytest.mark.parametrize(
@@ -44,7 +57,8 @@ def test_tops_and_correlations_are_understood() -> None:
         "mine in top",
         "mine in top 0",
         "mine in top x",
-        "tau(old, new) >= .9",
+        "tau(new) >= .9",
+        "tau(new, new) >= .9",
         "tau(new, old) <= .9",
         "tau(new, old) >= 2",
         "tau(new, old)",
@@ -134,3 +148,63 @@ def test_a_gate_says_over_how_many_pairs_it_tested_and_what_ties_are() -> None:
         "1 pair of 2 systems; ties as half a win, battles"
         in gate(bradley_terry(battles, ties="half"), "ann > bob").about
     )
+
+
+@pytest.fixture(scope="module")
+def demo() -> tuple[Scores, Scores]:
+    collection = demo_collection(depth=30)
+    judge, human = (evaluate(collection.runs, q, "AP")["AP"] for q in (collection.judge_qrels, collection.qrels))
+    return judge, human
+
+
+def test_gate_and_compare_answer_alike_for_every_margin(demo: tuple[Scores, Scores]) -> None:
+    judge, human = demo
+    found = compare(judge, truth=human)
+    answers = set()
+    for margin in np.round(np.linspace(0.7, 0.95, 26), 2):
+        (answer,) = gate(judge, f"tau(new, old) >= {margin}", baseline=human).answers
+        high = found.interval.high
+        expected = "holds" if found.exceeds(margin) else "does not hold" if high < margin else "not shown"
+        assert (margin, answer.answer) == (margin, expected)
+        # The p-value is the smallest level at which the one-sided limit reaches the margin.
+        if 0.001 < answer.p < 0.999:
+            assert found.at_least(1 - answer.p * 1.001) >= margin > found.at_least(1 - answer.p * 0.999)
+        answers.add(expected)
+    assert answers == {"holds", "does not hold", "not shown"}
+
+
+def test_a_margin_that_the_limit_just_reaches_holds_in_both() -> None:
+    same = board(0)
+    found = compare(same, truth=same)
+    assert found.at_least() == 1.0
+    assert found.exceeds(1.0)
+    assert gate(same, "tau(new, old) >= 1", baseline=same).passed
+
+
+def test_holm_leaves_each_correlation_the_limit_of_its_own_level(demo: tuple[Scores, Scores]) -> None:
+    judge, human = demo
+    limit = compare(judge, truth=human).at_least(1 - 0.05 / 2)
+    two = [f"tau(new, old) >= {limit - 0.001}", "tau(new, old) >= .99"]
+    assert gate(judge, two, baseline=human).answers[0].answer == "holds"
+    two[0] = f"tau(new, old) >= {limit + 0.001}"
+    assert gate(judge, two, baseline=human).answers[0].answer == "not shown"
+
+
+def test_any_coefficient_and_any_named_judge_may_be_claimed(demo: tuple[Scores, Scores]) -> None:
+    judge, human = demo
+    limit = compare(judge, truth=human, coefficient="tau_ap").at_least()
+    claims = [f"tau_ap(machine, people) >= {limit - 0.001}"]
+    found = gate(human, claims, judges={"machine": judge, "people": human})
+    assert found.passed
+    assert found.answers[0].said.startswith("tau_ap 0.")
+    boards = [PublishedScores({"a": 3.0, "b": 2.0, "c": 1.0, "d": 0.0}, errors=[0.01] * 4) for _ in range(2)]
+    assert gate(boards[0], "spearman(one, new) >= .9", judges={"one": boards[1]}).passed
+
+
+def test_an_unknown_coefficient_or_judge_is_named() -> None:
+    with pytest.raises(CallError, match=r"no coefficient 'tua_b'.*Did you mean 'tau_b'"):
+        gate(board(), "tua_b(new, old) >= .9", baseline=board(1))
+    with pytest.raises(CallError, match=r"no board 'gtp'.*new, old, gpt"):
+        gate(board(), "tau(gtp, old) >= .9", baseline=board(1), judges={"gpt": board(2)})
+    with pytest.raises(CallError, match="called 'old'"):
+        gate(board(), "tau(new, old) >= .9", judges={"old": board(2)})

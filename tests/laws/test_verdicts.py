@@ -142,3 +142,24 @@ def test_wrong_pairs_of_judges_are_errors_with_reasons() -> None:
     )
     with pytest.raises(TauscopeError, match="and the same battle of the truth between"):
         compare_verdicts(other, truth=people)
+
+
+def leaning(seed: int, bias: float) -> Battles:
+    """Sixty questions with eight battles each; on each question the judge leans to one place, by `bias` on average."""
+    rng = np.random.default_rng(seed)
+    strengths, rows = np.linspace(0.8, -0.8, 6), []
+    for question in range(60):
+        lean = bias + rng.normal()
+        for _ in range(8):
+            a, b = rng.choice(6, 2, replace=False)
+            first = rng.random() < 1 / (1 + np.exp(strengths[b] - strengths[a] - lean))
+            rows.append((f"s{a}", f"s{b}", "first" if first else "second", f"q{question}"))
+    first, second, winner, questions = (list(column) for column in zip(*rows, strict=True))
+    return Battles(first, second, winner, questions=questions)
+
+
+def test_a_lean_of_single_questions_is_not_taken_for_a_position_bias() -> None:
+    none = [compare_verdicts(leaning(seed, 0.0), truth=leaning(seed, 0.0)).position[0].p < 0.05 for seed in range(60)]
+    some = [compare_verdicts(leaning(seed, 0.8), truth=leaning(seed, 0.8)).position[0].p < 0.05 for seed in range(10)]
+    assert np.mean(none) <= 0.12
+    assert np.mean(some) >= 0.9

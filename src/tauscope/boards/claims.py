@@ -1,9 +1,11 @@
 """The language of claims about a board: small, stated, and without surprises.
 
-claim   = pair | top | tau
+claim   = pair | top | agreement
 pair    = name (">" | "<") name [("+" | "-") number]       mine > theirs        mine > theirs - 0.01
 top     = name "in" "top" whole                             mine in top 3
-tau     = "tau" "(" "new" "," "old" ")" (">=" | ">") number  tau(new, old) >= .9
+agreement = coefficient "(" name "," name ")" (">=" | ">") number
+                                                            tau(new, old) >= .9  tau_ap(judge, people) >= .8
+coefficient = a name of the catalogue; tau is tau_b, which equals tau where nothing is tied
 name    = letters, digits and any of _ . / : @ - without spaces | a text in "double" or 'single' quotes
 """
 
@@ -13,20 +15,22 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..coefficients.records import catalogue
 from ..errors import Advice, CallError
 
 _TOKEN = re.compile(
     r"""\s*(?:(?P<quoted>"[^"]*"|'[^']*')|(?P<sign>>=|<=|>|<|\(|\)|,)|(?P<add>[+-](?=\s))|(?P<word>[^\s"'<>(),]+))"""
 )
-#: The word of the language for an agreement of two boards.
-_TAU = "tau"
+#: Coefficients of which claims take a variant that is also defined with ties, and has the same value without.
+_WITH_TIES = {"tau": "tau_b"}
 _WAYS = "mine > theirs, mine > theirs - 0.01, mine in top 3, tau(new, old) >= .9"
 
 
 @dataclass(frozen=True)
 class Claim:
     """One claim. `kind`: "pair", "top" or "agreement"; `better` and `worse` of a pair, with `margin` added to the worse;
-    `system` and `k` of a top; `least` of a tau."""
+    `better` and `k` of a top; of an agreement `coefficient`, the two `boards`, the second of them the truth, and `least`.
+    """
 
     text: str
     kind: str
@@ -35,6 +39,8 @@ class Claim:
     margin: float = 0.0
     k: int = 0
     least: float = 0.0
+    coefficient: str = ""
+    boards: tuple[str, ...] = ()
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -49,8 +55,8 @@ def parse(text: str) -> Claim:
     tokens = list(_tokens(text))
     kinds = [kind for kind, _ in tokens]
     values = [value for _, value in tokens]
-    if values[:2] == [_TAU, "("]:
-        return _tau(text, values)
+    if len(values) > 1 and kinds[0] == "word" and values[1] == "(":
+        return _agreement(text, kinds, values)
     if len(values) == 4 and values[1] == "in" and values[2] == "top" and kinds[0] in ("word", "quoted"):
         if not values[3].isdigit() or int(values[3]) < 1:
             raise _wrong(text, f"{values[3]!r} is no place")
@@ -83,15 +89,19 @@ def _tokens(text: str) -> Iterator[tuple[str, str]]:
         at = found.end()
 
 
-def _tau(text: str, values: list[str]) -> Claim:
-    if len(values) != 8 or [values[2], values[3], values[4], values[5]] != ["new", ",", "old", ")"]:
-        raise _wrong(text, "a correlation is tau(new, old)")
+def _agreement(text: str, kinds: list[str], values: list[str]) -> Claim:
+    names = {"word", "quoted"}
+    if len(values) != 8 or [values[3], values[5]] != [",", ")"] or not {kinds[2], kinds[4]} <= names:
+        raise _wrong(text, "an agreement is COEFFICIENT(NAME, NAME) >= NUMBER")
     if values[6] not in (">=", ">"):
-        raise _wrong(text, f"{values[6]!r} is no >=")
-    least = _number(text, values[7])
-    if not -1 <= least <= 1:
-        raise _wrong(text, f"tau is from -1 to 1, not {least:g}")
-    return Claim(text, "agreement", least=least)
+        raise _wrong(text, f"{values[6]!r} is not >=")
+    if values[2] == values[4]:
+        raise _wrong(text, "both names are the same")
+    c, least = catalogue[_WITH_TIES.get(values[0], values[0])], _number(text, values[7])
+    low, high = c.range
+    if not low <= least <= high:
+        raise _wrong(text, f"{c} is from {low:g} to {high:g}, not {least:g}")
+    return Claim(text, "agreement", least=least, coefficient=c.name, boards=(values[2], values[4]))
 
 
 def _number(text: str, value: str) -> float:

@@ -44,7 +44,7 @@ class PositionBias:
     low, high : float
         Its limits.
     p : float
-        Of the test that it is 1/2, battles clustered as in the comparison.
+        Of the test that it is 1/2, battles clustered by question where questions are known, else as in the comparison.
     """
 
     share: float
@@ -272,7 +272,7 @@ def compare_verdicts(
     battles: draws of the true strengths given the observed ones are compared (`tauscope.boards.noise_free`), errors of
     both judges taken together, since the same battles are behind them. The interval is corrected ± t times a jackknife
     standard error over 20 groups of clusters, and contains the observed value. Position bias is the term gamma of
-    bradley_terry(position=True), ties as half, with its Wald test. Verdicts agree by chance too: kappa = (agreement -
+    bradley_terry(position=True), ties as half, with its Wald test, clustered by question where questions are known. Verdicts agree by chance too: kappa = (agreement -
     expected)/(1 - expected), expected from the shares of both (cohen1960). Do not use it where the two judged different
     battles of different systems: compare the rankings instead.
 
@@ -447,9 +447,15 @@ def _tie_share(battles: Battles) -> float:
 
 
 def _bias(battles: Battles, codes: Ints, level: float) -> PositionBias:
-    """What the first place adds, clustered as the comparison is."""
-    from scipy.special import ndtr, ndtri
+    """What the first place adds, clustered by question where questions are known, else as the comparison is.
 
+    Battles of a question share its answers and often their order, so that they are not independent even where the
+    comparison takes them one by one.
+    """
+    from scipy.special import stdtr, stdtrit
+
+    if battles.questions is not None:
+        codes = battles.questions.codes
     won = battles.outcomes
     decided = won[FIRST] + won[SECOND]
     share = won[FIRST] / decided if decided else math.nan
@@ -457,13 +463,15 @@ def _bias(battles: Battles, codes: Ints, level: float) -> PositionBias:
     m = fit.model.systems
     scores = cluster_scores(fit.model, fit.theta, fit.battles, codes)
     change = np.asarray(scores @ fit.bread)[:, m]
-    error = math.sqrt(float(change @ change))
-    gamma, z = float(fit.theta[m]), float(ndtri((1 + level) / 2))
+    clusters = len(np.unique(codes))
+    error = math.sqrt(float(change @ change) * clusters / max(1, clusters - 1))
+    freedom = max(1, clusters - 1)
+    gamma, z = float(fit.theta[m]), float(stdtrit(freedom, (1 + level) / 2))
     low, high = (1 / (1 + math.exp(-(gamma + side * z * error))) for side in (-1, 1))
     return PositionBias(
         share=share,
         equals=1 / (1 + math.exp(-gamma)),
         low=low,
         high=high,
-        p=float(2 * ndtr(-abs(gamma) / error)) if error else math.nan,
+        p=float(2 * stdtr(freedom, -abs(gamma) / error)) if error else math.nan,
     )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from .. import checking, kernels
 from ..arrays import Floats
-from ..coefficients.unweighted import TAU_B
+from ..coefficients.records import catalogue
 from ..errors import CallError, Option, TauscopeError
 from ..expected import normal_scores as normal
 from ..expected.normal_scores import NormalScores
@@ -30,6 +29,8 @@ from .claims import Claim, parse
 from .noise_free import Pair
 
 HOLDS, FAILS, OPEN = "holds", "does not hold", "not shown"
+#: What claims call the board and the baseline.
+NEW, OLD = "new", "old"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,17 +151,26 @@ def _escaped(text: str) -> str:
     return text.replace("|", "\\|").replace("`", "'").replace("\n", " ")
 
 
-@takes_scores("new", "baseline")
+@takes_scores("new", "baseline", each=("judges",))
 def gate(
-    new: Any, claims: Iterable[str] | str, *, baseline: Any = None, level: float = 0.95, rng: Rng = 0
+    new: Any,
+    claims: Iterable[str] | str,
+    *,
+    baseline: Any = None,
+    judges: Mapping[str, Any] | None = None,
+    level: float = 0.95,
+    rng: Rng = 0,
 ) -> GateResult:
     """Do these claims about a board hold, beyond chance?
 
     "mine > theirs": max-t over all pairs (flips of signs for Scores, draws of errors otherwise); with a margin, "mine >
     theirs - 0.01", the same after the margin. "mine in top 3": mine is significantly better than all but three, by the
-    same p-values. "tau(new, old) >= .9": the agreement of the two boards without noise, by its one-sided limit. Claims
-    are tested together (Holm): "holds" where the claim is shown, "does not hold" where its opposite is, "not shown"
-    otherwise, which is no proof of the contrary. Do not tune claims until they hold: write them down before the run.
+    same p-values. "tau(new, old) >= .9": the agreement of two boards, corrected for topic noise, reaches .9 by the
+    one-sided lower limit of `compare()`; the p-value is the smallest level at which it does. Any coefficient of the
+    catalogue may be claimed, of `new`, of `old` (the baseline) and of any of the `judges`, the second name being the truth;
+    tau is tau_b. Claims are tested together (Holm): "holds" where the claim is shown, "does not hold" where its opposite
+    is, "not shown" otherwise, which does not prove the contrary. Do not tune claims until they hold: write them down
+    before the run.
 
     Parameters
     ----------
@@ -170,6 +180,8 @@ def gate(
         In the language of `tauscope.boards.claims`; names with spaces or signs in quotes.
     baseline : optional
         The old board, for tau(new, old).
+    judges : Mapping of str to boards, optional
+        Further boards by name, such as those of other judges of the same systems, for tau_b(judge, people).
     level : float
         The confidence with which all answers are right at once.
     rng : int, Generator or None
@@ -182,7 +194,7 @@ def gate(
     Raises
     ------
     CallError
-        Where a claim is not understood, or names a system that is not there.
+        Where a claim is not understood, or names a system, a coefficient or a board that is not there.
 
     Examples
     --------
@@ -194,14 +206,14 @@ def gate(
     if not given:
         raise CallError("gate() needs at least one claim, such as 'mine > theirs'.")
     parsed = [parse(text) for text in given]
+    boards = _named(new, baseline, judges)
     level, seed = checking.level(level), remembered(rng)
     tested = _Board(new, seed)
     for claim in parsed:
         if claim.systems:
             positions(claim.systems, tested.systems, "system")
-    found = [
-        _tau(claim, new, baseline, seed) if claim.kind == "agreement" else tested.answer(claim) for claim in parsed
-    ]
+        _require_boards(claim, boards)
+    found = [_agreement(claim, boards, seed) if claim.boards else tested.answer(claim) for claim in parsed]
     p, opposite = (holm(np.array([one[k] for one in found])) for k in (0, 1))
     answers = tuple(
         _answer(claim.text, one[2], float(own), float(other), 1 - level)
@@ -281,42 +293,52 @@ class _Board:
         return own, other, f"rank {rank} of {m}"
 
 
-def _tau(claim: Claim, new: Any, old: Any, seed: int) -> tuple[float, float, str]:
-    """The agreement of two boards without noise."""
-    if old is None:
-        raise CallError(f"The claim {claim.text!r} needs the old board.", Option("baseline", effect="to give it"))
+def _named(new: Any, old: Any, judges: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Every board that a claim may name."""
+    known = {NEW: new} | ({} if old is None else {OLD: old})
+    for name in judges or {}:
+        if name in (NEW, OLD):
+            raise CallError(f"A judge is called {name!r}, as the {'board' if name == NEW else 'baseline'} is.")
+    return known | {str(name): board for name, board in (judges or {}).items()}
+
+
+def _require_boards(claim: Claim, boards: Mapping[str, Any]) -> None:
+    """An error where a claim names a board that was not given."""
+    for name in claim.boards:
+        if name == OLD and name not in boards:
+            raise CallError(f"The claim {claim.text!r} needs the old board.", Option("baseline", effect="to give it"))
+        if name not in boards:
+            raise CallError(
+                f"There is no board {name!r}, which the claim {claim.text!r} names; there are {', '.join(boards)}.",
+                Option("judges", effect="to name further boards"),
+            )
+
+
+def _agreement(claim: Claim, boards: Mapping[str, Any], seed: int) -> tuple[float, float, str]:
+    """p of an agreement of two boards, corrected for noise, of its opposite, and the numbers."""
+    new, old = (boards[name] for name in claim.boards)
+    c = catalogue[claim.coefficient]
     if isinstance(new, Scores) and isinstance(old, Scores):
-        found = compare(new, truth=old, one_sided="drop", rng=seed)
-        if found.undefined_because or not found.error >= 0:
-            raise TauscopeError(f"tau(new, old) has no limits: {found.undefined_because or found.no_interval_because}.")
-        value, error, freedom = found.corrected, max(found.error, 1e-12), max(1, found.groups - 1)
-        # No surer than the other claims can be: they are counts of draws.
-        own, other = (
-            max(1 / (1 + ERROR_DRAWS), _tail(way * (value - claim.least) / error, freedom)) for way in (1, -1)
-        )
-        return own, other, f"tau_b {number(found.observed)} observed, {number(value)} without noise"
-    boards = [normal_of(board, "gate()") for board in (new, old)]
-    shared = [name for name in boards[0].systems if name in set(boards[1].systems)]
+        one = compare(new, truth=old, coefficient=c, one_sided="drop", rng=seed)
+        if one.no_interval_because is not None:
+            raise TauscopeError(f"{c}({', '.join(claim.boards)}) has no limits: {one.no_interval_because}.")
+        return *one.p_values(claim.least), f"{c} {number(one.observed)} observed, {number(one.corrected)} without noise"
+    first, second = (normal_of(board, "gate()") for board in (new, old))
+    shared = [name for name in first.systems if name in set(second.systems)]
     if len(shared) < 2:
         raise TauscopeError(f"The two boards share {count(len(shared), 'system')}; two are needed.")
-    first, second = (_in_order(board, shared) for board in boards)
+    (estimate, own), (truth, other) = (_in_order(board, shared) for board in (first, second))
     m = len(shared)
     covariance = np.zeros((2 * m, 2 * m))
-    covariance[:m, :m], covariance[m:, m:] = first[1], second[1]
-    pair = Pair(np.stack((first[0], second[0])), covariance)
+    covariance[:m, :m], covariance[m:, m:] = own, other
     standard = stream(seed, Stream.JUDGES).standard_normal((ERROR_DRAWS, 2 * m))
-    draws = kernels.batch(TAU_B, *pair.draws(standard))[0]
-    observed = kernels.batch(TAU_B, first[0][None], second[0][None])[0][0]
-    own, other = ((1 + int(side.sum())) / (1 + ERROR_DRAWS) for side in (draws < claim.least, draws >= claim.least))
-    return own, other, f"tau_b {number(float(observed))} observed, {number(float(np.nanmean(draws)))} without noise"
+    draws = kernels.batch(c, *Pair(np.stack((estimate, truth)), covariance).draws(standard))[0]
+    observed = float(kernels.batch(c, estimate[None], truth[None])[0][0])
+    sides = draws < claim.least, draws >= claim.least
+    own_p, other_p = ((1 + int(side.sum())) / (1 + ERROR_DRAWS) for side in sides)
+    return own_p, other_p, f"{c} {number(observed)} observed, {number(float(np.nanmean(draws)))} without noise"
 
 
 def _in_order(board: NormalScores, systems: list[str]) -> tuple[Floats, Floats]:
     at = [board.systems.index(name) for name in systems]
     return board.estimates[at], board.covariance[np.ix_(at, at)]
-
-
-def _tail(t: float, freedom: float) -> float:
-    from scipy.special import stdtr
-
-    return float(stdtr(freedom, -t)) if math.isfinite(t) else float(t < 0)

@@ -75,7 +75,7 @@ def compare(
     coefficient
         One of the catalogue.
     margin
-        Also say whether the true agreement is above this, with confidence --level.
+        Also say whether the true agreement is at least this, with confidence --level.
     level
         The level of confidence.
     resample
@@ -162,7 +162,7 @@ def _print(result: Comparison, margin: float | None, output: Output) -> None:
         if margin is not None:
             verdict = "yes" if result.exceeds(margin) else "not shown"
             confidence = f"with confidence {result.level * 100:g} %"
-            show(f"above {margin:g} {confidence}: {verdict} (at least {number(result.at_least())})")
+            show(f"at least {margin:g} {confidence}: {verdict} (lower confidence limit {number(result.at_least())})")
         if standing.answer in (NO, NOT_SHOWN):
             show(NOW_WHAT)
         show("", result.methods_sentence(), "", f"Can it stand in? {standing.sentence}{own_margin(standing, margin)}")

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from ..boards.gate import gate as check_claims
 from ..errors import CallError
 from . import inputs
-from .options import Clusters, Flag, PrintedColumns, Reading, Seed, Words
+from .options import Clusters, Flag, Many, PrintedColumns, Reading, Seed, Words
 from .output import show, show_json
 from .progress import progress
 
@@ -23,6 +23,7 @@ def gate(
     *,
     claim: Claims,
     baseline: Path | None = None,
+    judges: Many = None,
     level: float = 0.95,
     clusters: Clusters = None,
     seed: Seed = 0,
@@ -37,8 +38,9 @@ def gate(
     call.
 
     Claims: `mine > theirs`, `mine > theirs - 0.01`, `mine in top 3`, `tau(new, old) >= .9`; names with spaces or signs
-    stand in quotes. All are tested together (Holm). NEW is a file of scores on topics, of printed scores and errors, or
-    of battles, whose strengths count ties as half a win; margins are in log-odds then.
+    stand in quotes. Any coefficient may be claimed, and any board that --judges names. All are tested together (Holm).
+    NEW is a file of scores on topics, of printed scores and errors, or of battles, whose strengths count ties as half a
+    win; margins are in log-odds then.
 
     Example: `tauscope gate new.csv --baseline old.csv --claim "mine > theirs" --claim "tau(new, old) >= .9"`
 
@@ -50,6 +52,8 @@ def gate(
         A claim; give the option once for each.
     baseline
         The old board, for tau(new, old).
+    judges
+        Further boards, each as NAME=FILE, for claims such as tau_ap(NAME, old).
     level
         The confidence with which all answers are right at once.
     comment
@@ -63,13 +67,13 @@ def gate(
         raise CallError("--json and --markdown: choose one.")
     with words.said():
         with progress("testing"):
-            board = _strong(inputs.board([new], reading, printed, clusters, battles=True))
-            old = (
-                None
-                if baseline is None
-                else _strong(inputs.board([baseline], reading, printed, clusters, battles=True))
-            )
-            found = check_claims(board, claim, baseline=old, level=level, rng=seed)
+
+            def read(file: Path) -> Any:
+                return _strong(inputs.board([file], reading, printed, clusters, battles=True))
+
+            old = None if baseline is None else read(baseline)
+            named = {name: read(file) for name, file in inputs.files(judges, "--judges").items()}
+            found = check_claims(read(new), claim, baseline=old, judges=named, level=level, rng=seed)
         if comment is not None:
             comment.write_text(found.markdown(), encoding="utf-8")
         if json:

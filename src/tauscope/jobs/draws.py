@@ -37,6 +37,8 @@ VALUE_CELLS, FEWEST_VALUE_DRAWS, MOST_VALUE_DRAWS = 1_200_000, 12_000, 20_000
 SYSTEMS_DRAWS = 200
 #: Resamples of topics behind the standard errors of `rank_shifts`.
 SHIFT_DRAWS = 1000
+#: Resamples of human topics behind the limits of a difference of `hybrid()`.
+DIFFERENCE_DRAWS = 10_000
 #: Random halves of the topics that `calibrate_ties` tries a threshold on.
 CALIBRATION_DRAWS = 100
 #: Draws of true scores and estimates behind the share of the top that a plan finds: so many systems x draws, but within

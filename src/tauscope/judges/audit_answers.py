@@ -158,9 +158,13 @@ def _length(name: str, one: Judged, c: Coefficient, level: float) -> AuditCheck 
     found = one.length
     if found is None:
         return None
+    if found.undefined_because is not None:
+        return AuditCheck("Length", name, math.nan, math.nan, math.nan, math.nan, found.undefined_because)
     verdict = "more than chance" if found.p < 1 - level else "no more than chance"
     says = (
-        f"twice the length is worth {found.doubling:+.3f} {_span(found.low, found.high)} beyond people's score "
-        f"({found.in_spreads:+.2f} standard deviations), {verdict} ({p_text(found.p)})"
+        f"twice the length is worth {found.doubling:+.3f} {_span(found.low, found.high)} beyond people's score and the "
+        f"{word('system')} itself ({found.in_spreads:+.2f} standard deviations), {verdict} ({p_text(found.p)}); "
+        f"{100 * (1 - found.within):.0f} % of the variance of lengths is constant within {word('systems')} and cannot be "
+        "separated from their quality"
     )
     return AuditCheck("Length", name, found.doubling, found.low, found.high, found.p, says)

@@ -7,10 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from .. import checking
-from ..arrays import Floats
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError
 from ..expected.intervals import Interval, WithInterval
@@ -44,11 +41,6 @@ class JudgeDifference(WithInterval, Result):
         Confidence.
     values : ((float, float), (float, float))
         (observed, corrected) of each judge.
-    share : float
-        In which share of the resamples of topics the first judge is closer (equal ones count half).
-    resampled : Interval
-        Where the observed difference lies in 95 % (`level`) of them: what another sample of as many topics would show,
-        not where the true difference is.
     monte_carlo : float
         How far a limit of the interval may be off because draws are not without number: its Monte Carlo error.
     seed : int
@@ -71,8 +63,6 @@ class JudgeDifference(WithInterval, Result):
     draws: int
     level: float
     values: tuple[tuple[float, float], tuple[float, float]]
-    share: float
-    resampled: Interval
     monte_carlo: float
     seed: int
     systems: int
@@ -115,7 +105,7 @@ class JudgeDifference(WithInterval, Result):
         return [
             f"{verdict}: {self.coefficient} {number(self.observed)} observed, {number(self.corrected)} "
             f"[{number(low)}, {number(high)}] without the noise of {word('topics')}",
-            f"{told}; {a} closer in {self.share * 100:.1f} % of {len(_resampled(self._judges)):,} resamples",
+            told,
             "; ".join([how, *self.notes]),
         ]
 
@@ -153,8 +143,6 @@ class JudgeDifference(WithInterval, Result):
             "level",
             "error",
             "better",
-            "share",
-            "resampled",
             "monte_carlo",
             "seed",
             "systems",
@@ -173,11 +161,11 @@ class JudgeDifference(WithInterval, Result):
         return (self.coefficient.paper, "xie2013")
 
     def plot(self) -> Any:
-        """How the observed difference is spread over resamples of the topics."""
+        """How the difference, corrected for topic noise, is spread over the draws of the true means."""
         from ..figures import histogram
 
         return histogram(
-            _resampled(self._judges),
+            self._judges.difference(0, 1).defined,
             x=f"{self.coefficient.symbol} of {self.names[0]} minus {self.names[1]}",
             title=self.lines()[0],
         )
@@ -203,8 +191,8 @@ def better_judge(
     The difference of the two coefficients, each corrected for the noise of the topics (disattenuated) as by
     `compare()`: the interval are quantiles of the difference over draws of the true means that have the same topics for
     both judges, and so often the same confidence in how far each differs from the truth (xie2013) that both go together
-    as they do over resampled topics. Quantiles of the difference over resampled topics are given beside it (`.resampled`), but do not
-    hold the true difference: noise takes more from a good judge than from a bad one, and resampling takes it twice. Ties
+    as they do over resampled topics. The share of resamples in which one judge is closer is not given: the sample has topic
+    noise, a resample has it twice, and noise lowers the coefficient of a good judge more than that of a poor one. Ties
     are as the coefficient has them. Do not use it where one of the judges was tuned on these topics.
 
     Parameters
@@ -269,9 +257,6 @@ def better_judge(
         two, truth, c, "better_judge()", one_sided=one_sided, match=match, topics=topics, paired=paired, seed=seed
     )
     difference = judges.difference(0, 1)
-    drawn = _resampled(judges)
-    share = float(((drawn > 0) + 0.5 * (drawn == 0)).mean()) if len(drawn) else math.nan
-    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2]) if len(drawn) else (math.nan, math.nan)
     corrected = float(judges.corrected[0] - judges.corrected[1])
     undefined = math.isnan(corrected)
     first, second = ((float(x), float(y)) for x, y in zip(judges.observed, judges.corrected, strict=True))
@@ -284,8 +269,6 @@ def better_judge(
         draws=len(difference.values),
         level=level,
         values=(first, second),
-        share=share,
-        resampled=Interval(float(low), float(high)),
         monte_carlo=max(one.monte_carlo((1 + level) / 2) for one in (difference, Draws(values=-difference.values))),
         seed=seed,
         systems=judges.systems,
@@ -294,9 +277,3 @@ def better_judge(
         notes=judges.notes,
         _judges=judges,
     )
-
-
-def _resampled(judges: Judges) -> Floats:
-    """The observed difference over resampled topics, where it has a value."""
-    drawn = judges.resampled[:, 0] - judges.resampled[:, 1]
-    return np.asarray(drawn[~np.isnan(drawn)])

@@ -24,6 +24,8 @@ from .system_groups import groups_of
 
 #: A family of fewer systems says nothing of how the judge treats families.
 FEWEST_SYSTEMS = 3
+#: What is noted where there are fewer than two other families.
+INSEPARABLE = "with fewer than two other families a preference for a judge's own family cannot be separated from one for any family"
 #: Rows of permutations at once.
 BLOCK = 500
 
@@ -43,13 +45,17 @@ class Circularity(Result):
     scores, ranks : array of float
         Mean score, on people's scale, and mean ranks gained by the judge's own family.
     p : array of float
-        Of each judge, one-sided: how often families dealt out to systems at random gain as much, in scores.
+        Of each judge, one-sided: how often families dealt out to systems at random gain as much, in scores. A judge that
+        merely prefers some family has small ones as often as not.
+    own_p : array of float
+        Of each judge, one-sided: whether it prefers its own family to the other families by more than its preferences for
+        these differ among themselves (families as random effects). NaN where there are fewer than two other families.
     adjusted : array of float
-        The same for all judges at once (Holm).
+        The larger of the two, for all judges at once (Holm).
     mean_scores, mean_ranks : float
         Of all these judges together.
     p_all : float
-        Of the mean, one-sided.
+        Of the mean, one-sided: the larger of the two tests.
     table : Mapping
         Family of judges -> family of systems -> mean score gained beyond people.
     relative : bool
@@ -68,6 +74,7 @@ class Circularity(Result):
     scores: Floats
     ranks: Floats
     p: Floats
+    own_p: Floats
     adjusted: Floats
     mean_scores: float
     mean_ranks: float
@@ -81,7 +88,8 @@ class Circularity(Result):
 
     @property
     def partial(self) -> tuple[str, ...]:
-        """Judges that favour their own family, beyond chance, all judges tested at once."""
+        """Judges that prefer their own family, beyond chance and beyond their preferences for other families, all judges
+        tested simultaneously."""
         return tuple(judge for judge, p in zip(self.judges, self.adjusted, strict=True) if p < 1 - self.level)
 
     def lines(self) -> list[str]:
@@ -95,7 +103,8 @@ class Circularity(Result):
         return [
             f"Own families gain {self.mean_scores:+.3f} beyond {beyond} ({p_text(self.p_all)}), and "
             f"{self.mean_ranks:+.1f} ranks: {'; '.join(parts[:6])}{'; …' * (len(parts) > 6)}",
-            f"one-sided, {self.draws:,} permutations of the families of systems, each judge's p adjusted for all (Holm), "
+            "one-sided, against preferences for other families (families as random effects) and against "
+            f"{self.draws:,} permutations of the families of systems, the larger p taken and adjusted for all judges (Holm), "
             f"seed {self.seed}{left}",
         ]
 
@@ -110,8 +119,9 @@ class Circularity(Result):
         beyond = "people and judges of other families" if self.relative else "people"
         return (
             f"{count(len(self.judges), 'judge')} gave systems of their own family {self.mean_scores:+.3f} "
-            f"({self.mean_ranks:+.1f} ranks) more than {beyond} did (one-sided permutation test over the families of "
-            f"systems, {self.draws:,} permutations, {p_text(self.p_all)}, seed {self.seed})."
+            f"({self.mean_ranks:+.1f} ranks) more than {beyond} did (one-sided; the larger p of a permutation test over "
+            f"the families of systems, {self.draws:,} permutations, and of a test against the judges' preferences for other "
+            f"families, {p_text(self.p_all)}, seed {self.seed})."
         )
 
     def columns(self) -> dict[str, Any]:
@@ -123,6 +133,7 @@ class Circularity(Result):
             "score_gained": self.scores,
             "ranks_gained": self.ranks,
             "p": self.p,
+            "own_p": self.own_p,
             "adjusted_p": self.adjusted,
         }
 
@@ -161,7 +172,10 @@ def circularity(
     what all judges like alike is no favour, and others' favours are not held against it. The gain of a judge is the mean
     over the systems of its family less that over all others. It is tested by
     dealing the families out to the systems at random, sizes kept; the p-value is the share of deals, the real one among
-    them, that gain as much. Gains in ranks are of the same systems, ranks of the means under people less those under the
+    them, that gain as much. That test also finds a judge that prefers *some* family, which happens to be its own. So the
+    shift of its own family is also set against those of the other families, t = (own - mean of others)/se, with families as
+    random effects and their variance pooled over judges, and the larger p-value counts. With fewer than two other families
+    the two explanations cannot be separated, and no judge is said to prefer its own. Gains in ranks are of the same systems, ranks of the means under people less those under the
     judge, ties at mid-rank.
 
     Ties do not matter. Do not use it where families differ in quality and judges bend the scale, stretching the top,
@@ -210,7 +224,7 @@ def circularity(
     >>> from tauscope import Scores
     >>> human = Scores(rng.normal(np.arange(8) / 8, 0.3, (40, 8)), systems=list("abcdefgh"))
     >>> kind = human.values + 0.5 * np.isin(np.arange(8), [1, 4, 6])
-    >>> families = dict(zip("abcdefgh", "xyxxyxyx", strict=True))
+    >>> families = dict(zip("abcdefgh", "xyxvyvyw", strict=True))
     >>> found = circularity(
     ...     {"j": Scores(kind, systems=list("abcdefgh"))},
     ...     truth=human, judge_families={"j": "y"}, system_families=families,
@@ -242,6 +256,8 @@ def circularity(
     dealt = _dealt(beyond, mine, number_of, draws, stream(seed, Stream.FAMILIES))
     p = (1 + (dealt >= gains - 1e-12).sum(axis=0)) / (1 + draws)
     together = (1 + int((dealt.mean(axis=1) >= gains.mean() - 1e-12).sum())) / (1 + draws)
+    own_p, own_all = _against_other_families(beyond, mine, number_of)
+    both = np.maximum(p, own_p)  # NaN where the second says nothing
     untested = len(names) - len(tested)
     return Circularity(
         judges=tuple(names[j] for j in tested),
@@ -250,10 +266,11 @@ def circularity(
         scores=gains,
         ranks=ranks,
         p=p,
-        adjusted=np.asarray(holm(p)),
+        own_p=own_p,
+        adjusted=np.asarray(holm(np.nan_to_num(both, nan=1.0))) + 0 * both,
         mean_scores=float(gains.mean()),
         mean_ranks=float(ranks.mean()),
-        p_all=float(together),
+        p_all=float(np.maximum(together, own_all)),
         table=_table(residuals, own, kinds, number_of),
         relative=all(_is_relative(beyond[j]) for j in tested),
         level=level,
@@ -262,6 +279,7 @@ def circularity(
         notes=(
             *same.notes,
             *((f"{count(untested, 'judge')} without systems of their family not tested",) if untested else ()),
+            *((INSEPARABLE,) if np.isnan(own_p).any() else ()),
         ),
     )
 
@@ -360,6 +378,45 @@ def _dealt(
         deals = generator.permuted(np.tile(families, (min(BLOCK, draws - begin), 1)), axis=1)
         found.append(np.stack([_gains(one, deals, mine[j]) for j, one in beyond.items()], axis=1))
     return np.concatenate(found)
+
+
+def _against_other_families(
+    beyond: Mapping[int, Floats], mine: Mapping[int, int], number_of: Ints
+) -> tuple[Floats, float]:
+    """One-sided p of each judge, and of all together: the shift of its own family against those of the others.
+
+    Families are random effects: shifts of families vary by tau² and by s²/n, s² the variance of what is given to systems
+    of one family. tau² is pooled over judges, and has one degree of freedom less for each than it has other families.
+    """
+    from scipy.special import stdtr
+
+    gaps, errors, between, within, freedom = [], [], [], [], 0
+    sizes = []
+    for j, values in beyond.items():
+        own = [values[g][number_of == g] for g in range(len(values))]
+        others = [one for g, one in enumerate(own) if g != mine[j] and len(one) and not np.isnan(one).any()]
+        shifts = np.array([one.mean() for one in others])
+        free = sum(len(one) - 1 for one in (own[mine[j]], *others))
+        squares = sum(float(((one - one.mean()) ** 2).sum()) for one in (own[mine[j]], *others))
+        gaps.append(own[mine[j]].mean() - shifts.mean() if len(others) else np.nan)
+        within.append(squares / free if free else 0.0)
+        between.append(float(((shifts - shifts.mean()) ** 2).sum()) if len(others) else 0.0)
+        sizes.append((len(own[mine[j]]), [len(one) for one in others]))
+        freedom += max(0, len(others) - 1)
+    if not freedom:
+        return np.full(len(gaps), np.nan), np.nan
+    s2 = np.array(within)
+    shares = np.array([np.mean(1 / np.array(n)) if n else np.nan for _, n in sizes])
+    expected = sum(max(0, len(n) - 1) * s * share for (_, n), s, share in zip(sizes, s2, shares, strict=True) if n)
+    tau2 = max(0.0, (sum(between) - expected) / freedom)
+    for (n, others), s, share in zip(sizes, s2, shares, strict=True):
+        errors.append(tau2 + s / n + (tau2 + s * share) / len(others) if len(others) > 1 else np.nan)
+    gap, error = np.array(gaps), np.sqrt(np.array(errors))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = np.where(np.isnan(error), np.nan, stdtr(freedom, -gap / error))
+    known = ~np.isnan(error)
+    together = float(gap[known].sum() / np.sqrt((error[known] ** 2).sum()))
+    return np.asarray(p), float(stdtr(freedom, -together))
 
 
 def _table(residuals: Floats, own: list[str], kinds: list[Any], number_of: Ints) -> dict[str, dict[str, float]]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from .. import checking
@@ -19,6 +19,8 @@ from .attenuation import NOTICEABLE, Draws
 
 #: One-sided limits are those of an interval from here on.
 HALF = 0.5
+#: Limits that miss a margin by less than this miss it by rounding.
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -133,21 +135,57 @@ class Comparison(WithInterval, Result):
         return self._limits.at_least(one_sided) if self.no_interval_because is None else math.nan
 
     def exceeds(self, margin: float, level: float | None = None) -> bool:
-        """Is the true agreement above a margin that was stated beforehand?
+        """Does the true agreement reach a margin that was stated beforehand?
 
         Parameters
         ----------
         margin : float
-            What it must exceed.
+            What it must reach.
         level : float or None, default None
             Confidence; None is that of the result.
 
         Returns
         -------
         bool
-            Whether the one-sided limit is above the margin.
+            Whether the one-sided lower limit is at least the margin.
         """
-        return self.at_least(level) > margin
+        return self.at_least(level) >= margin - _ROUNDING
+
+    def falls_short(self, margin: float, level: float | None = None) -> bool:
+        """Is the true agreement below a margin that was stated beforehand?
+
+        Parameters
+        ----------
+        margin : float
+            What it would have to reach.
+        level : float or None, default None
+            Confidence; None is that of the result.
+
+        Returns
+        -------
+        bool
+            Whether the whole interval is below the margin.
+        """
+        return self.interval_at(self.level if level is None else level).high < margin - _ROUNDING
+
+    def p_values(self, margin: float) -> tuple[float, float]:
+        """How much evidence is there that the true agreement reaches a margin, and that it does not?
+
+        Parameters
+        ----------
+        margin : float
+            The margin.
+
+        Returns
+        -------
+        (float, float)
+            The smallest 1 - level at which `exceeds()` holds, and the smallest at which `falls_short()` does. Neither is
+            smaller than one in the number of draws, nor defined where there is no interval.
+        """
+        least = 1 / (1 + max(1, self.draws))
+        if self.no_interval_because is not None:
+            return math.nan, math.nan
+        return tuple(_smallest(least, partial(shown, margin)) for shown in (self.exceeds, self.falls_short))  # type: ignore[return-value]
 
     @property
     def sides(self) -> tuple[Scores, Scores]:
@@ -286,3 +324,16 @@ class Comparison(WithInterval, Result):
 
         estimate, truth = (scores.ranking().ranks() for scores in self._scores)
         return ranks(estimate, truth, self._scores[0].systems, names=("estimate", "truth"), title=self.lines()[0])
+
+
+def _smallest(least: float, shown: Callable[[float], bool]) -> float:
+    """The smallest 1 - level, from `least` on, at which something is shown; 1 where it is at none."""
+    low, high = least, 1 - least
+    if shown(1 - low):
+        return low
+    if not shown(1 - high):
+        return 1.0
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        low, high = (low, middle) if shown(1 - middle) else (middle, high)
+    return high

@@ -26,6 +26,8 @@ METHODS = ("ppi", "shrunk")
 TARGETS = ("population", "topics")
 #: The head for which effective topics are told apart.
 TOP = 10
+#: Why a difference has no interval.
+NO_VARIATION = "no two systems differ on any topic, under people or under the judge"
 
 
 class HybridDifference(NamedTuple):
@@ -41,6 +43,8 @@ class HybridDifference(NamedTuple):
         The limits of the interval.
     p : float
         Two-sided, against no difference.
+    undefined_because : str or None
+        Why there is no interval.
     """
 
     first: str
@@ -49,6 +53,7 @@ class HybridDifference(NamedTuple):
     low: float
     high: float
     p: float
+    undefined_because: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -138,6 +143,11 @@ class Hybrid(Result):
         """How far apart are two systems? With a slope of their own, which makes the interval as narrow as their topics
         allow.
 
+        The interval is that of Student's t, or of the studentised bootstrap over human topics where that is wider. Where
+        few human topics decide, or the two do not differ on any, it is at most as wide as it would be with one more topic,
+        on which they are as far apart, the other way, as any two systems are on any topic. So a sample without variation
+        does not make an interval of width zero.
+
         Parameters
         ----------
         first, second : str
@@ -149,16 +159,9 @@ class Hybrid(Result):
             The difference with its interval and p-value, by prediction-powered inference whatever the method of the
             ranking.
         """
-        from scipy.special import stdtr, stdtrit
-
         i, j = (positions(name, self.systems, "system")[0] for name in (str(first), str(second)))
-        a, b = int(self._normal.order[i]), int(self._normal.order[j])
-        estimates, errors = self._data.by_pair
-        difference, error = float(estimates[a, b]), float(errors[a, b])
-        freedom = self.human_topics - (2 if self.judge_topics > self.human_topics else 1)
-        wide = float(stdtrit(freedom, (1 + self.level) / 2)) * error
-        p = 2 * float(stdtr(freedom, -abs(difference) / error)) if error > 0 else float(difference == 0)
-        return HybridDifference(self.systems[i], self.systems[j], difference, difference - wide, difference + wide, p)
+        own = self._data.limits(int(self._normal.order[i]), int(self._normal.order[j]), self.level, self.seed)
+        return HybridDifference(self.systems[i], self.systems[j], *own, NO_VARIATION if math.isnan(own.low) else None)
 
     def lines(self) -> list[str]:
         """The order, what the human topics are worth with this judge, and how it was made."""
@@ -371,6 +374,12 @@ def _result(
     data, scores = _pooled(data, systems)
     chances = swap_chances(scores)
     tau, of_people = 1 - 2 * float(chances.mean()), _tau_of_people(data, scores, chances)
+    if data.alike and not (data.whole and data.k >= data.n):
+        notes = (
+            *notes,
+            f"{count(data.alike, 'pair')} of {word('systems')} show no variation on human {word('topics')}: their intervals "
+            f"are as wide as one more {word('topic')} against them would make them",
+        )
     drawn = shrunken(data) if method == "shrunk" else None
     if drawn is not None:
         split = scores.local.split

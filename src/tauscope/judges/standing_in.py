@@ -84,7 +84,7 @@ class Standing(NamedTuple):
 
 
 def asked(margin: float | None) -> float:
-    """What the agreement has to exceed for a yes."""
+    """What the agreement has to reach for a yes."""
     return GOOD if margin is None else margin
 
 
@@ -95,14 +95,13 @@ def least(margin: float | None) -> float:
 
 def answer_of(one: Comparison, margin: float | None) -> str:
     """From the least agreement that can be claimed; no only where all of the interval is below what is asked."""
-    limit = one.at_least()
-    if one.undefined_because is not None or math.isnan(limit):
+    if one.undefined_because is not None or math.isnan(one.at_least()):
         return UNKNOWN
-    if limit > asked(margin) or (margin is None and limit >= GOOD):
+    if one.exceeds(asked(margin)):
         return YES
-    if margin is None and limit >= FAIR:
+    if margin is None and one.exceeds(FAIR):
         return IN_PART
-    return NO if one.interval.high < least(margin) else NOT_SHOWN
+    return NO if one.falls_short(least(margin)) else NOT_SHOWN
 
 
 def only_noise(one: Comparison) -> bool:
@@ -178,7 +177,7 @@ def stands_in(one: Comparison, margin: float | None = None, *, but: Sequence[str
     one : Comparison
         Of the judge with the truth.
     margin : float or None, default None
-        What the agreement has to exceed, stated beforehand; None for the rule of thumb.
+        What the agreement has to reach, stated beforehand; None for the rule of thumb.
     but : sequence of str, default ()
         What else speaks against a yes.
 

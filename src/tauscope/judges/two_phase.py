@@ -24,15 +24,47 @@ small.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Floats
+from ..arrays import Floats, product
+from ..jobs.draws import DIFFERENCE_DRAWS
+from ..jobs.seeds import Stream, stream
+from ..significance.caution import LEAST_VARIANCE
 
 #: Slopes beyond this, in units of people's spread over the judge's, are cut, which costs no coverage.
 STEEPEST = 3.0
+#: A variance of differences that is this share of those it was subtracted from is rounding.
+ROUNDING = 1e-12
+
+
+class Pairs(NamedTuple):
+    """Differences of all pairs, systems x systems: `estimates`, the `slopes` of the judge, and error variances, `sampled`
+    from people's topics, and `other` from the slope and the judge's topics."""
+
+    estimates: Floats
+    slopes: Floats
+    sampled: Floats
+    other: Floats
+
+    @property
+    def errors(self) -> Floats:
+        """Standard errors."""
+        return np.asarray(np.sqrt(self.sampled + self.other))
+
+
+class PairLimits(NamedTuple):
+    """The difference of two systems, its limits, and a two-sided p-value against 0."""
+
+    difference: float
+    low: float
+    high: float
+    p: float
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -178,26 +210,129 @@ class TwoPhase:
         return self.human_mean, self.sampled[0]
 
     @cached_property
-    def by_pair(self) -> tuple[Floats, Floats]:
-        """Differences of all pairs, each with its own slope, and their standard errors: systems x systems."""
-        _, judge, there, between = self.covariances
-        vf, vt = (_of_differences(c) for c in (judge, there))
+    def by_pair(self) -> Pairs:
+        """Differences of all pairs, each with its own slope, and their error variances: systems x systems."""
+        own, judge, there, between = self.covariances
+        vy, vf, vt = (_of_differences(c) for c in (own, judge, there))
         cross = _across(between)
-        b = np.divide(cross, vf, out=np.zeros_like(cross), where=vf > 0) if self.n > self.k else np.zeros_like(cross)
+        # Where people or the judge see no difference on people's topics there is no slope.
+        known = (vf > 0) & (vt > 0) & (vy > 0)
+        b = np.divide(cross, vf, out=np.zeros_like(cross), where=known) if self.n > self.k else np.zeros_like(cross)
         b = np.clip(b, 0.0, self.steepest)
         means, gap = self.human_mean, self.gap
         step = gap[:, None] - gap[None, :]
         estimate = means[:, None] - means[None, :] + b * step
         free = np.where(b > 0, self.k - 2, self.k - 1)
         people, there, between = self.sampled
-        rest = _of_differences(people) - 2 * b * _across(between) + b * b * _of_differences(there)
-        rest = np.maximum(rest, 0.0) * (self.k - 1) / np.maximum(free, 1)
+        alone = _of_differences(people)
+        rest = alone - 2 * b * _across(between) + b * b * _of_differences(there)
+        rest = np.where(rest > ROUNDING * alone, rest, 0.0) * (self.k - 1) / np.maximum(free, 1)
         # The slope's own error: (fbar_N - fbar_k)^2/SS_f beside 1/k, and 1 - k/N less of 1/k for the topics at hand.
-        lever = np.divide(step**2 * self.k, vt * (self.k - 1), out=np.zeros_like(vt), where=(vt > 0) & (b > 0))
+        lever = np.divide(step**2 * self.k, vt * (self.k - 1), out=np.zeros_like(vt), where=known & (b > 0))
         if self.whole:
             lever *= 1 / max(1 - self.k / self.n, 1e-12)
-        variance = rest * (1 + lever) + (0.0 if self.whole else 1.0) * b * b * vf / self.n
-        return estimate, np.sqrt(variance)
+        other = rest * lever + (0.0 if self.whole else 1.0) * b * b * vf / self.n
+        return Pairs(estimate, b, rest, other)
+
+    @cached_property
+    def farthest(self) -> float:
+        """How far any two systems are apart on any topic: for people, or for the judge where people saw no difference."""
+        own = float(np.ptp(self.people, axis=1).max())
+        return own if own > 0 else float(np.ptp(self.judge, axis=1).max())
+
+    @cached_property
+    def alike(self) -> int:
+        """How many pairs of systems show no variation on people's topics beyond what the judge explains."""
+        return int((self.by_pair.sampled[np.triu_indices(self.systems, 1)] == 0).sum())
+
+    def limits(self, first: int, second: int, level: float, seed: int) -> PairLimits:
+        """The difference of two systems with its limits and a two-sided p-value; NaN where nothing varies at all.
+
+        Of the noise of people's topics, Student's t takes differences for normal. Where few topics decide, that is too
+        narrow, and where no topic does, it has no width at all. So the reach is the quantile of |t*| over resampled
+        topics (the symmetric studentised bootstrap) where that is larger, but no more than the reach with one more topic
+        on which the two are as far apart, the other way, as any two systems are on any topic: this is what a sample may
+        have missed. What the judge's topics leave open is added as the other side of a right angle.
+        """
+        from scipy.special import stdtr, stdtrit
+
+        pairs, k = self.by_pair, self.k
+        d = float(pairs.estimates[first, second])
+        rest, other = (float(v[first, second]) for v in (pairs.sampled, pairs.other))
+        free = float(k - (2 if self.n > k else 1))
+        if self.whole and k >= self.n:
+            return PairLimits(d, d, d, float(d == 0))  # people judged all topics that are asked about
+        if self.farthest == 0:
+            return PairLimits(d, math.nan, math.nan, math.nan)
+        spread = self._resampled_t(first, second, d, seed) if rest > 0 else None
+        left = 1 - k / self.n if self.whole else 1.0
+
+        def one_more(way: float, share: float) -> float:
+            """The reach with one more topic against, at this two-sided share."""
+            off = max(way * d + self.farthest, 0.0)
+            deviation = math.sqrt((k - 1) * rest + left * off * off / (k + 1))
+            return math.sqrt(left) * off / (k + 1) + float(stdtrit(k, 1 - share / 2)) * deviation / math.sqrt(k + 1)
+
+        def whole(own: float, share: float) -> float:
+            return math.hypot(own, float(stdtrit(free, 1 - share / 2)) * math.sqrt(other))
+
+        def reach(way: float, share: float) -> float:
+            student = float(stdtrit(free, 1 - share / 2)) * math.sqrt(rest)
+            drawn = math.inf if spread is None else float(np.quantile(spread, 1 - share)) * math.sqrt(rest)
+            return whole(max(student, min(drawn, one_more(way, share))), share)
+
+        # p is the smallest share at which the interval excludes 0; that of the bootstrap is one of a number of draws.
+        way, gap = (1.0, d) if d >= 0 else (-1.0, -d)
+        student = 2 * float(stdtr(free, -gap / math.sqrt(rest + other))) if rest + other > 0 else 0.0
+        drawn = (
+            1.0
+            if spread is None
+            else _smallest(
+                lambda share: whole(float(np.quantile(spread, 1 - share)) * math.sqrt(rest), share) < gap,
+                1 / len(spread),
+            )
+        )
+        p = max(student, min(drawn, _smallest(lambda share: whole(one_more(way, share), share) < gap)))
+        return PairLimits(d, d - reach(1.0, 1 - level), d + reach(-1.0, 1 - level), p)
+
+    def _resampled_t(self, first: int, second: int, estimate: float, seed: int) -> Floats:
+        """|t*| of the residuals of a pair over resampled topics, in ascending order."""
+        b = float(self.by_pair.slopes[first, second])
+        own = (
+            self.people[:, first]
+            - self.people[:, second]
+            - b * (self.judge_there[:, first] - self.judge_there[:, second])
+        )
+        z = self.k * self.weights * (own - float(self.weights @ own))
+        # The order of the topics, and which of the two comes first, do not matter.
+        towards = estimate if estimate else float((z**3).sum())
+        z = np.sort(-z if towards < 0 else z)
+        counts = self._counts(seed)
+        n, least = self.k, LEAST_VARIANCE * float((z**2).mean())
+        means, squares = (product(counts, values[:, None])[:, 0] / n for values in (z - z.mean(), (z - z.mean()) ** 2))
+        return np.sort(np.sqrt((n - 1) * means**2 / np.maximum(squares - means**2, least)))
+
+    def _counts(self, seed: int) -> Floats:
+        """How often each topic is in each resample: draws x topics."""
+        if seed not in self._kept:
+            drawn = stream(seed, Stream.TOPICS).multinomial(self.k, np.full(self.k, 1 / self.k), DIFFERENCE_DRAWS)
+            self._kept[seed] = drawn.astype(float)
+        return self._kept[seed]
+
+    @cached_property
+    def _kept(self) -> dict[int, Floats]:
+        return {}
+
+
+def _smallest(excludes: Callable[[float], bool], least: float = 1e-300) -> float:
+    """The smallest share, from `least` on, at which an interval excludes 0; 1 where it does at none."""
+    low, high = math.log(least), 0.0
+    if excludes(least):
+        return least
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        low, high = (low, middle) if excludes(math.exp(middle)) else (middle, high)
+    return math.exp(high)
 
 
 def _centred(x: Floats) -> Floats:
@@ -206,7 +341,9 @@ def _centred(x: Floats) -> Floats:
 
 def _of_differences(covariance: Floats) -> Floats:
     own = np.diagonal(covariance)
-    return np.maximum(own[:, None] + own[None, :] - covariance - covariance.T, 0.0)
+    both = own[:, None] + own[None, :]
+    found = both - covariance - covariance.T
+    return np.where(found > ROUNDING * both, found, 0.0)
 
 
 def _across(covariance: Floats) -> Floats:
