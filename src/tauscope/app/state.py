@@ -81,7 +81,7 @@ class State:
     one_sided: str = "error"
     match: str = "exact"
     names: str = "tag"
-    ties: str = "davidson"
+    ties: str = "half"
     incomparable: str = "error"
     prior: float = 0.0
     seed: int = 0
@@ -133,7 +133,7 @@ class State:
         checking.one_of(self.aggregate, ("", *ONE_SCALE), "aggregate")
         checking.one_of(self.match, MATCH, "match")
         checking.one_of(self.names, ("tag", "file"), "names")
-        checking.one_of(self.ties, ("davidson", "half", "drop"), "ties")
+        checking.one_of(self.ties, ("half", "davidson", "drop"), "ties")
         checking.one_of(self.incomparable, ("error", "drop"), "incomparable")
         checking.level(self.level)
         return replace(self, coefficient=catalogue[self.coefficient].name, rule=board_rules[self.rule].name)

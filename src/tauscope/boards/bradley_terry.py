@@ -17,9 +17,9 @@ from ..jobs.seeds import Rng
 from ..ranking import Ranking
 from ..results import Result, count, number
 from ..scores.battles import GROUPS, Battles
-from ..scores.clusters import HELD
 from ..scores.labels import place_of
-from .fitting import FEW_CLUSTERS, FEWEST_CLUSTERS, Fit, fit, freedom_of, kinds_of
+from . import components
+from .fitting import FEW_BATTLES, FEW_CLUSTERS, FEWEST_CLUSTERS, Fit, fit, kinds_of
 
 #: Elo points of one unit of strength: 400 points are odds of ten to one.
 ELO = 400 / math.log(10)
@@ -39,7 +39,8 @@ class BradleyTerry(Result):
     strengths : array
         They add up to 0.
     errors : array
-        Standard errors against the mean of all; of a difference it is `error_between()`.
+        Standard errors against the mean of all; of a difference it is `error_between()`. A system with fewer than ten
+        battles has at least the error of the inverse Hessian.
     covariance : array
         Of the strengths.
     battles : int
@@ -47,7 +48,7 @@ class BradleyTerry(Result):
     battles_each : array
         How many each system played.
     ties : str
-        "davidson", "half" or "drop".
+        "half", "davidson" or "drop".
     tied : int
         How many battles were ties.
     tie_rate : float
@@ -58,13 +59,16 @@ class BradleyTerry(Result):
     clusters : str, pair of str or None
         What battles were taken to be independent by; None for each by itself.
     independent : int
-        How many such pieces there are; of the rarer kind where there are two.
+        The number of clusters, of the rarer kind where there are two, or of battles.
+    effective : float
+        The number of clusters of equal size that say as much about their spread, (sum of sizes)² / sum of squared
+        sizes; of the kind with fewer where there are two. Limits use Student's t with one degree of freedom less.
     prior : float
         Imaginary battles of each system.
     log_likelihood : float
         At its maximum.
     notes : tuple of str
-        What else is to be said.
+        Warnings about systems with few battles, then what was left out or could be clustered.
     """
 
     systems: tuple[str, ...]
@@ -81,10 +85,12 @@ class BradleyTerry(Result):
     position_p: float
     clusters: str | tuple[str, ...] | None
     independent: int
+    effective: float
     prior: float
     log_likelihood: float
     notes: tuple[str, ...] = ()
     _fit: Fit
+    _few: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         """The number of systems."""
@@ -109,6 +115,28 @@ class BradleyTerry(Result):
         i, j = place_of(first, self.systems), place_of(second, self.systems)
         c = self.covariance
         return float(np.sqrt(max(0.0, c[i, i] + c[j, j] - 2 * c[i, j])))
+
+    def limits(self, level: float = 0.95) -> tuple[Floats, Floats]:
+        """Compute confidence limits of the strengths, each against the mean of all.
+
+        They are strength ± t times the standard error; t is Student's, with the effective number of clusters less one
+        as degrees of freedom, or the normal quantile where battles are independent.
+
+        Parameters
+        ----------
+        level : float
+            The confidence of each interval.
+
+        Returns
+        -------
+        pair of ndarray
+            The lower and the upper limits, in the order of `systems`.
+        """
+        from scipy.special import ndtri, stdtrit
+
+        tail, freedom = (1 + checking.level(level)) / 2, self._fit.freedom
+        reach = float(ndtri(tail) if math.isinf(freedom) else stdtrit(freedom, tail)) * self.errors
+        return self.strengths - reach, self.strengths + reach
 
     def elo(self, at: float = 1000.0, anchor: str | None = None) -> Floats:
         """The strengths in Elo points, best first: 400 points are odds of ten to one.
@@ -190,7 +218,7 @@ class BradleyTerry(Result):
         -------
         NormalScores
         """
-        return NormalScores.of(self.systems, self.strengths, self.covariance, freedom_of(self._fit, self.clusters))
+        return NormalScores.of(self.systems, self.strengths, self.covariance, self._fit.freedom)
 
     def ranks(self, *, level: float = 0.95, rng: Rng = 0) -> BoardRanks:
         """Which ranks, tiers and best systems do these battles leave open?
@@ -207,14 +235,13 @@ class BradleyTerry(Result):
         BoardRanks
         """
         of = f"Bradley-Terry strength in {count(self.battles, 'battle')}"
-        return board_ranks(
-            self.normal(), level=level, rng=rng, about=of, assumes=self._independence(), votes=self.battles
-        )
+        assumes = "; ".join((self._independence(), *self._few))
+        return board_ranks(self.normal(), level=level, rng=rng, about=of, assumes=assumes, votes=self.battles)
 
     @property
     def assumes(self) -> str:
-        """What the strengths and their errors take for granted: what a tie is, and what goes together."""
-        return f"{_SAID[self.ties]}, {self._independence()}"
+        """What the strengths and their errors assume: what a tie is, what is independent, and who has few battles."""
+        return "; ".join((f"{_SAID[self.ties]}, {self._independence()}", *self._few))
 
     def _independence(self) -> str:
         if self.clusters is None:
@@ -225,19 +252,23 @@ class BradleyTerry(Result):
 
     def lines(self) -> list[str]:
         """The strongest systems, how ties and clusters were treated, and the notes."""
-        points = self.elo()
-        shown = "; ".join(
-            f"{name} {score:.0f} ± {1.96 * ELO * error:.0f}"
-            for name, score, error in zip(self.systems[:6], points, self.errors, strict=False)
+        best = "; ".join(
+            f"{name} {score:.0f} ± {reach:.0f}"
+            for name, score, reach in zip(self.systems[:6], self.elo(), self._elo_reach(), strict=False)
         )
         of = f"{count(len(self), 'system')} from {count(self.battles, 'battle')}"
-        first = f"Bradley-Terry strengths of {of}, in Elo points around 1000: {shown}{'; …' if len(self) > 6 else ''}"
+        first = f"Bradley-Terry strengths of {of}, in Elo points around 1000: {best}{'; …' if len(self) > 6 else ''}"
         second = f"maximum likelihood, {_SAID[self.ties]} ({self.tied:,}); sandwich errors, {self._independence()}"
         if self.prior:
             second += f"; prior: {self.prior:g} battles each against an average one, half won"
         if not math.isnan(self.position):
             second += f"; the first place adds {number(self.position)} (p {_p(self.position_p)})"
         return [first, second, *(["; ".join(self.notes)] if self.notes else [])]
+
+    def _elo_reach(self) -> Floats:
+        """Half the width of the 95 % limits, in Elo points."""
+        low, high = self.limits()
+        return np.asarray(ELO * (high - low) / 2)
 
     def methods_sentence(self) -> str:
         """The sentence a paper needs: how strengths were estimated, what a tie is, and what is independent.
@@ -247,7 +278,7 @@ class BradleyTerry(Result):
         str
             One sentence, with the strongest and the weakest system in Elo points.
         """
-        points, reach = self.elo(), 1.96 * self.elo_errors()
+        points, reach = self.elo(), self._elo_reach()
         ends = " to ".join(f"{points[i]:.0f} ± {reach[i]:.0f} ({self.systems[i]})" for i in (0, -1))
         prior = f"; prior: {self.prior:g} battles each against an average one, half won" if self.prior else ""
         known, p = not math.isnan(self.position), _p(self.position_p)
@@ -280,7 +311,7 @@ class BradleyTerry(Result):
         """One bar per system: its Elo points and their 95 % limits, each against the mean of all."""
         from ..figures import spans
 
-        points, width = self.elo(), 1.96 * self.elo_errors()
+        points, width = self.elo(), self._elo_reach()
         title = f"Strengths of {count(len(self), 'system')} from {count(self.battles, 'battle')}"
         return spans(self.systems, points - width, points + width, points, x="Elo points", title=title)
 
@@ -292,7 +323,7 @@ def _p(value: float) -> str:
 def bradley_terry(
     battles: Battles,
     *,
-    ties: str = "davidson",
+    ties: str = "half",
     clusters: str | Sequence[str] | None = None,
     position: bool = False,
     prior: float = 0.0,
@@ -300,20 +331,23 @@ def bradley_terry(
 ) -> BradleyTerry:
     """How strong is each system, given who beat whom?
 
-    P(i beats j) = 1/(1 + exp(s_j - s_i)) (bradley1952); with ties as an outcome of their own, the chances of i, j and a
-    tie are as exp(d/2), exp(-d/2) and nu, d = s_i - s_j (davidson1970). Maximum likelihood; the covariance is the
-    sandwich H⁻¹ (sum of g g') H⁻¹ x G/(G - 1), g the gradients of the G clusters, so that it holds where votes of one
-    question or worker go together, and where ties as half make no likelihood. A system that won or lost all its battles
-    has no finite strength, and groups that never met cannot be compared: both are errors that say who they are. Do not
-    use it where strength has no one dimension (a beats b, b beats c, c beats a), or to compare systems that met
-    different opponents on questions of different difficulty.
+    P(i beats j) = 1/(1 + exp(s_j - s_i)) (bradley1952), a tie counted as half a win for each; with ties as an outcome of
+    their own, the chances of i, j and a tie are as exp(d/2), exp(-d/2) and nu, d = s_i - s_j (davidson1970). Maximum
+    likelihood; the covariance is the sandwich H⁻¹ (sum of g g') H⁻¹, g the gradients of the clusters, so that it holds
+    where votes of one question or worker are correlated, and where ties as half make no likelihood. Gradients of a
+    cluster with the share w of all battles are divided by 1 - w; limits use Student's t with the effective number of
+    clusters less one as degrees of freedom. A system with fewer than ten battles has at least the variance of H⁻¹, the
+    curvature of the (penalised) likelihood, because so few battles show too little spread; the result names it. A system
+    that won or lost all its battles has no finite strength without a prior, and groups that never met cannot be
+    compared: both are errors that say who they are. Do not use it where strength has no one dimension (a beats b, b
+    beats c, c beats a), or to compare systems that met different opponents on questions of different difficulty.
 
     Parameters
     ----------
     battles : Battles
         Who met whom, and who won.
-    ties : {"davidson", "half", "drop"}
-        A tie is an outcome of its own, half a win of each, or left out.
+    ties : {"half", "davidson", "drop"}
+        A tie is half a win for each, an outcome of its own, or left out.
     clusters : {"question", "worker", "judge", "battle"} or two of them, optional
         What battles are independent by; by default each battle by itself. Fewer than 8 clusters are refused. Two at
         once, ("question", "worker"), let battles go together that share either: V_question + V_worker - V_both
@@ -321,7 +355,8 @@ def bradley_terry(
     position : bool
         Whether to estimate what the first place adds, with a test.
     prior : float
-        So many more battles of each system against an imaginary one of average strength, half of them won. 0: none.
+        Prior strength: the number of imaginary battles of each system against an average opponent, half of them won (0:
+        no prior). 1 is Jeffreys' prior for a system whose opponents are average.
     incomparable : {"error", "drop"}
         Systems without a finite strength, or outside the largest group whose systems beat each other.
 
@@ -354,20 +389,13 @@ def bradley_terry(
     gamma = gamma_error = gamma_p = math.nan
     if position:
         gamma, gamma_error = float(found.theta[m]), float(np.sqrt(found.covariance[m, m]))
-        gamma_p = _wald(gamma, gamma_error, freedom_of(found, clusters))
+        gamma_p = _wald(gamma, gamma_error, found.freedom)
     tie_rate = math.nan
     if model.davidson:
         nu = math.exp(found.theta[-1])
         tie_rate = nu / (2 + nu)
-    notes = found.notes
-    if clusters is None:
-        notes += _could_be_clusters(used)
-    elif found.clusters < FEW_CLUSTERS:
-        notes += (
-            f"with {_rarer(clusters, found)} errors are somewhat too small: 95 % limits by Student's t, which ranks "
-            f"have, held in about {HELD * 100:.0f} % of simulations with clusters of uneven size; ± 1.96 errors in as few "
-            "as 88 %",
-        )
+    few = _few_battles(found)
+    notes = few + found.notes + (_could_be_clusters(used) if clusters is None else _few_clusters(found, kinds))
     return BradleyTerry(
         systems=tuple(used.systems[i] for i in order),
         strengths=found.strengths[order],
@@ -384,9 +412,52 @@ def bradley_terry(
         prior=float(prior),
         clusters=kinds if len(kinds) > 1 else kinds[0] if kinds else None,
         independent=found.clusters,
+        effective=min(found.effective, default=float(len(used))),
         log_likelihood=found.log_likelihood,
         notes=notes,
         _fit=found,
+        _few=few,
+    )
+
+
+def _few_battles(found: Fit) -> tuple[str, ...]:
+    """Warnings about systems with few battles, and about records without a win or without a loss."""
+    systems, played = found.battles.systems, found.played
+    notes = []
+    few = np.flatnonzero(played < FEW_BATTLES)
+    if len(few):
+        verb, their = ("has", "its") if len(few) == 1 else ("have", "their")
+        notes.append(
+            f"{count(len(few), 'system')} {verb} fewer than {FEW_BATTLES} battles ({_with_counts(found, few)}): {their} "
+            f"{'strength is' if len(few) == 1 else 'strengths are'} hardly known, and {their} errors are at least those "
+            "of the curvature of the likelihood"
+        )
+    unbeaten, winless = components.never(found.battles.cells, len(systems), ties=True)
+    for who, how, side in ((unbeaten, "won", "upper"), (winless, "lost", "lower")):
+        if len(who):
+            verb, their = ("has", "its") if len(who) == 1 else ("have", "their")
+            notes.append(
+                f"{count(len(who), 'system')} {verb} {how} all {their} battles ({_with_counts(found, who)}): the battles "
+                f"set no {side} limit to {their} {'strength' if len(who) == 1 else 'strengths'}, so that {their} "
+                f"{'estimate' if len(who) == 1 else 'estimates'} and {side} "
+                f"{'limit' if len(who) == 1 else 'limits'} depend on the prior alone"
+            )
+    return tuple(notes)
+
+
+def _with_counts(found: Fit, who: Ints, most: int = 5) -> str:
+    """Names of systems with the number of their battles."""
+    named = [f"{found.battles.systems[i]}: {found.played[i]:,}" for i in who[:most]]
+    return ", ".join(named) + (", …" if len(who) > most else "")
+
+
+def _few_clusters(found: Fit, kinds: tuple[str, ...]) -> tuple[str, ...]:
+    """How clusters were counted, where that makes limits wider."""
+    return tuple(
+        f"{count(number, kind)} count as {effective:.1f} clusters of equal size: limits use Student's t with "
+        f"{max(1.0, effective - 1):.1f} degrees of freedom"
+        for kind, number, effective in zip(kinds, found.each, found.effective, strict=True)
+        if effective < FEW_CLUSTERS
     )
 
 
@@ -396,11 +467,6 @@ def _could_be_clusters(battles: Battles) -> tuple[str, ...]:
     sizes = {by: len(np.unique(own.codes)) for by, own in found.items()}
     told = [count(size, by) for by, size in sizes.items() if FEWEST_CLUSTERS <= size < len(battles)]
     return (f"battles of one of the {' or '.join(told)} may go together: they could be clusters",) if told else ()
-
-
-def _rarer(clusters: Any, found: Fit) -> str:
-    """How many clusters of the rarer kind there are, in words."""
-    return min((number, count(number, kind)) for kind, number in zip(kinds_of(clusters), found.each, strict=True))[1]
 
 
 def _wald(value: float, error: float, freedom: float) -> float:

@@ -1,10 +1,17 @@
-"""From battles to strengths and their covariance: which systems can be ranked, the fit, the sandwich."""
+"""From battles to strengths and their covariance: which systems can be ranked, the fit, the sandwich.
+
+The sandwich B M B takes the spread of the scores from the battles themselves. Three things keep it from being too
+small. The prior's imaginary battles count as battles in M as they do in the likelihood; a system with few battles has
+at least the variance of the inverse Hessian, since two ties, or three wins, show no spread at all; and a cluster that
+holds the share w of all battles pulls the fit towards itself, so that its scores are divided by 1 - w, as leaving it
+out would do.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,10 +26,12 @@ from ..scores.verdicts import TIE
 from . import components
 from .likelihood import Diverged, Model, maximise
 
-TIES = ("davidson", "half", "drop")
+TIES = ("half", "davidson", "drop")
+#: A system with fewer battles has at least the variance of the inverse Hessian, and results name it.
+FEW_BATTLES = 10
 #: With fewer clusters the sandwich has nothing to hold on to.
 FEWEST_CLUSTERS = 8
-#: Below this many, a result says that its errors are too small.
+#: Below this effective number, a result says how it was counted.
 FEW_CLUSTERS = 16
 #: Sums of products of clusters are made densely where the squared number of parameters is below this many times their
 #: mean squared size.
@@ -33,8 +42,8 @@ _DENSE = 1000
 class Fit:
     """The fitted model: `theta` has the strengths, which add up to 0, then gamma and eta where they are estimated.
 
-    `bread` is the inverse of the Hessian, `battles` those that were used, `clusters` how many independent pieces there
-    are, of the rarer kind where they are of two, `each` how many of each kind.
+    `bread` is the inverse of the Hessian, `battles` those that were used, `clusters` the number of independent clusters,
+    or of battles, `each` the number of each kind where there are two, and `effective` their effective number.
     """
 
     battles: Battles
@@ -45,6 +54,19 @@ class Fit:
     notes: tuple[str, ...]
     clusters: int
     each: tuple[int, ...]
+    effective: tuple[float, ...]
+
+    @property
+    def played(self) -> Ints:
+        """The number of battles of each system."""
+        m = self.model.systems
+        return tally(self.battles.first, m) + tally(self.battles.second, m)
+
+    @property
+    def freedom(self) -> float:
+        """Degrees of freedom of the covariance: the effective number of clusters less one; infinite without
+        clusters."""
+        return max(1.0, min(self.effective) - 1) if self.effective else math.inf
 
     @property
     def strengths(self) -> Floats:
@@ -82,9 +104,37 @@ def fit(
     bread: Floats = np.linalg.inv(model.hessian(model.terms(theta), theta)).astype(np.float64)
     kinds = kinds_of(clusters)
     covariance, numbers = _sandwich(model, theta, used, bread, kinds)
-    theta, covariance = _centred(theta, covariance, len(used.systems))
-    told = (*notes, *more)
-    return Fit(used, model, theta, bread=bread, covariance=covariance, notes=told, clusters=min(numbers), each=numbers)
+    found = Fit(
+        used,
+        model,
+        theta,
+        bread=bread,
+        covariance=covariance,
+        notes=(*notes, *more),
+        clusters=min(numbers),
+        each=numbers,
+        effective=tuple(effective_number(used.groups(kind).codes) for kind in kinds),
+    )
+    return replace(found, theta=_centred_vector(theta, model.systems), covariance=_at_least_curvature(found))
+
+
+def effective_number(codes: Ints) -> float:
+    """The number of clusters of equal size that say as much about their spread: (sum of sizes)² / sum of squares."""
+    sizes = tally(codes).astype(np.float64)
+    return float(sizes.sum() ** 2 / (sizes**2).sum())
+
+
+def _at_least_curvature(found: Fit) -> Floats:
+    """The covariance of strengths that add up to 0, where systems with few battles have at least the variance of the
+    inverse Hessian."""
+    m = found.model.systems
+    covariance, curvature = _centred(found.covariance, m), _centred(found.bread, m)
+    own = np.arange(m)
+    missing = np.where(found.played < FEW_BATTLES, curvature[own, own] - covariance[own, own], 0.0)
+    if missing.max() <= 0:
+        return covariance
+    covariance[own, own] += np.maximum(missing, 0.0)
+    return _centred(covariance, m)
 
 
 def kinds_of(clusters: str | Sequence[str] | None) -> tuple[str, ...]:
@@ -102,20 +152,20 @@ def kinds_of(clusters: str | Sequence[str] | None) -> tuple[str, ...]:
 def _sandwich(
     model: Model, theta: Floats, battles: Battles, bread: Floats, kinds: tuple[str, ...]
 ) -> tuple[Floats, tuple[int, ...]]:
-    """The covariance, and how many clusters of each kind there are, or battles.
+    """The covariance, and the number of clusters of each kind, or of battles.
 
     Clusters of two kinds: the sum of both covariances less that by clusters of battles that share both (cameron2011).
-    Negative variances that this can leave are 0.
+    Negative variances that this can leave are 0. The imaginary battles of the prior are independent.
     """
     parts: list[tuple[Ints | None, int]] = [(battles.groups(kind).codes, 1) for kind in kinds] or [(None, 1)]
     if len(parts) == 2:
         first, second = (battles.groups(kind).codes for kind in kinds)
         parts.append((np.unique(first * (int(second.max()) + 1) + second, return_inverse=True)[1], -1))
-    covariance = np.zeros(bread.shape)
+    covariance = bread @ model.prior_meat(theta) @ bread
     numbers = []
     for codes, sign in parts:
         meat, number = _meat(model, theta, battles, codes)
-        covariance += sign * (bread @ meat @ bread) * (number / (number - 1) if number > 1 else 1.0)
+        covariance += sign * (bread @ meat @ bread)
         numbers.append(number)
     for kind, number in zip(kinds, numbers, strict=False):
         if number < FEWEST_CLUSTERS:
@@ -165,22 +215,36 @@ def residual_of(model: Model, theta: Floats, battles: Battles) -> tuple[Floats, 
 
 
 def _meat(model: Model, theta: Floats, battles: Battles, codes: Ints | None) -> tuple[Floats, int]:
-    """The sum of the squared gradients of the clusters, and how many there are."""
+    """The sum of the squared gradients of the clusters, and the number of clusters.
+
+    The gradient of a cluster with the share w of all battles is divided by 1 - w, and the sum multiplied by (G - 1)/G,
+    as in a jackknife: G/(G - 1) where the G clusters are of equal size.
+    """
+    n = len(battles)
     if codes is None:
         by_delta, by_eta = model.residuals(theta)
-        n = model.counts
-        return model.assemble(
-            (n * by_delta**2).sum(axis=1), (n * by_delta * by_eta).sum(axis=1), (n * by_eta**2).sum(axis=1)
-        ), len(battles)
+        counts = model.counts
+        meat = model.assemble(
+            *(
+                (counts * one * other).sum(axis=1)
+                for one, other in ((by_delta, by_delta), (by_delta, by_eta), (by_eta, by_eta))
+            )
+        )
+        return meat * (n / (n - 1) if n > 1 else 1.0), n
     scores = cluster_scores(model, theta, battles, codes)
     sizes = tally(codes)
+    number = int(np.count_nonzero(sizes))
+    if number == 1:
+        return np.zeros((model.parameters, model.parameters)), 1
+    scores.data *= np.repeat(1 / (1 - sizes / n), np.diff(scores.indptr))
     if model.parameters**2 > _DENSE * float((sizes * (sizes + 1.0)).mean()):
-        return np.asarray((scores.T @ scores).todense()), int(np.count_nonzero(sizes))
-    meat = np.zeros((model.parameters, model.parameters))
-    for rows in blocks(len(sizes), model.parameters):
-        dense = scores[rows].toarray()
-        meat += dense.T @ dense
-    return meat, int(np.count_nonzero(sizes))
+        meat = np.asarray((scores.T @ scores).todense())
+    else:
+        meat = np.zeros((model.parameters, model.parameters))
+        for rows in blocks(len(sizes), model.parameters):
+            dense = scores[rows].toarray()
+            meat += dense.T @ dense
+    return meat * ((number - 1) / number), number
 
 
 def _by_cluster(codes: Ints) -> Ints:
@@ -192,13 +256,19 @@ def _by_cluster(codes: Ints) -> Ints:
     return np.asarray(csr_matrix((np.ones(n, np.int8), codes, np.arange(n + 1)), whole).tocsc().indices)
 
 
-def _centred(theta: Floats, covariance: Floats, m: int) -> tuple[Floats, Floats]:
-    """Strengths that add up to 0, and their covariance."""
-    theta, covariance = theta.copy(), covariance.copy()
+def _centred_vector(theta: Floats, m: int) -> Floats:
+    """The same parameters with strengths that add up to 0."""
+    theta = theta.copy()
     theta[:m] -= theta[:m].mean()
+    return theta
+
+
+def _centred(covariance: Floats, m: int) -> Floats:
+    """The covariance of the parameters with strengths that add up to 0."""
+    covariance = covariance.copy()
     covariance[:m] -= covariance[:m].mean(axis=0)
     covariance[:, :m] -= covariance[:, :m].mean(axis=1, keepdims=True)
-    return theta, covariance
+    return covariance
 
 
 def _used(battles: Battles, ties: str) -> tuple[Battles, tuple[str, ...]]:
@@ -282,8 +352,3 @@ def _no_maximum(position: bool, davidson: bool) -> TauscopeError:
         Option("prior", 1.0, effect="to let each system play one more battle, half won, against an average one"),
         *ways,
     )
-
-
-def freedom_of(result: Fit, clusters: Any) -> float:
-    """Degrees of freedom of the covariance: few clusters do not tell it well."""
-    return math.inf if clusters is None else float(result.clusters - 1)

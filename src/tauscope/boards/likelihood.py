@@ -151,6 +151,14 @@ class Model:
         value = -self.prior / 2 * float((np.logaddexp(0, own) + np.logaddexp(0, -own)).sum())
         return value, self.prior * (0.5 - p), self.prior * p * (1 - p)
 
+    def prior_meat(self, theta: Floats) -> Floats:
+        """The sum of the squared gradients of the imaginary battles, half of them won."""
+        matrix = np.zeros((self.parameters, self.parameters))
+        p = 1 / (1 + np.exp(-theta[: self.systems]))
+        own = np.arange(self.systems)
+        matrix[own, own] = self.prior / 2 * ((1 - p) ** 2 + p**2)
+        return matrix
+
     def value(self, terms: Terms, theta: Floats) -> float:
         return terms.value + self._prior(theta)[0]
 

@@ -19,8 +19,8 @@ from .output import show, show_columns
 from .progress import progress
 
 Ties = Annotated[
-    Literal["davidson", "half", "drop"],
-    Parameter(help="A tie is an outcome of its own (Davidson's model), half a win of each, or left out."),
+    Literal["half", "davidson", "drop"],
+    Parameter(help="A tie is half a win for each, an outcome of its own (Davidson's model), or left out."),
 ]
 Prior = Annotated[
     float, Parameter(help="So many more battles of each system against an average one, half of them won; 0: none.")
@@ -31,7 +31,7 @@ def ranks(
     file: Path,
     /,
     *,
-    ties: Ties = "davidson",
+    ties: Ties = "half",
     clusters: Literal["none", "question", "worker", "judge", "battle", "question,worker"] = "none",
     position: Flag = False,
     letters: Flag = False,
@@ -87,7 +87,9 @@ def ranks(
             shared.print_both(lambda: document | more, found.columns)
             shared.save(found)
         else:
-            print_ranks(found, shared, [*strengths.lines(), *battles.notes], letters, elo=strengths)
+            # The ranks carry the warnings about systems with few battles.
+            notes = [note for note in strengths.notes if note not in found.assumes]
+            print_ranks(found, shared, [*strengths.lines()[:2], *notes, *battles.notes], letters, elo=strengths)
             if target is not None and not shared.asked:
                 show(f"votes needed for an expected tau of {target:g}: {found.votes_needed(target):,.0f}")
 
