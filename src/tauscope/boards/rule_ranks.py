@@ -49,8 +49,8 @@ def _tested(scores: Scores, level: float, seed: int) -> tuple[Bools, str]:
     if scores.has_holes:
         refuse_clusters(scores, "rank_board() of a board with missing cells")
         paired = Paired.of(scores)
-        place = [paired.names.index(name) for name in scores.systems]
-        return paired.better(level)[np.ix_(place, place)], "paired t-tests on shared tasks, Holm's correction"
+        at = [paired.names.index(name) for name in scores.systems]
+        return paired.better(level)[np.ix_(at, at)], "paired t-tests on shared tasks, Holm's correction"
     observed = observed_values(independent(scores))
     place = np.argsort(observed.order)
     how = f"max-t with step-down over {sampled(observed.topics, len(scores) if scores.clusters else 0)}"
