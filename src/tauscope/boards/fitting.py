@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from .. import checking
-from ..arrays import Floats, Ints, blocks, tally
+from ..arrays import Floats, Ints, blocks, repeated, tally
 from ..errors import CallError, Option, TauscopeError
 from ..results import count, word
 from ..scores.battles import Battles
@@ -236,7 +236,7 @@ def _meat(model: Model, theta: Floats, battles: Battles, codes: Ints | None) -> 
     number = int(np.count_nonzero(sizes))
     if number == 1:
         return np.zeros((model.parameters, model.parameters)), 1
-    scores.data *= np.repeat(1 / (1 - sizes / n), np.diff(scores.indptr))
+    scores.data *= repeated(1 / (1 - sizes / n), np.diff(scores.indptr))
     if model.parameters**2 > _DENSE * float((sizes * (sizes + 1.0)).mean()):
         meat = np.asarray((scores.T @ scores).todense())
     else:

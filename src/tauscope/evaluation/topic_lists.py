@@ -70,7 +70,7 @@ class TopicLists:
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
             return NotImplemented
-        names = [f.name for f in fields(self) if f.name != "source"]
+        names = [f.name for f in fields(self) if f.name not in ("source", "comments")]
         return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in names)
 
     def __hash__(self) -> int:
