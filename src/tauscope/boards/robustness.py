@@ -98,7 +98,8 @@ class FewestRemovals(Result):
         """
         what = f"{self.leader} stays above {self.rival}" if self.asked else f"{self.leader} stays first"
         if self.undefined_because is not None:
-            return f"{what} whatever is left out of {count(self.out_of, self.kind)}: {self.undefined_because}."
+            within = "whatever is left out of" if self.exact else "in a search among subsets of"
+            return f"{what} {within} {count(self.out_of, self.kind)}: {self.undefined_because}."
         found = (
             "no smaller set does it"
             if self.exact
@@ -140,6 +141,8 @@ class FewestRemovals(Result):
 
 #: Rivals of the leader that are tried where strengths have to be fitted again.
 _RIVALS = 10
+#: Imaginary battles of each system that order those without a finite strength, and hardly move the others.
+_NEXT_TO_NOTHING = 0.01
 
 
 @takes_scores("board")
@@ -279,7 +282,7 @@ def _of_battles(battles: Battles, above: str | None, below: str | None, ties: st
     }
     if best is None:
         name = systems[rivals[0]] if above is not None else "any other"
-        why = f"no battles that were left out put {name} above it"
+        why = f"no set found that puts {name} above it, among {count(tried, 'set')} tried by fitting again"
         return FewestRemovals(rival=name, removed=(), undefined_because=why, **shared)
     rival, rows = best
     kept = np.flatnonzero(battles.winner != 2) if ties == "drop" else np.arange(len(battles))
@@ -329,12 +332,16 @@ class _Votes:
         met = counts.sum(axis=1) > 0
         if not met.any():
             return False
-        less = Model(
-            model.first[met], model.second[met], counts[met], model.systems, model.davidson, False, model.prior
-        )
-        try:
-            theta = maximise(less, self.start)
-        except (Diverged, np.linalg.LinAlgError):
+        theta = None
+        # A system that won all its remaining battles has no finite strength: a prior of next to nothing orders it.
+        for prior in (model.prior, max(model.prior, _NEXT_TO_NOTHING)):
+            less = Model(model.first[met], model.second[met], counts[met], model.systems, model.davidson, False, prior)
+            try:
+                theta = maximise(less, self.start)
+                break
+            except (Diverged, np.linalg.LinAlgError):
+                continue
+        if theta is None:
             return False
         self.gaps[number] = float(theta[self.leader] - theta[self.rival])
         return bool(theta[self.rival] > theta[self.leader] + 1e-9)
