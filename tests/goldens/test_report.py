@@ -588,7 +588,7 @@ def test_a_board_that_cannot_be_ranked_says_why() -> None:
     values = np.tile([[0.5], [0.4], [np.nan], [0.3]], 3)
     page = report(Scores(values, missing="keep"), leaderboard=True, rng=1)
     assert words(page, "holds").startswith("It cannot be said: all 3 systems have the same scores on every topic.")
-    assert "3 pairs of identical systems counted as in order." in words(page, "holds")
+    assert "3 pairs of identical systems counted as undecided." in words(page, "holds")
 
 
 def test_the_title_of_a_chart_does_not_run_together(page: tauscope.Report) -> None:

@@ -189,12 +189,14 @@ def test_split_half_of_three_topics_says_why_it_is_undefined() -> None:
 
 @pytest.mark.both
 @pytest.mark.parametrize("method", BY_PAIRS)
-def test_identical_systems_count_as_in_order_and_the_result_says_so(method: str) -> None:
+def test_identical_systems_are_undecided_but_by_the_methods_of_urbano2016(method: str) -> None:
     scores = some_scores(6, systems=5)
     values = np.concatenate((scores.values, scores.values[:, 2:3]), axis=1)
     result = expected_correlation(Scores(values), "tau_ap", method, rng=1)
-    assert result.swap_probabilities["3", "6"] == 0
-    assert "1 pair of identical systems" in str(result)
+    published = method in ("ml", "msqd", "res", "kd")
+    assert result.swap_probabilities["3", "6"] == (0 if published else 0.5)
+    how = "in order" if published else "undecided"
+    assert f"1 pair of identical systems counted as {how}" in str(result)
     # A system and its copy lose as much to the others as one another.
     for name in "1245":
         assert result.swap_probabilities["3", name] == pytest.approx(result.swap_probabilities["6", name], abs=1e-12)
@@ -498,3 +500,16 @@ def test_the_expected_tau_of_a_board_lies_in_its_interval_where_every_draw_has_o
     ranks = PublishedScores({"a": 3.2, "b": 0.0}, errors=[1.0, 1.0]).ranks(level=0.5)
     low, high = ranks.tau_interval
     assert low == ranks.expected_tau < 1 == high
+
+
+@pytest.mark.both
+@pytest.mark.parametrize("method", ["shrunk", "draws", "bayes"])
+@pytest.mark.parametrize("coefficient", ["tau", "tau_ap"])
+def test_equal_systems_on_a_saturated_board_do_not_agree_by_being_alike(coefficient: str, method: str) -> None:
+    """Thirty systems that are right on 98 % of 50 items: most scores are the same, and nothing is known of them."""
+    right = (np.random.default_rng(4).random((50, 30)) < 0.98).astype(float)
+    result = expected_correlation(Scores(right), coefficient, method, rng=1)
+    low, high = result.interval
+    assert low <= result.value <= high
+    assert result.value < 0.25  # 0.44 for tau where pairs of identical systems count as in order
+    assert result.curve([50], adding=True).values[0] < 0.25

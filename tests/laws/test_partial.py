@@ -130,13 +130,13 @@ def test_equal_systems_are_not_made_reliable_by_those_with_one_topic() -> None:
     assert np.median(found) < 0.3  # 0.94 where a single score counts as free of error
 
 
-def test_identical_systems_are_in_order_and_counted() -> None:
+def test_identical_systems_are_undecided_and_counted() -> None:
     values = board(13, 15, 6, 0.3).values
     twins = Scores(np.column_stack([values, values[:, 2]]), missing="keep")
     found = partial_ranking(twins)
-    assert found.probabilities[found.systems.index("3"), found.systems.index("7")] == 0.0
+    assert found.probabilities[found.systems.index("3"), found.systems.index("7")] == 0.5
     assert found.identical == found.to_dict()["identical_pairs"] == 1
-    assert "1 pair of identical systems counted as in order" in found.lines()[2]
+    assert "1 pair of identical systems counted as undecided" in found.lines()[2]
     other = values[:, 2].copy()
     other[np.flatnonzero(~np.isnan(other))[0]] = np.nan  # the same scores on other topics: tied where both have one
     apart = partial_ranking(Scores(np.column_stack([values, other]), missing="keep"))

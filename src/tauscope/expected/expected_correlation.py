@@ -275,7 +275,8 @@ class ExpectedCorrelation(WithInterval, Result):
             found.append(groups)
         identical, tied = int(o.identical.sum()), int((o.tied & ~o.identical).sum())
         if identical:
-            found.append(f"{count(identical, 'pair')} of identical {word('systems')} counted as in order")
+            how = "in order" if self.method.identical_in_order else "undecided"
+            found.append(f"{count(identical, 'pair')} of identical {word('systems')} counted as {how}")
         if tied:
             found.append(f"{count(tied, 'pair')} tied in the observed means counted half")
         if self.undefined_draws:
@@ -492,8 +493,8 @@ def expected_correlation(
     (urbano2016 eq. 3 and 4): p_ij is the chance that two of the m systems are really in the other order. Other
     coefficients are means over draws of the true means.
 
-    Equal observed means have p = 1/2, and tau_ap's weights are averages over their orders; identical systems have p =
-    0, and the result says so. Do not use it where topics are no random sample, or to compare two score matrices: that
+    Equal observed means have p = 1/2, and tau_ap's weights are averages over their orders; so have identical systems,
+    and the result says so. The methods of urbano2016 give identical systems p = 0, as the paper does. Do not use it where topics are no random sample, or to compare two score matrices: that
     is `compare()`.
 
     The call draws the interval, and the same for the top 75 % and the top 20 of the systems, because they are printed

@@ -83,7 +83,7 @@ class Paired:
         local = LocalReliability.of(*means_and_influence(self.x))
         tails = _shrunk_tails(self.t, self.shared, local)
         tied = self.means[:, None] == self.means[None, :]
-        return _swaps(self.t, tails, self.shared, self.differing, tied, self.identical)
+        return _swaps(self.t, tails, self.shared, self.differing, tied)
 
     def rests_on(self, tests: str = "paired t-tests, Holm") -> RestsOn:
         """How many cells the pairs rest on, and by which tests they are compared."""
@@ -192,13 +192,12 @@ def _shrunk_tails(t: Floats, shared: Ints, local: LocalReliability) -> Floats:
     return found + found.T
 
 
-def _swaps(t: Floats, tails: Floats, shared: Ints, differing: Ints, tied: Bools, identical: Bools) -> Floats:
+def _swaps(t: Floats, tails: Floats, shared: Ints, differing: Ints, tied: Bools) -> Floats:
     """Tails for the observed order: rows above columns in the upper triangle, symmetric."""
     upper = np.triu(np.ones(t.shape, bool), 1)
     against = np.maximum(tails, np.exp2(-np.maximum(differing, 1.0)))
     chance = np.where(upper, np.where(t >= 0, against, 1 - against), 0.0)
     chance[upper & tied] = 0.5
-    chance[upper & identical] = 0.0
     chance[upper & (shared < 2)] = np.nan
     return np.asarray(np.where(upper, chance, chance.T) * (1 - np.eye(len(t))))
 

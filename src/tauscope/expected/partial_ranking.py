@@ -51,7 +51,7 @@ class PartialRanking(Result):
     holes : int
         How many cells are missing.
     identical : int
-        Pairs with the same scores on the same topics, counted as in order.
+        Pairs with the same scores on the same topics, counted as undecided.
     undefined_because : str or None
         Why there is no expected tau.
     """
@@ -149,7 +149,7 @@ class PartialRanking(Result):
         )
 
     def _alike(self) -> str:
-        return f"{count(self.identical, 'pair')} of identical {word('systems')} counted as in order"
+        return f"{count(self.identical, 'pair')} of identical {word('systems')} counted as undecided"
 
     def columns(self) -> dict[str, Any]:
         tier = {system: k for k, tier in enumerate(self.tiers, start=1) for system in tier}
@@ -194,7 +194,7 @@ def partial_ranking(scores: ScoresLike, *, level: float = 0.95) -> PartialRankin
     Holm's step-down leaves of two-sided t-tests of all pairs, none with a p-value below 2^(1-j): two topics of 1
     against 0 prove nothing. Ranks go from 1 + the systems significantly better to m - those significantly worse.
 
-    Tied means have p = 1/2, identical systems 0, and the result says so. Pairs with fewer than two topics in common are
+    Tied means and identical systems have p = 1/2, and the result says so. Pairs with fewer than two topics in common are
     unknown, and say nothing. With no cell missing use `rank_intervals()` and `tiers()`: max-t is stronger than Holm. Do
     not use it where cells are missing because systems would do badly there.
 

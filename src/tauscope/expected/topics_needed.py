@@ -91,10 +91,11 @@ class Plan:
     @classmethod
     def of(cls, observed: Observed, name: str, local: LocalReliability, shares: Floats | None = None) -> Plan:
         """From observed scores, with reliabilities at these confidences, by default those of `Shrunk`; constant
-        differences never swap, nor do identical systems."""
+        differences never swap; identical systems are undecided, as those with equal means are."""
         shares = confidences(len(observed.gaps)) if shares is None else shares
-        moving = np.flatnonzero(observed.deviations > 0)
-        ratio = observed.gaps[moving] / observed.deviations[moving]
+        moving = np.flatnonzero((observed.deviations > 0) | observed.identical)
+        gaps, deviations = observed.gaps[moving], observed.deviations[moving]
+        ratio = np.divide(gaps, deviations, out=np.zeros(len(moving)), where=deviations > 0)
         weight, pairs = observed.weights[name][moving], (observed.pairs[0][moving], observed.pairs[1][moving])
         order = np.argsort(ratio, kind="stable")
         terms = [Term(*_gathered(ratio[order], (weight * part)[order]), g) for part, g in local.terms(shares, pairs)]

@@ -99,7 +99,7 @@ def coefficient_draws(
 ) -> Floats:
     """The coefficient of the observed ranking with each draw of the true means; NaN where it is not defined.
 
-    Sums over pairs with ties: a pair tied in the observed ranking counts half; identical systems count as in order.
+    Sums over pairs with ties: a pair tied in the observed ranking counts half, and so do identical systems.
     """
     means = true_means(observed, draws, generator, bayesian=bayesian, scaled=scaled, shares=shares, chosen=chosen)
     if c.no_swap_sum:
@@ -110,11 +110,12 @@ def coefficient_draws(
 def correlations_with(observed: Observed, c: Coefficient, means: Floats) -> Floats:
     """A coefficient of `SWAP_SUMS` of the observed ranking with each row of means: 1 - 2 * sum(weight * swapped)."""
     if not observed.undecided:
-        return 1 - 2 * (swapped(observed, means)[c.name] / most_swapped(c, observed.systems))
+        known = 1 - 2 * (swapped(observed, means)[c.name] / most_swapped(c, observed.systems))
+        return known - observed.identical_weight(c.name)
     rows = np.broadcast_to(observed.means, means.shape)
     # Its first variant for ties is the one against a truth, where a pair tied in the estimate counts half.
     values, _ = kernels.batch(catalogue[c.instead[0]], np.ascontiguousarray(rows), np.ascontiguousarray(means))
-    return np.asarray(values + float(observed.weights[c.name][observed.identical].sum()))
+    return np.asarray(values)
 
 
 def _kernel(observed: Observed, c: Coefficient, means: Floats, *, scaled: bool) -> Floats:

@@ -286,6 +286,10 @@ class Observed:
         inside[groups] = counting.group_inverse(above[groups], size[groups])
         return np.asarray(np.where(self.tied, 2 * inside[second], outside[second]) / (m - 1))
 
+    def identical_weight(self, name: str) -> float:
+        """How much the pairs of identical systems weigh in a coefficient of `SWAP_SUMS`."""
+        return float(self.weights[name][self.identical].sum()) if self.has_ties else 0.0
+
     def expectation(self, swaps: Floats) -> dict[str, float]:
         """The expected value of each coefficient of `SWAP_SUMS` from the swap probabilities of the pairs (urbano2016
         eq. 3 and 4).

@@ -46,6 +46,8 @@ class Method:
     bayesian: ClassVar[bool] = False
     #: Whether observed gaps shrink by the reliability, as in the draws behind the interval: it holds the value then.
     shrinks: ClassVar[bool] = False
+    #: Whether a pair of systems with the same scores counts as in order, as in urbano2016; otherwise as undecided.
+    identical_in_order: ClassVar[bool] = True
     #: What a reader must know of it, before the value that random halves of the topics lead to; "" where nothing.
     caution: ClassVar[str] = ""
 
@@ -82,8 +84,8 @@ class Method:
     def swaps(self, observed: Observed, generator: np.random.Generator | None = None) -> Floats:
         """The chance of each pair of `observed.pairs` to be really in the other order.
 
-        Pairs that are tied in the observed ranking have 1/2; identical systems have 0, which is how urbano2016 counts
-        them.
+        Pairs that are tied in the observed ranking have 1/2. So do identical systems, about which the scores say
+        nothing; only the methods of urbano2016 count them as in order.
 
         Parameters
         ----------
@@ -99,7 +101,8 @@ class Method:
             return np.asarray(observed.kept[self])
         swaps = self.pair_swaps(observed, generator)
         swaps[observed.tied] = 0.5
-        swaps[observed.identical] = 0.0
+        if self.identical_in_order:
+            swaps[observed.identical] = 0.0
         if generator is None:
             swaps.flags.writeable = False
             observed.kept[self] = swaps

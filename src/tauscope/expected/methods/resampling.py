@@ -27,6 +27,7 @@ class Resampling(Method):
     any_coefficient: ClassVar[bool] = True
     #: Deviations are stretched for small samples too.
     shrinks: ClassVar[bool] = True
+    identical_in_order: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "draws", checking.whole(self.draws, "draws", least=1))
@@ -72,7 +73,12 @@ class Resampling(Method):
         for means in self.true_means(observed, generator):
             for name, found in swapped(observed, means).items():
                 total[name] += float(found.sum())
-        return {c.name: 1 - 2 * (total[c.name] / most_swapped(c, observed.systems)) / self.draws for c in SWAP_SUMS}
+        return {
+            c.name: 1
+            - 2 * (total[c.name] / most_swapped(c, observed.systems)) / self.draws
+            - (0.0 if self.identical_in_order else observed.identical_weight(c.name))
+            for c in SWAP_SUMS
+        }
 
     def estimate(self, observed: Observed, coefficient: Coefficient, generator: np.random.Generator | None) -> Estimate:
         if not coefficient.no_swap_sum:
@@ -104,6 +110,7 @@ class Bootstrap(Resampling):
     NAME: ClassVar[str] = "res"
     TEXT: ClassVar[str] = "resamples of topics (urbano2016 eq. 10)"
     shrinks: ClassVar[bool] = False
+    identical_in_order: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)

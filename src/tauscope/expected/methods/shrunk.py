@@ -37,6 +37,7 @@ class Shrunk(Method):
     NAME: ClassVar[str] = "shrunk"
     TEXT: ClassVar[str] = "shrunk gaps, Student's t"
     shrinks: ClassVar[bool] = True
+    identical_in_order: ClassVar[bool] = False
 
     def pair_swaps(self, observed: Observed, generator: np.random.Generator | None = None) -> Floats:
         swaps = np.zeros(len(observed.gaps))

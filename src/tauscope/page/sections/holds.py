@@ -285,7 +285,7 @@ def _partial_words(material: Material, found: PartialRanking) -> list[Sentence]:
     )
     if found.undefined_because is not None:
         verdict = (f"It cannot be said: {found.undefined_because}.",)
-    identical = f"{count(found.identical, 'pair')} of identical {many} counted as in order."
+    identical = f"{count(found.identical, 'pair')} of identical {many} counted as undecided."
     return [
         verdict,
         _first_tier(found.tiers[0]),
