@@ -6,8 +6,10 @@ import pickle
 
 import numpy as np
 import pytest
+from scipy.special import stdtrit
 
 from tauscope import (
+    Battles,
     CallError,
     FileError,
     Repeats,
@@ -16,7 +18,9 @@ from tauscope import (
     best_set,
     better_judge,
     by_cluster,
+    check_scores,
     compare,
+    compare_verdicts,
     expected_correlation,
     gate,
     neighbours,
@@ -177,3 +181,74 @@ def test_a_long_table_brings_its_clusters_along() -> None:
     assert Repeats(repeats.values, clusters=["x"] * 20).clusters == {str(i): "x" for i in range(1, 21)}
     with pytest.raises(FileError, match="row 2: the topic 't0' is in the cluster 'other', and before in 'd0'"):
         read_repeats([rows[0] | {"seed": 1}, rows[0] | {"seed": 2, "document": "other"}])
+
+
+def in_clusters(seed: int, sizes: list[int], together: float, systems: int = 20) -> np.ndarray:
+    """Scores of equal systems whose residuals correlate within clusters of neighbouring topics."""
+    rng = np.random.default_rng(seed)
+    own = np.repeat(np.arange(len(sizes)), sizes)
+    shared = rng.normal(size=(len(sizes), systems))[own]
+    values = rng.normal(size=(len(own), 1)) + together**0.5 * shared
+    return values + (1 - together) ** 0.5 * rng.normal(size=(len(own), systems))
+
+
+def warned(scores: Scores) -> bool:
+    return any("clusters=" in text for text in rank_intervals(scores).cautions)
+
+
+def test_undeclared_clusters_of_neighbours_are_found_and_rarely_where_there_are_none() -> None:
+    found = [warned(Scores(in_clusters(seed, [5] * 12, 0.4))) for seed in range(40)]
+    assert sum(found) == 40
+    alarms = [warned(Scores(in_clusters(seed, [5] * 12, 0.0))) for seed in range(200)]
+    assert sum(alarms) <= 14
+
+
+def test_names_with_a_common_stem_are_a_sign_of_clusters_in_any_order() -> None:
+    values = in_clusters(0, [5] * 12, 0.4)
+    order = np.random.default_rng(1).permutation(60)
+    names = [f"doc{i // 5}_seg{i % 5}" for i in order]
+    told = [text for text in rank_intervals(Scores(values[order], names)).cautions if "clusters=" in text]
+    assert len(told) == 1
+    assert "12 stems" in told[0]
+    assert "1.6 times as large" in told[0]
+    unlike = Scores(values[order], [f"topic-{i}" for i in range(60)])  # one stem for all is no cluster
+    assert not warned(unlike)
+    declared = Scores(values[order], names, clusters=[name.partition("_")[0] for name in names])
+    assert not warned(declared)
+
+
+def test_the_sign_of_clusters_reaches_what_is_printed_and_the_linter() -> None:
+    scores = Scores(in_clusters(0, [5] * 12, 0.4))
+    for found in (rank_intervals(scores), expected_correlation(scores), significance_matrix(scores), tiers(scores)):
+        assert "declare them with clusters=" in str(found)
+    assert "undeclared-clusters" in {finding.code for finding in check_scores(scores)}
+
+
+def test_rows_of_uneven_clusters_hold_as_often_as_they_say() -> None:
+    sizes = [60] + [3] * 29
+    rng = np.random.default_rng(0)
+    own = np.repeat(np.arange(30), sizes)
+    names = [f"c{k}" for k in own]
+    held = 0
+    for _ in range(1000):
+        values = 0.8**0.5 * rng.normal(size=(30, 2))[own] + 0.2**0.5 * rng.normal(size=(len(own), 2))
+        rows = by_cluster(Scores(values, clusters=names)).values
+        difference = rows[:, 0] - rows[:, 1]
+        assert difference.mean() == pytest.approx(values[:, 0].mean() - values[:, 1].mean())
+        held += abs(difference.mean()) <= 2.0452 * difference.std(ddof=1) / 30**0.5  # Student's t, 29 degrees
+    assert held >= 910  # 823 without the correction
+    assert "count as about 6 of one size" in str(rank_intervals(Scores(values, clusters=names)))
+
+
+def test_the_agreement_of_judges_has_limits_by_the_effective_number_of_questions() -> None:
+    rng = np.random.default_rng(2)
+    asked = np.concatenate([np.zeros(300, int), rng.integers(1, 40, size=200)])
+    names = np.array(list("abcd"))
+    i = rng.integers(4, size=500)
+    j = (i + rng.integers(1, 4, size=500)) % 4
+    verdicts = [np.where(rng.random(500) < 0.5, "first", "second") for _ in range(2)]
+    judges = [Battles(names[i], names[j], own, questions=asked) for own in verdicts]
+    found = compare_verdicts(judges[0], truth=judges[1], clusters="question")
+    assert 1 <= found.freedom < 2  # of 40 questions, one has 60 % of the battles
+    reach = float(stdtrit(found.freedom, 0.975)) * found.agreement_error
+    assert f"± {reach * 100:.1f}, kappa" in str(found)

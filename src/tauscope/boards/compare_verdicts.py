@@ -19,6 +19,7 @@ from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..ranking import align
 from ..results import Result, count, number, word
 from ..scores.battles import Battles
+from ..scores.clusters import effective_number
 from ..scores.verdicts import FIRST, SECOND, TIE
 from .bradley_terry import BradleyTerry, bradley_terry
 from .fitting import FEWEST_CLUSTERS, cluster_scores
@@ -105,6 +106,9 @@ class VerdictComparison(Result):
         What was resampled.
     independent : int
         How many such pieces there are.
+    freedom : float
+        Degrees of freedom of the errors: one less than the groups left out in turn, or than the effective number of
+        pieces where that is smaller.
     level : float
         The confidence.
     seed : int
@@ -138,6 +142,7 @@ class VerdictComparison(Result):
     matched_by: str
     clusters: str
     independent: int
+    freedom: float
     level: float
     seed: int
     notes: tuple[str, ...]
@@ -173,6 +178,12 @@ class VerdictComparison(Result):
             found.append(f"the {who} calls {more * 100:.0f} % of its battles ties, the other {fewer * 100:.0f} %")
         return tuple(found)
 
+    def _reach(self) -> float:
+        """How far the limits of the agreement are from it."""
+        from scipy.special import stdtrit
+
+        return float(stdtrit(self.freedom, (1 + self.level) / 2)) * self.agreement_error
+
     def lines(self) -> list[str]:
         """Findings first, then the agreement of rankings and of verdicts."""
         of = f"{count(self.systems, 'system')}, {count(self.matched, 'battle')} judged by both"
@@ -181,7 +192,7 @@ class VerdictComparison(Result):
             f"{number(self.high)}] without the noise of battles   {of}"
         )
         verdicts = (
-            f"same verdict in {self.agreement * 100:.1f} % ± {1.96 * self.agreement_error * 100:.1f}, kappa "
+            f"same verdict in {self.agreement * 100:.1f} % ± {self._reach() * 100:.1f}, kappa "
             f"{number(self.kappa)}; same winner "
             f"in {self.decided * 100:.1f} % where both decide; {self.independent:,} independent by {self.clusters}, "
             f"seed {self.seed}"
@@ -341,7 +352,8 @@ def compare_verdicts(
     corrected = pair.agreement(c, standard)
     left_out = [_without(pair, influence, groups == g).agreement(c, standard) for g in range(groups.max() + 1)]
     error = _jackknife(left_out)
-    low, high = _limits(c, corrected, observed, error, len(left_out), level)
+    freedom = max(1.0, min(float(len(left_out)), effective_number(both.cluster)) - 1)
+    low, high = _limits(c, corrected, observed, error, freedom, level)
     agreement, kappa, decided, table = _verdicts(both.first, both.second)
     parts = [_verdicts(both.first[kept], both.second[kept])[:2] for kept in _kept(groups, both.cluster)]
     return VerdictComparison(
@@ -368,6 +380,7 @@ def compare_verdicts(
         matched_by=both.by,
         clusters=clusters,
         independent=both.size,
+        freedom=freedom,
         level=level,
         seed=seed,
         notes=both.notes,
@@ -417,11 +430,11 @@ def _jackknife(values: list[float]) -> float:
 
 
 def _limits(
-    c: Coefficient, corrected: float, observed: float, error: float, groups: int, level: float
+    c: Coefficient, corrected: float, observed: float, error: float, freedom: float, level: float
 ) -> tuple[float, float]:
     from scipy.special import stdtrit
 
-    reach = float(stdtrit(groups - 1, (1 + level) / 2)) * error
+    reach = float(stdtrit(freedom, (1 + level) / 2)) * error
     low, high = c.range
     return max(low, min(corrected - reach, observed)), min(high, max(corrected + reach, observed))
 
@@ -465,7 +478,7 @@ def _bias(battles: Battles, codes: Ints, level: float) -> PositionBias:
     change = np.asarray(scores @ fit.bread)[:, m]
     clusters = len(np.unique(codes))
     error = math.sqrt(float(change @ change) * clusters / max(1, clusters - 1))
-    freedom = max(1, clusters - 1)
+    freedom = max(1.0, effective_number(codes) - 1)
     gamma, z = float(fit.theta[m]), float(stdtrit(freedom, (1 + level) / 2))
     low, high = (1 / (1 + math.exp(-(gamma + side * z * error))) for side in (-1, 1))
     return PositionBias(

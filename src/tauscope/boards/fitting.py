@@ -21,6 +21,7 @@ from ..arrays import Floats, Ints, blocks, repeated, tally
 from ..errors import CallError, Option, TauscopeError
 from ..results import count, word
 from ..scores.battles import Battles
+from ..scores.clusters import effective_number
 from ..scores.labels import shown
 from ..scores.verdicts import TIE
 from . import components
@@ -116,12 +117,6 @@ def fit(
         effective=tuple(effective_number(used.groups(kind).codes) for kind in kinds),
     )
     return replace(found, theta=_centred_vector(theta, model.systems), covariance=_at_least_curvature(found))
-
-
-def effective_number(codes: Ints) -> float:
-    """The number of clusters of equal size that say as much about their spread: (sum of sizes)² / sum of squares."""
-    sizes = tally(codes).astype(np.float64)
-    return float(sizes.sum() ** 2 / (sizes**2).sum())
 
 
 def _at_least_curvature(found: Fit) -> Floats:

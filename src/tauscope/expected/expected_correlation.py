@@ -494,8 +494,8 @@ def expected_correlation(
     coefficients are means over draws of the true means.
 
     Equal observed means have p = 1/2, and tau_ap's weights are averages over their orders; so have identical systems,
-    and the result says so. The methods of urbano2016 give identical systems p = 0, as the paper does. Do not use it where topics are no random sample, or to compare two score matrices: that
-    is `compare()`.
+    and the result says so. The methods of urbano2016 give identical systems p = 0, as the paper does. Do not
+    use it where topics are no random sample, or to compare two score matrices: that is `compare()`.
 
     The call draws the interval, and the same for the top 75 % and the top 20 of the systems, because they are printed
     with the value; that takes most of its time. Pass interval=False in a loop that only looks at `.value`.

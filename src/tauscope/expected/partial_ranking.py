@@ -194,9 +194,9 @@ def partial_ranking(scores: ScoresLike, *, level: float = 0.95) -> PartialRankin
     Holm's step-down leaves of two-sided t-tests of all pairs, none with a p-value below 2^(1-j): two topics of 1
     against 0 prove nothing. Ranks go from 1 + the systems significantly better to m - those significantly worse.
 
-    Tied means and identical systems have p = 1/2, and the result says so. Pairs with fewer than two topics in common are
-    unknown, and say nothing. With no cell missing use `rank_intervals()` and `tiers()`: max-t is stronger than Holm. Do
-    not use it where cells are missing because systems would do badly there.
+    Tied means and identical systems have p = 1/2, and the result says so. Pairs with fewer than two topics in common
+    are unknown, and say nothing. With no cell missing use `rank_intervals()` and `tiers()`: max-t is stronger than
+    Holm. Do not use it where cells are missing because systems would do badly there.
 
     Parameters
     ----------

@@ -195,8 +195,8 @@ def swap_probabilities(
 
     By default p = T_{n-1}(-sqrt(n g) d/s): d the difference of the observed means over n topics, s the standard
     deviation of the differences, g the reliability of the means (urbano2016 eq. 5, with gaps shrunk). Systems with
-    equal means have 1/2, and so have identical ones, except by the methods of urbano2016, which give them 0. Do not use it where topics are no random sample, nor as a test: that
-    is `significance_matrix()`.
+    equal means have 1/2, and so have identical ones, except by the methods of urbano2016, which give them 0.
+    Do not use it where topics are no random sample, nor as a test: that is `significance_matrix()`.
 
     Parameters
     ----------

@@ -1,14 +1,18 @@
-"""Topics in clusters (documents, task families, languages): one row per cluster, so that rows are independent again."""
+"""Topics in clusters (documents, task families, languages): one row per cluster, so that rows are independent again,
+and signs of clusters that nobody declared."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..arrays import Floats, Ints, product, tally
 from ..errors import CallError, Option, TauscopeError
 from ..results import count, word
+from .labelled import mean_over
 from .labels import shown
 from .matrix import Scores
 
@@ -20,11 +24,16 @@ ENOUGH = 16
 #: 9 topics and an intraclass correlation of .6: 0.938, 0.932, 0.935 and 0.941 with 8, 10, 12 and 15, 3,000 trials each
 #: (`benchmarks/few_clusters.py`).
 HELD = 0.93
+#: The same with 20 to 40 clusters whose sizes go as 1/rank, or with one that has 41 % of the topics: 0.914 to 0.939.
+HELD_UNEVEN = 0.92
 
 
 def rows_by_cluster(scores: Scores, clusters: Mapping[str, Any]) -> Scores:
-    """x'_g = mean + (G/n) sum over the cluster's topics of (x_t - mean): the same means over fewer, independent
-    rows."""
+    """x'_g = mean + (G/n) sum over the cluster's topics of (x_t - mean): the same means over fewer, independent rows.
+
+    A large cluster pulls the mean towards itself: where sizes differ, deviations are divided by 1 - its share of the
+    topics, as a jackknife over clusters does, and centred again.
+    """
     without = [topic for topic in scores.topics if topic not in clusters]
     if without:
         verb = "is" if len(without) == 1 else "are"
@@ -43,7 +52,12 @@ def rows_by_cluster(scores: Scores, clusters: Mapping[str, Any]) -> Scores:
     mean = scores.means()
     sums = np.zeros((len(names), len(scores.systems)))
     np.add.at(sums, at, scores.values - mean)
-    rows = mean + sums * (len(names) / len(labels))
+    sizes = np.bincount(at)
+    deviations = sums * (len(names) / len(labels))
+    if (sizes != sizes[0]).any():
+        deviations *= ((1 - 1 / len(names)) / (1 - sizes / len(labels)))[:, None]
+        deviations -= deviations.mean(axis=0)
+    rows = mean + deviations
     note = f"{count(len(labels), 'topic')} in {count(len(names), 'cluster')}: rows are clusters, tested as wholes"
     found = scores.changed(note, values=rows, topics=names, clusters=None)
     for few in few_clusters(len(names)):
@@ -58,6 +72,26 @@ def few_clusters(clusters: int) -> tuple[str, ...]:
     return (
         f"with {count(clusters, 'cluster')} intervals hold somewhat less often than they say: those of 95 % in about "
         f"{HELD * 100:.0f} % of simulations with clusters of uneven size",
+    )
+
+
+def effective_number(codes: Ints) -> float:
+    """The number of clusters of equal size that say as much about their spread: (sum of sizes)² / sum of squares."""
+    sizes = tally(codes).astype(np.float64)
+    return float(sizes.sum() ** 2 / (sizes**2).sum())
+
+
+def uneven_clusters(scores: Scores) -> tuple[str, ...]:
+    """What must be said of enough clusters of sizes that differ so much that they count as few."""
+    if scores.clusters is None:
+        return ()
+    names, codes = np.unique(list(scores.clusters.values()), return_inverse=True)
+    effective = effective_number(codes)
+    if len(names) < ENOUGH or effective >= ENOUGH:
+        return ()
+    return (
+        f"{count(len(names), 'cluster')} of uneven size count as about {effective:.0f} of one size: intervals of 95 % "
+        f"hold in about {HELD_UNEVEN * 100:.0f} % of simulations with so few",
     )
 
 
@@ -97,3 +131,95 @@ def rows_said(matrices: Sequence[Scores], rows: Sequence[Scores]) -> tuple[str, 
             found += [f"its {count(len(own.topics), 'topic')} are clusters of {count(len(matrix.topics), 'topic')}"]
             found += few_clusters(len(own.topics))
     return tuple(dict.fromkeys(found))
+
+
+#: Neighbours are looked at up to this many topics apart, and count the less the further apart they are.
+_REACH = 2
+#: From so many standard errors above what shuffled topics give, neighbours are too much alike: one board in forty
+#: without clusters (one in twenty where scores are skewed or 0 and 1).
+_ALIKE = 2.0
+#: Correlations of neighbours further apart are not added up.
+_FURTHEST = 50
+#: At most so many systems are looked at: more say nothing else.
+_ENOUGH_SYSTEMS = 64
+#: The part of a name before its last number or segment: "doc12" of "doc12_seg3", "news/4" of "news/4:17".
+_STEM = re.compile(r"^(.*[^\W_].*?)[\s._:/|#-]+[^\s._:/|#-]+$")
+
+
+class Undeclared(NamedTuple):
+    """A sign of clusters that were not declared: what it is, and how many times as large errors would be."""
+
+    sign: str
+    wider: float
+
+
+def undeclared(scores: Scores) -> tuple[Undeclared, ...]:
+    """Signs that topics come in clusters which nobody declared: names with a common stem, neighbours that are alike."""
+    n, m = scores.values.shape
+    if scores.clusters is not None or n < FEWEST or m < 2:
+        return ()
+    rows = _residuals(scores.values[:, :: -(-m // _ENOUGH_SYSTEMS)])
+    found = []
+    stems = [matched[1] if (matched := _STEM.match(topic)) else topic for topic in scores.topics]
+    groups = {stem: at for at, stem in enumerate(dict.fromkeys(stems))}
+    if FEWEST <= len(groups) <= n / 2:
+        member = [groups[stem] for stem in stems]
+        sums = np.zeros((len(groups), rows.shape[1]))
+        np.add.at(sums, member, rows)
+        wider = float((sums**2).sum() / max(float((rows**2).sum()), 1e-300))
+        found.append(Undeclared(f"the names of {n:,} {word('topics')} have {len(groups):,} stems", wider**0.5))
+    if alike(rows) > _ALIKE:
+        said = f"neighbouring {word('topics')} are more alike than {word('topics')} in any order would be"
+        found.append(Undeclared(said, _inflation(rows) ** 0.5))
+    return tuple(found)
+
+
+def _residuals(values: Floats) -> Floats:
+    """Scores less the means of their topic and of their system; 0 where a cell is missing."""
+    without_topics = values - mean_over(values, 1)[:, None]
+    return np.asarray(np.nan_to_num(without_topics - mean_over(without_topics, 0)))
+
+
+def alike(rows: Floats) -> float:
+    """How many standard errors neighbouring rows are more alike than shuffled ones, by their inner products.
+
+    Rows are divided by the root of their length, so that no row of a wide scale decides. The mean and the variance are
+    those of all orders of the rows (Mantel's, in closed form).
+    """
+    n = len(rows)
+    lengths = np.sqrt((rows**2).sum(axis=1))
+    r = rows / np.sqrt(np.where(lengths > 0, lengths, 1.0))[:, None]
+    own = (r * r).sum(axis=1)
+    sums = product(r, r.sum(axis=0)) - own
+    gram = product(r.T, r) if n > r.shape[1] else product(r, r.T)
+    total, squares, crossed = float(sums.sum()), float((gram**2).sum() - (own**2).sum()), float((sums**2).sum())
+    weights = 1 - np.arange(1, _REACH + 1) / (_REACH + 1)
+    near, found = np.zeros(n), 0.0
+    for lag, weight in enumerate(weights, 1):
+        near[lag:] += weight
+        near[:-lag] += weight
+        found += 2 * weight * float((r[lag:] * r[:-lag]).sum())
+    near_total, near_crossed = float(near.sum()), float((near**2).sum())
+    near_squares = 2 * float((weights**2 * (n - np.arange(1, _REACH + 1))).sum())
+    mean = near_total * total / (n * (n - 1))
+    variance = (
+        2 * near_squares * squares / (n * (n - 1))
+        + 4 * (near_crossed - near_squares) * (crossed - squares) / (n * (n - 1) * (n - 2))
+        + (near_total**2 - 4 * near_crossed + 2 * near_squares)
+        * (total**2 - 4 * crossed + 2 * squares)
+        / (n * (n - 1) * (n - 2) * (n - 3))
+        - mean**2
+    )
+    return (found - mean) / variance**0.5 if variance > 1e-12 * squares else 0.0
+
+
+def _inflation(rows: Floats) -> float:
+    """How many times as large the variances of means are, with the correlations of neighbours: 1 + twice their sum over
+    distances, up to the first that is not positive."""
+    every, total = max(float((rows**2).sum()), 1e-300), 1.0
+    for lag in range(1, min(len(rows) // 4, _FURTHEST) + 1):
+        correlation = float((rows[lag:] * rows[:-lag]).sum()) / every
+        if correlation <= 0:
+            break
+        total += 2 * correlation
+    return total

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..arrays import Floats
 from ..results import count, word
+from .clusters import undeclared, uneven_clusters
 from .cube import ScoreCube
 from .labels import shown
 from .loose import pairs_shown, would_match
@@ -20,6 +21,8 @@ from .table import MeasureTable
 THIN = 0.5
 #: A system whose scores are so many times those of all others is on another scale.
 _WILD = 20.0
+#: Errors that clusters make larger than this are worth a warning.
+_WIDER = 1.1
 
 
 def oddities(scores: Scores | ScoreCube | MeasureTable) -> tuple[Remark, ...]:
@@ -194,6 +197,29 @@ def markers_in(values: Floats) -> Iterator[Remark]:
         )
 
 
+def _clustered(scores: Scores) -> Iterator[Remark]:
+    for sign, wider in undeclared(scores):
+        larger = f"about {wider:.1f} times as large" if wider > _WIDER else "about as large"
+        yield Remark(
+            f"{sign}: if they come in clusters, such as parts of one document, standard errors are {larger}; declare "
+            "them with clusters=",
+            code="undeclared-clusters",
+            effect="intervals, tests and tiers take them for independent, and claim too much where they are not",
+            suggestion=f"name the cluster of each {word('topic')} (clusters=), unless they were drawn one by one",
+            severity="warning" if wider > _WIDER else "note",
+        )
+
+
+def _uneven(scores: Scores) -> Iterator[Remark]:
+    for text in uneven_clusters(scores):
+        yield Remark(
+            text,
+            code="uneven-clusters",
+            effect="intervals are somewhat too narrow",
+            suggestion="split the largest clusters where their parts are independent",
+        )
+
+
 #: Every rule takes scores and yields remarks.
 RULES: tuple[Callable[[Scores], Iterator[Remark]], ...] = (
     _scales,
@@ -203,6 +229,8 @@ RULES: tuple[Callable[[Scores], Iterator[Remark]], ...] = (
     _wild,
     _copies,
     _negative,
+    _clustered,
+    _uneven,
 )
 
 
