@@ -136,7 +136,7 @@ def test_whether_they_agree_is_the_coefficient_that_fits(
     assert table == {r.coefficient.name: r.value for r in every}
     text = words(page, "agree")
     assert f"tau_b = {number(every['tau_b'].value)}, tau_ap = {number(every['tau_ap'].value)} over 14 systems" in text
-    assert "Why tau_b: against a truth, no ties: tau_b is tau." in text
+    assert "Why tau_b: tau_b is the default; without ties it is tau." in text
     assert (
         page["agree"].data["without_noise"][0]
         == tauscope.compare(machine, truth=human["AP"], coefficient="tau_b", rng=5).to_dict()

@@ -93,7 +93,7 @@ def report(
         What to compute from runs: AP,nDCG@20,P@10,RR by default. Several after --measure, such as -m AP,RR, are the
         same, and the page looks at the first.
     coefficient
-        The coefficient to judge the agreement by. Without: the one that fits, with the reason.
+        The coefficient to judge the agreement by; tau_b by default.
     tied_within
         Scores this close are tied: 0.01, 5%, or two of them for estimate and reference: 0.01,0.02.
     level

@@ -11,17 +11,17 @@ from .correlation import Correlation, evaluate
 from .head_weighted import TAU_AP, TAU_AP_A, TAU_AP_B
 from .records import catalogue
 from .rule_of_thumb import band
-from .unweighted import TAU, TAU_A, TAU_B
+from .unweighted import TAU, TAU_B
 
 
 def fitting(data: Aligned, within: Any, lower_is_better: bool, *, against_truth: bool) -> tuple[list[Coefficient], str]:
-    """tau and tau_ap in the variant that fits, and why."""
+    """tau_b, and tau_ap in the variant that fits, and why."""
     if not against_truth:
-        return [TAU_B, TAU_AP_B], "two opinions: ties of either are not asked of the other"
+        return [TAU_B, TAU_AP_B], "tau_b is the default; two opinions: tau_ap_b takes neither for the truth"
     wide = within is not None and any(w.width for w in within)
     if wide or any(evaluate(TAU_B, data, lower_is_better=lower_is_better).ties):
-        return [TAU_A, TAU_AP_A], "against a truth, with ties that mean too close to call"
-    return [TAU_B, TAU_AP], "against a truth, no ties: tau_b is tau"
+        return [TAU_B, TAU_AP_A], "tau_b is the default, for ties too; tau_ap_a is tau_ap against a truth with ties"
+    return [TAU_B, TAU_AP], "tau_b is the default; without ties it is tau"
 
 
 class Variants(NamedTuple):

@@ -74,7 +74,7 @@ def report(
     measures : str or list of str, optional
         What to compute from runs: AP, nDCG@20, P@10 and RR where none are given; "gupta2019" for those of that paper.
     coefficient : str, optional
-        The coefficient to judge the agreement by; the one that fits, with the reason, where none is given.
+        The coefficient to judge the agreement by; tau_b where none is given.
     tied_within : float, str or pair, optional
         Scores this close are tied, inclusive; a pair is for estimate and truth.
     level : float, default 0.95
