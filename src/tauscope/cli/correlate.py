@@ -52,7 +52,7 @@ def correlate(
     truth
         The ranking that is right by definition.
     coefficient
-        One or more of the catalogue (see `tauscope coefficients`). Without: tau_b and a variant of tau_ap, with the reason.
+        One or more of the catalogue (see `tauscope coefficients`). Without: tau_b and a variant of tau_ap.
     tied_within
         Scores this close are tied: 0.01, 5%, or two of them for the two files: 0.01,0.02.
     top_k

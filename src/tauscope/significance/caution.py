@@ -12,6 +12,10 @@ is larger: a pair whose sample happens to lack the topics that matter does not s
 do. The square is for what lies further out, where the largest of many pairs is: tails that are wide at 95 % are wider
 still at 99 %.
 
+Near copies of one system differ on a topic or two. A sample without these topics shows a difference that is next to
+constant, of whatever size, and a t without measure. So the variance of each pair is that of its differences plus 1/n of
+the median variance of all pairs: as if one more topic had told the two as far apart as systems usually are.
+
 Caution has an end. Near copies, which differ on a topic or two, have a lambda without measure, and a system that is
 behind on nearly every topic must not be spared for it. So t is at least what it would be with one more topic, on which
 the two are as far apart the other way as any two systems are on any topic: what a sample may have missed, and no more.
@@ -26,7 +30,7 @@ import numpy as np
 from ..arrays import Floats, blocks, product
 from ..jobs.draws import CAUTION_DRAWS
 from .observed import Observed
-from .pair_tests import BLOCK, student_statistics
+from .pair_tests import BLOCK
 
 #: Of more pairs, so many are looked at, and all have what is common to those.
 MOST_PAIRS = 20_000
@@ -39,9 +43,17 @@ SHARE, COMMON = 0.95, 0.75
 def cautious_statistics(observed: Observed, generator: np.random.Generator) -> Floats:
     """r of each pair, |sum of differences| / root of the sum of their squares, as t/lambda has it."""
     n = observed.topics
-    t = np.maximum(student_statistics(observed) / caution(observed, generator), with_one_against(observed))
+    t = np.maximum(_moderated_statistics(observed) / caution(observed, generator), with_one_against(observed))
     with np.errstate(invalid="ignore"):
         return np.where(np.isinf(t), math.sqrt(n), t * math.sqrt(n) / np.sqrt(n - 1 + t * t))
+
+
+def _moderated_statistics(observed: Observed) -> Floats:
+    """t of each pair with the variance that one more topic, as usual as any, would leave it; at least 0."""
+    n, variance = observed.topics, observed.deviations**2
+    spread = np.sqrt(variance + (float(np.median(variance)) if variance.size else 0.0) / n)
+    constant = np.where(observed.gaps > 0, np.inf, 0.0)
+    return np.asarray(math.sqrt(n) * np.divide(observed.gaps, spread, out=constant, where=spread > 0))
 
 
 def with_one_against(observed: Observed) -> Floats:
