@@ -8,7 +8,16 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from tauscope import CallError, Scores, TauscopeError, significance_agreement, significance_matrix, wording
+from tauscope import (
+    CallError,
+    Scores,
+    TauscopeError,
+    rank_intervals,
+    significance_agreement,
+    significance_matrix,
+    tiers,
+    wording,
+)
 from tauscope.significance.matrix import CORRECTIONS, TESTS
 
 ALL = [(test, correction) for test in TESTS for correction in CORRECTIONS]
@@ -212,3 +221,13 @@ def test_wilcoxons_test_says_that_its_hypothesis_is_another_than_equal_means(cor
     assert said in found.methods_sentence()
     assert said in str(significance_agreement(scores, truth=scores, test="wilcoxon", correction=correction, draws=50))
     assert said not in str(significance_matrix(scores, "t", correction, draws=50))
+
+
+def test_skewed_differences_are_told_and_usual_ones_are_not() -> None:
+    rng = np.random.default_rng(3)
+    spread = np.linspace(0.2, 1.5, 20)
+    skewed = Scores(np.exp(spread * rng.normal(size=(50, 20))))
+    for found in (rank_intervals(skewed, simultaneous=True), tiers(skewed), significance_matrix(skewed)):
+        assert "differences between systems are skewed" in str(found)
+    usual = Scores(rng.normal(size=(50, 20)))
+    assert "skewed (median" not in str(rank_intervals(usual, simultaneous=True))

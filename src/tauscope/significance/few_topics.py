@@ -13,8 +13,6 @@ LEAST_FOR_HALVES = 4
 LEAST_FOR_NOISE = 4
 #: With fewer, draws of the true means are too sure.
 LEAST_FOR_DRAWS = 5
-#: With fewer, flips of signs claim too much where scores are skewed; how often with ten, measured by benchmarks/claims.py.
-LEAST_FOR_SKEWED, SKEWED_CLAIMS = 15, 0.11
 #: A collection of fewer gets a warning from the linter, or a note.
 LEAST_FOR_A_COLLECTION, ENOUGH_FOR_A_COLLECTION = 10, 25
 
@@ -35,16 +33,9 @@ def nothing_significant(topics: int) -> str:
 
 
 def too_few_flips(topics: int, level: float, sides: int = 2) -> str:
-    """n topics have 2^n patterns of signs: with fewer than sides/(1 - level) of them nothing can be significant; with a
-    few more, skewed scores have more false claims than the level says.
-    """
+    """n topics have 2^n patterns of signs: with fewer than sides/(1 - level) of them nothing can be significant."""
     if sides * 2.0**-topics > 1 - level:
         return f"; {nothing_significant(topics)}"
-    if topics < LEAST_FOR_SKEWED:
-        return (
-            f"; with so few {word('topics')}, scores as skewed as reciprocal ranks had a false difference in "
-            f"{SKEWED_CLAIMS * 100:.0f} of 100 collections of ten {word('topics')} at 95 %"
-        )
     return ""
 
 
