@@ -6,6 +6,8 @@
                                        then only the first of the two is run.
     python3 run.py docs                build the documentation and open it
     python3 run.py check               lint, types, documentation and its links
+    python3 run.py size                count code, modules, names, commands and options beside their budgets
+    python3 run.py record [pages]      rewrite the output blocks of the documentation, so that the diff can be read
     python3 run.py package             build source and wheels into dist, check them, and run the cases and laws against
                                        each wheel, installed into a new environment without compiler and source tree
     python3 run.py sanitize [seconds]  build the kernels with address and undefined-behaviour sanitizers (in build/),
@@ -67,6 +69,8 @@ def main(arguments: list[str]) -> int:
         "test": test,
         "docs": docs,
         "check": check,
+        "size": size,
+        "record": record,
         "package": package,
         "sanitize": sanitize,
         "clean": clean,
@@ -77,7 +81,7 @@ def main(arguments: list[str]) -> int:
             return 0
         if command not in commands:
             raise Stop(f"{command!r} is not a command; there are {', '.join(commands)} (python3 run.py --help).")
-        if rest and command in ("docs", "check", "package", "clean"):
+        if rest and command in ("docs", "check", "size", "package", "clean"):
             raise Stop(f"{command} takes no arguments.")
         return commands[command](rest)
     except Stop as stop:
@@ -137,6 +141,14 @@ def check(_: list[str]) -> int:
         failed.append("links")
     say(f"check: {', '.join(failed)} failed" if failed else "check: all is well")
     return 1 if failed else 0
+
+
+def size(_: list[str]) -> int:
+    return run([prepare({"test"}), ROOT / "benchmarks" / "size.py"])
+
+
+def record(pages: list[str]) -> int:
+    return run([prepare({"test"}), ROOT / "docs" / "record.py", *pages])
 
 
 def package(_: list[str]) -> int:
