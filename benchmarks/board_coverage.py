@@ -36,7 +36,7 @@ from tauscope import (
     bradley_terry,
     by_cluster,
     rank_intervals,
-    variance_parts,
+    variance_components,
 )
 
 COLUMNS = ("alone", "all at once", "mean width", "best in set", "fits", "reliability")
@@ -155,7 +155,7 @@ def repeats(topics: int, runs: int, run_share: float) -> Callable[[int], list[fl
         truth = 0.3 * rng.normal(size=10)
         cells = 50 + truth + np.sqrt(1 - run_share) * rng.normal(size=(topics, 10))
         made = Repeats(cells[:, :, None] + np.sqrt(run_share) * rng.normal(size=(topics, 10, runs)))
-        found = variance_parts(made)
+        found = variance_components(made)
         noise = (1 - run_share + run_share / runs) / topics
         real = float(truth.var(ddof=1))
         low, high = found.relative_limits

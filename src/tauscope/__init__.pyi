@@ -17,13 +17,13 @@ from .boards.rank_board import RuleComparison as RuleComparison
 from .boards.rank_board import compare_rules as compare_rules
 from .boards.rank_board import rank_board as rank_board
 from .boards.repeats import Repeats as Repeats
-from .boards.repeats import VarianceParts as VarianceParts
 from .boards.repeats import read_repeats as read_repeats
-from .boards.repeats import variance_parts as variance_parts
 from .boards.robustness import FewestRemovals as FewestRemovals
 from .boards.robustness import fewest_removals as fewest_removals
 from .boards.rules import Rule as Rule
 from .boards.rules import board_rules as board_rules
+from .boards.variance_components import VarianceComponents as VarianceComponents
+from .boards.variance_components import variance_components as variance_components
 from .boards.versions import BoardHistory as BoardHistory
 from .boards.versions import VersionComparison as VersionComparison
 from .boards.versions import board_history as board_history

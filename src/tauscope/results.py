@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import html
+import importlib
 import importlib.util
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from enum import Enum
+from functools import cached_property
 from itertools import islice, zip_longest
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
 from . import checking, papers, typeset
 from .errors import Advice, CallError, MissingPackageError
+
+T = TypeVar("T")
 
 #: Frames that to_frame() makes, in the order in which they are looked for.
 FRAMES = ("pandas", "polars", "pyarrow")
@@ -226,6 +230,149 @@ class Result(Tabled):
 
     def _repr_html_(self) -> str:
         return as_html(self._told(), self.columns())
+
+
+class fact(cached_property[T]):
+    """A property that is computed once from the fields of a `Facts` and appears in `to_dict()`."""
+
+
+class column(fact[T]):
+    """A fact with one value per row: it appears in `to_dict()` and as a column of `to_frame()`."""
+
+
+def per_row(default: Any = MISSING) -> Any:
+    """Declare a dataclass field with one value per row."""
+    return field(default=default, metadata={"per_row": True})
+
+
+def large() -> Any:
+    """Declare a dataclass field that `to_dict()` leaves out, such as a matrix of all pairs of systems."""
+    return field(metadata={"large": True})
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Facts(Result):
+    """A result that states facts; its words and looks come from the module of `answers` that `QUESTION` names.
+
+    A fact is a dataclass field, or a `fact` property. A fact with one value per row is declared by `per_row()` or
+    `column`. `to_dict()`, `to_frame()`, `print()`, `methods_sentence()`, `to_latex()` and `plot()` need no code in a
+    subclass.
+    """
+
+    #: The module of `answers` that puts these facts into words.
+    QUESTION: ClassVar[str] = ""
+    #: Keys of the papers whose methods were used.
+    PAPERS: ClassVar[tuple[str, ...]] = ()
+    level: float = 0.95
+
+    @classmethod
+    def facts(cls) -> dict[str, bool]:
+        """Return the name of every fact, and whether it has one value per row."""
+        shown = (f for f in fields(cls) if not f.name.startswith("_") and not f.metadata.get("large"))
+        names = {f.name: bool(f.metadata.get("per_row")) for f in shown}
+        for base in reversed(cls.__mro__):
+            names |= {name: isinstance(own, column) for name, own in vars(base).items() if isinstance(own, fact)}
+        return names
+
+    def cited(self) -> tuple[str, ...]:
+        return self.PAPERS
+
+    def columns(self) -> Mapping[str, Any]:
+        return {name: getattr(self, name) for name, rows in self.facts().items() if rows}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every fact as plain Python values, ready for JSON.
+
+        Returns
+        -------
+        dict
+            One entry per fact, and the sentences for a paper; undefined numbers are None.
+        """
+        found = {name: plain(getattr(self, name)) for name in self.facts()}
+        return found | {"methods_sentence": self.methods_sentence()}
+
+    def answer(self) -> Any:
+        """Return what these facts mean: verdict, numbers, charts, claims and methods.
+
+        Returns
+        -------
+        tauscope.answers.Answer
+        """
+        made = _above("answers", self.QUESTION).answer(self)
+        return replace(made, warnings=(*made.warnings, *self.cautions))
+
+    def lines(self) -> list[str]:
+        return str(_above("render", "terminal").render(self.answer(), brief=True)).splitlines()
+
+    def methods_sentence(self) -> str:
+        """Return the sentences that the methods section of a paper needs.
+
+        Returns
+        -------
+        str
+        """
+        return str(_above("answers", "wording").unmarked(self.answer().methods))
+
+    def plot(self, ax: Any = None, kind: str | None = None, **style: Any) -> Any:
+        """Draw the main chart, or the chart called `kind`, with matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure of a suitable size by default.
+        kind : str, optional
+            The key of one of the charts of `answer()`.
+        **style
+            `colours` and `font_size` of the drawing.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        return _above("render", "mpl").draw(self.answer().chart(kind).figure, ax, **style)
+
+    def to_markdown(self, *, digits: int = 3) -> str:
+        """Return the answer as Markdown, for a README, an issue or a pull request.
+
+        Parameters
+        ----------
+        digits : int, default 3
+            Decimals of numbers in tables.
+
+        Returns
+        -------
+        str
+        """
+        return str(_above("render", "markdown").render(self.answer(), checking.whole(digits, "digits", least=0)))
+
+    def to_latex(self, *, digits: int = 3, caption: str | None = None, label: str | None = None) -> str:
+        """Return the main table for a paper, with the rules of LaTeX's booktabs.
+
+        Parameters
+        ----------
+        digits : int, default 3
+            Decimals of numbers.
+        caption, label : str or None, default None
+            With one of them the table floats (`table`); without both it is the bare `tabular`.
+
+        Returns
+        -------
+        str
+        """
+        table = self.answer().tables[0]
+        places = checking.whole(digits, "digits", least=0)
+        return str(_above("render", "latex").table(table, digits=places, caption=caption, label=label))
+
+    def _told(self) -> list[str]:
+        return [*self.lines(), *(f"read: {note}" for note in self.inputs)]
+
+    def _repr_html_(self) -> str:
+        return str(_above("render", "html").fragment(self.answer()))
+
+
+def _above(package: str, module: str) -> ModuleType:
+    """Import a higher layer by name: the only place where facts reach up to words and looks."""
+    return importlib.import_module(f"tauscope.{package}.{module}")
 
 
 class Named(Protocol):

@@ -121,7 +121,7 @@ measures predict --train measures.csv --target AP --test later.csv / measures ra
 measures low-to-high depths.csv deeper.csv --target AP --predictors P --depths 10 --target-depths 20
 measures topics one.csv --keep 3 / board ranks published.csv / board ranks one.csv / board rules one.csv
 board neighbours published.csv / board robustness one.csv / board versions published.csv newer.csv
-board reliability repeats.csv / board reliability one.csv / battles ranks battles.csv
+variance repeats.csv / variance one.csv / battles ranks battles.csv
 battles compare battles.csv --truth verdicts.csv / battles robustness battles.csv
 """
 LINES = [tuple(line.split()) for row in RIGHT.strip().splitlines() for line in row.split(" / ")]

@@ -27,7 +27,7 @@ from tauscope import (
     read_repeats,
     read_scores,
     significance_matrix,
-    variance_parts,
+    variance_components,
     write_scores,
 )
 from tauscope.cli import main
@@ -101,7 +101,6 @@ def test_ranks_of_scores_are_those_that_hold_at_once(folder: Path, capsys: pytes
     assert [(row[0], int(float(row[3])), int(float(row[4]))) for row in rows] == [(s, *found[s]) for s in found.systems]
     assert best_set(board).lines()[0] in printed
     few = run(capsys, f"board ranks {_few_topics(folder)}")
-    assert few.count("with so few topics") == 1
     assert "one-sided max-t of each system" in few
     assert "letters" in run(capsys, "board ranks board.csv --letters --csv").splitlines()[0]
     assert set(json.loads(run(capsys, "board ranks board.csv --json"))) == {"ranks", "best_set", "tiers"}
@@ -190,19 +189,22 @@ def test_versions_of_two_files_and_of_a_folder(folder: Path, capsys: pytest.Capt
     assert "1 file: give two, the old version first" in fails(capsys, "board versions may.csv")
 
 
-def test_reliability_of_runs_and_of_scores(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = variance_parts(read_repeats("runs.csv"))
-    printed = run(capsys, "board reliability runs.csv --target 0.99").splitlines()
-    assert printed[:2] == found.lines()
-    low, high = found.topics_needed_limits(0.99)
-    order = f"Eρ² (order) {found.topics_needed(0.99):.0f} [{low:.0f}, {high:.0f}]"
-    assert any(order in line for line in printed)
-    assert f"runs needed with these topics: {found.runs_needed(0.99):.0f}" in printed
-    told = json.loads(run(capsys, "board reliability runs.csv --target 0.99 --json"))
-    assert told["topics_needed_absolute"] == found.topics_needed(0.99, absolute=True)
-    assert (
-        run(capsys, "board reliability board.csv").splitlines()[:2] == variance_parts(read_scores("board.csv")).lines()
-    )
+def test_variance_components_of_runs_and_of_scores(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = variance_components(read_repeats("runs.csv"), target=0.99)
+    assert run(capsys, "variance runs.csv --target 0.99").splitlines() == found.lines()
+    told = json.loads(run(capsys, "variance runs.csv --target 0.99 --json"))
+    assert told["schema"] == "tauscope-answer-1"
+    assert told["facts"] == json.loads(json.dumps(found.to_dict()))
+    assert told["facts"]["topics_for_scores"] == found.topics_needed(0.99, absolute=True)
+    assert told["answer"]["verdict"]["headline"] in " ".join(found.lines())
+    assert run(capsys, "variance board.csv").splitlines() == variance_components(read_scores("board.csv")).lines()
+    assert run(capsys, "variance runs.csv --latex").strip() == variance_components(read_repeats("runs.csv")).to_latex()
+
+
+def test_a_column_of_runs_of_another_name_is_named_by_columns(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = Path("runs.csv").read_text(encoding="utf-8")
+    Path("tries.csv").write_text(text.replace("seed", "attempt", 1), encoding="utf-8")
+    assert run(capsys, "variance tries.csv --columns run=attempt") == run(capsys, "variance runs.csv")
 
 
 def test_strengths_and_ranks_from_battles(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -209,7 +209,7 @@ MORE = {
     "board neighbours": "",
     "board robustness": "",
     "board versions": "good.csv",
-    "board reliability": "",
+    "variance": "",
     "battles ranks": "",
     "battles compare": "--truth good.csv",
     "battles robustness": "",

@@ -33,7 +33,7 @@ from tauscope import (
     significance_matrix,
     swap_probabilities,
     tiers,
-    variance_parts,
+    variance_components,
 )
 
 
@@ -141,7 +141,7 @@ def test_compare_resamples_clusters_of_both_sides() -> None:
     "function",
     [
         expected_correlation,
-        variance_parts,
+        variance_components,
         sensitivity,
         swap_probabilities,
         partial_ranking,

@@ -47,7 +47,7 @@ CALLS = {
     "board neighbours": "FIRST --json",
     "board robustness": "FIRST --json",
     "board versions": "FIRST SECOND --json",
-    "board reliability": "FIRST --json",
+    "variance": "FIRST --json",
     "battles ranks": "FIRST --json",
     "battles compare": "FIRST --truth SECOND --json",
     "battles robustness": "FIRST --json",

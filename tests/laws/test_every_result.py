@@ -13,7 +13,7 @@ import pytest
 
 import tauscope as ts
 from tauscope.replications.reproduce import Printed, Replication
-from tauscope.results import Result
+from tauscope.results import Facts, Result
 
 DRAW = np.random.default_rng(7)
 NAMES = tuple(f"s{i}" for i in range(8))
@@ -226,9 +226,9 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         lambda: ts.expected_correlation(HUMAN, level=0.9).topics_needed(0.8),
         ("8 systems", "20 observed topics", "of 0.8", "90 % band", "Urbano and Marrero (2016)"),
     ),
-    "VarianceParts": (
-        lambda: ts.variance_parts(ts.Repeats(np.stack([HUMAN.values, JUDGE.values], axis=2)), level=0.9),
-        ("8 systems", "20 topics", "2 runs", "90 %", "Brennan (2001)"),
+    "VarianceComponents": (
+        lambda: ts.variance_components(ts.Repeats(np.stack([HUMAN.values, JUDGE.values], axis=2)), level=0.9),
+        ("8 systems", "20 topics", "2 runs", "90 %", "Brennan 2001"),
     ),
     "VerdictComparison": (
         lambda: ts.compare_verdicts(battles(1), truth=battles(2), level=0.9, rng=3),
@@ -288,6 +288,8 @@ def test_a_result_has_a_sentence_references_a_table_and_a_figure(name: str) -> N
     if name in NO_FIGURE:
         with pytest.raises(ts.CallError, match="has no figure"):
             found.plot()
+    elif isinstance(found, Facts):
+        assert found.plot().has_data()
     else:
         assert json.loads(json.dumps(found.plot().to_dict()))
 

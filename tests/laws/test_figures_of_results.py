@@ -37,8 +37,6 @@ DRAWN: dict[str, Callable[[], Any]] = {
     "FewestRemovals of battles": lambda: ts.fewest_removals(battles()),
     "Battles": battles,
     "Repeats": lambda: ts.Repeats(np.stack([TRUTH.values, JUDGE.values], axis=2), systems=NAMES),
-    "VarianceParts": lambda: ts.variance_parts(ts.Repeats(np.stack([TRUTH.values, JUDGE.values], axis=2))),
-    "VarianceParts of one run": lambda: ts.variance_parts(TRUTH),
     "DiscountedCorrelation": lambda: ts.discounted(JUDGE, truth=TRUTH),
     "PairTable": lambda: ts.tau(ts.Scores(TRUTH.values[:2], systems=NAMES), truth=TRUTH).pairs,
     "Identification": lambda: ts.identify(JUDGE.ranking(), truth=TRUTH.ranking(), value="0.93"),

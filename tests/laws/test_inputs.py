@@ -161,7 +161,7 @@ CALLS: dict[str, Callable[[Given, Callable[[str], str]], Any]] = {
     "swap_probabilities": lambda g, n: ts.swap_probabilities(g(A)),
     "system_profile": lambda g, n: ts.system_profile(g(A), n("b"), truth=g(B)),
     "tiers": lambda g, n: ts.tiers(g(A)),
-    "variance_parts": lambda g, n: ts.variance_parts(g(A)),
+    "variance_components": lambda g, n: ts.variance_components(g(A)),
     "write_scores": lambda g, n: None,  # has a test of its own
 }
 #: Of several measures: a frame with one column per measure, in the test of its own below.

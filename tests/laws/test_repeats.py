@@ -18,7 +18,7 @@ from tauscope import (
     rank_intervals,
     read_repeats,
     significance_matrix,
-    variance_parts,
+    variance_components,
 )
 from tauscope.expected.sensitivity import reliability_coefficients
 from tauscope.significance.observed import Observed
@@ -95,14 +95,14 @@ def simulated(seed: int, topics: int = 60, systems: int = 30, runs: int = 4) -> 
 
 
 def test_components_are_those_the_scores_were_made_of() -> None:
-    found = [variance_parts(simulated(seed)) for seed in range(8)]
+    found = [variance_components(simulated(seed)) for seed in range(8)]
     for name, truth in (("system", 1), ("topic", 2), ("interaction", 0.5), ("run", 0.25)):
         assert np.mean([getattr(parts, name) for parts in found]) == pytest.approx(truth, rel=0.15)
 
 
 def test_without_repeats_the_coefficients_are_those_of_sensitivity() -> None:
     scores = simulated(0, runs=1).scores()
-    found = variance_parts(scores)
+    found = variance_components(scores)
     relative, absolute = reliability_coefficients(Observed.of(scores.values))
     assert found.relative == pytest.approx(relative)
     assert found.absolute == pytest.approx(absolute)
@@ -111,7 +111,7 @@ def test_without_repeats_the_coefficients_are_those_of_sensitivity() -> None:
 
 
 def test_more_topics_or_runs_bring_the_reliability_that_they_promise() -> None:
-    found = variance_parts(simulated(1, topics=10, systems=12))
+    found = variance_components(simulated(1, topics=10, systems=12))
     topics = found.topics_needed(0.99)
     assert found.relative_at(topics) >= 0.99 > found.relative_at(topics - 1)
     runs = found.runs_needed(found.relative_at(10, 6))
@@ -152,7 +152,7 @@ def test_as_many_topics_as_are_needed_give_the_reliability_and_one_less_does_not
 ) -> None:
     rng = np.random.default_rng(2)
     values = 0.5 * rng.normal(size=6)[None, :, None] + 0.4 * rng.normal(size=(15, 1, 1)) + rng.normal(size=(15, 6, 2))
-    found = variance_parts(Repeats(values))
+    found = variance_components(Repeats(values))
     at = found.absolute_at if absolute else found.relative_at
     needed = found.topics_needed(0.9, runs, absolute=absolute)
     assert at(needed, runs) >= 0.9 - 1e-12

@@ -71,7 +71,7 @@ for result in (
     t.compare_versions(board, t.Scores(board.values + rng.normal(size=board.values.shape))),
     t.gate(strong, ["m0 > m1", "tau(new, old) >= .5"], baseline=strong),
     t.PublishedScores(s, errors=np.full(m, 0.1)).ranks(),
-    t.variance_parts(t.Repeats(rng.normal(size=(100, 60, 3)))),
+    t.variance_components(t.Repeats(rng.normal(size=(100, 60, 3)))),
 ):
     print(hashlib.sha256(json.dumps(result.to_dict(), default=str).encode()).hexdigest())
 """

@@ -63,7 +63,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
             tauscope.read_repeats,
             tauscope.neighbours,
             tauscope.fewest_removals,
-            tauscope.variance_parts,
+            tauscope.variance_components,
             tauscope.board_history,
             Repeats,
         )

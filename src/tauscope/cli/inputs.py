@@ -44,6 +44,26 @@ def scores(files: Sequence[Path], reading: Reading) -> Scores:
     return found
 
 
+def scores_or_repeats(file: Path, reading: Reading) -> Any:
+    """Scores by one measure, or a table with a column of runs; `--columns run=…` names that column."""
+    from ..boards.repeats import RUNS, TOPICS, read_repeats
+    from ..files.columns import find_column, first_columns
+    from ..files.streams import MAX_BYTES
+
+    named: dict[str, Any] = dict(part.split("=", 1) for part in (reading.columns or "").split(",") if "=" in part)
+    found = () if "run" in named or file.is_dir() else first_columns(file, MAX_BYTES)
+    known = all(find_column(found, None, names, str(file)) is not None for names in (RUNS, TOPICS)) if found else False
+    if "run" not in named and not known:
+        return scores([file], reading)
+    reading.refuse("a table with a column of runs", "columns")
+    unknown = set(named) - {"system", "topic", "run", "score", "cluster"}
+    if unknown:
+        raise CallError(
+            f"--columns {sorted(unknown)[0]}=… says nothing of a table with a column of runs: leave it out."
+        )
+    return read_repeats(file, **named)
+
+
 def two_scores(
     estimate: Path,
     truth: Path,

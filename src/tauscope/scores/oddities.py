@@ -262,7 +262,7 @@ def median_skewness(values: Floats) -> float:
     known = spread > 1e-9 * (variance[first] + variance[second])
     if not known.any():
         return 0.0
-    return float(np.median(np.abs(skew[known]) / spread[known] ** 1.5)) * len(some) ** 0.5
+    return float(np.median(np.abs(skew[known]) / spread[known] ** 1.5) * np.sqrt(len(some)))
 
 
 #: Every rule takes scores and yields remarks.

@@ -1,0 +1,129 @@
+"""Charts as data: a chart says what is shown, `render/svg.py` and `render/mpl.py` say what it looks like.
+
+Texts in a chart are plain strings or marked texts of `answers.wording`; colours are roles ("main", "muted", "up",
+"down"), not values. A new kind of chart is a dataclass here and one function in each of the two renderers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, kw_only=True)
+class Axis:
+    """A horizontal axis. `whole` asks for whole numbers at the ticks, as for ranks."""
+
+    title: str
+    low: float
+    high: float
+    whole: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mark:
+    """A value to see the others beside: a threshold or a ceiling."""
+
+    value: float
+    label: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Interval:
+    """One row of a forest: a value with its interval, and a text beside the label."""
+
+    label: str
+    value: float
+    low: float
+    high: float
+    beside: str = ""
+    strong: bool = True
+    #: Rows of one band stand on one background; a line separates bands.
+    band: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Forest:
+    """Intervals one below the other."""
+
+    axis: Axis
+    rows: tuple[Interval, ...]
+    marks: tuple[Mark, ...] = ()
+    beside: str = ""
+    description: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """One line of a slope chart, from a rank on the left to a rank on the right."""
+
+    label: str
+    left: int
+    right: int
+    #: "up", "down", "noise" or "same".
+    move: str
+    group: str = ""
+    #: Whether its group is to be seen first.
+    strong: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slope:
+    """Ranks on two sides, connected."""
+
+    left: str
+    right: str
+    lines: tuple[Line, ...]
+    #: What the moves that occur mean, in this order.
+    legend: tuple[tuple[str, str], ...] = ()
+    description: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CriticalDifference:
+    """Scores on an axis, and bars that connect systems that are not significantly different.
+
+    `groups` hold the places of their members. Standard errors differ between pairs, so a group need not be
+    contiguous: a bar has a dot for each member, and none for a system that it only passes.
+    """
+
+    axis: Axis
+    labels: tuple[str, ...]
+    values: tuple[float, ...]
+    groups: tuple[tuple[int, ...], ...]
+    description: str = ""
+
+    def layout(self) -> list[tuple[bool, int]]:
+        """Return for each label whether it stands on the right, and its level: the upper half is on the right."""
+        half = (len(self.labels) + 1) // 2
+        return [(k < half, k if k < half else len(self.labels) - 1 - k) for k in range(len(self.labels))]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bar:
+    """One bar: a label, its length, and the text at its end."""
+
+    label: str
+    value: float
+    text: str = ""
+    strong: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bars:
+    """Bars one below the other, from 0."""
+
+    axis: Axis
+    bars: tuple[Bar, ...]
+    description: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Share:
+    """Counts that make up a whole: one bar in parts, each with a label, a count and a role."""
+
+    parts: tuple[tuple[str, int, str], ...]
+    description: str = ""
+
+
+Figure: TypeAlias = Forest | Slope | CriticalDifference | Bars | Share

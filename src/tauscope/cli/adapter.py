@@ -1,0 +1,131 @@
+"""Commands made from public functions: one adapter reads the signature and the docstring of a function.
+
+A command has the parameters of its function, with the same names, defaults and help (`rng` is `--seed`), and two groups
+that every command has: how files are read, and what is written. `COMMANDS` names the function of each command; it is
+imported when the command is called.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+from cyclopts import Parameter
+
+from ..errors import CallError
+from ..results import Facts
+from . import inputs
+from .options import Flag, Reading, Words
+from .output import printable, show_csv, show_json
+
+#: Command -> (module of the package:function, how a path becomes data).
+COMMANDS: dict[str, tuple[str, Callable[[Path, Reading], Any]]] = {
+    "variance": ("boards.variance_components:variance_components", inputs.scores_or_repeats),
+}
+#: Parameters that the shell calls differently.
+RENAMED = {"rng": "seed"}
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Rendered:
+    """What is written."""
+
+    json: Annotated[Flag, Parameter(help="Print facts and answer as one JSON document.")] = False
+    csv: Annotated[Flag, Parameter(help="Print the main table as CSV.")] = False
+    latex: Annotated[Flag, Parameter(help="Print the main table as LaTeX, with booktabs.")] = False
+    methods: Annotated[Flag, Parameter(help="Print claims, all tables, methods and references too.")] = False
+    plot: Annotated[Path | None, Parameter(help="Save the main chart: .pdf, .svg, .png or .pgf.")] = None
+
+    def write(self, result: Facts) -> None:
+        """Render the answer as asked. Each renderer is imported when it is needed."""
+        asked = [f"--{name}" for name in ("json", "csv", "latex", "methods") if getattr(self, name)]
+        if len(asked) > 1:
+            raise CallError(f"{' and '.join(asked)}: choose one.")
+        if self.plot is not None:
+            from ..render import mpl
+
+            mpl.save(result.answer().chart().figure, self.plot)
+            print(printable(f"figure: {self.plot}"), file=sys.stderr)  # standard output may be JSON
+        if self.json:
+            from ..render import json
+
+            show_json(json.document(result))
+        elif self.csv:
+            show_csv(result.columns())
+        elif self.latex:
+            print(result.to_latex())
+        else:
+            from ..render import terminal
+
+            terminal.show(result.answer(), brief=not self.methods)
+
+
+def __getattr__(name: str) -> Any:
+    """Make the command `name`; cyclopts asks for it when it is called."""
+    if name not in COMMANDS:
+        raise AttributeError(name)
+    return command(name)
+
+
+def command(name: str) -> Callable[..., None]:
+    """Make a command of the public function that `COMMANDS` has under this name."""
+    place, convert = COMMANDS[name]
+    module, _, own = place.partition(":")
+    function = getattr(importlib.import_module(f"tauscope.{module}"), own)
+    text = inspect.getdoc(function) or ""
+    helps, hints = parameter_helps(text), get_type_hints(function)
+    data, *_ = inspect.signature(function).parameters
+    options = [
+        inspect.Parameter(
+            "file", inspect.Parameter.POSITIONAL_ONLY, annotation=Annotated[Path, Parameter(help=helps[data])]
+        )
+    ]
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.name != data:
+            said = RENAMED.get(parameter.name, parameter.name)
+            kind: Any = Annotated[hints[parameter.name], Parameter(help=helps[parameter.name])]
+            options.append(
+                inspect.Parameter(said, inspect.Parameter.KEYWORD_ONLY, default=parameter.default, annotation=kind)
+            )
+    for group in (Reading, Words, Rendered):
+        options.append(
+            inspect.Parameter(group.__name__.lower(), inspect.Parameter.KEYWORD_ONLY, default=group(), annotation=group)
+        )
+
+    def run(file: Path, **named: Any) -> None:
+        reading, words, rendered = (named.pop(group.__name__.lower(), group()) for group in (Reading, Words, Rendered))
+        back = {new: old for old, new in RENAMED.items()}
+        with words.said():
+            result = function(convert(file, reading), **{back.get(key, key): value for key, value in named.items()})
+            rendered.write(result)
+
+    run.__name__, run.__doc__ = name, f"{summary(text)}\n\nExample: `tauscope {name} {EXAMPLES[name]}`"
+    run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+    run.__annotations__ = {option.name: option.annotation for option in options}
+    return run
+
+
+#: What a first call looks like.
+EXAMPLES: Mapping[str, str] = {"variance": "runs.csv --target 0.95"}
+
+
+def summary(text: str) -> str:
+    """Return the summary of a docstring and its first paragraph, which says when to use the function and when not."""
+    return "\n\n".join(" ".join(part.split()) for part in text.split("\n\n")[:2])
+
+
+def parameter_helps(text: str) -> dict[str, str]:
+    """Return the description of each parameter of a numpydoc docstring."""
+    _, _, rest = text.partition("Parameters\n----------\n")
+    body = re.split(r"\n\n\w[\w ]*\n-{3,}\n", rest)[0]
+    helps: dict[str, str] = {}
+    for names, described in re.findall(r"^(\S[^\n]*?)(?: : [^\n]*)?\n((?:    [^\n]*\n?)+)", body, re.MULTILINE):
+        helps |= {name.strip(): " ".join(described.split()) for name in names.split(",")}
+    return helps

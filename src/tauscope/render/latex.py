@@ -1,0 +1,59 @@
+"""A table of an answer in LaTeX, with the rules of booktabs."""
+
+from __future__ import annotations
+
+import re
+
+from ..answers.blocks import Answer, Table
+from ..answers.wording import spans
+from . import cells
+
+_SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "±": r"$\pm$", "–": "--"}
+_SPECIAL |= {"“": "``", "”": "''", "×": r"$\times$", "²": r"\textsuperscript{2}"} | {c: f"\\{c}" for c in "&%$#_{}"}
+_GREEK = {"τ": r"\tau", "ρ": r"\rho", "γ": r"\gamma", "Φ": r"\Phi"}
+_SPECIAL |= {letter: f"${name}$" for letter, name in _GREEK.items()}
+
+
+def render(answer: Answer) -> str:
+    """Return the methods of an answer as text to paste, and its first table."""
+    return f"{text(answer.methods)}\n\n{table(answer.tables[0])}\n"
+
+
+def text(marked: str) -> str:
+    """Convert a marked text; every special character is escaped."""
+    wrap = {"text": "{}", "name": r"\textsf{{{}}}", "code": r"\texttt{{{}}}", "symbol": "{}"}
+    return "".join(
+        wrap[kind].format(_symbol(part) if kind == "symbol" else _escape(part)) for kind, part in spans(marked) if part
+    )
+
+
+def table(block: Table, *, digits: int | None = None, caption: str | None = None, label: str | None = None) -> str:
+    """Return a table without the columns that are details; with a caption or a label it floats."""
+    shown = [k for k, column in enumerate(block.columns) if not column.detail]
+    own = cells.with_digits(block, digits)
+    columns, rows = own.columns, cells.rows(own)
+    lines = [
+        f"\\begin{{tabular}}{{{''.join('r' if cells.right(columns[k]) else 'l' for k in shown)}}}",
+        r"\toprule",
+        " & ".join(text(columns[k].title) for k in shown) + r" \\",
+        r"\midrule",
+        *(" & ".join(text(row[k]) for k in shown) + r" \\" for row in rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    if caption is None and label is None:
+        return "\n".join(lines)
+    above = [] if caption is None else [f"\\caption{{{_escape(caption)}}}"]
+    named = [f"\\label{{{label}}}"] * (label is not None)
+    return "\n".join([r"\begin{table}", r"\centering", *above, *named, *lines, r"\end{table}"])
+
+
+def _escape(part: str) -> str:
+    return "".join(_SPECIAL.get(letter, letter) for letter in part)
+
+
+def _symbol(part: str) -> str:
+    """Typeset τ_ap as a symbol with an upright index."""
+    base, _, index = part.partition("_")
+    greek = _GREEK.get(base, base)
+    return f"${greek}_{{\\mathrm{{{re.sub('_', ',', index)}}}}}$" if index else f"${greek}$"

@@ -1,0 +1,185 @@
+"""Charts as SVG, for pages: no script, no bundle; colours are classes that the style sheet of the page defines.
+
+Geometry is computed here and markup stands in `templates/*.svg`. `standalone()` adds the style sheet, for a file.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import singledispatch
+from pathlib import Path
+from typing import Any
+
+from ..answers.charts import Axis, Bars, CriticalDifference, Figure, Forest, Share, Slope
+from .page import templates
+
+#: Estimated width of a letter in pixels, at the font size of charts.
+LETTER = 7.0
+STEPS = (1, 2, 5, 10)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """From values to pixels, with ticks."""
+
+    low: float
+    high: float
+    begin: float
+    end: float
+    ticks: tuple[tuple[float, str], ...]
+
+    @classmethod
+    def of(cls, axis: Axis, begin: float, end: float) -> Scale:
+        """Fit an axis between two places; whole numbers have room for half a step at both ends."""
+        room = 0.5 if axis.whole else 0.0
+        low, high = axis.low - room, axis.high + room
+        most = max(2, int((end - begin) / 55))
+        return cls(low, high, begin, end, tuple(ticks(axis, most)))
+
+    def __call__(self, value: float) -> float:
+        share = (min(max(value, self.low), self.high) - self.low) / ((self.high - self.low) or 1.0)
+        return round(self.begin + share * (self.end - self.begin), 1)
+
+
+def ticks(axis: Axis, most: int) -> Iterable[tuple[float, str]]:
+    """Choose at most about `most` round values on an axis, and what they are called."""
+    spread = (axis.high - axis.low) or 1.0
+    power = 10.0 ** math.floor(math.log10(spread / most))
+    step = next(factor * power for factor in STEPS if spread / (factor * power) <= most)
+    if axis.whole:
+        step = max(1.0, step)
+        inner = [k * step for k in range(1, int(axis.high / step) + 1) if axis.low < k * step <= axis.high - step / 2]
+        return [(value, f"{value:,.0f}") for value in (axis.low, *inner, axis.high)]
+    digits = max(0, -math.floor(math.log10(step) + 1e-9))
+    first, last = math.ceil(axis.low / step - 1e-9), math.floor(axis.high / step + 1e-9)
+    return [(k * step, f"{k * step + 0.0:,.{digits}f}") for k in range(first, last + 1)]
+
+
+@singledispatch
+def draw(figure: Figure, width: int = 640) -> str:
+    """Draw a chart as an SVG element."""
+    raise TypeError(f"There is no SVG template for {type(figure).__name__}.")
+
+
+def standalone(figure: Figure, width: int = 640) -> str:
+    """Draw a chart as a file of its own, with its style sheet."""
+    style = (Path(__file__).with_name("templates") / "charts.css").read_text(encoding="utf-8")
+    return draw(figure, width).replace(">", f' xmlns="http://www.w3.org/2000/svg"><style>{style}</style>', 1)
+
+
+def _fill(name: str, **known: Any) -> str:
+    return templates().get_template(f"{name}.svg").render(**known)
+
+
+def _short(letters: int) -> Callable[[str], str]:
+    """Shorten labels in the middle; the title of an element has the whole."""
+    return lambda text: (
+        text if len(text) <= letters else f"{text[: letters - letters // 3 - 1]}…{text[-(letters // 3) :]}"
+    )
+
+
+@draw.register
+def _(figure: Forest, width: int = 640) -> str:
+    small = width < 420
+    pitch = 18 if len(figure.rows) > 12 or small else 24
+    label = min(22, max(len(row.label) for row in figure.rows)) * LETTER + 10
+    beside = 0 if small or not figure.beside else max(len(row.beside) for row in figure.rows) * LETTER + 14
+    scale = Scale.of(figure.axis, label + 6, width - beside - 12)
+    top = 8 + 14 * (sum(bool(mark.label) for mark in figure.marks) or 1)
+    ends = [k for k, row in enumerate(figure.rows[1:], 1) if row.band != figure.rows[k - 1].band]
+    return _fill(
+        "forest",
+        figure=figure,
+        width=width,
+        height=top + pitch * len(figure.rows) + (22 if small else 38),
+        top=top,
+        bottom=top + pitch * len(figure.rows),
+        titled=not small,
+        pitch=pitch,
+        label=label,
+        scale=scale,
+        half=0.5 if figure.axis.whole else 0.0,
+        ends=ends,
+        beside=bool(beside),
+        short=_short(22),
+    )
+
+
+@draw.register
+def _(figure: Slope, width: int = 640) -> str:
+    rows = len(figure.lines)
+    pitch = 15 if rows > 30 else 18 if rows > 15 else 24
+    label = min(22, max(len(line.label) for line in figure.lines)) * LETTER + 48
+    groups = {name: k % 8 for k, name in enumerate(sorted({line.group for line in figure.lines} - {""}))}
+    legend = [(f"move {move}", text) for move, text in figure.legend]
+    legend += [(f"g{k}", name) for name, k in groups.items()]
+    placed, x, y = [], 0.0, 10
+    for kind, text in legend:
+        need = len(text) * LETTER + 34
+        x, y = (0.0, y + 18) if x and x + need > width else (x, y)
+        placed.append((kind, text, x, y))
+        x += need
+    left = {id(line): k for k, line in enumerate(sorted(figure.lines, key=lambda own: own.left))}
+    right = {id(line): k for k, line in enumerate(sorted(figure.lines, key=lambda own: (own.right, own.left)))}
+    top = y + 38 if placed else 24
+    return _fill(
+        "slope",
+        figure=figure,
+        width=width,
+        height=top + pitch * rows + 4,
+        top=top,
+        label=label,
+        legend=placed,
+        groups=groups,
+        lines=[
+            (line, top + pitch * (left[id(line)] + 0.5), top + pitch * (right[id(line)] + 0.5)) for line in figure.lines
+        ],
+        short=_short(22),
+    )
+
+
+@draw.register
+def _(figure: CriticalDifference, width: int = 640) -> str:
+    label = min(22, max(map(len, figure.labels))) * LETTER + 16
+    scale = Scale.of(figure.axis, label + 20, width - label - 20)
+    bars = 44 + 11 * len(figure.groups)
+    sides = [(place, right, bars + 16 + 18 * level) for place, (right, level) in enumerate(figure.layout())]
+    return _fill(
+        "critical_difference",
+        figure=figure,
+        width=width,
+        height=max(y for _, _, y in sides) + 12,
+        label=label,
+        scale=scale,
+        sides=sides,
+        short=_short(22),
+    )
+
+
+@draw.register
+def _(figure: Bars, width: int = 640) -> str:
+    label = min(30, max(len(bar.label) for bar in figure.bars)) * LETTER + 10
+    beside = max(len(bar.text) for bar in figure.bars) * LETTER + 14
+    scale = Scale.of(figure.axis, label + 6, width - beside)
+    pitch = 26
+    return _fill(
+        "bars",
+        figure=figure,
+        width=width,
+        height=pitch * len(figure.bars) + 38,
+        bottom=pitch * len(figure.bars),
+        pitch=pitch,
+        label=label,
+        scale=scale,
+        short=_short(30),
+    )
+
+
+@draw.register
+def _(figure: Share, width: int = 300) -> str:
+    total = sum(n for _, n, _ in figure.parts) or 1
+    begins = [sum(n for _, n, _ in figure.parts[:k]) / total for k in range(len(figure.parts))]
+    parts = [(label, n, role, begin, n / total) for (label, n, role), begin in zip(figure.parts, begins, strict=True)]
+    return _fill("share", figure=figure, parts=parts, width=width)

@@ -1,0 +1,151 @@
+"""One answer, many looks: every renderer shows the same verdict, words and numbers, whatever the names are."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import pickle
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import tauscope as ts
+from tauscope.answers.wording import unmarked
+from tauscope.render import html, latex, markdown, terminal
+from tauscope.render import json as as_json
+from tauscope.results import Facts
+
+RNG = np.random.default_rng(7)
+HOSTILE = ("<script>alert(1)</script>", "a_b & 50 % $x$", "\x1b[31mred", "| pipe `code` *star*", "x" * 200)
+
+
+def scores(systems: int = 5, topics: int = 12, spread: float = 0.3, **known: object) -> ts.Scores:
+    values = spread * np.arange(systems) + np.random.default_rng(systems).normal(size=(topics, systems))
+    return ts.Scores(values, **known)  # type: ignore[arg-type]
+
+
+def repeats(topics: int = 12, runs: int = 3, spread: float = 0.3) -> ts.Repeats:
+    rng = np.random.default_rng(runs)
+    return ts.Repeats(spread * np.arange(5)[None, :, None] + rng.normal(size=(topics, 5, runs)))
+
+
+#: Class -> results of different sizes and verdicts.
+EXAMPLES: dict[str, list[Callable[[], Facts]]] = {
+    "VarianceComponents": [
+        lambda: ts.variance_components(scores()),
+        lambda: ts.variance_components(repeats()),
+        lambda: ts.variance_components(repeats(spread=0.0), target=0.9),
+        lambda: ts.variance_components(repeats(topics=60, spread=2.0), runs=1, level=0.9),
+        lambda: ts.variance_components(scores(systems=2, topics=3)),
+        lambda: ts.variance_components(ts.Scores(np.ones((4, 3)))),
+        lambda: ts.variance_components(scores(systems=len(HOSTILE), collection=HOSTILE[0])),
+    ],
+}
+MADE = [pytest.param(make, id=f"{name}-{k}") for name, all_of in EXAMPLES.items() for k, make in enumerate(all_of)]
+
+
+def test_every_class_of_facts_has_examples() -> None:
+    classes = {name for name in ts.__all__ if inspect.isclass(one := getattr(ts, name)) and issubclass(one, Facts)}
+    assert classes == set(EXAMPLES)
+
+
+@pytest.mark.parametrize("make", MADE)
+def test_every_renderer_shows_the_verdict_the_headline_and_the_numbers(make: Callable[[], Facts]) -> None:
+    result = make()
+    answer = result.answer()
+    document = as_json.document(result)
+    json.dumps(document, allow_nan=False)
+    looks = {
+        "terminal": " ".join(terminal.render(answer).split()),
+        "markdown": re.sub(r"\\(.)", r"\1", markdown.render(answer)),
+        "json": json.dumps(document, ensure_ascii=False),
+        "html": " ".join(re.sub(r"<[^>]+>", "", html.render(answer)).split()),
+    }
+    for name, text in looks.items():
+        for words in (answer.verdict.label, answer.verdict.headline, *(number.value for number in answer.numbers)):
+            assert unmarked(words) in text.replace("**", ""), (name, words)
+
+
+@pytest.mark.parametrize("make", MADE)
+def test_sentences_are_complete_short_and_in_the_right_number(make: Callable[[], Facts]) -> None:
+    answer = make().answer()
+    assert len(unmarked(answer.verdict.headline).split()) <= 25
+    said = [answer.verdict.headline, answer.verdict.rule, *answer.advice.paragraphs, *answer.claims.may]
+    said += [*answer.claims.may_not, *(p for prose in answer.prose for p in prose.paragraphs)]
+    for text in map(unmarked, said):
+        assert text, "an empty sentence"
+        assert text[0].isupper() or not text[0].isalpha(), text
+        assert text.endswith((".", ")")), text
+        assert not re.search(r"\b1 (systems|topics|runs)\b|\bnan\b|\binf\b|\bNone\b|  | \.|\(\)|\{", text), text
+
+
+@pytest.mark.parametrize("make", MADE)
+def test_a_result_pickles_and_says_the_same_afterwards(make: Callable[[], Facts]) -> None:
+    result = make()
+    again = pickle.loads(pickle.dumps(result))
+    assert str(again) == str(result)
+    assert again.to_dict() == result.to_dict()
+
+
+@pytest.mark.parametrize("make", MADE)
+def test_facts_become_a_frame_a_table_for_a_paper_and_a_chart(make: Callable[[], Facts]) -> None:
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    result = make()
+    frame = result.to_frame("pandas")
+    assert len(frame) == len(next(iter(result.columns().values())))
+    table = result.to_latex(caption="All & more", label="tab:one")
+    assert table.startswith("\\begin{table}")
+    assert r"\caption{All \& more}" in table
+    assert table.count("\\toprule") == table.count("\\bottomrule") == 1
+    assert result.to_latex(digits=1) != result.to_latex(digits=4)
+    axes = result.plot()
+    assert axes.get_xlabel()
+    assert result.plot(ax=axes) is axes
+    import matplotlib.pyplot as plt
+
+    plt.close("all")
+
+
+class Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.found.append(tag)
+
+
+def test_hostile_names_stay_text() -> None:
+    result = EXAMPLES["VarianceComponents"][-1]()
+    tags = Tags()
+    page = html.render(result.answer())
+    tags.feed(page)
+    assert "script" not in tags.found
+    assert "default-src 'none'" in page
+    assert "\x1b" not in terminal.render(result.answer())
+    assert "<script>" not in latex.render(result.answer())
+
+
+def test_a_wrong_kind_of_chart_is_answered_with_those_there_are() -> None:
+    with pytest.raises(ts.CallError, match='kind="shares"'):
+        ts.variance_components(scores()).plot(kind="pie")
+
+
+def test_answers_speak_in_the_words_of_the_user() -> None:
+    result = ts.variance_components(scores())
+    with ts.wording(systems="models", topics="tasks"):
+        text = str(result)
+    assert "models" in text
+    assert "tasks" in text
+    assert "systems" not in text
+
+
+def test_warnings_about_the_data_are_shown_once() -> None:
+    result = ts.variance_components(ts.Scores(np.ones((4, 3))))
+    for text in (str(result), result.to_markdown()):
+        assert text.count("the same score on every topic") == 2  # the headline and the warning about copies
