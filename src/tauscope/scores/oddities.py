@@ -85,12 +85,12 @@ def _scales(scores: Scores) -> Iterator[Remark]:
     found = scores.scales()
     if found is not None:
         yield Remark(
-            found.text(),
+            f"{found.text()}{'' if found.sure else ': these may be two scales'}",
             code="different-scales",
-            effect=f"a mean over them is decided by the {word('topics')} with the widest scale",
+            effect=f"{'' if found.sure else 'if they are on different scales, '}a mean over them is decided by the "
+            f"{word('topics')} with the widest scale",
             suggestion="bring them to one scale (aggregate: z, rank or minmax), or leave out what is no score "
-            "(columns, "
-            "drop=…)",
+            "(columns, drop=…)",
         )
 
 
@@ -183,12 +183,16 @@ def _negative(scores: Scores) -> Iterator[Remark]:
 
 
 def markers_in(values: Floats) -> Iterator[Remark]:
-    """Negative grades among whole numbers, and -1 among numbers from 0 to 1: marks rather than scores."""
+    """Grades of -1 or -2 among whole numbers, and -1 among numbers from 0 to 1: marks rather than scores.
+
+    Scores of which none is above 0 are penalties, and a scale from -2 to 2 has its negative half.
+    """
     low, known = values[values < 0], values[~np.isnan(values)]
-    if not low.size:
+    top = float(known.max(initial=0.0))
+    if not low.size or top <= 0:
         return
-    top = float(known.max())
-    if (known == np.round(known)).all() and top <= 10:
+    marks = np.isin(low, (-1, -2)).all() and (top > -low.min() or len(np.unique(low)) == 1)
+    if marks and (known == np.round(known)).all() and top <= 10:
         yield Remark(
             f"{count(low.size, 'grade')} below 0, down to {low.min():g}",
             code="negative-grades",
