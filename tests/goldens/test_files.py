@@ -20,6 +20,7 @@ import pyarrow.parquet
 import pytest
 import zstandard
 
+from tauscope.checks import check_scores
 from tauscope.errors import CallError, FileError, Option, TauscopeError
 from tauscope.files import detect_format, read_cube, read_ranking, read_scores, read_table, write_scores
 from tauscope.scores import ScoreCube, Scores
@@ -624,3 +625,69 @@ def test_a_line_that_is_none_of_autojudge_is_named(tmp_path: Path) -> None:
         read_scores(put(tmp_path, "a.tot", "a M1 all .1\na M1 .2\n"), format="tot")
     with pytest.raises(FileError, match="there is not one score in it"):
         read_scores(put(tmp_path, "b.tot", "a M1 all .1\n"))
+
+
+# ---- columns that are means of the others ----
+
+
+def livebench(weights: Any = None, *, systems: int = 40, seed: int = 4) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """Make a board printed with one decimal, and a mean of its tasks, taken before rounding, with two decimals."""
+    rng = np.random.default_rng(seed)
+    tasks = ["coding", "data_analysis", "instruction_following", "language", "math", "reasoning"]
+    exact = np.clip(rng.normal(50, 14, (systems, 1)) + rng.normal(0, 9, (systems, len(tasks))), 0, 100)
+    return tasks, exact.round(1), np.average(exact, axis=1, weights=weights).round(2)
+
+
+def write_board(path: Path, tasks: list[str], values: np.ndarray, *, turned: bool = True) -> Path:
+    rows = [["model" if turned else "topic", *(tasks if turned else [f"m{i}" for i in range(len(values))])]]
+    if turned:
+        rows += [[f"m{i}", *map(str, row)] for i, row in enumerate(values)]
+    else:
+        rows += [[task, *map(str, row)] for task, row in zip(tasks, values.T, strict=True)]
+    path.write_text("".join(",".join(row) + "\n" for row in rows))
+    return path
+
+
+@pytest.mark.parametrize("turned", [True, False], ids=["column", "row"])
+@pytest.mark.parametrize("weights", [None, [0.25, 0.25, 0.125, 0.125, 0.125, 0.125]], ids=["mean", "of categories"])
+def test_a_column_that_is_the_mean_of_the_others_is_left_out_whatever_its_name(
+    weights: Any, turned: bool, tmp_path: Path
+) -> None:
+    tasks, values, mean = livebench(weights)
+    names = [*tasks[:2], "livebench_240725", *tasks[2:]]
+    full = np.insert(values, 2, mean, axis=1)
+    path = write_board(tmp_path / "board.csv", names, full, turned=turned)
+    found = read_scores(path)
+    assert found.topics == tuple(tasks)
+    assert found.values.T.tolist() == values.tolist()
+    told = check_scores(found)["mean-topic"]
+    assert told.text == "1 topic left out, whose scores are the mean of the others: 'livebench_240725'"
+    assert "keep=livebench_240725" in told.suggestion
+    assert read_scores(pd.read_csv(path)).topics == tuple(tasks)
+    kept = read_scores(path, columns="keep=livebench_240725")
+    assert kept.topics == tuple(names)
+    assert check_scores(kept)["mean-topic"].severity == "warning"
+    if turned:
+        assert read_table(path).measures == tuple(tasks)
+        assert read_table(path, columns="keep=livebench_240725").measures == tuple(names)
+
+
+def test_a_mean_is_not_found_where_chance_or_difficulty_explains_it(tmp_path: Path) -> None:
+    tasks, values, mean = livebench(systems=5)
+    path = write_board(tmp_path / "few.csv", [*tasks, "x"], np.column_stack([values, mean]))
+    assert read_scores(path).topics == (*tasks, "x")  # too few systems
+    ability = np.random.default_rng(2).normal(50, 10, (30, 1)).round(1)
+    path = write_board(tmp_path / "additive.csv", list("abc"), ability + np.array([-10, 0, 10]))
+    assert read_scores(path).topics == tuple("abc")  # tasks that differ in difficulty alone
+    copies = np.repeat(values[:, :1], 4, axis=1)
+    assert read_scores(write_board(tmp_path / "copies.csv", list("abcd"), copies)).topics == tuple("abcd")
+    grades = np.random.default_rng(3).integers(0, 2, (60, 7)).astype(float)
+    assert read_scores(write_board(tmp_path / "grades.csv", list("abcdefg"), grades)).topics == tuple("abcdefg")
+
+
+def test_a_row_that_is_a_summary_by_name_is_kept_as_the_warning_says(tmp_path: Path) -> None:
+    path = tmp_path / "board.csv"
+    path.write_text("topic,a,b,c\nq1,.1,.2,.3\nq2,.4,.1,.2\nmean,.25,.15,.25\n")
+    assert read_scores(path, columns="keep=mean").topics == ("q1", "q2", "mean")
+    with pytest.raises(FileError, match="there is no column or row 'means' to keep"):
+        read_scores(path, columns="keep=means")

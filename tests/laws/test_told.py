@@ -290,9 +290,7 @@ def test_one_scale_of_penalties_is_never_refused_as_two(sign: int) -> None:
 
 
 def test_scales_that_are_only_suspected_are_a_warning_in_the_result() -> None:
-    scores = next(
-        found for seed in range(120) if (found := Scores(errors_of_translations(seed))).scales() is not None
-    )
+    scores = next(found for seed in range(120) if (found := Scores(errors_of_translations(seed))).scales() is not None)
     finding = ts.check_scores(scores)["different-scales"]
     assert finding.severity == "warning"
     assert "if they are on different scales" in finding.effect

@@ -155,12 +155,12 @@ _LOWER = frozenset(
         "hallucinations",
     ]
 )
-#: Words that name a measure or a unit: topics of different ones are on different scales where their scores differ in size.
+#: Words that name a measure or a unit.
 _UNITS = {
     **{word: word for word in ("f1", "em", "auc", "mcc", "bleu", "sacrebleu", "chrf", "elo", "mrr", "ndcg", "comet")},
-    **{word: "accuracy" for word in ("accuracy", "acc")},
-    **{word: "perplexity" for word in ("perplexity", "ppl")},
-    **{word: "%" for word in ("percent", "percentage", "pct")},
+    **dict.fromkeys(("accuracy", "acc"), "accuracy"),
+    **dict.fromkeys(("perplexity", "ppl"), "perplexity"),
+    **dict.fromkeys(("percent", "percentage", "pct"), "%"),
 }
 #: Names are looked at where there are at most so many: a board has hundreds, and millions take their time.
 MOST_NAMES = 20_000

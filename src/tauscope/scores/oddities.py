@@ -14,6 +14,7 @@ from .labelled import mean_over
 from .labels import shown
 from .loose import pairs_shown, would_match
 from .matrix import NEGATED, NUMBERED, Scores
+from .mean_topics import mean_topics
 from .odd_names import MOST_NAMES, is_lower_better, is_summary
 from .remarks import Remark, remarks_in
 from .table import MeasureTable
@@ -128,6 +129,20 @@ def _summaries(scores: Scores) -> Iterator[Remark]:
                 effect=f"as a {word(one)} it counts the others once more",
                 suggestion="leave it out, unless it is one",
             )
+
+
+def _means(scores: Scores) -> Iterator[Remark]:
+    few = 2 < len(scores.topics) <= MOST_NAMES
+    found = [scores.topics[i] for i in mean_topics(scores.values)] if few else []
+    if found:
+        yield Remark(
+            f"the scores on {count(len(found), 'topic')} are the mean of the others",
+            where=shown(found),
+            code="mean-topic",
+            effect=f"as {'a ' if len(found) == 1 else ''}{word('topic' if len(found) == 1 else 'topics')} they count "
+            "the others once more",
+            suggestion="leave them out, unless they are scores of their own",
+        )
 
 
 def _thin(scores: Scores) -> Iterator[Remark]:
@@ -274,6 +289,7 @@ RULES: tuple[Callable[[Scores], Iterator[Remark]], ...] = (
     _scales,
     _lower,
     _summaries,
+    _means,
     _thin,
     _wild,
     _copies,

@@ -22,7 +22,7 @@ from ..numerals import Numerals, like_number, numeric_columns
 from ..pieces import Cells, Hole, Piece, cell_text, check_size
 from ..run_names import run_name
 from ..streams import MAX_COLUMNS, Text, Where
-from ..summaries import without_summaries
+from ..summaries import without_mean_measures, without_summaries
 from .base import Format
 from .quick_rows import Lines
 
@@ -282,7 +282,8 @@ def read_measures(table: Table, asked: Asked = NOTHING) -> Cells:
     """The rows of a table of systems by measures, with or without topics."""
     table.drop(asked.drop)
     chosen = table_layout(table.look(), asked)
-    return _read_long(table, chosen, run_name(table.path), number_systems=True)
+    cells = _read_long(table, chosen, run_name(table.path), number_systems=True)
+    return without_mean_measures(cells, asked.columns.get("keep", ()))
 
 
 def _read_matrix(table: Table, chosen: Layout) -> Piece:
