@@ -691,3 +691,126 @@ def test_a_row_that_is_a_summary_by_name_is_kept_as_the_warning_says(tmp_path: P
     assert read_scores(path, columns="keep=mean").topics == ("q1", "q2", "mean")
     with pytest.raises(FileError, match="there is no column or row 'means' to keep"):
         read_scores(path, columns="keep=means")
+
+
+# ---- JSON lines, runs of trec_eval and titles ----
+
+
+def test_one_line_of_json_is_a_record_like_many(tmp_path: Path) -> None:
+    line = '{"query_id": "q1", "system": "a", "value": 0.3}\n'
+    more = '{"query_id": "q1", "system": "b", "value": 0.4}\n'
+    one = read_scores(put(tmp_path, "one.jsonl", line))
+    assert (one.topics, one.systems, one.values.tolist()) == (("q1",), ("a",), [[0.3]])
+    assert one.values[0, 0] == read_scores(put(tmp_path, "two.jsonl", line + more)).values[0, 0]
+    measure = put(tmp_path, "bm25.jsonl", '{"query_id": "q1", "measure": "AP", "value": 0.3}\n')
+    assert read_scores(measure).systems == ("bm25",)
+    with pytest.raises(FileError, match="1 level of dicts, where 2 or 3 are expected"):
+        read_scores(put(tmp_path, "list.json", '{"a": 0.3, "b": 0.4}'))
+    assert read_ranking(tmp_path / "list.json").groups() == [("b",), ("a",)]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(
+    ("last", "says"),
+    [
+        ('{"query_id": "q2", "system": "a", "value": "x"}', "board.jsonl:4: there is 'x' and not a number"),
+        ('{"query_id": "q2", "system": "a"}', "board.jsonl:4: this record does not have the keys of the first"),
+        (
+            '{"query_id": "q1", "system": "a", "value": 1}',
+            "board.jsonl:4: system 'a' on topic 'q1' has a score already, on line 1",
+        ),
+        ('{"query_id": "q2", "system": "a", "value": 1, "value": 2}', "board.jsonl:4: the key 'value' is there twice"),
+        ('{"query_id": "q2", "system"', "board.jsonl:4: this line is not JSON"),
+        ('{"query_id": "q2", "system": "a", "value": null}', "board.jsonl:4: system 'a' on topic 'q2' has no score"),
+    ],
+)
+def test_blank_lines_of_json_count_in_the_line_of_an_error(last: str, says: str, end: str, tmp_path: Path) -> None:
+    first = '{"query_id": "q1", "system": "a", "value": 0.3}'
+    path = put(tmp_path, "board.jsonl", end.join([first, "", " ", last, ""]))
+    with pytest.raises(FileError) as error:
+        read_scores(path)
+    assert says in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["NAME", "", "two words"])
+def test_the_runid_of_trec_eval_is_read_whatever_it_is(name: str, tmp_path: Path) -> None:
+    runid = f"runid                 \tall\t{name}\n"
+    topics = "map                   \tq1\t0.3000\nmap                   \tq2\t0.5000\n"
+    means = "num_q                 \tall\t2\nmap                   \tall\t0.4000\n"
+    for text in (topics + runid + means, runid + topics + means, topics + means + runid):
+        found = read_scores(put(tmp_path, "a.eval", text), measure="map")
+        assert (found.topics, found.systems, found.values.tolist()) == (("q1", "q2"), ("a",), [[0.3], [0.5]])
+        assert (f"a.eval: the run calls itself {name!r}" in found.notes) == bool(name)
+    summary = put(tmp_path, "a.eval", runid + means)
+    assert detect_format(summary) == "trec_eval"
+    with pytest.raises(FileError, match="there are only rows for 'all'"):
+        read_scores(summary)
+    table = read_table(summary)
+    assert (table.systems, table.measures, table.values.tolist()) == (("a",), ("NumQ", "AP"), [[2.0, 0.4]])
+
+
+def test_summaries_of_several_runs_are_a_table_by_their_runids(tmp_path: Path) -> None:
+    runs = "".join(f"runid\tall\t{run}\nmap\tall\t{value}\nP_10\tall\t0.5\n" for run, value in (("x", 0.1), ("y", 0.2)))
+    table = read_table(put(tmp_path, "both.eval", runs))
+    assert (table.systems, table.measures) == (("x", "y"), ("AP", "P@10"))
+    assert table.values.tolist() == [[0.1, 0.5], [0.2, 0.5]]
+
+
+TITLED = "model,MMLU,GSM8K,ARC\na,.1,.2,.3\nb,.3,.2,.5\nc,.4,.4,.6\n"
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Leaderboard of May 2024",
+        "Leaderboard, May 2024",
+        "Leaderboard of May 2024,,,",
+        "Leaderboard of May 2024,,,\n,,,",
+        "Leaderboard\nMay 2024\n",
+        '"Leaderboard, as of May 2024"',
+    ],
+)
+@pytest.mark.parametrize("mark", [",", "\t", ";"])
+def test_a_title_above_the_header_is_left_out_and_told(title: str, mark: str, tmp_path: Path) -> None:
+    padded = title.replace(",,,", mark * 3)
+    path = put(tmp_path, "board.tsv" if mark == "\t" else "board.csv", f"{padded}\n{TITLED.replace(',', mark)}")
+    found = read_scores(path)
+    assert found.systems == ("a", "b", "c")
+    assert found.topics == ("MMLU", "GSM8K", "ARC")
+    assert "title left out: 'Leaderboard" in found.notes[0]
+    broken = put(tmp_path, path.name, f"{padded}\n{TITLED.replace('.6', 'x').replace(',', mark)}")
+    with pytest.raises(FileError, match=f"{path.name}:{padded.count(chr(10)) + 5}: 'x' in the column 'ARC'"):
+        read_scores(broken)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a,b\nq1,.1,.2\nq2,.3,.4\n",  # R: the names of the rows have no header
+        "topic,a,b\nq1,.1,.2\nq2,.3,.4\n",
+        ",a\nq1,.1\nq2,.3\n",
+        "topic,a,b\nq1,,.2\nq2,.3,.4\n",
+    ],
+)
+def test_a_header_is_not_taken_for_a_title(text: str, tmp_path: Path) -> None:
+    found = read_scores(put(tmp_path, "board.csv", text), format="wide", missing="keep")
+    assert found.topics == ("q1", "q2")
+    assert "title" not in found.notes[0]
+
+
+def test_a_header_that_is_too_short_stays_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"board\.csv:2: 4 cells, where the header \(line 1\) has 2"):
+        read_scores(put(tmp_path, "board.csv", "topic,a\nq1,.1,.2,.3\nq2,.1,.2,.3\n"))
+
+
+def test_a_picture_in_a_folder_of_scores_is_left_out_and_told(tmp_path: Path) -> None:
+    put(tmp_path, "bm25.eval", TREC_EVAL)
+    put(tmp_path, "dense.eval", TREC_EVAL.replace("0.2500", "0.3500"))
+    put(tmp_path, "curve.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0")
+    found = read_scores(tmp_path, measure="map")
+    assert found.systems == ("bm25", "dense")
+    assert check_scores(found)["not-scores"].text == "1 file left out, not text: 'curve.png'"
+    for name in ("bm25.eval", "dense.eval"):
+        (tmp_path / name).unlink()
+    with pytest.raises(FileError, match=r"curve\.png:\d: this is not text"):
+        read_scores(tmp_path)

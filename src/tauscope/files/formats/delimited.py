@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from array import array
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, islice
 from operator import itemgetter
 from pathlib import Path
@@ -30,6 +31,8 @@ DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", " ": "space"}
 Record = tuple[int, list[str]]
 #: What begins a comment.
 COMMENT = "#"
+#: Lines that can stand above a header.
+_MOST_TITLES = 5
 #: Records looked at before the layout is decided.
 _SAMPLE = 50
 #: Records of a long table that are taken together.
@@ -45,6 +48,7 @@ class Table:
         self.comments = self.blank = 0
         self.trimmed = False
         self.dropped: tuple[str, ...] = ()
+        text, self.titles = _without_titles(text)
         head = [line for line in text.head if not line.startswith(COMMENT)] or text.head
         self.delimiter = "\t" if text.told.startswith("sheet ") else delimiter(head, path)
         self.spaced = _spaced(head, self.delimiter)
@@ -109,7 +113,7 @@ class Table:
         if first[:1] == COMMENT and len(record) != width:
             self.comments += 1
             return False
-        if not first and width > 1 and not any(map(str.strip, record)):
+        if not first and (width or len(record)) > 1 and not any(map(str.strip, record)):
             self.blank += 1
             return False
         return True
@@ -181,6 +185,7 @@ class Table:
         told = [] if self.told == how or not self.told else [self.told]
         left_out = [f"{count(self.comments, 'comment')} left out"] if self.comments else []
         left_out += [f"{count(self.blank, 'empty row')} left out"] if self.blank else []
+        left_out += [f"title left out: {shown(self.titles)}"] if self.titles else []
         left_out += [f"left out as asked: {shown(self.dropped)}"] if self.dropped else []
         parts = [how, describe(chosen, self.header), *told, *self.numerals.told(), *left_out]
         return (f"{self.path.name}: {', '.join(parts)}", *chosen.remarks)
@@ -196,6 +201,43 @@ class Table:
         if len(record) != width:
             cells = "1 cell" if len(record) == 1 else f"{len(record):,} cells"
             raise Where(self.path, line).error(f"{cells}, where the header (line {self.line}) has {width:,}.")
+
+
+def _without_titles(text: Text) -> tuple[Text, tuple[str, ...]]:
+    """The text with empty lines in place of titles above its header, so that lines keep their numbers; the titles."""
+    places = [place for place, line in enumerate(text.head) if line.strip() and not line.startswith(COMMENT)]
+    lines = [text.head[place] for place in places]
+    marks = "\t" if text.told.startswith("sheet ") else ",\t;"
+    found = [number for mark in marks if (number := _titles(lines, mark)) is not None]
+    number = min(found, default=0)
+    if not number:
+        return text, ()
+    head = ["\n" if place in places[:number] else line for place, line in enumerate(text.head)]
+    titles = (line.strip(' \t,;\r\n"') for line in lines[:number])
+    return replace(text, head=head), tuple(filter(None, titles))
+
+
+def _titles(lines: list[str], mark: str) -> int | None:
+    """The number of lines above the header, if the text is a table with this separator; None if it is not.
+
+    Titles have fewer cells than the rows, or a single one that is not empty; below them, the header has texts only, and
+    the row below it has numbers. A header that is shorter than the rows has numbers below it.
+    """
+    try:
+        rows = [next(csv.reader([line], delimiter=mark), []) for line in lines]
+    except csv.Error:
+        return None
+    width = len(rows[-1]) if rows else 0
+    even = next((place for place in range(len(rows)) if all(len(row) == width for row in rows[place:])), 0)
+    filled = [[cell for cell in row if cell.strip()] for row in rows]
+    first = next((place for place in range(even, len(rows)) if len(filled[place]) > 1), len(rows))
+    if width < 2:
+        return None
+    if first <= _MOST_TITLES and first + 1 < len(rows):
+        header, row = filled[first], filled[first + 1]
+        if not any(map(like_number, header)) and any(map(like_number, row)):
+            return first
+    return None if even else 0
 
 
 def _require_cells(header: str, where: Where) -> None:
