@@ -814,3 +814,18 @@ def test_a_picture_in_a_folder_of_scores_is_left_out_and_told(tmp_path: Path) ->
         (tmp_path / name).unlink()
     with pytest.raises(FileError, match=r"curve\.png:\d: this is not text"):
         read_scores(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("map\t402\tx\n", "a.eval:5: the value 'x' is not a number"),
+        ("map\t402\n", "a.eval:5: 2 columns, where measure, topic and value should stand"),
+        ("map\t402\t0.3\t0.4\n", "a.eval:5: 4 columns, where measure, topic and value should stand"),
+    ],
+)
+def test_a_damaged_line_of_trec_eval_is_named_and_not_read_as_a_table(line: str, says: str, tmp_path: Path) -> None:
+    path = put(tmp_path, "a.eval", f"map\t401\t0.1\nP_10\t401\t0.1\n\nP_10\t402\t0.1\n{line}map\t403\t0.5\n")
+    with pytest.raises(FileError) as error:
+        read_scores(path, measure="map")
+    assert says in str(error.value)

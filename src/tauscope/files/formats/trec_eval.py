@@ -14,7 +14,7 @@ import numpy as np
 from ...arrays import Floats
 from ...errors import Advice
 from ...names import FAMILIES, MeasureName
-from ..cells import number
+from ..cells import is_number, number
 from ..pieces import Cells, Piece
 from ..streams import Text, Where
 from .base import Format
@@ -33,12 +33,8 @@ def recognise(head: Sequence[str]) -> str | None:
     """ "trec_eval" (measure, topic, value) or "ir_measures" (topic, measure, value), or None for anything else."""
     rows = [line.split() for line in head if line.strip() and not line.startswith(COMMENT)]
     rows = [row for row in rows if not _is_text(row)]
-    if not rows or any(len(row) != 3 for row in rows):
-        return None
-    try:
-        for row in rows:
-            number(row[2])
-    except ValueError:
+    rows, lines = [row for row in rows if len(row) == 3 and is_number(row[2])], rows
+    if not rows or rows[0] is not lines[0] or 2 * len(rows) <= len(lines):  # a damaged line is an error of the reader
         return None
     first = any(MeasureName.parse(row[0]).known for row in rows)
     second = any(MeasureName.parse(row[1]).known for row in rows)
