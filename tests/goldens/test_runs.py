@@ -449,6 +449,8 @@ def test_the_content_says_what_a_file_is_and_not_its_name(written):
     assert read_qrels(packed).to_dict() == {"1": {"a": 1, "b": 0}}
     with pytest.raises(FileError, match=r"qrels\.json:1: "):
         read_qrels(written("1 0 a\n", "qrels.json"))
+    with pytest.raises(FileError, match=r"qrels\.txt: \{topic: \{document: grade\}\} is expected"):
+        read_qrels(written('[{"query_id": "1", "doc_id": "a", "relevance": 1}]', "qrels.txt"))
 
 
 def test_what_is_not_a_run_is_left_out_of_a_folder_and_told(tmp_path, written, capsys):

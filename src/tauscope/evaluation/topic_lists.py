@@ -326,7 +326,7 @@ def _named_values(
 
 def _parsed(path: PathLike, data: bytes, layout: Layout, *, several: bool = False) -> list[tuple[Parts, str]]:
     """The lists of a text with their tags: of JSON as ranx writes it, or of TREC lines; the content says which."""
-    if not data.lstrip().startswith(b"{"):
+    if not data.lstrip().startswith((b"{", b"[")):
         return several_runs(path, data, layout) if several else [parse_file(path, data, layout)]
     value = "grade" if layout.tag < 0 else "score"
     nested = parse_json(data.decode("utf-8"), Path(path))

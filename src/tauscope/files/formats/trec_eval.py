@@ -20,7 +20,7 @@ from ..streams import Text, Where
 from .base import Format
 
 #: Lines of trec_eval whose third column is a text.
-_TEXTS = ("runid", "relstring")
+_RUN, _RELEVANCE = "runid", "relstring"
 #: What trec_eval 10 leaves unsaid; elsewhere RBP has another persistence.
 _UNSAID = {"rbp": "RBP(p=0.9)"}
 #: trec_eval 10 writes comments.
@@ -44,8 +44,8 @@ def recognise(head: Sequence[str]) -> str | None:
 
 
 def _is_text(row: list[str]) -> bool:
-    """Whether a row holds a text, which may be empty or have spaces: `runid all NAME`."""
-    return row[0].startswith(_TEXTS) and len(row) > 1 and row[1] == ALL
+    """Whether a row holds a text, which may be empty or have spaces: `runid all NAME`, `relstring_10 401 '0110'`."""
+    return len(row) > 1 and (row[0].startswith(_RELEVANCE) or (row[0] == _RUN and row[1] == ALL))
 
 
 @dataclass
@@ -123,7 +123,7 @@ def _blocks(source: Text, kind: str, digits: dict[str, int], unsaid: dict[str, s
             continue
         block = blocks[-1]
         if _is_text(cells):
-            if cells[0] == "runid":
+            if cells[0] == _RUN:
                 if block.run and block.summaries:
                     block = _Block()
                     blocks.append(block)
