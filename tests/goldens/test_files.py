@@ -777,10 +777,18 @@ def test_a_title_above_the_header_is_left_out_and_told(title: str, mark: str, tm
     found = read_scores(path)
     assert found.systems == ("a", "b", "c")
     assert found.topics == ("MMLU", "GSM8K", "ARC")
-    assert "title left out: 'Leaderboard" in found.notes[0]
+    assert check_scores(found)["title"].text.startswith("title above the header left out: 'Leaderboard")
     broken = put(tmp_path, path.name, f"{padded}\n{TITLED.replace('.6', 'x').replace(',', mark)}")
     with pytest.raises(FileError, match=f"{path.name}:{padded.count(chr(10)) + 5}: 'x' in the column 'ARC'"):
         read_scores(broken)
+
+
+def test_a_title_stands_above_ids_of_topics_too(tmp_path: Path) -> None:
+    found = read_scores(put(tmp_path, "board.csv", "Results of May\nmodel,401,402,403\na,.1,0,.3\nb,.3,1,.5\n"))
+    assert (found.topics, found.systems) == (("401", "402", "403"), ("a", "b"))
+    for rows in ("a,.1,.2\nb,.3,.2\n", "a,1,2\nb,3,2\n", "401,.1,.2\n402,.3,.2\n"):  # no header below the title
+        with pytest.raises(FileError, match="where the header"):
+            read_scores(put(tmp_path, "board.csv", f"Results of May\n{rows}"))
 
 
 @pytest.mark.parametrize(
@@ -795,7 +803,7 @@ def test_a_title_above_the_header_is_left_out_and_told(title: str, mark: str, tm
 def test_a_header_is_not_taken_for_a_title(text: str, tmp_path: Path) -> None:
     found = read_scores(put(tmp_path, "board.csv", text), format="wide", missing="keep")
     assert found.topics == ("q1", "q2")
-    assert "title" not in found.notes[0]
+    assert "title" not in check_scores(found).codes
 
 
 def test_a_header_that_is_too_short_stays_an_error(tmp_path: Path) -> None:

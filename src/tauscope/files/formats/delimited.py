@@ -16,6 +16,7 @@ from ...arrays import Floats
 from ...errors import Advice, FileError
 from ...results import count
 from ...scores.labels import shown
+from ...scores.remarks import Remark
 from ..cells import like_ids
 from ..layouts import FORMATS, Layout, describe, layout, table_layout
 from ..look import NOTHING, Asked, Look, place_of, role_of
@@ -185,10 +186,23 @@ class Table:
         told = [] if self.told == how or not self.told else [self.told]
         left_out = [f"{count(self.comments, 'comment')} left out"] if self.comments else []
         left_out += [f"{count(self.blank, 'empty row')} left out"] if self.blank else []
-        left_out += [f"title left out: {shown(self.titles)}"] if self.titles else []
         left_out += [f"left out as asked: {shown(self.dropped)}"] if self.dropped else []
         parts = [how, describe(chosen, self.header), *told, *self.numerals.told(), *left_out]
-        return (f"{self.path.name}: {', '.join(parts)}", *chosen.remarks)
+        return (f"{self.path.name}: {', '.join(parts)}", *self._told_of_titles(), *chosen.remarks)
+
+    def _told_of_titles(self) -> list[Remark]:
+        if not self.titles:
+            return []
+        return [
+            Remark(
+                f"title above the header left out: {shown(self.titles)}",
+                where=f"{self.path.name}:{self.line}",
+                code="title",
+                effect="it would have been taken for the names of the columns",
+                suggestion="remove it from the file",
+                severity="note",
+            )
+        ]
 
     def checked(self) -> Iterator[Record]:
         """The records, each as wide as the header."""
@@ -220,8 +234,8 @@ def _without_titles(text: Text) -> tuple[Text, tuple[str, ...]]:
 def _titles(lines: list[str], mark: str) -> int | None:
     """The number of lines above the header, if the text is a table with this separator; None if it is not.
 
-    Titles have fewer cells than the rows, or a single one that is not empty; below them, the header has texts only, and
-    the row below it has numbers. A header that is shorter than the rows has numbers below it.
+    Titles have fewer cells than the rows, or a single one that is not empty. The header below them has texts, or ids of
+    topics, and the row below the header has scores. A header that is merely shorter than the rows has scores below it.
     """
     try:
         rows = [next(csv.reader([line], delimiter=mark), []) for line in lines]
@@ -235,7 +249,9 @@ def _titles(lines: list[str], mark: str) -> int | None:
         return None
     if first <= _MOST_TITLES and first + 1 < len(rows):
         header, row = filled[first], filled[first + 1]
-        if not any(map(like_number, header)) and any(map(like_number, row)):
+        numbers, scores = (list(filter(like_number, cells)) for cells in (header, row))
+        ids = len(numbers) < len(header) and like_ids(numbers) and not all(map(str.isdigit, scores))
+        if scores and (not numbers or ids):
             return first
     return None if even else 0
 
