@@ -20,7 +20,9 @@ import pyarrow.parquet
 import pytest
 import zstandard
 
+from tauscope.boards.published_files import read_published
 from tauscope.checks import check_scores
+from tauscope.cli import main
 from tauscope.errors import CallError, FileError, Option, TauscopeError
 from tauscope.files import detect_format, read_cube, read_ranking, read_scores, read_table, write_scores
 from tauscope.scores import ScoreCube, Scores
@@ -781,6 +783,18 @@ def test_a_title_above_the_header_is_left_out_and_told(title: str, mark: str, tm
     broken = put(tmp_path, path.name, f"{padded}\n{TITLED.replace('.6', 'x').replace(',', mark)}")
     with pytest.raises(FileError, match=f"{path.name}:{padded.count(chr(10)) + 5}: 'x' in the column 'ARC'"):
         read_scores(broken)
+
+
+def test_a_title_of_a_list_or_a_printed_table_is_told_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = "title above the header left out: 'Arena of May'"
+    listed = put(tmp_path, "list.csv", "Arena of May\nmodel,score\na,.1\nb,.3\nc,.2\n")
+    assert read_ranking(listed).groups() == [("b",), ("c",), ("a",)]
+    assert main(["correlate", str(listed), str(listed), "-c", "tau_b"]) == 0
+    assert names in capsys.readouterr().err
+    printed = put(tmp_path, "arena.csv", "Arena of May\nmodel,score,ci\na,1200,± 5\nb,1100,± 6\nc,1000,± 7\n")
+    found = read_published(printed)
+    assert found.systems == ("a", "b", "c")
+    assert any(names in note for note in found.notes)
 
 
 def test_a_title_stands_above_ids_of_topics_too(tmp_path: Path) -> None:

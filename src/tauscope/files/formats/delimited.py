@@ -188,9 +188,10 @@ class Table:
         left_out += [f"{count(self.blank, 'empty row')} left out"] if self.blank else []
         left_out += [f"left out as asked: {shown(self.dropped)}"] if self.dropped else []
         parts = [how, describe(chosen, self.header), *told, *self.numerals.told(), *left_out]
-        return (f"{self.path.name}: {', '.join(parts)}", *self._told_of_titles(), *chosen.remarks)
+        return (f"{self.path.name}: {', '.join(parts)}", *self.told_of_titles(), *chosen.remarks)
 
-    def _told_of_titles(self) -> list[Remark]:
+    def told_of_titles(self) -> list[Remark]:
+        """What is to be said of lines above the header."""
         if not self.titles:
             return []
         return [
