@@ -131,7 +131,22 @@ def _summaries() -> list[Odd]:
     average_row = [*turned(), ["Average", *HUMAN.mean(axis=1).round(4)]]
     named = {"code": "summary-column", "says": "summaries of the others by name", "answer": "left out"}
     rows = {"code": "summary-row", "says": "but a summary", "answer": "left out"}
+    many = np.random.default_rng(9).uniform(0.2, 0.9, (len(TOPICS), 12)).round(3)
+    models = tuple(f"model{i}" for i in range(12))
+    board_of_many = with_column(
+        turned(many, systems=models), "livebench_240725", many.mean(axis=0).round(3).tolist(), 2
+    )
     return [
+        Odd(
+            what="a column `livebench_240725` that is the mean of the others",
+            layout="turned",
+            files={"a.csv": board_of_many},
+            values=many,
+            systems=models,
+            code="mean-topic",
+            says="whose scores are the mean of the others",
+            answer="left out",
+        ),
         Odd(what="a column `average`", layout="wide", files={"a.csv": best}, **named),
         Odd(what="a column `Mean (Task)`", layout="turned", files={"a.csv": board}, **named),
         Odd(what="a column `rank`", layout="turned", files={"a.csv": ranked}, **named),

@@ -20,6 +20,9 @@ import pyarrow.parquet
 import pytest
 import zstandard
 
+from tauscope.boards.published_files import read_published
+from tauscope.checks import check_scores
+from tauscope.cli import main
 from tauscope.errors import CallError, FileError, Option, TauscopeError
 from tauscope.files import detect_format, read_cube, read_ranking, read_scores, read_table, write_scores
 from tauscope.scores import ScoreCube, Scores
@@ -624,3 +627,227 @@ def test_a_line_that_is_none_of_autojudge_is_named(tmp_path: Path) -> None:
         read_scores(put(tmp_path, "a.tot", "a M1 all .1\na M1 .2\n"), format="tot")
     with pytest.raises(FileError, match="there is not one score in it"):
         read_scores(put(tmp_path, "b.tot", "a M1 all .1\n"))
+
+
+# ---- columns that are means of the others ----
+
+
+def livebench(weights: Any = None, *, systems: int = 40, seed: int = 4) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """Make a board printed with one decimal, and a mean of its tasks, taken before rounding, with two decimals."""
+    rng = np.random.default_rng(seed)
+    tasks = ["coding", "data_analysis", "instruction_following", "language", "math", "reasoning"]
+    exact = np.clip(rng.normal(50, 14, (systems, 1)) + rng.normal(0, 9, (systems, len(tasks))), 0, 100)
+    return tasks, exact.round(1), np.average(exact, axis=1, weights=weights).round(2)
+
+
+def write_board(path: Path, tasks: list[str], values: np.ndarray, *, turned: bool = True) -> Path:
+    rows = [["model" if turned else "topic", *(tasks if turned else [f"m{i}" for i in range(len(values))])]]
+    if turned:
+        rows += [[f"m{i}", *map(str, row)] for i, row in enumerate(values)]
+    else:
+        rows += [[task, *map(str, row)] for task, row in zip(tasks, values.T, strict=True)]
+    path.write_text("".join(",".join(row) + "\n" for row in rows))
+    return path
+
+
+@pytest.mark.parametrize("turned", [True, False], ids=["column", "row"])
+@pytest.mark.parametrize("weights", [None, [0.25, 0.25, 0.125, 0.125, 0.125, 0.125]], ids=["mean", "of categories"])
+def test_a_column_that_is_the_mean_of_the_others_is_left_out_whatever_its_name(
+    weights: Any, turned: bool, tmp_path: Path
+) -> None:
+    tasks, values, mean = livebench(weights)
+    names = [*tasks[:2], "livebench_240725", *tasks[2:]]
+    full = np.insert(values, 2, mean, axis=1)
+    path = write_board(tmp_path / "board.csv", names, full, turned=turned)
+    found = read_scores(path)
+    assert found.topics == tuple(tasks)
+    assert found.values.T.tolist() == values.tolist()
+    told = check_scores(found)["mean-topic"]
+    assert told.text == "1 topic left out, whose scores are the mean of the others: 'livebench_240725'"
+    assert "keep=livebench_240725" in told.suggestion
+    assert read_scores(pd.read_csv(path)).topics == tuple(tasks)
+    kept = read_scores(path, columns="keep=livebench_240725")
+    assert kept.topics == tuple(names)
+    assert check_scores(kept)["mean-topic"].severity == "warning"
+    if turned:
+        assert read_table(path).measures == tuple(tasks)
+        assert read_table(path, columns="keep=livebench_240725").measures == tuple(names)
+
+
+def test_a_mean_is_not_found_where_chance_or_difficulty_explains_it(tmp_path: Path) -> None:
+    tasks, values, mean = livebench(systems=5)
+    path = write_board(tmp_path / "few.csv", [*tasks, "x"], np.column_stack([values, mean]))
+    assert read_scores(path).topics == (*tasks, "x")  # too few systems
+    ability = np.random.default_rng(2).normal(50, 10, (30, 1)).round(1)
+    path = write_board(tmp_path / "additive.csv", list("abc"), ability + np.array([-10, 0, 10]))
+    assert read_scores(path).topics == tuple("abc")  # tasks that differ in difficulty alone
+    copies = np.repeat(values[:, :1], 4, axis=1)
+    assert read_scores(write_board(tmp_path / "copies.csv", list("abcd"), copies)).topics == tuple("abcd")
+    grades = np.random.default_rng(3).integers(0, 2, (60, 7)).astype(float)
+    assert read_scores(write_board(tmp_path / "grades.csv", list("abcdefg"), grades)).topics == tuple("abcdefg")
+
+
+def test_a_row_that_is_a_summary_by_name_is_kept_as_the_warning_says(tmp_path: Path) -> None:
+    path = tmp_path / "board.csv"
+    path.write_text("topic,a,b,c\nq1,.1,.2,.3\nq2,.4,.1,.2\nmean,.25,.15,.25\n")
+    assert read_scores(path, columns="keep=mean").topics == ("q1", "q2", "mean")
+    with pytest.raises(FileError, match="there is no column or row 'means' to keep"):
+        read_scores(path, columns="keep=means")
+
+
+# ---- JSON lines, runs of trec_eval and titles ----
+
+
+def test_one_line_of_json_is_a_record_like_many(tmp_path: Path) -> None:
+    line = '{"query_id": "q1", "system": "a", "value": 0.3}\n'
+    more = '{"query_id": "q1", "system": "b", "value": 0.4}\n'
+    one = read_scores(put(tmp_path, "one.jsonl", line))
+    assert (one.topics, one.systems, one.values.tolist()) == (("q1",), ("a",), [[0.3]])
+    assert one.values[0, 0] == read_scores(put(tmp_path, "two.jsonl", line + more)).values[0, 0]
+    measure = put(tmp_path, "bm25.jsonl", '{"query_id": "q1", "measure": "AP", "value": 0.3}\n')
+    assert read_scores(measure).systems == ("bm25",)
+    with pytest.raises(FileError, match="1 level of dicts, where 2 or 3 are expected"):
+        read_scores(put(tmp_path, "list.json", '{"a": 0.3, "b": 0.4}'))
+    assert read_ranking(tmp_path / "list.json").groups() == [("b",), ("a",)]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(
+    ("last", "says"),
+    [
+        ('{"query_id": "q2", "system": "a", "value": "x"}', "board.jsonl:4: there is 'x' and not a number"),
+        ('{"query_id": "q2", "system": "a"}', "board.jsonl:4: this record does not have the keys of the first"),
+        (
+            '{"query_id": "q1", "system": "a", "value": 1}',
+            "board.jsonl:4: system 'a' on topic 'q1' has a score already, on line 1",
+        ),
+        ('{"query_id": "q2", "system": "a", "value": 1, "value": 2}', "board.jsonl:4: the key 'value' is there twice"),
+        ('{"query_id": "q2", "system"', "board.jsonl:4: this line is not JSON"),
+        ('{"query_id": "q2", "system": "a", "value": null}', "board.jsonl:4: system 'a' on topic 'q2' has no score"),
+    ],
+)
+def test_blank_lines_of_json_count_in_the_line_of_an_error(last: str, says: str, end: str, tmp_path: Path) -> None:
+    first = '{"query_id": "q1", "system": "a", "value": 0.3}'
+    path = put(tmp_path, "board.jsonl", end.join([first, "", " ", last, ""]))
+    with pytest.raises(FileError) as error:
+        read_scores(path)
+    assert says in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["NAME", "", "two words"])
+def test_the_runid_of_trec_eval_is_read_whatever_it_is(name: str, tmp_path: Path) -> None:
+    runid = f"runid                 \tall\t{name}\n"
+    topics = "map                   \tq1\t0.3000\nmap                   \tq2\t0.5000\n"
+    means = "num_q                 \tall\t2\nmap                   \tall\t0.4000\n"
+    for text in (topics + runid + means, runid + topics + means, topics + means + runid):
+        found = read_scores(put(tmp_path, "a.eval", text), measure="map")
+        assert (found.topics, found.systems, found.values.tolist()) == (("q1", "q2"), ("a",), [[0.3], [0.5]])
+        assert (f"a.eval: the run calls itself {name!r}" in found.notes) == bool(name)
+    summary = put(tmp_path, "a.eval", runid + means)
+    assert detect_format(summary) == "trec_eval"
+    with pytest.raises(FileError, match="there are only rows for 'all'"):
+        read_scores(summary)
+    table = read_table(summary)
+    assert (table.systems, table.measures, table.values.tolist()) == (("a",), ("NumQ", "AP"), [[2.0, 0.4]])
+
+
+def test_summaries_of_several_runs_are_a_table_by_their_runids(tmp_path: Path) -> None:
+    runs = "".join(f"runid\tall\t{run}\nmap\tall\t{value}\nP_10\tall\t0.5\n" for run, value in (("x", 0.1), ("y", 0.2)))
+    table = read_table(put(tmp_path, "both.eval", runs))
+    assert (table.systems, table.measures) == (("x", "y"), ("AP", "P@10"))
+    assert table.values.tolist() == [[0.1, 0.5], [0.2, 0.5]]
+
+
+TITLED = "model,MMLU,GSM8K,ARC\na,.1,.2,.3\nb,.3,.2,.5\nc,.4,.4,.6\n"
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Leaderboard of May 2024",
+        "Leaderboard, May 2024",
+        "Leaderboard of May 2024,,,",
+        "Leaderboard of May 2024,,,\n,,,",
+        "Leaderboard\nMay 2024\n",
+        '"Leaderboard, as of May 2024"',
+    ],
+)
+@pytest.mark.parametrize("mark", [",", "\t", ";"])
+def test_a_title_above_the_header_is_left_out_and_told(title: str, mark: str, tmp_path: Path) -> None:
+    padded = title.replace(",,,", mark * 3)
+    path = put(tmp_path, "board.tsv" if mark == "\t" else "board.csv", f"{padded}\n{TITLED.replace(',', mark)}")
+    found = read_scores(path)
+    assert found.systems == ("a", "b", "c")
+    assert found.topics == ("MMLU", "GSM8K", "ARC")
+    assert check_scores(found)["title"].text.startswith("title above the header left out: 'Leaderboard")
+    broken = put(tmp_path, path.name, f"{padded}\n{TITLED.replace('.6', 'x').replace(',', mark)}")
+    with pytest.raises(FileError, match=f"{path.name}:{padded.count(chr(10)) + 5}: 'x' in the column 'ARC'"):
+        read_scores(broken)
+
+
+def test_a_title_of_a_list_or_a_printed_table_is_told_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = "title above the header left out: 'Arena of May'"
+    listed = put(tmp_path, "list.csv", "Arena of May\nmodel,score\na,.1\nb,.3\nc,.2\n")
+    assert read_ranking(listed).groups() == [("b",), ("c",), ("a",)]
+    assert main(["correlate", str(listed), str(listed), "-c", "tau_b"]) == 0
+    assert names in capsys.readouterr().err
+    printed = put(tmp_path, "arena.csv", "Arena of May\nmodel,score,ci\na,1200,± 5\nb,1100,± 6\nc,1000,± 7\n")
+    found = read_published(printed)
+    assert found.systems == ("a", "b", "c")
+    assert any(names in note for note in found.notes)
+
+
+def test_a_title_stands_above_ids_of_topics_too(tmp_path: Path) -> None:
+    found = read_scores(put(tmp_path, "board.csv", "Results of May\nmodel,401,402,403\na,.1,0,.3\nb,.3,1,.5\n"))
+    assert (found.topics, found.systems) == (("401", "402", "403"), ("a", "b"))
+    for rows in ("a,.1,.2\nb,.3,.2\n", "a,1,2\nb,3,2\n", "401,.1,.2\n402,.3,.2\n"):  # no header below the title
+        with pytest.raises(FileError, match="where the header"):
+            read_scores(put(tmp_path, "board.csv", f"Results of May\n{rows}"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a,b\nq1,.1,.2\nq2,.3,.4\n",  # R: the names of the rows have no header
+        "topic,a,b\nq1,.1,.2\nq2,.3,.4\n",
+        ",a\nq1,.1\nq2,.3\n",
+        "topic,a,b\nq1,,.2\nq2,.3,.4\n",
+    ],
+)
+def test_a_header_is_not_taken_for_a_title(text: str, tmp_path: Path) -> None:
+    found = read_scores(put(tmp_path, "board.csv", text), format="wide", missing="keep")
+    assert found.topics == ("q1", "q2")
+    assert "title" not in check_scores(found).codes
+
+
+def test_a_header_that_is_too_short_stays_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"board\.csv:2: 4 cells, where the header \(line 1\) has 2"):
+        read_scores(put(tmp_path, "board.csv", "topic,a\nq1,.1,.2,.3\nq2,.1,.2,.3\n"))
+
+
+def test_a_picture_in_a_folder_of_scores_is_left_out_and_told(tmp_path: Path) -> None:
+    put(tmp_path, "bm25.eval", TREC_EVAL)
+    put(tmp_path, "dense.eval", TREC_EVAL.replace("0.2500", "0.3500"))
+    put(tmp_path, "curve.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0")
+    found = read_scores(tmp_path, measure="map")
+    assert found.systems == ("bm25", "dense")
+    assert check_scores(found)["not-scores"].text == "1 file left out, not text: 'curve.png'"
+    for name in ("bm25.eval", "dense.eval"):
+        (tmp_path / name).unlink()
+    with pytest.raises(FileError, match=r"curve\.png:\d: this is not text"):
+        read_scores(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("map\t402\tx\n", "a.eval:5: the value 'x' is not a number"),
+        ("map\t402\n", "a.eval:5: 2 columns, where measure, topic and value should stand"),
+        ("map\t402\t0.3\t0.4\n", "a.eval:5: 4 columns, where measure, topic and value should stand"),
+    ],
+)
+def test_a_damaged_line_of_trec_eval_is_named_and_not_read_as_a_table(line: str, says: str, tmp_path: Path) -> None:
+    path = put(tmp_path, "a.eval", f"map\t401\t0.1\nP_10\t401\t0.1\n\nP_10\t402\t0.1\n{line}map\t403\t0.5\n")
+    with pytest.raises(FileError) as error:
+        read_scores(path, measure="map")
+    assert says in str(error.value)

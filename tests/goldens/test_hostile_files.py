@@ -210,7 +210,7 @@ BROKEN: dict[str, tuple[str, str | bytes, int | None, str]] = {
     "a damaged Parquet": ("a.parquet", b"PAR1" + b"\x01" * 50, None, "the Parquet file cannot be read"),
     "broken JSON": ("a.json", '{"a": {"map": {"1": 0.5,\n}}}', 2, "this is not JSON"),
     "JSON without scores": ("a.json", "{}", None, "there are no scores in it"),
-    "JSON of one level": ("a.json", '{"a": 1}', None, "1 levels of dicts, where 2 or 3 are expected"),
+    "JSON of one level": ("a.json", '{"a": 1}', None, "1 level of dicts, where 2 or 3 are expected"),
     "a JSON key twice": (
         "a.json",
         '{"a": {"map": {"1": 0.5, "1": 0.6}}}',

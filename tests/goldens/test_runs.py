@@ -435,3 +435,51 @@ def test_two_judges_share_the_scale_of_err_in_the_shell(tmp_path, capsys):
     assert found["human"]["means"] == {"run": {"ERR@20": 7 / 8, "AP": 1.0, "GMAP": 1.0}}
     assert found["machine"]["means"]["run"]["ERR@20"] == 1 / 8
     assert found["machine"]["notes"] == ["ERR: maximum grade 3"]
+
+
+TREC_RUN, TREC_QRELS = "1 Q0 a 1 3.0 t\n1 Q0 b 2 2.0 t\n", "1 0 a 1\n1 0 b 0\n"
+
+
+def test_the_content_says_what_a_file_is_and_not_its_name(written):
+    assert read_qrels(written(TREC_QRELS, "qrels.json")).to_dict() == {"1": {"a": 1, "b": 0}}
+    assert read_run(written(TREC_RUN, "run.json")).to_dict() == {"1": {"a": 3.0, "b": 2.0}}
+    assert read_qrels(written(json.dumps({"1": {"a": 1}}), "qrels.txt")).to_dict() == {"1": {"a": 1}}
+    assert read_run(written(json.dumps({"1": {"a": 1.5}}), "bm25.run")).to_dict() == {"1": {"a": 1.5}}
+    packed = written(gzip.compress(TREC_QRELS.encode()), "qrels.json.gz")
+    assert read_qrels(packed).to_dict() == {"1": {"a": 1, "b": 0}}
+    with pytest.raises(FileError, match=r"qrels\.json:1: "):
+        read_qrels(written("1 0 a\n", "qrels.json"))
+    with pytest.raises(FileError, match=r"qrels\.txt: \{topic: \{document: grade\}\} is expected"):
+        read_qrels(written('[{"query_id": "1", "doc_id": "a", "relevance": 1}]', "qrels.txt"))
+
+
+def test_what_is_not_a_run_is_left_out_of_a_folder_and_told(tmp_path, written, capsys):
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    for name in ("x", "y"):
+        (folder / f"{name}.run").write_text(TREC_RUN.replace(" t\n", f" {name}\n"))
+    (folder / "plot.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+    (folder / "README.md").write_text("# Runs\n\nThese are the 2 runs of 2024.\n")
+    (folder / "qrels.txt").write_text(TREC_QRELS)
+    qrels = written(TREC_QRELS, "judged.txt")
+    assert [run.name for run in read_runs(folder)] == ["x", "y"]
+    found = evaluate(folder, qrels, ["AP"])
+    assert found.systems == ("x", "y")
+    told = "3 files left out, not runs: 'README.md', 'plot.png', 'qrels.txt'"
+    assert any(told in note for note in found.notes)
+    assert any(told in note for note in evaluate(read_runs(folder), qrels, ["AP"]).notes)
+    assert main(["evaluate", str(folder), "--qrels", qrels, "-m", "AP"]) == 0
+    assert "3 files left out, not runs" in capsys.readouterr().out
+
+
+def test_a_damaged_run_in_a_folder_is_an_error_and_not_left_out(tmp_path):
+    (tmp_path / "x.run").write_text(TREC_RUN)
+    damaged = tmp_path / "y.run"
+    for text in ("1 a 1 3.0 y\n1 b 2 2.0 y\n", "1 Q0 a 1 three y\n1 Q0 b 2 2.0 y\n", ""):
+        damaged.write_text(text)
+        with pytest.raises(FileError, match=r"y\.run"):
+            read_runs(tmp_path)
+    damaged.unlink()
+    (tmp_path / "x.run").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+    with pytest.raises(FileError, match=r"x\.run"):
+        read_runs(tmp_path)

@@ -266,3 +266,59 @@ def test_topics_that_are_only_hard_for_all_are_no_other_scale():
     wide = hard_or_easy.copy()
     wide[2:] *= 20
     assert ts.Scores(wide).scales().small == ("1", "2")
+
+
+def errors_of_translations(seed: int, *, segments: int = 20, systems: int = 8, whole: bool = False) -> np.ndarray:
+    """Make scores of the shape of MQM: 0 for a segment without errors, -0.1, -1 and -5 per error, at least -25."""
+    rng = np.random.default_rng(seed)
+    hard = rng.gamma(0.5, 1.0, (segments, 1))
+    weights = np.array([0.0 if whole else 0.1, 1.0, 5.0])
+    counts = rng.poisson(hard[..., None] * [0.3, 0.9, 0.5], (segments, systems, 3))
+    return 0.0 - np.minimum(25, (counts * weights).sum(axis=2)).round(1)
+
+
+@pytest.mark.parametrize("sign", [1, -1], ids=["penalties", "errors counted"])
+def test_one_scale_of_penalties_is_never_refused_as_two(sign: int) -> None:
+    suspected = 0
+    for seed in range(120):
+        scores = Scores(sign * errors_of_translations(seed) + 0.0)
+        found = scores.scales()
+        suspected += found is not None
+        assert not found or not found.sure
+        assert ts.rank_board(scores, "mean").systems
+    assert suspected > 10  # the split into segments up to 1 and up to 25 is there, and is only a warning
+
+
+def test_scales_that_are_only_suspected_are_a_warning_in_the_result() -> None:
+    scores = next(found for seed in range(120) if (found := Scores(errors_of_translations(seed))).scales() is not None)
+    finding = ts.check_scores(scores)["different-scales"]
+    assert finding.severity == "warning"
+    assert "if they are on different scales" in finding.effect
+    assert "these may be two scales" in ts.rank_board(scores, "mean").cautions[0]
+    assert ts.rank_board(scores.aggregated("mean"), "mean").cautions == ()
+
+
+@pytest.mark.parametrize(
+    ("small", "large", "low"),
+    [
+        (("MMLU accuracy", "ARC acc"), ("WMT BLEU",), 0.4),  # different measures by name
+        (("MMLU", "ARC"), ("GSM8K (%)",), 0.4),  # a declared unit
+        (("MMLU", "ARC"), ("GSM8K",), 25.0),  # no value of either lies within the range of the other
+    ],
+)
+def test_two_scales_are_refused_on_evidence_of_names_units_or_values(small: Any, large: Any, low: float) -> None:
+    values = np.array([[0.31, 0.42, 0.53, 0.64], [0.7, 0.65, 0.6, 0.55], [30.0, low, 62.0, 58.0]])
+    with pytest.raises(TauscopeError, match="the widest scale would decide"):
+        ts.rank_board(Scores(values, (*small, *large)), "mean")
+    if low < 1:
+        assert not Scores(values).scales().sure
+        ts.rank_board(Scores(values), "mean")
+
+
+def test_negative_scores_of_a_penalty_scale_are_not_called_spam() -> None:
+    codes = {"negative-grades", "minus-one"}
+    for seed in range(40):
+        assert not codes & set(ts.check_scores(Scores(errors_of_translations(seed, segments=6, whole=True))).codes)
+    assert not codes & set(ts.check_scores(Scores([[0.0, -1, -1], [0, 0, -1]])).codes)
+    assert not codes & set(ts.check_scores(Scores([[-2.0, -1, 0, 1], [2, 1, -1, -2]])).codes)
+    assert "negative-grades" in ts.check_scores(Scores([[-2.0, 0, 3, 1], [2, 1, 0, 0]])).codes

@@ -13,6 +13,7 @@ import pytest
 
 from tauscope import (
     ScoreCube,
+    Scores,
     compare,
     rank_intervals,
     read_battles,
@@ -24,6 +25,7 @@ from tauscope import (
 )
 from tauscope.cli import main
 from tauscope.files import detect_format, read_groups
+from tauscope.scores.oddities import oddities
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +79,19 @@ def test_metrics_of_wmt23_share_pairwise_accuracies(real: Path) -> None:
     found = list(accuracy.values())
     assert len(found) == 12
     assert len(set(found)) == 10  # 66 pairs leave few values
+
+
+def test_samples_of_mqm_scores_are_on_one_scale_and_have_no_marks_for_spam(real: Path) -> None:
+    full = read_scores(real / "wmt23" / "human-scores" / "en-de.mqm.seg.score", missing="drop-topics")
+    rng = np.random.default_rng(5)
+    for size in (10, 20, 30, 40):
+        for _ in range(30):
+            systems = [full.systems[i] for i in rng.choice(len(full.systems), int(rng.integers(3, 14)), replace=False)]
+            sample = full.sample_topics(size, rng).select(systems=systems)
+            for scores in (sample, sample.negated(), Scores(-sample.values)):
+                found = scores.scales()
+                assert found is None or not found.sure
+            assert not {"negative-grades", "minus-one"} & {remark.code for remark in oddities(sample)}
 
 
 def test_an_automatic_metric_is_compared_with_people_on_the_segments_that_both_rated(real: Path) -> None:

@@ -94,7 +94,7 @@ def read_published(
     names = _needed(columns, system, _NAMES, where, "the systems", "system")
     values = _needed(columns, score, _SCORES, where, "the scores", "score")
     kept = [i for i, cell in enumerate(columns[values]) if not _empty(cell)]
-    notes = [f"{where}: {names!r} and {values!r}"]
+    notes = [f"{where}: {names!r} and {values!r}", *columns.notes]
     if len(kept) < len(columns[values]):
         notes.append(f"{count(len(columns[values]) - len(kept), 'row')} without a score left out")
     kept, repeated = _once(columns[names], columns[values], kept, where)

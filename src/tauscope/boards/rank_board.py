@@ -409,7 +409,7 @@ def compare_rules(
             low = int(np.nanargmin(np.nanmin(values, axis=1)))
             left_out[rule.name] = f"it needs scores above 0, and {scores.topics[low]} has {np.nanmin(values):g}"
             continue
-        if rule.one_scale and mixed is not None:
+        if rule.one_scale and mixed is not None and mixed.sure:
             left_out[rule.name] = f"it needs one scale, and {mixed.text()}"
             continue
         if scores.clusters is not None and rule.limits is not None:

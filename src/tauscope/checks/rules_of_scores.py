@@ -303,7 +303,7 @@ def _few_topics(scores: Scores) -> Iterator[Finding]:
         code="few-topics",
         severity="warning" if n < LEAST_FOR_A_COLLECTION else "note",
         where="",
-        text=f"there are only {count(n, 'topic')}",
+        text=f"there {'is' if n == 1 else 'are'} only {count(n, 'topic')}",
         effect="the order of close systems is mostly chance, and split-half methods have little to split",
         suggestion="report an interval with every coefficient, or collect more topics",
     )

@@ -538,8 +538,12 @@ def _ranking(file: Path, reading: Reading, layout: str | None, seen: list[Scores
 def _tell_of_table(file: Path, columns: str | None) -> None:
     """What is odd about a table of which only one column ranks the systems."""
     try:
-        if file.is_file() and detect_format(file) == "table":
+        kind = detect_format(file) if file.is_file() else ""
+        if kind == "table":
             tell(read_table(file, columns=columns, missing="keep"))
+        elif kind == "ranking":
+            titles = (note for note in remarks_in(read_table(file, missing="keep").notes) if note.code == "title")
+            _say(map(_told, titles))
     except TauscopeError:
         return  # whoever reads it says what is wrong
 

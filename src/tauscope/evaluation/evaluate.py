@@ -36,6 +36,7 @@ class Evaluated(NamedTuple):
     lacking: tuple[int, ...]
     extra: tuple[str, ...]
     comments: int = 0
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class Plan:
         has, judged = set(run.topics), self.qrels.topic_numbers
         lacking = tuple(i for i, topic in enumerate(self.qrels.topics) if topic not in has)
         extra = tuple(t for t in run.topics if t not in judged)
-        return Evaluated(run.name, run.source, values, lacking, extra, run.comments)
+        return Evaluated(run.name, run.source, values, lacking, extra, run.comments, run.notes)
 
 
 def evaluate(
@@ -323,6 +324,7 @@ def _topic_notes(plan: Plan, done: Sequence[Evaluated], missing: str) -> list[st
     if tagged:
         files = dict.fromkeys(one.source.removesuffix(f", tag {one.name!r}") for one in tagged)
         notes.append(f"{count(len(tagged), 'run')} told apart by tag in {_some(files)}")
+    notes += dict.fromkeys(note for one in done for note in one.notes)
     read = {one.source.removesuffix(f", tag {one.name!r}"): one.comments for one in done}
     for what, comments in (("the judgments", plan.qrels.comments), ("the runs", sum(read.values()))):
         if comments:

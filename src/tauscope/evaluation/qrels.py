@@ -55,6 +55,8 @@ class Qrels(TopicLists):
         Where they came from.
     comments : int, default 0
         The number of lines of the file that begin with # and were taken for comments.
+    notes : tuple of str, default ()
+        What is to be said of how they were read.
 
     Examples
     --------

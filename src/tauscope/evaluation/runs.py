@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +18,7 @@ from .. import checking
 from ..arrays import Floats, Ints
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
 from ..files.run_names import run_name
-from ..files.streams import MAX_BYTES
+from ..files.streams import MAX_BYTES, compression, decompressed, is_text, opened
 from ..frames import is_frame
 from ..kernels import order_documents
 from ..reference.lines import RUN
@@ -51,6 +52,8 @@ class Run(TopicLists):
         Where it came from.
     comments : int, default 0
         The number of lines of the file that begin with # and were taken for comments.
+    notes : tuple of str, default ()
+        What was left out of the folder from which it came.
 
     Examples
     --------
@@ -199,8 +202,8 @@ def read_runs(source: Any, *, names: str = "tag", threads: int | None = None) ->
     Parameters
     ----------
     source : path, paths, dict or data frame
-        A folder, run files, {name: run}, or a frame with a column of run names. A file that holds several runs is told
-        apart by their tags.
+        A folder, run files, {name: run}, or a frame with a column of run names. Runs in one file are distinguished by
+        their tags. Files of a folder that are not runs are left out; `Run.notes` and `evaluate()` name them.
     names : {"tag", "file"}, default "tag"
         What a run is called: the tag in its file, or the name of the file without its endings. Runs of one tag, as
         Pyserini writes them, are called by their files in any case.
@@ -244,11 +247,13 @@ def run_loaders(source: Any, names: str = "tag") -> list[Callable[[], list[Run]]
         sources = list(source)
     else:
         raise CallError(f"Runs are a folder, paths, Run objects, a dictionary or a frame, not {type(source).__name__}.")
-    found = [one for item in sources for one in _in_folder(item)]
+    found = [(one, notes) for item in sources for files, notes in [_in_folder(item)] for one in files]
     if not found:
         raise CallError("There is no run to read.")
     by_file = names == "file"
-    return [_loader(one, run_name(one) if by_file and not isinstance(one, Run) else None) for one in found]
+    return [
+        _loader(one, run_name(one) if by_file and not isinstance(one, Run) else None, notes) for one, notes in found
+    ]
 
 
 def names_by_file(runs: Sequence[Any]) -> dict[tuple[str, str], str]:
@@ -321,10 +326,13 @@ def in_order(
         pool.shutdown(cancel_futures=True)
 
 
-def _loader(source: Any, name: str | None) -> Callable[[], list[Run]]:
-    if name is not None or isinstance(source, Run):
-        return lambda: [read_run(source, name)]
-    return lambda: _every_run(source)
+def _loader(source: Any, name: str | None, notes: tuple[str, ...] = ()) -> Callable[[], list[Run]]:
+    def load() -> list[Run]:
+        alone = name is not None or isinstance(source, Run)
+        runs = [read_run(source, name)] if alone else _every_run(source)
+        return [replace(run, notes=notes) for run in runs] if notes else runs
+
+    return load
 
 
 def _every_run(source: Any) -> list[Run]:
@@ -335,14 +343,49 @@ def _every_run(source: Any) -> list[Run]:
     return found
 
 
-def _in_folder(source: Any) -> list[Any]:
-    """The files of a folder by name, hidden ones and folders left out; anything else is itself."""
+def _in_folder(source: Any) -> tuple[list[Any], tuple[str, ...]]:
+    """The runs of a folder by name, hidden files and folders left out, and what is to be said of files that are not
+    runs; anything else is itself."""
     if not isinstance(source, (str, os.PathLike)) or not Path(source).is_dir():
-        return [source]
+        return [source], ()
     files = sorted(path for path in Path(source).iterdir() if path.is_file() and not path.name.startswith("."))
     if not files:
         raise FileError(f"{source}: the folder has no files.")
-    return list(files)
+    runs = [path for path in files if _can_be_run(path)] or files
+    others = [path.name for path in files if path not in runs]
+    told = Remark(
+        f"{count(len(others), 'file')} left out, not runs: {shown(others)}",
+        where=Path(source).name,
+        code="not-runs",
+        effect="if one of them is a run, its system is missing",
+        suggestion="remove them from the folder, or name the files to be read",
+    )
+    return list(runs), (told,) if others else ()
+
+
+#: What is looked at of a file to see whether it can be a run.
+_START = 1 << 16
+#: A line of a run, or one that was meant to be: Q0 in the second column, or a rank and a score beside each other.
+_LIKE_RUN = re.compile(
+    rb"^[ \t]*(?!#)\S+[ \t]+(?:Q0[ \t]+\S+[ \t]+\S+|(?:\S+[ \t]+){1,2}\d+[ \t]+[-+]?[\d.]+(?:e[-+]?\d+)?[ \t])",
+    re.MULTILINE | re.IGNORECASE,
+)
+
+
+def _can_be_run(path: Path) -> bool:
+    """Whether a file in a folder of runs is one, by its first lines; what is empty or damaged is an error later."""
+    if not is_text(path):
+        return False
+    try:
+        kind = compression(path)
+        if kind == "parquet":
+            return True
+        with opened(path) as raw:
+            start = decompressed(raw, path).read(_START) if kind not in ("sheet", "inspect") else b"0"
+    except Exception:  # the reader says what is wrong
+        return True
+    text = start.replace(b"\r", b"\n").strip()
+    return not text or text.removeprefix(b"\xef\xbb\xbf").startswith(b"{") or _LIKE_RUN.search(text) is not None
 
 
 def _named_runs(source: Mapping[Any, Any]) -> dict[str, Any]:

@@ -56,6 +56,7 @@ class TopicLists:
     starts: Ints
     source: str = ""
     comments: int = 0
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for f in fields(self):
@@ -70,7 +71,7 @@ class TopicLists:
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
             return NotImplemented
-        names = [f.name for f in fields(self) if f.name not in ("source", "comments")]
+        names = [f.name for f in fields(self) if f.name not in ("source", "comments", "notes")]
         return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in names)
 
     def __hash__(self) -> int:
@@ -287,7 +288,7 @@ def read_parts(
     found = _named_values(source, columns, layout, what, max_bytes)
     if found is not None:
         return found[0], "", found[1]
-    parts, tag = parse_file(source, read_whole(Path(source), max_bytes=max_bytes), layout)
+    ((parts, tag),) = _parsed(source, read_whole(Path(source), max_bytes=max_bytes), layout)
     return parts, tag, str(source)
 
 
@@ -298,7 +299,7 @@ def read_several(
     found = _named_values(source, columns, layout, what, max_bytes)
     if found is not None:
         return [(found[0], "", found[1])]
-    runs = several_runs(source, read_whole(Path(source), max_bytes=max_bytes), layout)
+    runs = _parsed(source, read_whole(Path(source), max_bytes=max_bytes), layout, several=True)
     told = len(runs) > 1
     return [(parts, tag, f"{source}, tag {tag!r}" if told else str(source)) for parts, tag in runs]
 
@@ -306,7 +307,7 @@ def read_several(
 def _named_values(
     source: Any, columns: Mapping[str, Iterable[str]], layout: Layout, what: str, max_bytes: int
 ) -> tuple[Parts, str] | None:
-    """Lists of what names its parts: dicts, frames, and ranx's JSON and Parquet files; None for lines of text."""
+    """Lists of what names its parts: dicts, frames, and ranx's Parquet files; None for texts."""
     value = "grade" if layout.tag < 0 else "score"
     if isinstance(source, Mapping):
         return from_nested(source, what, value), "a dictionary"
@@ -320,12 +321,18 @@ def _named_values(
         return from_nested(nest(frame_columns(frame, columns, str(path)), value, str(path)), str(path), value), str(
             path
         )
-    if path.name.lower().removesuffix(".gz").removesuffix(".zst").endswith((".json", ".lz4")):
-        data = parse_json(read_whole(path, max_bytes=max_bytes).decode("utf-8"), path)
-        if not isinstance(data, Mapping):
-            raise FileError(f"{path}: {{topic: {{document: {value}}}}} is expected.")
-        return from_nested(data, str(path), value), str(path)
     return None
+
+
+def _parsed(path: PathLike, data: bytes, layout: Layout, *, several: bool = False) -> list[tuple[Parts, str]]:
+    """The lists of a text with their tags: of JSON as ranx writes it, or of TREC lines; the content says which."""
+    if not data.lstrip().startswith((b"{", b"[")):
+        return several_runs(path, data, layout) if several else [parse_file(path, data, layout)]
+    value = "grade" if layout.tag < 0 else "score"
+    nested = parse_json(data.decode("utf-8"), Path(path))
+    if not isinstance(nested, Mapping):
+        raise FileError(f"{path}: {{topic: {{document: {value}}}}} is expected.")
+    return [(from_nested(nested, str(path), value), "")]
 
 
 def frame_columns(frame: Any, wanted: Mapping[str, Iterable[str]], what: str) -> dict[str, list[Any]]:

@@ -106,7 +106,7 @@ def read_battles(
             columns[pair[1]],  # type: ignore[arg-type]
             taken.pop("winner"),
             **taken,
-            notes=(note,),
+            notes=(note, *columns.notes),
             verdicts=verdicts,
             missing=missing,
             self_battles=self_battles,

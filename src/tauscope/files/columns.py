@@ -14,7 +14,11 @@ from ..scores.labels import shown
 from .formats import delimited, frames, nested
 from .streams import Where, compression, open_start
 
-Columns = dict[str, Sequence[Any]]
+
+class Columns(dict[str, Sequence[Any]]):
+    """The cells of each column by its name, and what is to be said of how they were read."""
+
+    notes: tuple[str, ...] = ()
 
 
 def columns_of(source: Any, what: str, max_bytes: int) -> tuple[Columns, str]:
@@ -34,10 +38,10 @@ def columns_of(source: Any, what: str, max_bytes: int) -> tuple[Columns, str]:
 def first_columns(path: Path, max_bytes: int) -> Columns:
     """The columns of the first rows of a file, by which it is told what it holds; none where it has no columns."""
     if path.is_dir() or not path.is_file():
-        return {}  # a pipe can be read once
+        return Columns()  # a pipe can be read once
     kind = compression(path)
     if kind == "inspect":
-        return {}  # a log of an evaluation, not a table
+        return Columns()  # a log of an evaluation, not a table
     if kind == "parquet":
         return _of_frame(frames.read_parquet(path, max_bytes)[0])
     with open_start(path, max_bytes=max_bytes) as text:
@@ -49,9 +53,9 @@ def first_columns(path: Path, max_bytes: int) -> Columns:
         else:
             table = delimited.Table(text)
             rows = [record for _, record in table.sample if len(record) == len(table.header)]
-            return {name: [row[at] for row in rows] for at, name in enumerate(table.header)} if rows else {}
+            return Columns({name: [row[at] for row in rows] for at, name in enumerate(table.header)} if rows else {})
     whole = isinstance(records, list) and records and all(isinstance(record, Mapping) for record in records)
-    return _of_records(records, str(path)) if whole else {}
+    return _of_records(records, str(path)) if whole else Columns()
 
 
 def _object(line: str) -> Any:
@@ -66,7 +70,7 @@ def _of_frame(data: Any) -> Columns:
 
     native = nw.from_native(data)
     table: Any = native.collect() if isinstance(native, nw.LazyFrame) else native
-    return {str(name): table[name].to_list() for name in table.columns}
+    return Columns({str(name): table[name].to_list() for name in table.columns})
 
 
 def _of_text(path: Path, max_bytes: int) -> Columns:
@@ -79,14 +83,16 @@ def _of_text(path: Path, max_bytes: int) -> Columns:
         cells = list(zip(*(record for _, record in table.checked()), strict=True))
     if not cells:
         raise Where(path, table.line).error("there is a header and not one row below it.")
-    return dict(zip(table.header, cells, strict=True))
+    found = Columns(zip(table.header, cells, strict=True))
+    found.notes = tuple(table.told_of_titles())
+    return found
 
 
 def _of_records(records: Sequence[Any], where: str) -> Columns:
     if not records or not all(isinstance(record, Mapping) for record in records):
         raise FileError(f"{where}: rows are a list of objects, {{column: value}}.")
     names = list(dict.fromkeys(name for record in records for name in record))
-    return {str(name): [record.get(name) for record in records] for name in names}
+    return Columns({str(name): [record.get(name) for record in records] for name in names})
 
 
 def find_column(columns: Columns, asked: str | None, known: Sequence[str], where: str) -> str | None:

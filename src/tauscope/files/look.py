@@ -146,8 +146,10 @@ def roles(look: Look, asked: Asked = NOTHING) -> dict[str, int]:
     """The column of each role; two columns for one role are an error. A column of scores is none, whatever its name."""
     found: dict[str, int] = {}
     for role, names in asked.columns.items():
+        if role == "keep":  # columns or rows, which are known once the table is read
+            continue
         places = [column_of(look, name) for name in names]
-        if role != "keep" and (role != "value" or len(places) == 1):
+        if role != "value" or len(places) == 1:
             found[role] = places[0]
     chosen, several = set(found.values()), set[str]()
     for column, name in enumerate(look.header):

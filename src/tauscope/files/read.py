@@ -13,16 +13,19 @@ from ..errors import Advice, CallError, Option
 from ..frames import is_frame
 from ..names import canonical
 from ..ranking import Ranking
+from ..results import count
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.alignment import require_one_scale
+from ..scores.labels import shown
+from ..scores.remarks import Remark
 from . import folders, rankings
 from .archives import part_of
 from .detect import check_format, recognised
-from .formats import arrays, delimited, frames, nested
+from .formats import arrays, delimited, frames, nested, trec_eval
 from .look import NOTHING, Asked
-from .pieces import Piece, choose_measure, choose_measures, merge, to_cube, to_scores
+from .pieces import Cells, Piece, choose_measure, choose_measures, merge, to_cube, to_scores
 from .run_names import run_name
-from .streams import MAX_BYTES, Where, compression, open_start
+from .streams import MAX_BYTES, Text, Where, compression, is_text, open_start
 from .turns import Names
 
 
@@ -201,12 +204,25 @@ def read_table(
             named = collection or str(beside.get("collection", ""))
             return replace(table, collection=named, frame=None, notes=notes, missing="keep")
         with open_start(path, max_bytes=max_bytes) as text:
-            table = delimited.read_measures(delimited.Table(text), asked).table(missing)
+            table = _measures_in(text, asked).table(missing)
     elif is_frame(source):
         table = frames.read_measures(source, "the frame", asked).table(missing)
     else:
         raise CallError(f"read_table() reads a file or a data frame, not {type(source).__name__}.")
     return replace(table, collection=collection, missing="keep")
+
+
+def _measures_in(text: Text, asked: Asked) -> Cells:
+    """The systems and measures of a table, or of the means that an evaluation tool prints."""
+    one, name = recognised(text)
+    if one is trec_eval.FORMAT:
+        return trec_eval.read_means(text, name, run_name(text.path))
+    if one is not delimited.FORMAT:
+        raise Where(text.path).error(
+            f"this is {name}, and not a table of systems by measures.",
+            Advice("read_cube() reads scores on topics.", ""),
+        )
+    return delimited.read_measures(delimited.Table(text), asked)
 
 
 def read_ranking(
@@ -305,8 +321,10 @@ def _pieces(source: Any, wanted: str | None, max_bytes: int, asked: Asked = NOTH
         if folder is not None:
             yield from folder.read(place, part, max_bytes, lambda file: _file(file, None, max_bytes))
             return
-        files = _files_in(path) if path.is_dir() else [path]
-        yield from (_file(file, wanted, max_bytes, asked=asked) for file in files)
+        if path.is_dir():
+            yield from _folder(path, wanted, max_bytes, asked)
+        else:
+            yield _file(path, wanted, max_bytes, asked=asked)
     elif isinstance(source, Mapping):
         yield from _mapping(source, wanted, max_bytes, asked)
     elif is_frame(source, series=True):
@@ -365,11 +383,25 @@ def _is_source(value: Any) -> bool:
     return isinstance(value, (str, Path, list, tuple)) or is_frame(value)
 
 
-def _files_in(folder: Path) -> list[Path]:
+def _folder(folder: Path, wanted: str | None, max_bytes: int, asked: Asked) -> Iterator[Piece]:
+    """The files of a folder one by one; pictures and the like are left out, and a remark says so."""
     files = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
     if not files:
         raise Where(folder).error("there are no files in this folder.")
-    return files
+    read = [path for path in files if is_text(path)] or files
+    left_out = [path.name for path in files if path not in read]
+    for path in read:
+        piece = _file(path, wanted, max_bytes, asked=asked)
+        if left_out:
+            told = Remark(
+                f"{count(len(left_out), 'file')} left out, not text: {shown(left_out)}",
+                where=folder.name,
+                code="not-scores",
+                effect="no number changes if they hold no scores",
+                suggestion="remove them from the folder, or name the files to be read",
+            )
+            piece, left_out = replace(piece, notes=(*piece.notes, told)), []
+        yield piece
 
 
 def _file(path: Path, wanted: str | None, max_bytes: int, run: str | None = None, asked: Asked = NOTHING) -> Piece:

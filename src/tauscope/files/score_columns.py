@@ -15,7 +15,7 @@ def scores_of(
 ) -> tuple[tuple[int, ...], tuple[int, ...], tuple[Remark, ...]]:
     """Of the columns beside the names: those that hold scores, those that are left out, and remarks on why."""
     keep = {*asked.columns.get("keep", ()), *asked.columns.get("value", ())}
-    for name in keep:
+    for name in asked.columns.get("value", ()):
         column_of(look, name)
     others = [column for column in range(len(look.header)) if column not in names]
     if "value" in asked.columns:

@@ -50,6 +50,11 @@ _OTHERS = {
     b"%PDF": "a PDF document",
 }
 
+#: How pictures and documents begin, which can do without NUL bytes.
+_PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF")
+#: What can hold scores and is refused with advice.
+_PACKED = tuple(magic for magic in _OTHERS if magic not in _PICTURES)
+
 
 class Source(Protocol):
     """What gives bytes."""
@@ -200,6 +205,19 @@ def open_start(path: Path, *, max_bytes: int = MAX_BYTES) -> Iterator[Text]:
         if not any(line.strip() for line in head):
             raise Where(path).error("the file is empty.")
         yield Text(path, head, stream, told)
+
+
+def is_text(path: Path) -> bool:
+    """Whether a file can be one of scores: not a picture, a PDF document or other binary data.
+
+    The first bytes decide, and not the name. What is packed, empty or damaged can be one: its reader says what is
+    wrong with it.
+    """
+    with opened(path) as raw:
+        start = raw.read(_CHUNK)
+    if start.startswith(_PICTURES):
+        return False
+    return start.startswith((_ZIP, *_KNOWN, *_PACKED)) or b"\0" not in start
 
 
 @contextmanager

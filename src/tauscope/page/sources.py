@@ -83,7 +83,7 @@ class Sources:
             if isinstance(one, Ranking):
                 continue
             scores = one[self._measure_of(one)]
-            if scores.scales() is not None:
+            if (found := scores.scales()) is not None and found.sure:
                 if leaderboard:
                     return ONE_SCALE[0]
                 require_one_scale(scores, "report()", argument=True)

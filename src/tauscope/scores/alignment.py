@@ -174,10 +174,10 @@ def aligned_scores(
 
 
 def require_one_scale(scores: Scores, what: str, *, argument: bool = False) -> None:
-    """An error where topics are on different scales, for `what` takes means over them; `argument` where it has one
-    that leads out."""
+    """An error where topics surely are on different scales, for `what` takes means over them; `argument` where it has
+    one that leads out. Scales that are only suspected are a warning."""
     found = scores.scales()
-    if found is not None:
+    if found is not None and found.sure:
         raise TauscopeError(
             f"{what} takes means, and {found.text()}: the widest scale would decide.",
             Option(

@@ -17,7 +17,7 @@ from ..results import count
 from .aggregation import HOW, aggregates
 from .labelled import Labelled, mean_over
 from .labels import Axes, Labels, labels_of, positions, shown
-from .scales import AGGREGATED, IN_UNITS, PLAIN_MEAN, Scales, different_scales
+from .scales import AGGREGATED, AS_THEY_ARE, IN_UNITS, PLAIN_MEAN, Scales, different_scales
 from .table import MeasureTable, long_columns, system_wise, topic_wise
 
 if TYPE_CHECKING:
@@ -289,7 +289,8 @@ class Scores(Labelled):
         """
         checking.one_of(how, HOW, "aggregate")
         if how == "mean":
-            return self if self.scales() is None else self.changed(PLAIN_MEAN)
+            found = self.scales()
+            return self if found is None else self.changed(PLAIN_MEAN if found.sure else AS_THEY_ARE)
         values, note = aggregates(self.values, self.topics, how, groups)
         return self.changed(note, values=values)
 
@@ -299,8 +300,8 @@ class Scores(Labelled):
         Returns
         -------
         Scales or None
-            Topics with scores up to 1, and topics with scores far beyond; None where all are on one scale, or scores
-            were brought to one.
+            Topics with scores up to 1, topics with scores far beyond, and whether names, units or values are evidence
+            of two scales (`sure`); None where all are on one scale, or scores were brought to one.
 
         Examples
         --------
@@ -309,7 +310,7 @@ class Scores(Labelled):
         """
         if any(note.startswith(AGGREGATED) for note in self.notes):
             return None
-        return different_scales(self.values, self.topics)
+        return different_scales(0.0 - self.values if self.lower_is_better else self.values, self.topics)
 
     def negated(self, topics: bool | Iterable[str] = True) -> Scores:
         """The scores with the sign changed where lower is better, so that higher is better everywhere.

@@ -155,6 +155,13 @@ _LOWER = frozenset(
         "hallucinations",
     ]
 )
+#: Words that name a measure or a unit.
+_UNITS = {
+    **{word: word for word in ("f1", "em", "auc", "mcc", "bleu", "sacrebleu", "chrf", "elo", "mrr", "ndcg", "comet")},
+    **dict.fromkeys(("accuracy", "acc"), "accuracy"),
+    **dict.fromkeys(("perplexity", "ppl"), "perplexity"),
+    **dict.fromkeys(("percent", "percentage", "pct"), "%"),
+}
 #: Names are looked at where there are at most so many: a board has hundreds, and millions take their time.
 MOST_NAMES = 20_000
 _UNNAMED = re.compile(r"(unnamed: \d+(\.\d+)?|index|level_0|\.\.\.1|)", re.IGNORECASE)
@@ -201,6 +208,16 @@ def is_lower_better(name: str) -> bool:
     words = words_of(name)
     at = next((place for place, word in enumerate(words) if word in _LOWER), None)
     return at is not None and all(word in ("rate", "rates", "score") or word.isdigit() for word in words[at + 1 :])
+
+
+def units_in(name: str) -> frozenset[str]:
+    """Return the measures and units that a name mentions.
+
+    >>> [sorted(units_in(name)) for name in ("ARC acc", "WikiText perplexity", "GSM8K (%)", "doc1_seg3")]
+    [['accuracy'], ['perplexity'], ['%'], []]
+    """
+    found = {_UNITS[word] for word in words_of(name) if word in _UNITS}
+    return frozenset(found | {"%"} if "%" in name else found)
 
 
 def is_unnamed(name: str) -> bool:

@@ -14,6 +14,7 @@ from .labelled import mean_over
 from .labels import shown
 from .loose import pairs_shown, would_match
 from .matrix import NEGATED, NUMBERED, Scores
+from .mean_topics import mean_topics
 from .odd_names import MOST_NAMES, is_lower_better, is_summary
 from .remarks import Remark, remarks_in
 from .table import MeasureTable
@@ -85,12 +86,12 @@ def _scales(scores: Scores) -> Iterator[Remark]:
     found = scores.scales()
     if found is not None:
         yield Remark(
-            found.text(),
+            f"{found.text()}{'' if found.sure else ': these may be two scales'}",
             code="different-scales",
-            effect=f"a mean over them is decided by the {word('topics')} with the widest scale",
+            effect=f"{'' if found.sure else 'if they are on different scales, '}a mean over them is decided by the "
+            f"{word('topics')} with the widest scale",
             suggestion="bring them to one scale (aggregate: z, rank or minmax), or leave out what is no score "
-            "(columns, "
-            "drop=…)",
+            "(columns, drop=…)",
         )
 
 
@@ -128,6 +129,20 @@ def _summaries(scores: Scores) -> Iterator[Remark]:
                 effect=f"as a {word(one)} it counts the others once more",
                 suggestion="leave it out, unless it is one",
             )
+
+
+def _means(scores: Scores) -> Iterator[Remark]:
+    few = 2 < len(scores.topics) <= MOST_NAMES
+    found = [scores.topics[i] for i in mean_topics(scores.values)] if few else []
+    if found:
+        yield Remark(
+            f"the scores on {count(len(found), 'topic')} are the mean of the others",
+            where=shown(found),
+            code="mean-topic",
+            effect=f"as {'a ' if len(found) == 1 else ''}{word('topic' if len(found) == 1 else 'topics')} they count "
+            "the others once more",
+            suggestion="leave them out, unless they are scores of their own",
+        )
 
 
 def _thin(scores: Scores) -> Iterator[Remark]:
@@ -183,12 +198,16 @@ def _negative(scores: Scores) -> Iterator[Remark]:
 
 
 def markers_in(values: Floats) -> Iterator[Remark]:
-    """Negative grades among whole numbers, and -1 among numbers from 0 to 1: marks rather than scores."""
+    """Grades of -1 or -2 among whole numbers, and -1 among numbers from 0 to 1: marks rather than scores.
+
+    Scores of which none is above 0 are penalties, and a scale from -2 to 2 has its negative half.
+    """
     low, known = values[values < 0], values[~np.isnan(values)]
-    if not low.size:
+    top = float(known.max(initial=0.0))
+    if not low.size or top <= 0:
         return
-    top = float(known.max())
-    if (known == np.round(known)).all() and top <= 10:
+    marks = np.isin(low, (-1, -2)).all() and (top > -low.min() or len(np.unique(low)) == 1)
+    if marks and (known == np.round(known)).all() and top <= 10:
         yield Remark(
             f"{count(low.size, 'grade')} below 0, down to {low.min():g}",
             code="negative-grades",
@@ -270,6 +289,7 @@ RULES: tuple[Callable[[Scores], Iterator[Remark]], ...] = (
     _scales,
     _lower,
     _summaries,
+    _means,
     _thin,
     _wild,
     _copies,

@@ -5,16 +5,22 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arrays import Floats
 from ..results import count
 from .labels import Labels, shown
+from .odd_names import units_in
 
 #: The note of scores on different scales whose plain mean was asked for.
 PLAIN_MEAN = "aggregated as plain mean of topics on different scales, as asked: the widest scale decides"
 #: What topics on different scales can be made into, the first by default where one is taken.
 ONE_SCALE = ("z", "rank", "minmax", "mean")
-#: The highest scores of one scale are at least so many times 1, and its differences so many times those of the other.
+#: The note of scores that only look as if they were on different scales, and whose plain mean was asked for.
+AS_THEY_ARE = "aggregated as the mean of scores as they are, as asked"
+#: The highest scores of one scale are at least this many times 1, and its differences this many times those of the
+#: other. Values alone are evidence of two scales where even the lowest score of the wide one is that far beyond the
+#: highest of the other.
 _GAP = 3.0
 #: How the notes start that say that scores were brought to one scale.
 AGGREGATED = "aggregated as"
@@ -23,11 +29,16 @@ IN_UNITS = (PLAIN_MEAN, "aggregated as the mean of ")
 
 
 class Scales(NamedTuple):
-    """Topics whose scores lie between -1 and 1, and topics whose scores go beyond."""
+    """Topics whose scores lie between -1 and 1, and topics whose scores go beyond.
+
+    `sure`: names, units or values are evidence of two scales; otherwise one scale with easy and hard topics, such as
+    penalties for errors, can look the same.
+    """
 
     small: tuple[str, ...]
     large: tuple[str, ...]
     top: float
+    sure: bool
 
     def text(self) -> str:
         """What is wrong, as a sentence."""
@@ -39,7 +50,7 @@ class Scales(NamedTuple):
 
 
 def different_scales(values: Floats, topics: Labels) -> Scales | None:
-    """The topics of either scale where there are two; None for scores on one scale, counts and grades among them.
+    """Find the topics of either scale where there seem to be two; None for one scale, counts and grades among them.
 
     On some topics no score exceeds 1, on all others the highest is several times that, and nothing is between: scores
     of one wide scale fill the gap. Scores up to 1 that are whole numbers are counts, grades or votes, and on the scale
@@ -60,8 +71,25 @@ def different_scales(values: Floats, topics: Labels) -> Scales | None:
     ranges = np.where(np.isnan(values), -np.inf, values).max(axis=1) - bottoms
     if np.median(ranges[~small]) < _GAP * np.median(ranges[small]):
         return None
-    return Scales(
-        small=tuple(topics[i] for i in np.flatnonzero(small)),
-        large=tuple(topics[i] for i in np.flatnonzero(~small)),
-        top=float(tops.max()),
-    )
+    low, high = (tuple(topics[i] for i in np.flatnonzero(kept)) for kept in (small, ~small))
+    return Scales(low, high, float(tops.max()), _units_differ(low, high) or _values_differ(values, small))
+
+
+def _units_differ(small: Labels, large: Labels) -> bool:
+    """Whether every topic of one scale names a measure or a unit that no topic of the other names."""
+    own, other = ([units_in(name) for name in names] for names in (small, large))
+    shared = frozenset().union(*own) & frozenset().union(*other)
+    return not shared and (all(own) or all(other))
+
+
+def _values_differ(values: Floats, small: NDArray[np.bool_]) -> bool:
+    """Whether no score of either scale lies within the range of the other, or near it.
+
+    Where no score exceeds 0, the scores are penalties: segments with few errors and segments with many are on one
+    scale, however far apart they lie.
+    """
+    known = ~np.isnan(values)
+    if not (values[known] > 0).any():
+        return False
+    low, high = (np.abs(values[part][known[part]]) for part in (small, ~small))
+    return bool(high.min() > _GAP * low.max())

@@ -40,7 +40,8 @@ class Board(Question):
     name: str
 
     def check(self) -> None:
-        if self.state.rule == "mean" and self.state.aggregate != "mean" and (found := self.scores.scales()) is not None:
+        found = self.scores.scales() if self.state.rule == "mean" and self.state.aggregate != "mean" else None
+        if found is not None and found.sure:
             raise TauscopeError(
                 f"A board by the mean takes scores on one scale, and {found.text()}: the widest scale would decide.",
                 Option("rule", "z", "mean-rank", "min-max", effect="to bring them to one scale"),

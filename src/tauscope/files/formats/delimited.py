@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from array import array
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, islice
 from operator import itemgetter
 from pathlib import Path
@@ -15,6 +16,7 @@ from ...arrays import Floats
 from ...errors import Advice, FileError
 from ...results import count
 from ...scores.labels import shown
+from ...scores.remarks import Remark
 from ..cells import like_ids
 from ..layouts import FORMATS, Layout, describe, layout, table_layout
 from ..look import NOTHING, Asked, Look, place_of, role_of
@@ -22,7 +24,7 @@ from ..numerals import Numerals, like_number, numeric_columns
 from ..pieces import Cells, Hole, Piece, cell_text, check_size
 from ..run_names import run_name
 from ..streams import MAX_COLUMNS, Text, Where
-from ..summaries import without_summaries
+from ..summaries import without_mean_measures, without_summaries
 from .base import Format
 from .quick_rows import Lines
 
@@ -30,6 +32,8 @@ DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", " ": "space"}
 Record = tuple[int, list[str]]
 #: What begins a comment.
 COMMENT = "#"
+#: Lines that can stand above a header.
+_MOST_TITLES = 5
 #: Records looked at before the layout is decided.
 _SAMPLE = 50
 #: Records of a long table that are taken together.
@@ -45,6 +49,7 @@ class Table:
         self.comments = self.blank = 0
         self.trimmed = False
         self.dropped: tuple[str, ...] = ()
+        text, self.titles = _without_titles(text)
         head = [line for line in text.head if not line.startswith(COMMENT)] or text.head
         self.delimiter = "\t" if text.told.startswith("sheet ") else delimiter(head, path)
         self.spaced = _spaced(head, self.delimiter)
@@ -109,7 +114,7 @@ class Table:
         if first[:1] == COMMENT and len(record) != width:
             self.comments += 1
             return False
-        if not first and width > 1 and not any(map(str.strip, record)):
+        if not first and (width or len(record)) > 1 and not any(map(str.strip, record)):
             self.blank += 1
             return False
         return True
@@ -183,7 +188,22 @@ class Table:
         left_out += [f"{count(self.blank, 'empty row')} left out"] if self.blank else []
         left_out += [f"left out as asked: {shown(self.dropped)}"] if self.dropped else []
         parts = [how, describe(chosen, self.header), *told, *self.numerals.told(), *left_out]
-        return (f"{self.path.name}: {', '.join(parts)}", *chosen.remarks)
+        return (f"{self.path.name}: {', '.join(parts)}", *self.told_of_titles(), *chosen.remarks)
+
+    def told_of_titles(self) -> list[Remark]:
+        """What is to be said of lines above the header."""
+        if not self.titles:
+            return []
+        return [
+            Remark(
+                f"title above the header left out: {shown(self.titles)}",
+                where=f"{self.path.name}:{self.line}",
+                code="title",
+                effect="it would have been taken for the names of the columns",
+                suggestion="remove it from the file",
+                severity="note",
+            )
+        ]
 
     def checked(self) -> Iterator[Record]:
         """The records, each as wide as the header."""
@@ -196,6 +216,45 @@ class Table:
         if len(record) != width:
             cells = "1 cell" if len(record) == 1 else f"{len(record):,} cells"
             raise Where(self.path, line).error(f"{cells}, where the header (line {self.line}) has {width:,}.")
+
+
+def _without_titles(text: Text) -> tuple[Text, tuple[str, ...]]:
+    """The text with empty lines in place of titles above its header, so that lines keep their numbers; the titles."""
+    places = [place for place, line in enumerate(text.head) if line.strip() and not line.startswith(COMMENT)]
+    lines = [text.head[place] for place in places]
+    marks = "\t" if text.told.startswith("sheet ") else ",\t;"
+    found = [number for mark in marks if (number := _titles(lines, mark)) is not None]
+    number = min(found, default=0)
+    if not number:
+        return text, ()
+    head = ["\n" if place in places[:number] else line for place, line in enumerate(text.head)]
+    titles = (line.strip(' \t,;\r\n"') for line in lines[:number])
+    return replace(text, head=head), tuple(filter(None, titles))
+
+
+def _titles(lines: list[str], mark: str) -> int | None:
+    """The number of lines above the header, if the text is a table with this separator; None if it is not.
+
+    Titles have fewer cells than the rows, or a single one that is not empty. The header below them has texts, or ids of
+    topics, and the row below the header has scores. A header that is merely shorter than the rows has scores below it.
+    """
+    try:
+        rows = [next(csv.reader([line], delimiter=mark), []) for line in lines]
+    except csv.Error:
+        return None
+    width = len(rows[-1]) if rows else 0
+    even = next((place for place in range(len(rows)) if all(len(row) == width for row in rows[place:])), 0)
+    filled = [[cell for cell in row if cell.strip()] for row in rows]
+    first = next((place for place in range(even, len(rows)) if len(filled[place]) > 1), len(rows))
+    if width < 2:
+        return None
+    if first <= _MOST_TITLES and first + 1 < len(rows):
+        header, row = filled[first], filled[first + 1]
+        numbers, scores = (list(filter(like_number, cells)) for cells in (header, row))
+        ids = len(numbers) < len(header) and like_ids(numbers) and not all(map(str.isdigit, scores))
+        if scores and (not numbers or ids):
+            return first
+    return None if even else 0
 
 
 def _require_cells(header: str, where: Where) -> None:
@@ -282,7 +341,8 @@ def read_measures(table: Table, asked: Asked = NOTHING) -> Cells:
     """The rows of a table of systems by measures, with or without topics."""
     table.drop(asked.drop)
     chosen = table_layout(table.look(), asked)
-    return _read_long(table, chosen, run_name(table.path), number_systems=True)
+    cells = _read_long(table, chosen, run_name(table.path), number_systems=True)
+    return without_mean_measures(cells, asked.columns.get("keep", ()))
 
 
 def _read_matrix(table: Table, chosen: Layout) -> Piece:

@@ -20,7 +20,7 @@ from ..look import NOTHING, Asked, Look, place_of
 from ..numerals import shape
 from ..pieces import Cells, Piece, check_size
 from ..streams import FRAMES_EXTRA, MAX_CELLS, MAX_COLUMNS, MAX_ROWS, Where
-from ..summaries import without_summaries
+from ..summaries import without_mean_measures, without_summaries
 from ..turns import by_counts
 from . import pandas_labels
 
@@ -214,7 +214,7 @@ def read_measures(data: Any, source: str, asked: Asked = NOTHING) -> Cells:
     frame = Frame(data, source, asked.drop)
     chosen = table_layout(frame.look(), asked)
     rows = [str(i) for i in range(1, len(frame) + 1)] if chosen.kind == "measures" and chosen.topic is None else None
-    return _cells(frame, chosen, "the run", rows)
+    return without_mean_measures(_cells(frame, chosen, "the run", rows), asked.columns.get("keep", ()))
 
 
 def _cells(frame: Frame, chosen: Layout, run: str | None, rows: list[str] | None = None) -> Cells:

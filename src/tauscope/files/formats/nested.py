@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +13,11 @@ import numpy as np
 
 from ...errors import Advice, CallError, FileError, Option
 from ...names import MeasureName
+from ...results import count
 from ...scores.labels import shown
 from ..cells import is_number
 from ..layouts import layout
-from ..look import Look
+from ..look import Look, role_of
 from ..pieces import Cells, Piece
 from ..streams import Text, Where
 from . import alpaca_eval, helm, inspect_ai, lm_eval, mteb
@@ -34,12 +37,14 @@ DOCUMENTS: tuple[Document, ...] = (
 )
 #: Readers of levels deeper than this would be readers of something else.
 _DEEPEST = 3
+#: What ends a line of JSON lines; a text can hold other separators.
+_ENDS = re.compile(r"\r\n|\n|\r")
 
 
 def parse_json(text: str, path: Path) -> Any:
     """The JSON of a file, or of each of its lines; a key that stands twice in one object is an error."""
     try:
-        return json.loads(text, object_pairs_hook=lambda pairs: _unique(pairs, path))
+        return json.loads(text, object_pairs_hook=partial(_unique, path=path))
     except json.JSONDecodeError as error:
         if error.msg == "Extra data" and text.lstrip().startswith("{"):
             return _json_lines(text, path)
@@ -52,23 +57,32 @@ def parse_json(text: str, path: Path) -> Any:
         raise Where(path).error(f"this is not JSON ({error}).") from None
 
 
-def _json_lines(text: str, path: Path) -> list[Any]:
-    found = []
-    for line, part in enumerate(text.split("\n"), 1):
+class JsonLines(list[Any]):
+    """The values of the lines of a file that hold one, and the numbers of those lines."""
+
+    def __init__(self, values: Iterable[Any], lines: Sequence[int]) -> None:
+        super().__init__(values)
+        self.lines = lines
+
+
+def _json_lines(text: str, path: Path) -> JsonLines:
+    found, lines = list[Any](), list[int]()
+    for line, part in enumerate(_ENDS.split(text), 1):
         if part.strip():
             try:
-                found.append(json.loads(part, object_pairs_hook=lambda pairs: _unique(pairs, path)))
+                found.append(json.loads(part, object_pairs_hook=partial(_unique, path=path, line=line)))
             except (json.JSONDecodeError, RecursionError):
                 raise Where(path, line).error("this line is not JSON.") from None
-    return found
+            lines.append(line)
+    return JsonLines(found, lines)
 
 
-def _unique(pairs: list[tuple[str, Any]], path: Path) -> dict[str, Any]:
+def _unique(pairs: list[tuple[str, Any]], path: Path, line: int | None = None) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise Where(path).error(f"the key {twice!r} is there twice in one object. Names must be unique.")
+        raise Where(path, line).error(f"the key {twice!r} is there twice in one object. Names must be unique.")
     return found
 
 
@@ -85,6 +99,7 @@ def read(text: Text, name: str, run: str) -> Piece:
 
 def cells_of(data: Any, path: Path, run: str, name: str = "json") -> Cells:
     """The scores of a parsed file: of a tool's document, or of dicts and records."""
+    data = _records_of(data)
     found = next((one for one in DOCUMENTS if name in (one.name, "json") and one.fits(data)), None)
     if found is not None:
         cells = found.read(data, path, run)
@@ -96,9 +111,18 @@ def cells_of(data: Any, path: Path, run: str, name: str = "json") -> Cells:
     return read_dicts(data, str(path), run, None if name == "json" else name)
 
 
+def _records_of(data: Any) -> Any:
+    """What was parsed, or a list of one record where it is a single line of JSON lines."""
+    if not isinstance(data, Mapping) or any(one.fits(data) for one in DOCUMENTS):
+        return data
+    roles = {role_of(str(key)) for key, value in data.items() if not isinstance(value, (Mapping, list))}
+    single = {"topic", "value"} <= roles or any(one.fits([data]) for one in DOCUMENTS)
+    return JsonLines([data], [1]) if single else data
+
+
 def kind_of(text: Text) -> str:
     """The tool whose document a JSON file is, or "json"."""
-    data = parse_json("".join(text.lines()), text.path)
+    data = _records_of(parse_json("".join(text.lines()), text.path))
     return next((one.name for one in DOCUMENTS if one.fits(data)), "json")
 
 
@@ -136,7 +160,8 @@ def _depth(data: Mapping[Any, Any], source: str) -> int:
         depth, inner = depth + 1, next(iter(inner.values()))
     if depth not in (2, 3):
         raise FileError(
-            f"{source}: {depth} levels of dicts, where 2 or 3 are expected: {{run: {{measure: {{topic: value}}}}}}."
+            f"{source}: {count(depth, 'level')} of dicts, where 2 or 3 are expected: "
+            "{run: {measure: {topic: value}}}."
         )
     return depth
 
@@ -201,14 +226,19 @@ def _run(run: str | None, source: str) -> str:
 def _records(rows: list[Any], source: str, run: str | None, wanted: str | None) -> Cells:
     """[{"query_id": …, "measure": …, "value": …}, …], as `ir_measures -o jsonl` writes and its objects are."""
     records = [_record(row) for row in rows]
+    lines = rows.lines if isinstance(rows, JsonLines) else None
+
+    def place(at: int) -> str:
+        return f"{source}: in record {at + 1}" if lines is None else f"{source}:{lines[at]}:"
+
     bad = next((i for i, record in enumerate(records) if not record or set(record) != set(records[0])), None)
     if not rows or bad is not None:
-        raise FileError(
-            f"{source}: record {(bad or 0) + 1} does not have the keys of the first, such as topic and value."
-        )
+        which = f"{source}: record {(bad or 0) + 1}" if lines is None else f"{source}:{lines[bad or 0]}: this record"
+        raise FileError(f"{which} does not have the keys of the first, such as topic and value.")
     header = list(records[0])
     texts = [{key: "" if value is None else str(value) for key, value in record.items()} for record in records[:50]]
-    numeric = [all(is_number(row[name]) for row in texts) for name in header]
+    # One number makes a column of values: what is none is an error with its place.
+    numeric = [(any if role_of(name) == "value" else all)(is_number(row[name]) for row in texts) for name in header]
     chosen = layout(Look(source, header, numeric, lambda _: False), wanted)
     if chosen.kind != "long" or chosen.topic is None:
         raise FileError(f"{source}: records need a topic and a value; they have {shown(header)}.")
@@ -218,13 +248,14 @@ def _records(rows: list[Any], source: str, run: str | None, wanted: str | None) 
         return [] if at is None else [str(records[i][header[at]]) for i in keep]
 
     name = header[chosen.values[0]]
-    values = np.array([_value(records[i][name], f"{source}: in record {i + 1}") for i in keep], dtype=np.float64)
+    values = np.array([_value(records[i][name], place(i)) for i in keep], dtype=np.float64)
     return Cells(
         source=source,
         systems=column(chosen.system) or [_run(run, source)] * len(keep),
         topics=column(chosen.topic),
         measures=column(chosen.measure) or [""] * len(keep),
         values=values,
+        lines=None if lines is None else [lines[i] for i in keep],
         notes=(f"{source}: records",),
     )
 

@@ -14,13 +14,13 @@ import numpy as np
 from ...arrays import Floats
 from ...errors import Advice
 from ...names import FAMILIES, MeasureName
-from ..cells import number
+from ..cells import is_number, number
 from ..pieces import Cells, Piece
 from ..streams import Text, Where
 from .base import Format
 
 #: Lines of trec_eval whose third column is a text.
-_TEXTS = ("runid", "relstring")
+_RUN, _RELEVANCE = "runid", "relstring"
 #: What trec_eval 10 leaves unsaid; elsewhere RBP has another persistence.
 _UNSAID = {"rbp": "RBP(p=0.9)"}
 #: trec_eval 10 writes comments.
@@ -32,19 +32,20 @@ ALL = "all"
 def recognise(head: Sequence[str]) -> str | None:
     """ "trec_eval" (measure, topic, value) or "ir_measures" (topic, measure, value), or None for anything else."""
     rows = [line.split() for line in head if line.strip() and not line.startswith(COMMENT)]
-    if not rows or any(len(row) != 3 for row in rows):
-        return None
-    rows = [row for row in rows if not row[0].startswith(_TEXTS)]
-    try:
-        for row in rows:
-            number(row[2])
-    except ValueError:
+    rows = [row for row in rows if not _is_text(row)]
+    rows, lines = [row for row in rows if len(row) == 3 and is_number(row[2])], rows
+    if not rows or rows[0] is not lines[0] or 2 * len(rows) <= len(lines):  # a damaged line is an error of the reader
         return None
     first = any(MeasureName.parse(row[0]).known for row in rows)
     second = any(MeasureName.parse(row[1]).known for row in rows)
     if first == second:
         return None
     return "trec_eval" if first else "ir_measures"
+
+
+def _is_text(row: list[str]) -> bool:
+    """Whether a row holds a text, which may be empty or have spaces: `runid all NAME`, `relstring_10 401 '0110'`."""
+    return len(row) > 1 and (row[0].startswith(_RELEVANCE) or (row[0] == _RUN and row[1] == ALL))
 
 
 @dataclass
@@ -57,6 +58,11 @@ class _Block:
     lines: array[int] = field(default_factory=lambda: array("q"))
     summaries: dict[str, tuple[str, int]] = field(default_factory=dict)
     run: str = ""
+
+    @property
+    def first(self) -> int:
+        """The line of its first row."""
+        return min([*self.lines[:1], *(line for _, line in self.summaries.values())])
 
 
 def read(source: Text, kind: str, run: str) -> Piece:
@@ -99,7 +105,7 @@ def _names(blocks: list[_Block], run: str, path: Path) -> list[str]:
     twice = next((name for name in names if names.count(name) > 1), None)
     if unnamed is not None or twice is not None:
         what = "has no runid" if unnamed is not None else f"is called {twice!r} as another is"
-        line = (unnamed or [block for block in blocks if block.run == twice][-1]).lines[0]
+        line = (unnamed or [block for block in blocks if block.run == twice][-1]).first
         raise Where(path, line).error(
             f"{len(blocks)} runs one after the other, and the one that begins here {what}.",
             Advice("Give one file per run."),
@@ -115,14 +121,17 @@ def _blocks(source: Text, kind: str, digits: dict[str, int], unsaid: dict[str, s
         cells = text.split()
         if not cells or text.startswith(COMMENT):
             continue
+        block = blocks[-1]
+        if _is_text(cells):
+            if cells[0] == _RUN:
+                if block.run and block.summaries:
+                    block = _Block()
+                    blocks.append(block)
+                block.run = " ".join(cells[2:])
+            continue
         if len(cells) != 3:
             order = "measure, topic and value" if kind == "trec_eval" else "topic, measure and value"
             raise Where(path, line).error(f"{len(cells)} columns, where {order} should stand.")
-        block = blocks[-1]
-        if cells[0].startswith(_TEXTS):
-            if cells[0] == "runid":
-                block.run = cells[2]
-            continue
         try:
             value = number(cells[2])
         except ValueError:
@@ -143,6 +152,29 @@ def _blocks(source: Text, kind: str, digits: dict[str, int], unsaid: dict[str, s
         block.values.append(value)
         block.lines.append(line)
     return blocks
+
+
+def read_means(source: Text, kind: str, run: str) -> Cells:
+    """The rows of the topic `all` of one run or of several: systems by measures."""
+    blocks = [block for block in _blocks(source, kind, {}, {}) if block.summaries]
+    if not blocks:
+        raise Where(source.path).error(
+            f"there are no rows for {ALL!r}, the means over topics, in this output of {kind}."
+        )
+    rows = [
+        (name, measure, text, line)
+        for name, block in zip(_names(blocks, run, source.path), blocks, strict=True)
+        for measure, (text, line) in block.summaries.items()
+    ]
+    return Cells(
+        source=str(source.path),
+        systems=[name for name, *_ in rows],
+        topics=[""] * len(rows),
+        measures=[measure for _, measure, *_ in rows],
+        values=np.array([number(text) for *_, text, _ in rows]),
+        lines=[line for *_, line in rows],
+        notes=(f"{source.path.name}: output of {kind}, means over topics",),
+    )
 
 
 FORMAT = Format(names=("trec_eval", "ir_measures"), recognise=recognise, read=read)
