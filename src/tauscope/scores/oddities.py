@@ -37,7 +37,7 @@ def oddities(scores: Scores | ScoreCube | MeasureTable) -> tuple[Remark, ...]:
     """What is odd about scores by one measure or several: what was remarked on reading them, and what they show
     themselves."""
     if isinstance(scores, Scores):
-        found = {"": [remark for rule in RULES for remark in rule(scores)]}
+        found = {"": [remark for rule in (*RULES, *RULES_OF_SAMPLES) for remark in rule(scores)]}
     elif isinstance(scores, ScoreCube):
         found = {name: [remark for rule in RULES for remark in rule(_by(scores, name))] for name in scores.measures}
     else:
@@ -294,10 +294,9 @@ RULES: tuple[Callable[[Scores], Iterator[Remark]], ...] = (
     _wild,
     _copies,
     _negative,
-    _clustered,
-    _uneven,
-    _skewed,
 )
+#: The same of what tests and intervals over topics rest on; several measures are not tested.
+RULES_OF_SAMPLES: tuple[Callable[[Scores], Iterator[Remark]], ...] = (_clustered, _uneven, _skewed)
 
 
 def _same_data(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator[Remark]:
