@@ -1,4 +1,4 @@
-"""How often does `compare_versions()` call a change that is none, and does it find one that is there?
+"""How often does `versions()` call a change that is none, and does it find one that is there?
 
     python benchmarks/versions.py [--trials 1000] [--only TEXT]
 
@@ -17,7 +17,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tauscope import PublishedScores, Scores, VersionComparison, compare_versions
+from tauscope import PublishedScores, Scores, versions
+from tauscope.boards.versions import Step
 
 SYSTEMS = list("abcdefgh")
 TOPICS = 30
@@ -25,8 +26,8 @@ TOPICS = 30
 STARTS = {"the same topics": 0, "half of the topics the same": TOPICS // 2, "new topics": TOPICS}
 
 
-def on_topics(start: int) -> Callable[[np.random.Generator, float], VersionComparison]:
-    def made(rng: np.random.Generator, gain: float) -> VersionComparison:
+def on_topics(start: int) -> Callable[[np.random.Generator, float], Step]:
+    def made(rng: np.random.Generator, gain: float) -> Step:
         names = [f"t{i}" for i in range(2 * TOPICS)]
         # Around 50, so that small scores beside larger ones are not taken for another scale.
         means = 50 + rng.normal(size=len(SYSTEMS)) + rng.normal(size=(len(names), 1))
@@ -34,12 +35,13 @@ def on_topics(start: int) -> Callable[[np.random.Generator, float], VersionCompa
         new = old + 0.2 * rng.normal(size=means.shape) + 2
         new[:, 2] += 0.15 * gain
         rows = slice(start, start + TOPICS)
-        return compare_versions(Scores(old[:TOPICS], names[:TOPICS], SYSTEMS), Scores(new[rows], names[rows], SYSTEMS))
+        before, after = Scores(old[:TOPICS], names[:TOPICS], SYSTEMS), Scores(new[rows], names[rows], SYSTEMS)
+        return versions([before, after]).steps[0]
 
     return made
 
 
-def printed(rng: np.random.Generator, gain: float) -> VersionComparison:
+def printed(rng: np.random.Generator, gain: float) -> Step:
     """Twenty systems whose errors are a sixth to a half of their spread."""
     truth, names = rng.normal(size=20), [f"s{i}" for i in range(20)]
     errors = rng.uniform(0.5, 1.5, size=20) / 3
@@ -47,7 +49,7 @@ def printed(rng: np.random.Generator, gain: float) -> VersionComparison:
     for more in (0.0, 2 * math.sqrt(2) * errors[2] * gain):
         own = truth + errors * rng.normal(size=20) + more * (np.arange(20) == 2)
         boards.append(PublishedScores(dict(zip(names, own.tolist(), strict=True)), errors=errors))
-    return compare_versions(*boards)
+    return versions(list(boards)).steps[0]
 
 
 def main() -> None:

@@ -93,8 +93,7 @@ PICTURES: dict[str, dict[str, str]] = {
         "bradley_terry": "t.bradley_terry(crowd)",
         "compare_verdicts": "t.compare_verdicts(model, truth=crowd)",
         "read_published": 'boards["autumn"]',
-        "compare_versions": 't.compare_versions(boards["spring"], boards["autumn"])',
-        "board_history": "t.board_history(boards)",
+        "versions": "t.versions(boards)",
     },
     "How do methods behave?": {
         "swap_experiment": "t.swap_experiment(twelve)",

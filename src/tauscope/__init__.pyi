@@ -24,10 +24,8 @@ from .boards.rules import Rule as Rule
 from .boards.rules import board_rules as board_rules
 from .boards.variance_components import VarianceComponents as VarianceComponents
 from .boards.variance_components import variance_components as variance_components
-from .boards.versions import BoardHistory as BoardHistory
-from .boards.versions import VersionComparison as VersionComparison
-from .boards.versions import board_history as board_history
-from .boards.versions import compare_versions as compare_versions
+from .boards.versions import Versions as Versions
+from .boards.versions import versions as versions
 from .checks import Finding as Finding
 from .checks import Findings as Findings
 from .checks import check_pair as check_pair

@@ -120,7 +120,7 @@ swaps one.csv --pairs any --swaps 1 / perturb one.csv / measures correlate measu
 measures predict --train measures.csv --target AP --test later.csv / measures rank measures.csv
 measures low-to-high depths.csv deeper.csv --target AP --predictors P --depths 10 --target-depths 20
 measures topics one.csv --keep 3 / board ranks published.csv / board ranks one.csv / board rules one.csv
-board neighbours published.csv / board robustness one.csv / board versions published.csv newer.csv
+board neighbours published.csv / board robustness one.csv / versions published.csv newer.csv
 variance repeats.csv / variance one.csv / battles ranks battles.csv
 battles compare battles.csv --truth verdicts.csv / battles robustness battles.csv
 """

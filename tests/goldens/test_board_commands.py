@@ -16,7 +16,6 @@ from tauscope import (
     bradley_terry,
     compare_rules,
     compare_verdicts,
-    compare_versions,
     fewest_removals,
     gate,
     neighbours,
@@ -28,6 +27,7 @@ from tauscope import (
     read_scores,
     significance_matrix,
     variance_components,
+    versions,
     write_scores,
 )
 from tauscope.cli import main
@@ -175,18 +175,18 @@ def test_clusters_from_a_file_stay_together(folder: Path, capsys: pytest.Capture
 
 
 def test_versions_of_two_files_and_of_a_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    expected = compare_versions(read_published("may.csv"), read_published("august.csv"), names=("may", "august"))
-    assert run(capsys, "board versions may.csv august.csv").splitlines()[:3] == expected.lines()
-    assert "dog" in expected.rose
+    boards = {"may": read_published("may.csv"), "august": read_published("august.csv")}
+    expected = versions(boards)
+    assert run(capsys, "versions may.csv august.csv").splitlines() == expected.lines()
+    assert "dog" in expected.steps[0].rose
+    told = json.loads(run(capsys, "versions may.csv august.csv --json"))
+    assert told["facts"] == json.loads(json.dumps(expected.to_dict()))
     snapshots = folder / "snapshots"
     snapshots.mkdir()
     for date, file in (("2026.05.01", "may.csv"), ("2026-08-01", "august.csv")):
         (snapshots / f"{date}-board.csv").write_text(Path(file).read_text("utf-8"), "utf-8")
-    assert run(capsys, "board versions snapshots").startswith(
-        "2 versions of a board of 5 systems; first: 2026-05-01 ant"
-    )
-    assert "3 files: give two, the old version first" in fails(capsys, "board versions may.csv may.csv august.csv")
-    assert "1 file: give two, the old version first" in fails(capsys, "board versions may.csv")
+    assert "2026-05-01 to 2026-08-01" in run(capsys, "versions snapshots")
+    assert "1 file: give two or more, the oldest first" in fails(capsys, "versions may.csv")
 
 
 def test_variance_components_of_runs_and_of_scores(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

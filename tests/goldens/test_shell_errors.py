@@ -208,7 +208,7 @@ MORE = {
     "board rules": "--level 0.9",
     "board neighbours": "",
     "board robustness": "",
-    "board versions": "good.csv",
+    "versions": "good.csv",
     "variance": "",
     "battles ranks": "",
     "battles compare": "--truth good.csv",

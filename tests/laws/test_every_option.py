@@ -46,7 +46,7 @@ CALLS = {
     "board rules": "FIRST --json",
     "board neighbours": "FIRST --json",
     "board robustness": "FIRST --json",
-    "board versions": "FIRST SECOND --json",
+    "versions": "FIRST SECOND --json",
     "variance": "FIRST --json",
     "battles ranks": "FIRST --json",
     "battles compare": "FIRST --truth SECOND --json",
@@ -261,7 +261,7 @@ def made_for(command: str, option: str) -> Made | None:
         return OF_DEPTHS.get(option)
     if (command.startswith("measures") and command != "measures topics") or command == "power":
         return OF_MEASURES.get(option)
-    if command in ("board ranks", "board neighbours", "board versions", "gate") and option in OF_PRINTED:
+    if command in ("board ranks", "board neighbours", "gate") and option in OF_PRINTED:
         return OF_PRINTED[option]
     return OF_SCORES.get(option)
 

@@ -53,10 +53,6 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "Batch": (lambda: ts.correlate_batch(JUDGE.values, truth=HUMAN.values, coefficient="tau_b"), ("8 items", "20")),
     "Battles": (lambda: battles(1), ("4 systems", "300 battles")),
     "BestSet": (lambda: ts.best_set(HUMAN, level=0.9, rng=3), ("8 systems", "20 topics", "90 %", "2,000", "seed 3")),
-    "BoardHistory": (
-        lambda: ts.board_history({"May": published(), "June": published(9)}, level=0.9, rng=3),
-        ("2 versions", "3 systems", "90 %", "40,000 draws", "seed 3"),
-    ),
     "BoardRanking": (
         lambda: ts.rank_board(HUMAN, "borda", level=0.9, rng=3),
         ("8 systems", "20 topics", "90 %", "2,000 flips", "seed 3"),
@@ -234,9 +230,9 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         lambda: ts.compare_verdicts(battles(1), truth=battles(2), level=0.9, rng=3),
         ("4 systems", "300 battles", "90 %", "500 draws", "seed 3"),
     ),
-    "VersionComparison": (
-        lambda: ts.compare_versions(published(), published(9), level=0.9, rng=3),
-        ("3 systems", "90 %", "40,000 draws", "Holm", "independent", "seed 3"),
+    "Versions": (
+        lambda: ts.versions({"May": published(), "June": published(9)}, level=0.9, rng=3),
+        ("2 versions", "90 %", "draws, seed 3", "Mogstad et al. 2024"),
     ),
     "Walk": (lambda: ts.tau_ap(JUDGE, truth=HUMAN).walk(), ("8 pivots", "tau_ap")),
 }

@@ -115,7 +115,7 @@ CALLS: dict[str, Callable[[Given, Callable[[str], str]], Any]] = {
     ),
     "best_set": lambda g, n: ts.best_set(g(A)),
     "better_judge": lambda g, n: ts.better_judge(g(A), g(B), truth=g(C)),
-    "board_history": lambda g, n: ts.board_history({"1": g(A), "2": g(B)}),
+    "versions": lambda g, n: ts.versions({"1": g(A), "2": g(B)}),
     "by_cluster": lambda g, n: ts.by_cluster(g(A), CLUSTERS),
     "calibrate_ties": lambda g, n: ts.calibrate_ties(g(A), truth=g(B), draws=5, thresholds=(0.0, 0.01)),
     "check_pair": lambda g, n: ts.check_pair(g(A), g(B)),
@@ -129,7 +129,6 @@ CALLS: dict[str, Callable[[Given, Callable[[str], str]], Any]] = {
     ),
     "compare": lambda g, n: ts.compare(g(A), truth=g(B)),
     "compare_rules": lambda g, n: ts.compare_rules(g(A)),
-    "compare_versions": lambda g, n: ts.compare_versions(g(A), g(B)),
     "correlate_topics": lambda g, n: ts.correlate_topics(g(A), truth=g(B)),
     "discounted": lambda g, n: ts.discounted({n(s): -i for i, s in enumerate(SYSTEMS)}, truth=g(A)),
     "estimator_study": lambda g, n: ts.estimator_study({"one": g(A)}, sizes=(5,), draws=2, methods=("ml",)),
@@ -225,7 +224,7 @@ def skipped(name: str, kind: str) -> str:
     reasons = {
         "a cube is a cube: its measures are the columns": name in several and kind == "ScoreCube",
         "an array without names is a covariance matrix": name == "rank_measures" and kind in UNNAMED,
-        "a file is one of published scores": name in ("compare_versions", "board_history") and "path" in kind,
+        "a file is one of published scores": name == "versions" and "path" in kind,
         "asks which level is which, by an option of its own": name.startswith("read_") and kind == "dict of dicts",
     }
     return next((reason for reason, true in reasons.items() if true), "")

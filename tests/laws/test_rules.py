@@ -14,12 +14,12 @@ from tauscope import (
     TauscopeError,
     board_rules,
     compare_rules,
-    compare_versions,
     fewest_removals,
     gate,
     papers,
     partial_ranking,
     rank_board,
+    versions,
 )
 from tauscope.boards.rules import Rule, swapped_without
 
@@ -212,7 +212,7 @@ def test_other_functions_of_boards_refuse_them_too() -> None:
     for call in (
         lambda: partial_ranking(board),
         lambda: gate(board, "a > b"),
-        lambda: compare_versions(board, board),
+        lambda: versions([board, board]),
         lambda: fewest_removals(board),
     ):
         with pytest.raises(TauscopeError, match="the widest scale would decide"):

@@ -68,7 +68,7 @@ for result in (
     t.fewest_removals(people),
     t.rank_board(board),
     t.compare_rules(board, ["mean", "z", "copeland", "iqm"]),
-    t.compare_versions(board, t.Scores(board.values + rng.normal(size=board.values.shape))),
+    t.versions([board, t.Scores(board.values + rng.normal(size=board.values.shape))]),
     t.gate(strong, ["m0 > m1", "tau(new, old) >= .5"], baseline=strong),
     t.PublishedScores(s, errors=np.full(m, 0.1)).ranks(),
     t.variance_components(t.Repeats(rng.normal(size=(100, 60, 3)))),

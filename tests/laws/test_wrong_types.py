@@ -64,7 +64,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
             tauscope.neighbours,
             tauscope.fewest_removals,
             tauscope.variance_components,
-            tauscope.board_history,
+            tauscope.versions,
             Repeats,
         )
     },
@@ -76,8 +76,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     **options(tauscope.rank_board, BOARD, of="rule level"),
     **options(tauscope.compare_rules, BOARD, of="rules"),
     **options(tauscope.fewest_removals, BATTLES, of="ties prior above"),
-    **options(tauscope.compare_versions, PRINTED, of="new"),
-    **options(tauscope.compare_versions, PRINTED, PRINTED, of="names level"),
+    **options(tauscope.versions, [PRINTED, PRINTED], of="level"),
     **options(tauscope.gate, BOARD, of="claims"),
     **options(tauscope.gate, PRINTED, "tau(new, old) >= .5", of="baseline level"),
     **options(tauscope.compare_verdicts, BATTLES, of="truth"),

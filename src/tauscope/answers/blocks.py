@@ -40,7 +40,7 @@ class Number:
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """A column of a table. `kind` is "name", "symbol", "text", "whole", "count", "counts", "number", "percent",
+    """A column of a table. `kind` is "name", "symbol", "text", "whole", "count", "counts", "number", "p", "percent",
     "range" or "check"; a count may be infinite, and counts are an interval of them."""
 
     key: str

@@ -119,6 +119,31 @@ class Bars:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Course:
+    """One line of a timeline: a value at each time with its interval; NaN if there is none."""
+
+    label: str
+    values: tuple[float, ...]
+    lows: tuple[float, ...]
+    highs: tuple[float, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Timeline:
+    """Ranks over time, the best at the top; `title` names the vertical axis."""
+
+    times: tuple[str, ...]
+    courses: tuple[Course, ...]
+    title: str = ""
+    description: str = ""
+
+    @property
+    def lowest(self) -> float:
+        """The worst rank that is drawn."""
+        return max((h for c in self.courses for h in (*c.highs, *c.values) if h == h), default=1.0)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Share:
     """Counts that make up a whole: one bar in parts, each with a label, a count and a role."""
 
@@ -126,4 +151,4 @@ class Share:
     description: str = ""
 
 
-Figure: TypeAlias = Forest | Slope | CriticalDifference | Bars | Share
+Figure: TypeAlias = Forest | Slope | CriticalDifference | Bars | Timeline | Share

@@ -1,5 +1,4 @@
-"""`compare_versions()` and `board_history()`: a board over time: who moved beyond chance, came, left, changed its
-score?"""
+"""`versions()`: what changed between versions of a board, beyond chance: ranks, scores, systems that came and left."""
 
 from __future__ import annotations
 
@@ -7,8 +6,10 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import Enum
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -23,8 +24,7 @@ from ..files.door import takes_scores
 from ..jobs.draws import error_draws
 from ..jobs.seeds import Rng, remembered
 from ..ranking import Ranking, align
-from ..reference.rankings import midranks
-from ..results import Result, count, fields_of, number, word
+from ..results import Facts, count, fact, large
 from ..scores import Scores
 from ..scores.clusters import all_independent
 from ..scores.labels import positions
@@ -36,45 +36,51 @@ from .published_files import read_published
 _DATE = re.compile(r"(\d{4})[._-]?(\d{2})[._-]?(\d{2})")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class VersionComparison(Result):
-    """What changed between two versions of a board, about the systems that both have.
+class Change(Enum):
+    """The verdict: whether ranks changed, scores only, or neither."""
 
-    Attributes
+    RANKS = "ranks"
+    SCORES = "scores"
+    NONE = "none"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Step:
+    """What changed between two neighbouring versions, about the systems that both have, best of the new one first.
+
+    Parameters
     ----------
+    before, after : str
+        Names of the versions.
     systems : tuple of str
-        Those of both, best of the new version first.
-    old_rank, new_rank : array
-        Ranks among the systems that both have.
-    old_low, old_high, new_low, new_high : array
-        Limits of the ranks; they hold for all systems of both versions at once.
-    moved : array
-        1 where a system rose beyond chance (its two intervals do not overlap), -1 where it fell, else 0.
+        Systems of both versions.
+    old_rank, new_rank : array of int
+        Ranks among these systems; equal scores share the better rank.
+    old_low, old_high, new_low, new_high : array of int
+        Rank limits, simultaneous for all systems of both versions.
+    moved : array of int
+        1 if a system rose beyond chance (its two intervals do not overlap), -1 if it fell, otherwise 0.
     change, change_error : array
         Changes of the scores without the common shift, and their standard errors.
     p : array
-        Holm's p-values of no change but the shift.
+        Holm-adjusted p-values of "no change but the shift".
     changed : array of bool
-        Where p is below 1 - level.
+        Whether the score changed significantly.
     shift : float
-        The median change: boards move their scale.
+        The median change: boards often move their scale.
     tau : float
-        tau_b of the two orders.
+        tau_b of the two rankings.
     entered, left : tuple of str
-        Systems of the new, and of the old version only.
-    names : pair of str
-        What the versions are called.
-    level : float
-        The confidence.
-    seed : int
-        The seed of the random numbers.
+        Systems of the new version only, and of the old version only.
     topics : int
-        Of scores on topics: how many topics both versions have, by which changes are paired; else 0.
+        Number of topics that both versions have, by which changes are paired; 0 if versions are independent.
     """
 
+    before: str
+    after: str
     systems: tuple[str, ...]
-    old_rank: Floats
-    new_rank: Floats
+    old_rank: Ints
+    new_rank: Ints
     old_low: Ints
     old_high: Ints
     new_low: Ints
@@ -88,9 +94,6 @@ class VersionComparison(Result):
     tau: float
     entered: tuple[str, ...]
     left: tuple[str, ...]
-    names: tuple[str, str]
-    level: float
-    seed: int
     topics: int = 0
 
     @property
@@ -103,138 +106,219 @@ class VersionComparison(Result):
         """Systems whose rank fell beyond chance."""
         return tuple(name for name, way in zip(self.systems, self.moved, strict=True) if way < 0)
 
-    def lines(self) -> list[str]:
-        """Who moved, how alike the two are, who came and left."""
-        moves = [
-            f"{len(who):,} {how}{f' ({_few(who)})' if who else ''}"
-            for who, how in ((self.rose, "rose"), (self.fell, "fell"))
-        ]
-        changed = [name for name, yes in zip(self.systems, self.changed, strict=True) if yes]
-        return [
-            f"{self.names[0]} to {self.names[1]}: of {count(len(self.systems), 'system')} in both, "
-            f"{' and '.join(moves)} beyond chance; tau_b {number(self.tau)}",
-            f"{len(self.entered):,} entered, {len(self.left):,} left; common shift of scores {self.shift:+.4g}, "
-            f"beyond it {len(changed):,} changed{f' ({_few(tuple(changed))})' if changed else ''}",
-            f"ranks among those in both, {self.level * 100:g} % for all at once; scores: Holm, {self._linked()}; seed "
-            f"{self.seed}",
-        ]
-
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: who moved between two versions of a board beyond chance.
-
-        Returns
-        -------
-        str
-            One sentence, with the level, the draws and the seed.
-        """
-        return (
-            f"From {self.names[0]} to {self.names[1]}, of {count(len(self.systems), 'system')} in both, {len(self.rose):,} rose "
-            f"and {len(self.fell):,} fell in rank beyond chance and {int(self.changed.sum()):,} changed their score beyond the "
-            f"common shift of {self.shift:+.4g}; {len(self.entered):,} entered and {len(self.left):,} left, and the tau_b of "
-            f"the two orders is {number(self.tau)} ({self.level * 100:g} %; ranks for all {word('systems')} of both versions at "
-            f"once by max-t with step-down, {error_draws(len(self.systems)):,} draws of errors; scores by Holm's correction, "
-            f"{self._linked()}; seed {self.seed}{self._after()})."
-        )
-
-    def _linked(self) -> str:
-        return f"paired over {count(self.topics, 'topic')} in both" if self.topics else "versions taken as independent"
-
-    def columns(self) -> dict[str, Any]:
-        """One row per system that both have."""
-        ranks = ("old_rank", "old_low", "old_high", "new_rank", "new_low", "new_high")
-        return {"system": list(self.systems), **fields_of(self, *ranks, "moved", "change", "change_error", "p")}
-
-    def cited(self) -> tuple[str, ...]:
-        """Whose methods these are."""
-        return ("mogstad2024", "holm1979")
-
-    def plot(self) -> Any:
-        """A line from the old to the new rank of each of the nine best of the new version, with the limits of both."""
-        from ..figures.over_time import ranks_over_time
-
-        rank, low, high = (
-            np.stack([getattr(self, f"{version}_{side}") for version in ("old", "new")])
-            for side in ("rank", "low", "high")
-        )
-        title = f"Ranks among {count(len(self.systems), 'system')} in both, {self.level * 100:g} % for all at once"
-        return ranks_over_time(self.names, self.systems, rank, low, high, title=title)
+    @property
+    def rescored(self) -> tuple[str, ...]:
+        """Systems whose score changed significantly beyond the common shift."""
+        return tuple(name for name, yes in zip(self.systems, self.changed, strict=True) if yes)
 
 
-def _few(names: tuple[str, ...], most: int = 4) -> str:
-    return ", ".join(names[:most]) + (", …" if len(names) > most else "")
+class StepSummary(NamedTuple):
+    """A step in numbers and names."""
+
+    before: str
+    after: str
+    shared: int
+    rose: tuple[str, ...]
+    fell: tuple[str, ...]
+    rescored: tuple[str, ...]
+    entered: tuple[str, ...]
+    left: tuple[str, ...]
+    shift: float
+    tau: float
+    topics: int
 
 
-@takes_scores("old", "new", own_files=True)
-def compare_versions(
-    old: Any, new: Any, *, level: float = 0.95, names: tuple[str, str] = ("old", "new"), rng: Rng = 0
-) -> VersionComparison:
-    """What changed between two versions of a board, beyond chance?
-
-    Ranks are those among the systems that both versions have. Each version gets rank limits that hold for all systems
-    at once at level 1 - (1 - level)/2, so that both hold together; a system moved where its two do not overlap. Scores
-    are compared after the common shift, the median change, because boards anchor their scale anew: z = (change -
-    shift)/error, Holm over the systems. Of scores on topics, topics with the same name are the same, and changes are
-    paired by them: topic t adds (new_t - new mean)/n_new - (old_t - old mean)/n_old to a change, 0 for a version
-    without it, and the error is the root of the sum of the squares, the mean over systems taken out, since it is in the
-    shift, times a factor near 1 for a median's being less sure than a mean (Student's t; the paired t-test where both
-    have the same topics). Of everything else the error is sqrt(e_old² + e_new²):
-    versions that share votes are alike for that reason too, and change less often than this says they could. Do not use
-    it where the scale itself, and not only its origin, was changed.
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Versions(Facts):
+    """What changed between versions of a board. `to_frame()` has one row per step and system.
 
     Parameters
     ----------
-    old, new : PublishedScores, BradleyTerry, Scores, or a file of published scores
-        The two versions.
+    names : tuple of str
+        Names of the versions, in the order of time.
+    leaders : tuple of str
+        The first system of each version.
+    systems : tuple of str
+        All systems: those of the last version first, best first, then all others.
+    steps : tuple of Step
+        Each version compared with the next.
+    rank, low, high : array
+        Ranks and simultaneous rank limits in each version's own board, versions x systems; NaN if a system is not on it.
+    draws, seed : int
+        Number of draws behind the limits, and the seed.
     level : float
-        The confidence.
-    names : pair of str
-        What to call them.
-    rng : int, Generator or None
-        The seed of the draws of errors.
+        Confidence that all statements about two neighbouring versions are true together.
+    """
+
+    QUESTION: ClassVar[str] = "versions"
+    PAPERS: ClassVar[tuple[str, ...]] = ("mogstad2024", "holm1979")
+    names: tuple[str, ...]
+    leaders: tuple[str, ...]
+    draws: int
+    seed: int
+    systems: tuple[str, ...] = large()
+    steps: tuple[Step, ...] = large()
+    rank: Floats = large()
+    low: Floats = large()
+    high: Floats = large()
+
+    @fact
+    def verdict(self) -> Change:
+        """Whether a rank changed beyond chance, or a score, or neither."""
+        if any(step.moved.any() for step in self.steps):
+            return Change.RANKS
+        return Change.SCORES if any(step.changed.any() for step in self.steps) else Change.NONE
+
+    @fact
+    def changes(self) -> tuple[StepSummary, ...]:
+        """Each step in numbers and names."""
+        names = ("before", "after", "rose", "fell", "rescored", "entered", "left", "shift", "tau", "topics")
+        return tuple(
+            StepSummary(shared=len(s.systems), **{name: getattr(s, name) for name in names}) for s in self.steps
+        )
+
+    @fact
+    def rows(self) -> dict[str, list[Any]]:
+        """One row per step and system: ranks and limits before and after, the move, the change and its p-value."""
+        ranks = ("old_rank", "old_low", "old_high", "new_rank", "new_low", "new_high")
+        pairs = [(step, system) for step in self.steps for system in step.systems]
+        return {
+            "before": [step.before for step, _ in pairs],
+            "after": [step.after for step, _ in pairs],
+            "system": [system for _, system in pairs],
+        } | {
+            name: [value for step in self.steps for value in getattr(step, name).tolist()]
+            for name in (*ranks, "moved", "change", "change_error", "p", "changed")
+        }
+
+    def columns(self) -> dict[str, list[Any]]:
+        return self.rows
+
+
+def versions(boards: Any, *, level: float = 0.95, rng: Rng = 0) -> Versions:
+    r"""Compare versions of a board: which ranks and scores changed beyond chance?
+
+    Use it for two versions of a leaderboard, or for its history. Do not use it if the scale itself, and not only its
+    origin, was changed, or for boards of different things: names are all that links them.
+
+    Ranks are those among the systems that two neighbouring versions share. Each version gets simultaneous rank limits at
+    level :math:`1 - (1 - \text{level})/2`, so that both hold together; a system moved if its two intervals do not overlap.
+    Scores are compared after the common shift, the median change, because boards anchor their scale anew:
+
+    .. math:: z_i = (\text{change}_i - \text{shift}) / \mathrm{se}_i,
+
+    with Holm's correction over the systems. Scores on topics are paired by the topics that both versions have (Student's
+    t; the paired t-test if all topics are shared, with a factor near 1 because a median is less certain than a mean).
+    Otherwise :math:`\mathrm{se}^2 = \mathrm{se}_{old}^2 + \mathrm{se}_{new}^2`: versions that share votes change less
+    often than this allows.
+
+    Parameters
+    ----------
+    boards : dict, list or folder
+        {name: board} or [board, …] in the order of time, at least two; a board is Scores, PublishedScores, a fitted
+        BradleyTerry, or what read_scores() takes. Or a folder of files of published scores with a date such as 2024.07.07
+        in their names.
+    level : float, default 0.95
+        Confidence that all statements about two neighbouring versions are true together.
+    rng : int, Generator or None, default 0
+        Seed of the draws of errors. The same seed gives the same numbers.
 
     Returns
     -------
-    VersionComparison
+    Versions
+        Steps between neighbouring versions, and the ranks of every version.
+
+    Raises
+    ------
+    CallError
+        If there are fewer than two boards.
+    TauscopeError
+        If two neighbouring versions share fewer than two systems.
+    FileError
+        If a folder has no two dated files.
+
+    See Also
+    --------
+    gate : check claims about a board.
 
     Examples
     --------
-    >>> from tauscope import PublishedScores
+    >>> from tauscope import PublishedScores, versions
     >>> before = PublishedScores({"x": 5.0, "y": 3.0, "z": 1.0}, errors=[0.1, 0.1, 0.1])
     >>> after = PublishedScores({"x": 15.0, "y": 13.0, "z": 17.0, "new": 9.0}, errors=[0.1] * 4)
-    >>> found = compare_versions(before, after)
-    >>> found.rose, found.entered, found.shift
+    >>> step = versions({"May": before, "June": after}).steps[0]
+    >>> step.rose, step.entered, step.shift
     (('z',), ('new',), 10.0)
+    >>> versions([before, after]).leaders
+    ('x', 'z')
     """
+    named = boards
+    if isinstance(boards, (str, Path)):
+        named = _dated(Path(boards))
+    elif isinstance(boards, (list, tuple)):
+        names = ("old", "new") if len(boards) == 2 else [f"version {k + 1}" for k in range(len(boards))]
+        named = dict(zip(names, boards, strict=True))
+    if not isinstance(named, Mapping) or len(named) < 2:
+        raise CallError("versions() takes at least two boards, {name: board}, or a folder of dated files.")
+    return _versions(dict(named), level=level, rng=rng)
+
+
+@takes_scores(each=("boards",), own_files=True)
+def _versions(boards: dict[str, Any], *, level: float, rng: Rng) -> Versions:
     level, seed = checking.level(level), remembered(rng)
-    read = [_read(board) for board in (old, new)]
-    boards = [normal_of(board, "compare_versions()") for board in read]
-    before, after = boards
+    read = {str(name): _read(board) for name, board in boards.items()}
+    own = {name: normal_of(board, "versions()") for name, board in read.items()}
+    last = list(own.values())[-1].systems
+    systems = tuple(dict.fromkeys([*last, *(name for board in own.values() for name in board.systems)]))
+    place = {name: i for i, name in enumerate(systems)}
+    rank, low, high = (np.full((len(own), len(systems)), np.nan) for _ in range(3))
+    for k, board in enumerate(own.values()):
+        at = [place[name] for name in board.systems]
+        rank[k, at] = _ranks(board.estimates)
+        low[k, at], high[k, at] = _limits(board, level, seed)
+    return Versions(
+        names=tuple(own),
+        leaders=tuple(board.systems[0] for board in own.values()),
+        systems=systems,
+        steps=tuple(_step((a, read[a]), (b, read[b]), own[a], own[b], level, seed) for a, b in pairwise(own)),
+        rank=rank,
+        low=low,
+        high=high,
+        draws=error_draws(max(board.size for board in own.values())),
+        seed=seed,
+        level=level,
+    )
+
+
+def _step(
+    old: tuple[str, Any], new: tuple[str, Any], before: NormalScores, after: NormalScores, level: float, seed: int
+) -> Step:
+    """Compare two neighbouring versions."""
     shared = [name for name in after.systems if name in set(before.systems)]
     if len(shared) < 2:
         raise TauscopeError(
             f"The two versions share {count(len(shared), 'system')}; two are needed. Are the names spelled alike?"
         )
-    own = [board.select(shared) for board in boards]
-    both = 1 - (1 - level) / 2
-    place = [{name: i for i, name in enumerate(board.systems)} for board in own]
-    at = [np.array([where[name] for name in shared]) for where in place]
-    limits = [_limits(board, both, seed) for board in own]
-    rank = [midranks(-board.estimates) + 1 for board in own]
+    own = [board.select(shared) for board in (before, after)]
+    places = [{name: i for i, name in enumerate(board.systems)} for board in own]
+    at = [np.array([where[name] for name in shared]) for where in places]
+    limits = [_limits(board, 1 - (1 - level) / 2, seed) for board in own]
+    rank = [_ranks(board.estimates) for board in own]
     low, high = ([side[k][at[v]] for v, side in enumerate(limits)] for k in (0, 1))
-    moved = np.where(high[1] < low[0], 1, np.where(low[1] > high[0], -1, 0))
     score = [board.estimates[at[v]] for v, board in enumerate(own)]
     change = score[1] - score[0]
     shift = float(np.median(change))
-    if all(isinstance(board, Scores) for board in read):
-        error, freedom, topics = _paired(read[0], read[1], shared)
+    if isinstance(old[1], Scores) and isinstance(new[1], Scores):
+        error, freedom, topics = _paired(old[1], new[1], shared)
     else:
         variance = sum(np.diagonal(board.covariance)[at[v]] for v, board in enumerate(own))
         error, freedom, topics = np.sqrt(np.asarray(variance)), math.inf, 0
     p = holm(_two_sided(change - shift, error, freedom))
-    sign = -1.0 if all(board.sign < 0 for board in boards) else 1.0  # changes are told on the scale of the source
+    sign = -1.0 if before.sign < 0 and after.sign < 0 else 1.0  # changes are shown on the scale of the source
     rankings = [Ranking.from_means(board.estimates, board.systems) for board in own]
-    tau = evaluate(catalogue["tau_b"], align(rankings[0], rankings[1]), names=("old", "new")).value
-    return VersionComparison(
+    return Step(
+        before=old[0],
+        after=new[0],
         systems=tuple(shared),
         old_rank=rank[0][at[0]],
         new_rank=rank[1][at[1]],
@@ -242,20 +326,23 @@ def compare_versions(
         old_high=high[0],
         new_low=low[1],
         new_high=high[1],
-        moved=moved,
+        moved=np.where(high[1] < low[0], 1, np.where(low[1] > high[0], -1, 0)),
         change=sign * (change - shift) + 0.0,
         change_error=error,
         p=p,
         changed=p < 1 - level,
         shift=sign * shift + 0.0,
-        tau=tau,
+        tau=evaluate(catalogue["tau_b"], align(rankings[0], rankings[1]), names=("old", "new")).value,
         entered=tuple(name for name in after.systems if name not in set(before.systems)),
         left=tuple(name for name in before.systems if name not in set(after.systems)),
-        names=names,
-        level=level,
-        seed=seed,
         topics=topics,
     )
+
+
+def _ranks(estimates: Floats) -> Ints:
+    """Rank estimates, the highest first; equal ones share the better rank (1, 1, 3)."""
+    ascending = np.sort(-estimates)
+    return np.asarray(1 + np.searchsorted(ascending, -estimates, side="left"))
 
 
 def _read(board: Any) -> Any:
@@ -295,163 +382,6 @@ def _two_sided(gap: Floats, error: Floats, freedom: float) -> Floats:
     sure = np.where(np.abs(gap) <= SNAP * max(1e-300, float(np.abs(gap).max())), 0.0, np.inf)
     z = np.divide(np.abs(gap), error, out=sure, where=error > 0)
     return np.asarray(2 * (ndtr(-z) if math.isinf(freedom) else stdtr(freedom, -z)))
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class BoardHistory(Result):
-    """A board on several dates: who stood where, and which moves were more than chance.
-
-    Attributes
-    ----------
-    dates : tuple of str
-        The dates, in the order of time.
-    systems : tuple of str
-        Those of the last date first, then all others.
-    rank, low, high : array
-        Ranks and their limits, dates x systems; NaN where a system is not on the board. Limits hold for all systems
-        of one date at once.
-    leaders : tuple of str
-        The first of each date.
-    changes : tuple of VersionComparison
-        Each date compared with the next.
-    level : float
-        The confidence.
-    seed : int
-        The seed of the random numbers behind the limits.
-    """
-
-    dates: tuple[str, ...]
-    systems: tuple[str, ...]
-    rank: Floats
-    low: Floats
-    high: Floats
-    leaders: tuple[str, ...]
-    changes: tuple[VersionComparison, ...]
-    level: float
-    seed: int
-
-    def lines(self) -> list[str]:
-        """Who led when, and how much happened in between."""
-        led = "; ".join(f"{date} {leader}" for date, leader in zip(self.dates, self.leaders, strict=True))
-        steps = "; ".join(
-            f"{c.names[1]}: {len(c.rose)} rose, {len(c.fell)} fell, {len(c.entered)} entered, {len(c.left)} left"
-            for c in self.changes
-        )
-        return [
-            f"{count(len(self.dates), 'version')} of a board of {count(len(self.systems), 'system')}; first: {led}",
-            steps,
-        ]
-
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: who led a board over time, and how much moved beyond chance.
-
-        Returns
-        -------
-        str
-            One sentence, with the level, the draws and the seed.
-        """
-        rose, fell = (sum(len(getattr(change, way)) for change in self.changes) for way in ("rose", "fell"))
-        on = (~np.isnan(self.rank)).sum(axis=1).tolist()
-        draws = " to ".join(f"{made:,}" for made in sorted({error_draws(max(on)), error_draws(min(on))}))
-        return (
-            f"Over {count(len(self.dates), 'version')} of a board of {count(len(self.systems), 'system')} in all, from "
-            f"{self.dates[0]} to {self.dates[-1]}, {count(len(set(self.leaders)), 'system')} led it, and between neighbouring "
-            f"versions {rose:,} times one rose and {fell:,} times one fell beyond chance ({self.level * 100:g} % for all "
-            f"{word('systems')} of two versions at once; max-t with step-down, {draws} draws of errors, seed "
-            f"{self.seed}{self._after()})."
-        )
-
-    def columns(self) -> dict[str, Any]:
-        """One row per date and system."""
-        there = [
-            (k, i) for k in range(len(self.dates)) for i in range(len(self.systems)) if not math.isnan(self.rank[k, i])
-        ]
-        table: dict[str, Any] = {
-            "date": [self.dates[k] for k, _ in there],
-            "system": [self.systems[i] for _, i in there],
-        }
-        for name in ("rank", "low", "high"):
-            table[name] = [float(getattr(self, name)[k, i]) for k, i in there]
-        return table
-
-    def cited(self) -> tuple[str, ...]:
-        """Whose limits these are."""
-        return ("mogstad2024",)
-
-    def plot(self) -> Any:
-        """Ranks of the nine best of the last date over time, with their limits."""
-        from ..figures.over_time import ranks_over_time
-
-        title = f"Ranks over {count(len(self.dates), 'version')}, {self.level * 100:g} % for all at once"
-        return ranks_over_time(self.dates, self.systems, self.rank, self.low, self.high, title=title)
-
-
-@takes_scores(each=("boards",), own_files=True)
-def board_history(boards: Any, *, level: float = 0.95, rng: Rng = 0) -> BoardHistory:
-    """How did the ranks of a board move over time, and which moves are more than chance?
-
-    Ranks and their limits are those of each date's own board; neighbouring dates are compared by `compare_versions()`.
-    Do not use it for boards of different things: names are all that links them.
-
-    Parameters
-    ----------
-    boards : dict or folder
-        {date: board} in the order of time, a board being what `compare_versions()` takes; or a folder of files of
-        published scores with a date such as 2024.07.07 in their names.
-    level : float
-        The confidence of the limits.
-    rng : int, Generator or None
-        The seed of the draws of errors.
-
-    Returns
-    -------
-    BoardHistory
-
-    Raises
-    ------
-    FileError
-        Where a folder has no two dated files.
-
-    Examples
-    --------
-    >>> from tauscope import PublishedScores
-    >>> january = PublishedScores({"x": 5.0, "y": 3.0}, errors=[0.1, 0.1])
-    >>> june = PublishedScores({"x": 5.0, "y": 8.0}, errors=[0.1, 0.1])
-    >>> board_history({"January": january, "June": june}).leaders
-    ('x', 'y')
-    """
-    dated = _dated(Path(boards)) if isinstance(boards, (str, Path)) else boards
-    if not isinstance(dated, Mapping) or len(dated) < 2:
-        raise CallError("board_history() takes at least two boards, {date: board}, or a folder of dated files.")
-    checking.level(level)
-    seed = remembered(rng)
-    values = [_read(board) for board in dated.values()]
-    own = {str(date): normal_of(board, "board_history()") for date, board in zip(dated, values, strict=True)}
-    dates = tuple(own)
-    last = own[dates[-1]].systems
-    systems = tuple(dict.fromkeys([*last, *(name for board in own.values() for name in board.systems)]))
-    place = {name: i for i, name in enumerate(systems)}
-    rank, low, high = (np.full((len(dates), len(systems)), np.nan) for _ in range(3))
-    for k, board in enumerate(own.values()):
-        at = [place[name] for name in board.systems]
-        rank[k, at] = midranks(-board.estimates) + 1
-        low[k, at], high[k, at] = _limits(board, level, seed)
-    changes = tuple(
-        compare_versions(values[k], values[k + 1], level=level, names=(dates[k], dates[k + 1]), rng=seed)
-        for k in range(len(dates) - 1)
-    )
-    leaders = tuple(board.systems[0] for board in own.values())
-    return BoardHistory(
-        dates=dates,
-        systems=systems,
-        rank=rank,
-        low=low,
-        high=high,
-        leaders=leaders,
-        changes=changes,
-        level=level,
-        seed=seed,
-    )
 
 
 def _dated(folder: Path) -> dict[str, Any]:

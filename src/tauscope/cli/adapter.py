@@ -11,22 +11,36 @@ import importlib
 import inspect
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, NamedTuple, get_type_hints
 
 from cyclopts import Parameter
 
 from ..errors import CallError
+from ..jobs.seeds import Rng
 from ..results import Facts
 from . import inputs
-from .options import Flag, Reading, Words
+from .options import Files, Flag, Reading, Words
 from .output import printable, show_csv, show_json
 
-#: Command -> (module of the package:function, how a path becomes data).
-COMMANDS: dict[str, tuple[str, Callable[[Path, Reading], Any]]] = {
-    "variance": ("boards.variance_components:variance_components", inputs.scores_or_repeats),
+
+class Made(NamedTuple):
+    """Of which function a command is made, how its files become data, and what a first call looks like."""
+
+    function: str
+    convert: Callable[[Any, Reading], Any]
+    example: str
+    #: Whether it takes several files.
+    several: bool = False
+
+
+COMMANDS = {
+    "variance": Made(
+        "boards.variance_components:variance_components", inputs.scores_or_repeats, "runs.csv --target 0.95"
+    ),
+    "versions": Made("boards.versions:versions", inputs.versions_of_a_board, "may.csv august.csv", several=True),
 }
 #: Parameters that the shell calls differently.
 RENAMED = {"rng": "seed"}
@@ -76,21 +90,19 @@ def __getattr__(name: str) -> Any:
 
 def command(name: str) -> Callable[..., None]:
     """Make a command of the public function that `COMMANDS` has under this name."""
-    place, convert = COMMANDS[name]
-    module, _, own = place.partition(":")
+    made = COMMANDS[name]
+    module, _, own = made.function.partition(":")
     function = getattr(importlib.import_module(f"tauscope.{module}"), own)
     text = inspect.getdoc(function) or ""
     helps, hints = parameter_helps(text), get_type_hints(function)
     data, *_ = inspect.signature(function).parameters
-    options = [
-        inspect.Parameter(
-            "file", inspect.Parameter.POSITIONAL_ONLY, annotation=Annotated[Path, Parameter(help=helps[data])]
-        )
-    ]
+    kind: Any = Annotated[Files if made.several else Path, Parameter(help=helps[data])]
+    place = "files" if made.several else "file"
+    options = [inspect.Parameter(place, inspect.Parameter.POSITIONAL_ONLY, annotation=kind)]
     for parameter in inspect.signature(function).parameters.values():
         if parameter.name != data:
             said = RENAMED.get(parameter.name, parameter.name)
-            kind: Any = Annotated[hints[parameter.name], Parameter(help=helps[parameter.name])]
+            kind = Annotated[_option(hints[parameter.name]), Parameter(help=helps[parameter.name])]
             options.append(
                 inspect.Parameter(said, inspect.Parameter.KEYWORD_ONLY, default=parameter.default, annotation=kind)
             )
@@ -99,21 +111,24 @@ def command(name: str) -> Callable[..., None]:
             inspect.Parameter(group.__name__.lower(), inspect.Parameter.KEYWORD_ONLY, default=group(), annotation=group)
         )
 
-    def run(file: Path, **named: Any) -> None:
+    def run(given: Any, **named: Any) -> None:
         reading, words, rendered = (named.pop(group.__name__.lower(), group()) for group in (Reading, Words, Rendered))
         back = {new: old for old, new in RENAMED.items()}
         with words.said():
-            result = function(convert(file, reading), **{back.get(key, key): value for key, value in named.items()})
+            result = function(
+                made.convert(given, reading), **{back.get(key, key): value for key, value in named.items()}
+            )
             rendered.write(result)
 
-    run.__name__, run.__doc__ = name, f"{summary(text)}\n\nExample: `tauscope {name} {EXAMPLES[name]}`"
+    run.__name__, run.__doc__ = name, f"{summary(text)}\n\nExample: `tauscope {name} {made.example}`"
     run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
     run.__annotations__ = {option.name: option.annotation for option in options}
     return run
 
 
-#: What a first call looks like.
-EXAMPLES: Mapping[str, str] = {"variance": "runs.csv --target 0.95"}
+def _option(hint: Any) -> Any:
+    """Return the type of an option: a seed is a whole number in the shell."""
+    return int if hint == Rng else hint
 
 
 def summary(text: str) -> str:

@@ -13,13 +13,11 @@ from ..boards.bradley_terry import BradleyTerry
 from ..boards.neighbours import neighbours as find_neighbours
 from ..boards.rank_board import compare_rules, rank_board
 from ..boards.robustness import fewest_removals
-from ..boards.versions import board_history, compare_versions
-from ..errors import CallError
 from ..expected.best_set import best_set
 from ..expected.board_ranks import BoardRanks
 from ..expected.ranks import rank_intervals
 from ..expected.tiers import tiers as find_tiers
-from ..results import count, number, word
+from ..results import number, word
 from ..scores import Scores
 from . import inputs
 from .options import (
@@ -278,47 +276,4 @@ def robustness(
         found = fewest_removals(inputs.scores(files, shared), above=above, below=below, rule=rule)
         if not shared.print(found):
             show(*found.lines())
-        shared.save(found)
-
-
-def versions(
-    files: Files,
-    /,
-    *,
-    level: float = 0.95,
-    seed: Seed = 0,
-    printed: PrintedColumns = PrintedColumns(),
-    shared: OnScores = OnScores(),
-) -> None:
-    """Who moved beyond chance between two versions of a board, who came, who left?
-
-    FILES are the old and the new version, or a folder of printed tables with a date such as 2024.07.07 in their names.
-
-    Example: `tauscope board versions may.csv august.csv`
-
-    Parameters
-    ----------
-    files
-        Two files, the old version first, or one folder of dated ones.
-    level
-        The confidence of the ranks and of the changes.
-    """
-    with shared.said():
-        with progress("comparing"):
-            if len(files) == 1 and files[0].is_dir():
-                shared.refuse("a folder of printed tables")
-                found: Any = board_history(files[0], level=level, rng=seed)
-            elif len(files) == 2:
-                boards = [inputs.board([file], shared, printed) for file in files]
-                names = inputs.names_of_sides(*files)
-                found = compare_versions(boards[0], boards[1], level=level, names=names, rng=seed)
-            else:
-                raise CallError(
-                    f"{count(len(files), 'file')}: give two, the old version first, or a folder of dated ones."
-                )
-        if not shared.print(found):
-            show(*found.lines())
-            if len(files) == 2:
-                show("")
-                show_columns(_tidy(found.columns()))
         shared.save(found)

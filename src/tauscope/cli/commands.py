@@ -37,6 +37,7 @@ QUESTIONS = {
     },
     "What may a leaderboard print?": {
         "gate": ("gate:gate", "Do the claims about a board hold?"),
+        "versions": ("adapter:versions", "What changed between versions of a board?"),
         "variance": ("adapter:variance", "Where does the variance of scores come from?"),
     },
     "How good are these runs?": {
@@ -66,13 +67,12 @@ GROUPS = {
         "Which measures and topics to report?",
     ),
     "board": (
-        "Ranks, rules, neighbours, robustness and versions of a leaderboard.",
+        "Ranks, rules, neighbours and robustness of a leaderboard.",
         {
             "ranks": ("board:ranks", "Which ranks, tiers and possible bests may a board print?"),
             "rules": ("board:rules", "Under which rule is who first?"),
             "neighbours": ("board:neighbours", "How many neighbours can be told apart?"),
             "robustness": ("board:robustness", "How few tasks decide who is first?"),
-            "versions": ("board:versions", "Who moved beyond chance between two versions?"),
         },
         "What may a leaderboard print?",
     ),

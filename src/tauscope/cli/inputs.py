@@ -64,6 +64,24 @@ def scores_or_repeats(file: Path, reading: Reading) -> Any:
     return read_repeats(file, **named)
 
 
+def versions_of_a_board(files: Sequence[Path], reading: Reading) -> Any:
+    """A folder of dated tables, or one board per file, by name; `--columns` names the columns of printed tables."""
+    if len(files) == 1 and files[0].is_dir():
+        reading.refuse("a folder of printed tables")
+        return files[0]
+    if len(files) < 2:
+        raise CallError(f"{count(len(files), 'file')}: give two or more, the oldest first, or a folder of dated ones.")
+    named = dict(part.split("=", 1) for part in (reading.columns or "").split(",") if "=" in part)
+    known = {one.name for one in fields(PrintedColumns)}
+    printed = PrintedColumns()
+    if named and set(named) <= known:
+        level = named.pop("interval_level", None)
+        printed = PrintedColumns(**named, interval_level=None if level is None else float(level))
+        reading = replace(reading, columns=None)
+    boards = [board([file], reading, printed) for file in files]
+    return dict(zip(names_of_sides(*files) if len(files) == 2 else names_of_qrels(files), boards, strict=True))
+
+
 def two_scores(
     estimate: Path,
     truth: Path,

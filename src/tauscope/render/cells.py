@@ -22,6 +22,8 @@ def text(column: Column, value: Any, dash: str = "–") -> str:
         return "yes" if value else ""
     if column.kind == "whole":
         return f"{int(value):,}"
+    if column.kind == "p":
+        return "< 0.001" if value < 0.001 else number(float(value))
     if column.kind == "percent":
         return percent(float(value))
     if column.kind == "count":
@@ -51,4 +53,4 @@ def with_digits(table: Table, digits: int | None) -> Table:
 
 def right(column: Column) -> bool:
     """Whether the cells of a column are aligned to the right."""
-    return column.kind in ("number", "whole", "percent", "count")
+    return column.kind in ("number", "whole", "percent", "count", "p")

@@ -9,7 +9,7 @@ from functools import singledispatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..answers.charts import Axis, Bars, CriticalDifference, Figure, Forest, Share, Slope
+from ..answers.charts import Axis, Bars, CriticalDifference, Figure, Forest, Share, Slope, Timeline
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -159,6 +159,27 @@ def _(figure: Bars, ax: Axes, colours: dict[str, str], size: float) -> None:
     _finish(figure.axis, ax, colours, size)
 
 
+@_drawn.register(Timeline)
+def _(figure: Timeline, ax: Axes, colours: dict[str, str], size: float) -> None:
+    times = range(len(figure.times))
+    for k, course in enumerate(figure.courses):
+        there = [t for t in times if course.values[t] == course.values[t]]
+        if not there:
+            continue
+        colour, values = GROUPS[k % len(GROUPS)], [course.values[t] for t in there]
+        at = [t + 0.02 * (k - len(figure.courses) / 2) for t in there]
+        ax.vlines(at, [course.lows[t] for t in there], [course.highs[t] for t in there], color=colour, alpha=0.4)
+        ax.plot(at, values, "o-", color=colour, markersize=size * 0.45, linewidth=1.2)
+        ax.annotate(course.label, (at[-1], values[-1]), (5, 0), textcoords="offset points", va="center", fontsize=size)
+    ax.set_xticks(list(times), list(figure.times), fontsize=size)
+    ax.set_ylim(figure.lowest + 0.5, 0.5)
+    ax.set_xlabel("version", fontsize=size)
+    ax.set_ylabel(figure.title, fontsize=size)
+    ax.tick_params(labelsize=size, color=colours["soft"])
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+
+
 @_drawn.register(Share)
 def _(figure: Share, ax: Axes, colours: dict[str, str], size: float) -> None:
     begin = 0
@@ -190,6 +211,8 @@ def _height(figure: Figure) -> float:
         return 1.0 + 0.155 * len(figure.lines)
     if isinstance(figure, Bars):
         return 0.7 + 1.4 * ROW * len(figure.bars)
+    if isinstance(figure, Timeline):
+        return 3.2
     if isinstance(figure, CriticalDifference):
         return 0.6 + ROW * (len(figure.labels) / 2 + 0.55 * len(figure.groups))
     return 0.6

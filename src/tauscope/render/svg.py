@@ -12,7 +12,7 @@ from functools import singledispatch
 from pathlib import Path
 from typing import Any
 
-from ..answers.charts import Axis, Bars, CriticalDifference, Figure, Forest, Share, Slope
+from ..answers.charts import Axis, Bars, CriticalDifference, Figure, Forest, Share, Slope, Timeline
 from .page import templates
 
 #: Estimated width of a letter in pixels, at the font size of charts.
@@ -174,6 +174,36 @@ def _(figure: Bars, width: int = 640) -> str:
         label=label,
         scale=scale,
         short=_short(30),
+    )
+
+
+@draw.register
+def _(figure: Timeline, width: int = 640) -> str:
+    label = min(22, max(len(course.label) for course in figure.courses)) * LETTER + 14
+    top, bottom = 10, 330
+    across = Scale.of(Axis(title="", low=0, high=len(figure.times) - 1), 46, width - label - 8)
+    down = Scale.of(Axis(title="", low=1, high=figure.lowest, whole=True), top, bottom)
+    courses = []
+    for k, course in enumerate(figure.courses):
+        runs = [t for t, value in enumerate(course.values) if value == value]
+        points = [(across(t), down(course.values[t]), down(course.lows[t]), down(course.highs[t])) for t in runs]
+        courses.append((course, k % 8, points))
+    ends = sorted((points[-1][1], k) for k, (_, _, points) in enumerate(courses) if points)
+    place: dict[int, float] = {}
+    for y, k in ends:
+        place[k] = max(y, max(place.values(), default=-99.0) + 13)
+    return _fill(
+        "timeline",
+        figure=figure,
+        width=width,
+        height=bottom + 30,
+        bottom=bottom,
+        across=across,
+        down=down,
+        courses=courses,
+        place=place,
+        label=width - label,
+        short=_short(22),
     )
 
 
