@@ -367,7 +367,7 @@ class Facts(Result):
         return [*self.lines(), *(f"read: {note}" for note in self.inputs)]
 
     def _repr_html_(self) -> str:
-        return str(_above("render", "html").fragment(self.answer()))
+        return str(_above("render", "html").notebook(self.answer()))
 
 
 def _above(package: str, module: str) -> ModuleType:

@@ -21,7 +21,7 @@ TALL = 720
 
 def render(answer: Answer) -> str:
     """Return the whole page."""
-    style = "".join((TEMPLATES / name).read_text(encoding="utf-8") for name in ("charts.css", "page.css"))
+    style = _style()
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     return _fill("page.html", answer, style=Markup(style), policy=Markup(policy))
@@ -30,6 +30,22 @@ def render(answer: Answer) -> str:
 def fragment(answer: Answer) -> str:
     """Return the first screen without its frame, for the app and for notebooks."""
     return _fill("answer.html", answer)
+
+
+def notebook(answer: Answer) -> str:
+    """Return the first screen with a style of its own that takes ink and paper from the notebook, light or dark."""
+    shades = {"soft": 75, "line": 25, "rest": 25, "band": 8}
+    own = "--ink: currentColor; --link: currentColor; --paper: transparent; color: inherit;"
+    own += "".join(
+        f" --{name}: color-mix(in srgb, currentColor {share}%, transparent);" for name, share in shades.items()
+    )
+    nested = _style().replace(":root", "&").replace("body {", ".nothing {")
+    style = f"<style>.tauscope {{ {nested} & {{ {own} }} }}</style>"
+    return f"<div class='tauscope'>{style}{fragment(answer)}</div>"
+
+
+def _style() -> str:
+    return "".join((TEMPLATES / name).read_text(encoding="utf-8") for name in ("charts.css", "page.css"))
 
 
 def _fill(name: str, answer: Answer, **known: object) -> str:
