@@ -160,7 +160,8 @@ def test_the_tiles_of_a_judge_are_the_numbers_of_the_api() -> None:
         name = NAMES[int(own.ranking().order()[0])]
         rivals.append((name, sum(matrix[name, other] > 0.05 for other in NAMES if other != name)))
     (one, k), (other, n) = rivals
-    said = f"First place is open: {one} under human ({k} others not shown to be worse), {other} under gpt ({n})."
+    others = f"{k} other{'' if k == 1 else 's'}"
+    said = f"First place is open: {one} under human ({others} not shown to be worse), {other} under gpt ({n})."
     assert said in text_of(top.note)
 
 

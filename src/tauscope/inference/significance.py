@@ -131,8 +131,8 @@ class Significance(Facts):
         `better[i, j]` is true if system i is significantly better than system j.
     test, correction : str, str or None
         The test of a pair, and the correction for the number of pairs.
-    alpha : float
-        A p-value of at most alpha is significant.
+    alpha, level : float
+        A p-value of at most alpha is significant; the level is 1 - alpha.
     topics, clustered : int
         Number of topics. If topics come in clusters, `topics` is the number of clusters and `clustered` the number of
         topics in them; otherwise `clustered` is 0.
