@@ -9,29 +9,30 @@ share of 95 % intervals that contain the true value; "bias" and "width" are of t
 - length (18 systems; 10 or 40 topics): what twice the length is worth under the judge. "trait": nine tenths of the
   variance of log length are a trait of the system, and the judge has opinions of systems that depend on that trait
   ("liked") or do not. "within": lengths vary from answer to answer. "people": people like long answers too, and their
-  scores are noisy.
+  scores are noisy ("warned": the result says that people's scores depend on length).
 - family (18 systems in 3, 4 or 6 families, 40 topics; 1 or 3 judges): each judge prefers each family by a normal amount
-  with standard deviation 0, .05 or .1, and its own by 0 or .1 more. "Rejects": all judges together; "names": at least one
-  judge is named.
-- position (6 systems, 60 or 20 questions with 8 battles each): on each question the judge leans to one place by a normal
-  amount with standard deviation 0 or 1 (log-odds), by 0 or .4 on average.
-- people (3 or 5 persons, 20 or 50 topics, 18 systems): the judge is exactly .1, the margin, further from the others than a
-  person is. "Rejects": it is said to be as close as a person. "Holds": the interval of its mean advantage on as many
-  topics.
+  with standard deviation 0, .05 or .1, and its own by 0 or .1 more. "Rejects": all judges together; "names": at least
+  one judge is named.
+- position (6 systems, 60 or 20 questions with 8 battles each): on each question the judge leans to one place by a
+  normal amount with standard deviation 0 or 1 (log-odds), by 0 or .4 on average.
+- people (3 or 5 persons, 20 or 50 topics, 18 systems): the judge is exactly .1, the margin, further from the others
+  than a person is. "Rejects": it is said to be as close as a person. "Holds": the interval of its mean advantage on as
+  many topics.
 - panel (4 judges, 40 topics, 12 systems): the number of independent judges, errors correlated by 0, .3 or .7.
-- scale (12 systems, 20 or 50 topics): what a difference under the judge is worth under people, over the true means.
+- scale (12 systems, 20 or 50 topics): what a difference under the judge is worth under people, over the true means; the
+  judge's noise in a cell is .05, .2 or .4 ("warned": the judge's means hardly differ beyond noise, no scale is given).
 - soft (8 systems, 30 topics): soft pairwise accuracy, against its mean over samples of as many topics; acc_eq: against
   its value over 2,000 topics.
-- hybrid (10 systems, the judge on 50 or 200 topics, people on 10 to 50 of them): differences of four pairs, of which one is of
-  equal systems ("rejects"). Scores are 0/1 with 98 % right ("saturated"), 70 % zeros and lognormal ("sparse"), ratings
-  from 1 to 5, or normal.
-- documents (6 topics of 60 documents, 4 systems): means over the topics at hand, ± 1.96 standard errors, people's sample at
-  random or by depth.
-- compare, better judge (20 or 40 systems, 25 or 50 topics): agreement of the true means. Topics have scales, which apply to
-  judge and people ("both"), to the noise of both ("noise"), to the judge alone ("judge"), to people alone ("people"), or
-  to each on its own ("own"). Scales are equal, lognormal (standard deviation 1 or 2), Pareto (1.5), or 6 % of the topics
-  have 30 times the scale of the others ("few"). "mqm": documents of very unequal length, penalties of their errors.
-  "counts": Poisson counts with rates that differ by topic.
+- hybrid (10 systems, the judge on 50 or 200 topics, people on 10 to 50 of them): differences of four pairs, one of
+  which is of equal systems ("rejects"). Scores are 0/1 with 98 % right ("saturated"), 70 % zeros and lognormal ("sparse"),
+  ratings from 1 to 5, or normal. judge alone: the same boards, tau of the judge's ranking with the true one.
+- documents (6 topics of 60 documents, 4 systems): means over the topics at hand, their intervals by people's sample of
+  documents, at random or by depth.
+- compare, better judge (20 or 40 systems, 25 or 50 topics): agreement of the true means. Topics have scales, which
+  apply to judge and people ("both"), to the noise of both ("noise"), to the judge alone ("judge"), to people alone
+  ("people"), or to each on its own ("own"). Scales are equal, lognormal (standard deviation 1 or 2), Pareto (1.5), or
+  6 % of the topics have 30 times the scale of the others ("few"). "mqm": documents of very unequal length, penalties of
+  their errors. "counts": Poisson counts with rates that differ by topic.
 """
 
 from __future__ import annotations
@@ -51,7 +52,17 @@ import numpy as np
 from scipy.special import ndtri
 from trials import Cell, Rows, add_trial_options, count_trials
 
-from tauscope import Battles, Scores, better_judge, circularity, compare, compare_verdicts, hybrid_documents, kernels
+from tauscope import (
+    Battles,
+    Scores,
+    better_judge,
+    circularity,
+    compare,
+    compare_verdicts,
+    hybrid,
+    hybrid_documents,
+    kernels,
+)
 from tauscope.coefficients.records import catalogue
 from tauscope.evaluation.evaluate import evaluate
 from tauscope.evaluation.runs import read_runs
@@ -301,6 +312,16 @@ def of_hybrid(rng: Rng, seed: int, shape: str, n: int, k: int) -> Found:
     return means | {"rejects": float(limits[0].p < 1 - LEVEL), "bias": rows[-1]["bias"]}
 
 
+def of_judge_alone(rng: Rng, seed: int, shape: str, n: int, k: int) -> Found:
+    people, judge, true = hard_scores(shape, rng, n)
+    human, machine = Scores(people[:k]), Scores(judge)
+    found = hybrid(human, machine, rng=seed)
+    actual = tau(judge.mean(axis=0), true)
+    if np.isnan(found.expected_tau_of_judge) or np.isnan(actual):
+        return {}
+    return interval(found.expected_tau_of_judge, *found.interval_of_judge, actual)
+
+
 DOCUMENTS = [f"d{i:02}" for i in range(60)]
 
 
@@ -454,6 +475,10 @@ KINDS: dict[str, tuple[Callable[..., Found], list[tuple[Any, ...]]]] = {
             ),
             *((shape, n, k) for shape in ("ratings", "normal") for n, k in ((50, 10), (200, 20), (200, 50))),
         ],
+    ),
+    "judge alone": (
+        of_judge_alone,
+        [(s, n, k) for s in ("saturated", "sparse", "ratings", "normal") for n, k in ((50, 10), (200, 20), (200, 50))],
     ),
     "documents": (of_documents, [*product(DESIGNS, MEASURES)]),
     "compare": (

@@ -113,6 +113,11 @@ class Draws:
         return float(self.defined[cut : n - cut].mean()) if n else math.nan
 
     @property
+    def mean(self) -> float:
+        """The mean; NaN where none is defined."""
+        return float(self.defined.mean()) if len(self.defined) else math.nan
+
+    @property
     def error(self) -> float:
         """The standard deviation."""
         return float(self.defined.std()) if len(self.defined) else math.nan
@@ -232,6 +237,14 @@ class Correction:
             lower[others] = self._values(self._every, self.ways, wary[others], others)
         return Draws(values=self.values, in_lower_limits=lower, most=self.coefficient.range[1])
 
+    @property
+    def of_observed(self) -> Draws:
+        """The coefficient of the estimate's observed means with draws of the truth's true means: how far the ranking at
+        hand, with the noise of its topics, is right."""
+        every = np.arange(self.samples.draws)
+        values = self._values(self._every, self.ways, self._chosen, every, as_observed=True)
+        return Draws(values=values, most=self.coefficient.range[1])
+
     def resampled(self) -> Floats:
         """The coefficient of the means over resampled topics, one value a draw, with all their noise."""
         values = np.empty(self.samples.draws)
@@ -272,8 +285,11 @@ class Correction:
         rows = np.arange(min(SYSTEMS_DRAWS, self.samples.draws))
         return Draws(values=self._values(kept, ways, self._chosen[rows], rows)).value
 
-    def _values(self, kept: Bools, ways: tuple[Groups, ...], chosen: Ints, rows: Ints) -> Floats:
-        """The coefficient of these systems in these draws, each of which sees them the way that was chosen for it."""
+    def _values(
+        self, kept: Bools, ways: tuple[Groups, ...], chosen: Ints, rows: Ints, *, as_observed: bool = False
+    ) -> Floats:
+        """The coefficient of these systems in these draws, each of which sees them the way that was chosen for it; the
+        estimate as drawn, or as observed."""
         means, influence = self._means[:, kept], self._influence[:, :, kept]
         means = means - means.mean(axis=1, keepdims=True)
         twin = _twin_of(self.joint.twin, kept)
@@ -285,8 +301,9 @@ class Correction:
             spreads, places = self._spreads(way, means, influence), self.samples.places(way, rows[own])
             errors = [self._errors(way.within(influence, group), way.shares[:, group]) for group in range(way.count)]
             for part in blocks(len(own), 16 * means.shape[1]):
-                drawn = self._true_means(spreads, errors, means, influence, rows[own[part]], places[part])
-                values[own[part]] = coefficient_of(self.coefficient, self.joint, *drawn, twin, self.matrices)
+                estimate, truth = self._true_means(spreads, errors, means, influence, rows[own[part]], places[part])
+                estimate = np.tile(means[0], (len(truth), 1)) if as_observed else estimate
+                values[own[part]] = coefficient_of(self.coefficient, self.joint, estimate, truth, twin, self.matrices)
         return values
 
     def _spreads(self, way: Groups, means: Floats, influence: Floats) -> Spreads:
