@@ -1,4 +1,4 @@
-"""People on some topics and a judge on all: unbiased whatever the judge, narrower where it is good, people alone at k =
+"""People on some topics and a judge on all: intervals that hold, narrower where the judge is good, people alone at k =
 n."""
 
 from __future__ import annotations
