@@ -19,6 +19,7 @@ from ..files.door import ScoresLike, takes_scores
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..results import Result, count, number, word
 from ..scores.labels import positions
+from ..significance.reliability import FLOOR
 from .attenuation import Correction, Samples
 from .empirical_bayes import Shrunken, shrunken
 from .human_topics import Sides, two_phase
@@ -91,7 +92,8 @@ class Hybrid(Result):
         both by the gaps of the prediction-powered estimates, which are the better known.
     expected_tau_of_judge : float
         The expected tau_b with people's ranking over all topics, of the judge's ranking alone, as far as people's topics
-        tell: over the draws of people's true means that `compare()` makes. NaN where topics had unequal chances.
+        tell: over the draws of people's true means that `compare()` makes. NaN where topics had unequal chances, or the means
+        of people or judge hardly differ beyond noise.
     interval_of_judge : pair of float
         Its limits. Where they are wide, it is not known whether the judge alone would rank better.
     method : str
@@ -432,7 +434,13 @@ def _result(found: Sides, method: str, target: str, level: float, seed: int) -> 
         tau = 1 - 2 * float(swap_chances(scores).mean())
         notes = (*notes, UNSURE)
     worth, at_the_top = _worth(data, scores, drawn)
-    of_judge, limits = _judge_alone(found, level, seed)
+    of_judge, limits = judge_alone(found, level, seed)
+    if not math.isnan(of_judge) and data.deciding < data.k / 2:
+        notes = (
+            *notes,
+            f"few of the human {word('topics')} decide, as {data.deciding:.1f} equal ones would: the judge alone may rank better "
+            "than its interval says",
+        )
     order = scores.order
     return Hybrid(
         systems=scores.systems,
@@ -467,15 +475,19 @@ def _result(found: Sides, method: str, target: str, level: float, seed: int) -> 
     )
 
 
-def _judge_alone(found: Sides, level: float, seed: int) -> tuple[float, Interval]:
+def judge_alone(found: Sides, level: float, seed: int) -> tuple[float, Interval]:
     """The expected tau_b of the judge's ranking with people's true one, and its limits; NaN where topics have chances of
-    their own, which `compare()` does not know, or one side sees no difference between any two systems."""
+    their own, which `compare()` does not know, where people's topics show no variation of most pairs, or the means of one side hardly differ beyond
+    noise."""
     data = found.data
-    if data.chances is not None or not (data.people.any() and data.judge.any()):
+    pairs = data.systems * (data.systems - 1) / 2
+    if data.chances is not None or not data.judge.any() or data.alike > pairs / 2:
         return math.nan, Interval(math.nan, math.nan)
     samples = Samples(join([found.judge, found.human]), stream(seed, Stream.JUDGES))
-    draws = Correction(samples, catalogue["tau_b"]).of_observed
-    return draws.mean, draws.interval(level)
+    correction = Correction(samples, catalogue["tau_b"])
+    if correction.reliability.min() < FLOOR:  # there is no order of people's to agree with
+        return math.nan, Interval(math.nan, math.nan)
+    return correction.of_observed.mean, correction.of_observed.interval(level)
 
 
 def _tau_of_people(data: TwoPhase, scores: NormalScores, chances: Floats) -> float:

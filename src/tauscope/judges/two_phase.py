@@ -241,6 +241,14 @@ class TwoPhase:
         return own if own > 0 else float(np.ptp(self.judge, axis=1).max())
 
     @cached_property
+    def deciding(self) -> float:
+        """How many of people's topics would vary as much if all varied alike: (sum of v)²/(sum of v²), v the squares of a
+        topic's deviations from the means."""
+        by_topic = ((self.people - self.human_mean) ** 2).sum(axis=1)
+        square = float((by_topic**2).sum())
+        return float(by_topic.sum()) ** 2 / square if square > 0 else 0.0
+
+    @cached_property
     def alike(self) -> int:
         """How many pairs of systems show no variation on people's topics beyond what the judge explains."""
         return int((self.by_pair.sampled[np.triu_indices(self.systems, 1)] == 0).sum())
