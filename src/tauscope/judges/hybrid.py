@@ -326,7 +326,7 @@ def hybrid(
     differences of two systems and cut at 0 and at three times people's spread over the judge's. This is
     prediction-powered inference with power tuning (PPI++, angelopoulos2023), the regression estimator of two-phase
     sampling. A useless judge leaves about the errors of people alone. The bias is of the order 1/k: small beside the errors
-    with normal scores and ratings, and up to half a standard error with sparse, very skewed ones.
+    with normal scores and ratings, and up to one standard error with sparse, very skewed ones.
     Where b would make the errors, or the pairs that are expected in the wrong order, no fewer than people's own, it is
     0: the ranking is people's, and the result says so.
 

@@ -7,7 +7,7 @@ and f the judge's on N topics, the k among them, the estimate of a system, or of
 
 the regression estimator of two-phase sampling, which is prediction-powered inference with power tuning (PPI++): its
 lambda is b (N - k)/N. Whatever the judge says, b decides how much is gained; the bias is of the order 1/k, since b comes from
-the same topics: next to nothing with normal scores, up to half a standard error with sparse, very skewed ones. (Slopes without the topic itself, cross-fitting, take that bias away as well; they were
+the same topics: next to nothing with normal scores, up to one standard error with sparse, very skewed ones. (Slopes without the topic itself, cross-fitting, take that bias away as well; they were
 tried on scores whose differences grow with their size, and cost a tenth more error than they saved.) The variance is
 
     var(e) (1/k + (fbar_N - fbar_k)^2/SS_f) + b^2 var(f)/N,   e = y - b f, with k - 2 degrees of freedom,
