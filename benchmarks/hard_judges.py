@@ -453,7 +453,7 @@ def of_better(rng: Rng, seed: int, where: str, shape: str, systems: int, topics:
 
 
 def warned(notes: tuple[str, ...]) -> float:
-    return float(any("larger scale" in note for note in notes))
+    return float(any("differ in scale" in note for note in notes))
 
 
 #: What scales of topics apply to.

@@ -622,7 +622,7 @@ def test_topics_with_scales_of_the_judges_own_do_not_raise_the_agreement() -> No
         found = compare(judge, truth=people, rng=seed)
         held += found.interval[0] <= true <= found.interval[1]
         errors.append(found.corrected - true)
-        noted += any("larger scale" in note for note in found.notes)
+        noted += any("differ in scale" in note for note in found.notes)
     assert held >= 72
     assert abs(np.mean(errors)) < 0.03
     assert noted > 60
@@ -632,7 +632,7 @@ def test_topics_of_one_scale_have_no_note_about_scales() -> None:
     noted = 0
     for seed in range(40):
         judge, people, _ = on_own_scales(seed, equal=True)
-        noted += any("larger scale" in note for note in compare(judge, truth=people, rng=seed).notes)
+        noted += any("differ in scale" in note for note in compare(judge, truth=people, rng=seed).notes)
     assert noted <= 2
 
 
@@ -640,4 +640,4 @@ def test_two_judges_are_told_of_topics_with_scales_of_their_own() -> None:
     judge, people, _ = on_own_scales(2)
     other, _, _ = on_own_scales(2, equal=True)
     found = better_judge(judge, other, truth=people)
-    assert sum("larger scale" in note for note in found.notes) == 1
+    assert sum("differ in scale" in note for note in found.notes) == 1

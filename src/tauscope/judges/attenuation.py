@@ -55,9 +55,8 @@ STEADY = 10.0
 SCALE = 0.1
 #: What is noted then.
 OWN_SCALES = (
-    "scores of some topics are on a larger scale than those of others, and not alike in estimate and truth: these topics "
-    "decide the means most, and changes of scale are not counted as noise; to let all topics count alike, standardise them "
-    "first (aggregated 'z')"
+    "topics differ in scale, and not alike in estimate and truth: changes of scale are not counted as noise; to let all "
+    "topics count alike, standardise them first ('z')"
 )
 #: Fewer systems have hardly another direction left.
 FEWEST_FOR_SCALE = 4

@@ -92,8 +92,8 @@ class Hybrid(Result):
         both by the gaps of the prediction-powered estimates, which are the better known.
     expected_tau_of_judge : float
         The expected tau_b with people's ranking over all topics, of the judge's ranking alone, as far as people's topics
-        tell: over the draws of people's true means that `compare()` makes. NaN where topics had unequal chances, or the means
-        of people or judge hardly differ beyond noise.
+        tell: over the draws of people's true means that `compare()` makes. NaN where topics had unequal chances, or people's
+        topics say too little.
     interval_of_judge : pair of float
         Its limits. Where they are wide, it is not known whether the judge alone would rank better.
     method : str
@@ -477,15 +477,15 @@ def _result(found: Sides, method: str, target: str, level: float, seed: int) -> 
 
 def judge_alone(found: Sides, level: float, seed: int) -> tuple[float, Interval]:
     """The expected tau_b of the judge's ranking with people's true one, and its limits; NaN where topics have chances of
-    their own, which `compare()` does not know, where people's topics show no variation of most pairs, or the means of one side hardly differ beyond
-    noise."""
+    their own, which `compare()` does not know, where people's topics show no variation of most pairs, or where people's
+    means hardly differ beyond noise."""
     data = found.data
     pairs = data.systems * (data.systems - 1) / 2
     if data.chances is not None or not data.judge.any() or data.alike > pairs / 2:
         return math.nan, Interval(math.nan, math.nan)
     samples = Samples(join([found.judge, found.human]), stream(seed, Stream.JUDGES))
     correction = Correction(samples, catalogue["tau_b"])
-    if correction.reliability.min() < FLOOR:  # there is no order of people's to agree with
+    if correction.reliability[1] < FLOOR:  # there is no order of people's to agree with
         return math.nan, Interval(math.nan, math.nan)
     return correction.of_observed.mean, correction.of_observed.interval(level)
 
