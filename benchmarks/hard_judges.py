@@ -333,7 +333,7 @@ def of_judge_alone(rng: Rng, seed: int, shape: str, n: int, k: int) -> Found:
     actual = tau(judge.mean(axis=0), true)
     if np.isnan(value) or np.isnan(actual):
         return {"warned": 1.0}
-    return {"warned": float(sides.data.deciding < k / 2)} | interval(value, *limits, actual)
+    return {"warned": float(sides.data.few_decide)} | interval(value, *limits, actual)
 
 
 DOCUMENTS = [f"d{i:02}" for i in range(60)]

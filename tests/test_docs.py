@@ -78,6 +78,7 @@ COVERAGE = [
     ("how-sure", "coverage", ["ranks_plain", "at_once_plain"]),
     ("how-sure", "coverage", ["plan_plain"]),
     ("how-sure", "coverage", ["plan_groups"]),
+    ("how-sure", "hard_judges", ["hard_judges"]),
 ]
 #: Stored tables of which a page has the sum only.
 SUMMED_UP = {"ranks_groups"}

@@ -386,7 +386,7 @@ def scale_share(means: Floats, influence: Floats) -> float:
     if not seen * size > 0:
         return 0.0
     along = float(((moves @ total) ** 2).sum()) / size
-    return (along - float((moves**2).sum()) / max(1, means.shape[1] - 1)) / seen
+    return float((along - float((moves**2).sum()) / max(1, means.shape[1] - 1)) / seen)
 
 
 def without_scale(means: Floats, influence: Floats) -> Floats:

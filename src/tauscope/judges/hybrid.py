@@ -435,7 +435,7 @@ def _result(found: Sides, method: str, target: str, level: float, seed: int) -> 
         notes = (*notes, UNSURE)
     worth, at_the_top = _worth(data, scores, drawn)
     of_judge, limits = judge_alone(found, level, seed)
-    if not math.isnan(of_judge) and data.deciding < data.k / 2:
+    if not math.isnan(of_judge) and data.few_decide:
         notes = (
             *notes,
             f"few of the human {word('topics')} decide, as {data.deciding:.1f} equal ones would: the judge alone may rank better "

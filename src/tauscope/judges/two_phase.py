@@ -248,6 +248,12 @@ class TwoPhase:
         square = float((by_topic**2).sum())
         return float(by_topic.sum()) ** 2 / square if square > 0 else 0.0
 
+    @property
+    def few_decide(self) -> bool:
+        """Whether these are less than two thirds of people's topics: on simulated boards of ten systems normal scores and
+        ratings have about .8, sparse and saturated scores .1 to .4."""
+        return self.deciding < 2 / 3 * self.k
+
     @cached_property
     def alike(self) -> int:
         """How many pairs of systems show no variation on people's topics beyond what the judge explains."""
