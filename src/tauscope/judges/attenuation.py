@@ -408,9 +408,8 @@ def _believed(omega: tuple[Floats, Floats], units: Floats, errors: Errors, means
     own, shared = (part[:, None] for part in omega)
     a, b, c = own * units[0] ** 2, shared * units[0] * units[1], own * units[1] ** 2
     p, q, r = (a + errors[0]) * (1 + NO_NOISE), b + errors[1], (c + errors[2]) * (1 + NO_NOISE)
-    size = np.maximum(
-        p * r - q * q, 1e-300
-    )  # 0 where nothing varies and nothing is noise: such a system stays where it is
+    size = p * r - q * q
+    size = np.where(size > 0, size, 1.0)  # 0 where nothing varies and nothing is noise, and all below is 0
     k = (a * r - b * q) / size, (b * p - a * q) / size, (b * r - c * q) / size, (c * p - b * q) / size
     # The root of a 2 x 2 matrix K is (K + sqrt(det K) I)/sqrt(trace K + 2 sqrt(det K)).
     det = np.sqrt(np.maximum(a * c - b * b, 0.0) / size)

@@ -187,6 +187,7 @@ def alike(rows: Floats) -> float:
     those of all orders of the rows (Mantel's, in closed form).
     """
     n = len(rows)
+    rows = np.ldexp(rows, -int(np.frexp(np.abs(rows).max(initial=0.0))[1]))  # squares of huge scores would overflow
     lengths = np.sqrt((rows**2).sum(axis=1))
     r = rows / np.sqrt(np.where(lengths > 0, lengths, 1.0))[:, None]
     own = (r * r).sum(axis=1)
