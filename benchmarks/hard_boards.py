@@ -3,39 +3,44 @@
     python benchmarks/hard_boards.py {ranks,rules,correlation,claims,skewness} [--data DIR] [--trials 500] [--only TEXT]
     [--without TEXT] [--first SEED] [--workers 2 | --scheduler ADDRESS] [--record FILE] [--json FILE]
 
-Each board is a population of 5,000 topics with known means, from which topics are drawn with replacement:
+Each board is a population of 5,000 topics with known means, from which topics are drawn with replacement. The noise of
+some systems is larger than that of others (0.6 to 1.4 times).
 
 - saturated 0/1: 20 systems that answer 93.0 to 99.5 % of the items correctly; items differ in difficulty.
 - zero-inflated: lognormal scores of 20 systems, 30 to 50 % of which are 0.
 - ratings: whole numbers from 1 to 5; 20 systems.
-- near copies: 100 systems, and four copies of the best one with noise a hundredth as large as that of the topics.
 - bimodal: most scores are close to 0 or to 1; 20 systems.
 - 3 systems, 300 systems: scores between 0 and 1, as average precision has them.
 - 5, 7 and 10 topics: 20 systems with such scores.
-- clusters: 12 clusters of five topics; clusters shift each system by an effect of its own, the intraclass correlation is
-  .4. The clusters are declared, or they are not.
+- clusters: 12 clusters of five topics; each cluster shifts each system by an effect of its own, with an intraclass
+  correlation of .4. The clusters are declared, or they are not.
 - holes: 20 systems on 50 topics. "at random": a fifth of the cells are missing. "weak on hard": the weaker half lacks
   half of the harder half of the topics. "own failures": the weaker half lacks half of the scores that are below the
   median of that system. Two systems are compared on the topics that both have.
+- near copies: 100 systems, and four copies of the best one with little noise (standard deviation .002).
+
+True means are normal quantiles ("spread"), the same with .3 of the spread ("close"), or all the same ("equal"). Equal
+means keep their different distributions: systems are shifted, or scaled, or single ratings are moved.
 
 Questions, one table each. All intervals are at 95 %.
 
 - ranks: the share of boards on which all simultaneous rank intervals hold; of systems whose marginal interval holds,
   by draws and by tests, and the same of the truly best system; of boards whose best set holds the truly best system;
   the mean width of simultaneous and marginal intervals, and the mean size of the best set.
-- rules: the share of boards on which all rank intervals of `rank_board()` hold, by the rule; then their mean widths. The
-  truth is the score of the whole population under the rule. A missing task gives no points under Borda's rule, in the
-  population too; under the other rules the population has no holes.
-- correlation: the share of intervals of `expected_correlation()` that hold tau with the true ranking, the mean error of
-  E[tau], the mean width of the interval, and the share of one-sided lower limits that hold. A pair tied in the sample
-  counts half.
-- claims: the same boards with equal true means (the distributions still differ): the share of boards with a false
-  difference, by max-t as tiers and simultaneous ranks have it, by the default of `significance_matrix()` (randomised
-  Tukey HSD), and the share of the systems that the best set lacks.
-- skewness: eight and twenty equal systems whose scores are skewed, on 20 and 50 topics: zero-inflated lognormal,
-  reciprocal ranks, gains like ERR and nDCG, and the systems of TREC tracks shifted to equal means (--data; ad hoc 6 to 8
-  and web 2010). The share of boards with a false difference beside the mean absolute skewness of the differences of two
-  systems in the sample and in the population.
+- rules: the share of boards on which all rank intervals of `rank_board()` hold, by the rule; the JSON has their mean
+  widths. The truth is the score of the population under the rule. A missing task gives no points under Borda's rule, in
+  the population too; under the other rules the population has no holes. "equal": systems are shifted until they have
+  the same score under the rule in question, or, where scores take few values and for Copeland's rule, exchanged at
+  random on each topic. Without holes, mean ranks and win rates are Borda's points on another scale.
+- correlation: the share of intervals of `expected_correlation()` that hold tau with the true ranking, the share of
+  one-sided lower limits that hold, the mean error of E[tau], the mean width of the interval, and the mean of the actual
+  tau. A pair tied in the sample counts half.
+- claims: boards of equal systems with a false difference, by max-t as tiers and simultaneous ranks have it, and by the
+  default of `significance_matrix()` (randomised Tukey HSD), and the share of the systems that the best set lacks.
+- skewness: eight and twenty equal systems whose scores are skewed, on 20 and 50 topics: zero-inflated lognormal scores,
+  scores like RR, ERR and nDCG, rare 0/1 scores, and, with --data, systems of TREC tracks shifted to equal means (ad hoc
+  6 to 8, web 2010). The share of boards with a false difference beside the mean absolute skewness of the differences of
+  two systems, in the sample and in the population.
 """
 
 from __future__ import annotations
@@ -83,7 +88,7 @@ def levels(systems: int, spread: float) -> np.ndarray:
 
 
 def noise(rng: Rng, systems: int, shared: float) -> np.ndarray:
-    """Normal noise, of which this share is common to the systems; the rest is larger for some systems than for others."""
+    """Normal noise, of which this share is common to the systems; the rest varies more for some than for others."""
     own = rng.normal(size=(MANY, systems)) * rng.permutation(np.linspace(0.6, 1.4, systems))
     return np.sqrt(shared) * rng.normal(size=(MANY, 1)) + np.sqrt(1 - shared) * own
 
@@ -146,7 +151,7 @@ def hidden(kind: str, values: np.ndarray, rng: Rng) -> np.ndarray:
 class Board:
     """How a population is made, how many topics are drawn, and which cells are missing.
 
-    `declared` is None where there are no clusters; `atoms` says that many scores are the same, so that systems cannot be
+    `declared` is None where there are no clusters; `atoms` says that scores take few values, so that systems cannot be
     made equal by a shift.
     """
 
@@ -491,14 +496,14 @@ def main(arguments: list[str] | None = None, executor: Executor | None = None) -
     parser.set_defaults(trials=500)
     parser.add_argument("--data", type=Path, help="a folder with trec/adhoc6_ap.csv and so on, for skewness")
     parser.add_argument("--only", default="", help="only cells whose name contains this")
-    parser.add_argument("--without", help="only cells whose name does not contain this")
+    parser.add_argument("--without", action="append", default=[], help="only cells whose name does not contain this")
     parser.add_argument("--first", type=int, default=0, help="the first seed: give another one to count afresh")
     parser.add_argument("--json", type=Path, help="write the table here; cells that it has already are replaced")
     options = parser.parse_args(arguments)
     cells = [
         cell
         for cell in cells_of(options.question, options.data)
-        if options.only in name_of(cell) and not (options.without and options.without in name_of(cell))
+        if options.only in name_of(cell) and not any(text in name_of(cell) for text in options.without)
     ]
     shown, started = FIGURES[options.question], time.perf_counter()
     print(f"{options.trials:,} trials per cell; Monte Carlo error of a share: {(0.0475 / options.trials) ** 0.5:.3f}\n")
