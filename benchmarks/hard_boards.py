@@ -37,10 +37,13 @@ Questions, one table each. All intervals are at 95 %.
   tau. A pair tied in the sample counts half.
 - claims: boards of equal systems with a false difference, by max-t as tiers and simultaneous ranks have it, and by the
   default of `significance_matrix()` (randomised Tukey HSD), and the share of the systems that the best set lacks.
+
 - skewness: eight and twenty equal systems whose scores are skewed, on 20 and 50 topics: zero-inflated lognormal scores,
   scores like RR, ERR and nDCG, rare 0/1 scores, and, with --data, systems of TREC tracks shifted to equal means (ad hoc
   6 to 8, web 2010). The share of boards with a false difference beside the mean absolute skewness of the differences of
   two systems, in the sample and in the population.
+
+"Warned" is the share of boards on which the result carries a warning about its scores, such as undeclared clusters.
 """
 
 from __future__ import annotations
@@ -288,6 +291,7 @@ def ranks(board: str, kind: str, rng: Rng, seed: int) -> list[float]:
         width(drawn) if drawn else np.nan,
         width(tested),
         float(len(best)),
+        float(bool(every.cautions)),
     ]
 
 
@@ -323,6 +327,7 @@ def correlation(board: str, kind: str, rng: Rng, seed: int) -> list[float]:
         found.value - actual,
         high - low,
         actual,
+        float(bool(found.cautions)),
     ]
 
 
@@ -332,11 +337,13 @@ def claims(board: str, kind: str, rng: Rng, seed: int) -> list[float]:
     given: dict[str, Any] = {"missing": "pairwise" if holes else "error", "rng": seed}
     every = rank_intervals(scores, simultaneous=True, **given)
     rows = scores if scores.clusters is None else by_cluster(scores)
-    tukey = np.nan if holes else float(bool(significance_matrix(rows, rng=seed).better.any()))
+    tukey = None if holes else significance_matrix(rows, draws=999, rng=seed)
     return [
         float(every.low.max() > 1 or every.high.min() < len(every.systems)),
-        tukey,
+        np.nan if tukey is None else float(bool(tukey.better.any())),
         1 - len(best_set(scores, **given)) / len(every.systems),
+        float(bool(every.cautions)),
+        np.nan if tukey is None else float(bool(tukey.notes())),
     ]
 
 
@@ -435,10 +442,11 @@ FIGURES = {
         "width, draws",
         "width, tests",
         "size of best set",
+        "warned",
     ),
     "rules": (*RULES, *(f"width, {name}" for name in RULES)),
-    "correlation": ("interval", "lower limit", "bias", "width", "tau"),
-    "claims": ("max-t", "Tukey HSD", "left out of best set"),
+    "correlation": ("interval", "lower limit", "bias", "width", "tau", "warned"),
+    "claims": ("max-t", "Tukey HSD", "left out of best set", "warned", "Tukey warned"),
     "skewness": ("max-t", "Tukey HSD", "skewness, sample", "skewness, population"),
 }
 TRIAL = {"ranks": ranks, "rules": rules, "correlation": correlation, "claims": claims}
@@ -450,7 +458,10 @@ KINDS = {
     "claims": ("equal",),
 }
 #: Columns of the tables in the documentation; the JSON has all figures.
-SHOWN = FIGURES | {"rules": RULES}
+SHOWN = FIGURES | {
+    "ranks": tuple(name for name in FIGURES["ranks"] if name not in ("marginal, tests, best", "size of best set")),
+    "rules": RULES,
+}
 
 
 def trial(folder: Path | None, cell: Cell, seed: int) -> list[float]:
@@ -476,13 +487,19 @@ def name_of(cell: Cell) -> str:
 
 
 def lines(stored: dict[str, Any]) -> list[str]:
-    """The table as the documentation has it; a cell that was counted again is marked with its number of trials."""
+    """The table as the documentation has it; cells with another number of trials are marked with it."""
     shown = SHOWN[stored["question"]]
     rows = [f"| board | {' | '.join(shown)} |", "|---" * (len(shown) + 1) + "|"]
     for name, own in stored["cells"].items():
         again = f" ({own['trials']:,} trials)" if own.get("trials", stored["trials"]) != stored["trials"] else ""
-        rows.append(f"| {name}{again} | {' | '.join(_text(own.get(figure)) for figure in shown)} |")
+        rows.append(f"| {name}{again} | {' | '.join(_with_width(own, figure) for figure in shown)} |")
     return rows
+
+
+def _with_width(own: dict[str, float], figure: str) -> str:
+    """A figure, under a rule with the mean width of its intervals."""
+    width = own.get(f"width, {figure}") if figure in RULES else None
+    return _text(own.get(figure)) + (f" / {width:.1f}" if width is not None else "")
 
 
 def _text(value: float | None) -> str:
