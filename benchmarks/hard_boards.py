@@ -236,8 +236,14 @@ def rule_truth(board: str) -> dict[str, np.ndarray]:
 
 
 def rules_of(board: str) -> list[str]:
-    """Where no cell is missing, mean ranks and win rates are Borda's points on another scale."""
-    return [name for name in RULES if BOARDS[board].holes or name not in ("mean-rank", "win-rate")]
+    """Without holes, mean ranks and win rates are Borda's points on another scale; two rules refuse clusters."""
+    chosen = BOARDS[board]
+    return [
+        name
+        for name in RULES
+        if (chosen.holes or name not in ("mean-rank", "win-rate"))
+        and not (chosen.declared and board_rules[name].limits)
+    ]
 
 
 def sample(board: str, rng: Rng, kind: str, rule: str = "mean") -> Scores:
@@ -343,7 +349,7 @@ def claims(board: str, kind: str, rng: Rng, seed: int) -> list[float]:
         np.nan if tukey is None else float(bool(tukey.better.any())),
         1 - len(best_set(scores, **given)) / len(every.systems),
         float(bool(every.cautions)),
-        np.nan if tukey is None else float(bool(tukey.notes())),
+        np.nan if tukey is None else float(bool(tukey.notes() or tukey.cautions)),
     ]
 
 

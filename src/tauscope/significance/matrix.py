@@ -102,7 +102,7 @@ CORRECTIONS: dict[str | None, Correction] = {
 #: From this ratio of the largest to the median deviation of a system on, the randomised Tukey HSD says that it claims too
 #: much. Simulated levels at alpha = 0.05 with 8 and 20 equal systems and 50 topics, 400 boards each: 0.05 where the ratio
 #: is 1.1 to 1.3 on average, 0.06 to 0.10 at 1.4, 0.08 to 0.15 at 1.5 to 2, and 0.13 to 0.17 at 3.
-UNEQUAL = 1.3
+UNEQUAL = 1.25
 #: More systems than this make a heatmap black; the best are shown.
 MOST_SHOWN = 120
 
