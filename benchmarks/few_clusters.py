@@ -5,8 +5,7 @@ of a strength from battles in questions?
 
 Topics: normal differences with intraclass correlation .2 or .6, five topics a cluster or one to nine; Student's t over
 the rows that `by_cluster()` makes. Battles: 20 models, 3,800 battles, each question shifts the strengths by a normal
-effect of .6, questions equally or unequally often; the limits of the result, which are those of Student's t with the
-effective number of clusters less one degrees of freedom, and ± 1.96 standard errors.
+effect of .6, questions equally or unequally often; Student's t with the sandwich error, as ranks have it, and ± 1.96.
 """
 
 from __future__ import annotations
@@ -56,10 +55,8 @@ def of_battles(clusters: int, uneven: bool, trials: int) -> tuple[float, float]:
         verdict = np.where(rng.random(3800) < 1 / (1 + np.exp(-delta)), "first", "second")
         found = bradley_terry(Battles(names[i], names[j], verdict, questions=asked), clusters="question")
         true = dict(zip(names.tolist(), (SHRUNK * (strength - strength.mean())).tolist(), strict=True))
-        own = np.array([true[name] for name in found.systems])
-        low, high = found.limits()
-        by_normal = np.abs(found.strengths - own) <= 1.96 * found.errors
-        shares.append([((low <= own) & (own <= high)).mean(), by_normal.mean()])
+        off = np.abs(found.strengths - np.array([true[name] for name in found.systems])) / found.errors
+        shares.append([(off <= limit).mean() for limit in (stdtrit(found.independent - 1, 0.975), 1.96)])
     by_t, by_normal = np.mean(shares, axis=0)
     return float(by_t), float(by_normal)
 
