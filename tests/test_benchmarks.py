@@ -134,3 +134,18 @@ def test_every_question_about_hard_boards_is_counted_and_stored(
     assert len(rows) == len(stored["cells"]) > 0
     assert all("(3 trials)" in row for row in rows)
     assert "nan" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("question", "figure"), [("claims", "Tukey HSD"), ("ranks", "marginal, draws")])
+def test_a_figure_that_is_counted_alone_is_that_of_the_whole_trial(
+    hard_boards: ModuleType, question: str, figure: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "table.json"
+    whole = [question, "--trials", "4", "--only", "7 topics", "--without", "spread", "--json", str(file)]
+    with ThreadPoolExecutor(1) as pool:
+        hard_boards.main(whole, pool)
+        hard_boards.main([*whole, "--figure", figure], pool)
+        hard_boards.main([*whole, "--figure", figure], pool)
+    ((name, own),) = json.loads(file.read_text(encoding="utf-8"))["cells"].items()
+    assert own["again"][figure]["value"] == own[figure]
+    assert f"{own[figure]:.3f}*" in hard_boards.lines({"question": question, "trials": 4, "cells": {name: own}})[2]
