@@ -13,6 +13,7 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, get_type_hints
 
@@ -88,6 +89,7 @@ def __getattr__(name: str) -> Any:
     return command(name)
 
 
+@cache
 def command(name: str) -> Callable[..., None]:
     """Make a command of the public function that `COMMANDS` has under this name."""
     made = COMMANDS[name]

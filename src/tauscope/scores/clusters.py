@@ -52,7 +52,7 @@ def rows_by_cluster(scores: Scores, clusters: Mapping[str, Any]) -> Scores:
     mean = scores.means()
     sums = np.zeros((len(names), len(scores.systems)))
     np.add.at(sums, at, scores.values - mean)
-    sizes = np.bincount(at)
+    sizes = tally(at)
     deviations = sums * (len(names) / len(labels))
     if (sizes != sizes[0]).any():
         deviations *= ((1 - 1 / len(names)) / (1 - sizes / len(labels)))[:, None]
