@@ -154,6 +154,10 @@ def draw(code: str, names: dict[str, Any], path: Path) -> None:
     from tauscope.figures import save
 
     try:
-        save(eval(code, names).plot(), path)
+        drawn = eval(code, names).plot()
+        if hasattr(drawn, "figure"):
+            drawn.figure.savefig(path, dpi=100 * SCALE)
+        else:
+            save(drawn, path)
     except Exception as error:
         raise RuntimeError(f"the picture of {textwrap.shorten(code, 80)} cannot be made: {error}") from error

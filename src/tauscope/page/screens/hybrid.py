@@ -50,7 +50,7 @@ def _sentence(found: Hybrid) -> Sentence:
 def _todo(found: Hybrid) -> tuple[Sentence, ...]:
     topics = word("topics")
     if not found.worth_something:
-        return ((f"Rank by people alone, or try another judge: each human one of the {topics} counts as before.",),)
+        return (("Rank by people alone, or try another judge.",),)
     more = f"For narrower bars let people judge more {topics}; run “tauscope plan --judge” for how many."
     return (("Publish this ranking with its bars.",), (more,))
 
