@@ -52,7 +52,7 @@ def main() -> None:
     figures = Figures(f"{n:,} battles of {m} systems, names as lists of texts")
     ours = best(lambda: bradley_terry(Battles(first, second, winner), ties="half"), repeat=3)
     figures.add("ours: strengths and covariance, ties as half", ours, "s", "<= 2")
-    davidson = best(lambda: bradley_terry(Battles(first, second, winner)), repeat=2)
+    davidson = best(lambda: bradley_terry(Battles(first, second, winner), ties="davidson"), repeat=2)
     figures.add("ours: the same, ties by Davidson", davidson, "s", "<= 2")
     clustered = best(
         lambda: bradley_terry(Battles(first, second, winner, questions=questions), ties="half", clusters="question"),

@@ -25,7 +25,8 @@ from tauscope.inference.observed import Observed
 from tauscope.inference.sign_flips import significantly_better
 from tauscope.jobs.draws import PAIR_DRAWS
 
-COLLECTIONS = ("adhoc6", "adhoc7", "adhoc8", "web2010", "web2011")
+#: Ad hoc 5 and web 2011 are kept apart for checking.
+COLLECTIONS = ("adhoc6", "adhoc7", "adhoc8", "web2010")
 MEASURES = {"AP": "ap", "P@10": "p10", "RR": "rr", "0/1": ""}
 LEVEL, FLIPS = 0.95, 1000
 

@@ -146,7 +146,6 @@ def covered(values: np.ndarray, truth: np.ndarray, seed: int, level: float = 0.9
     found, widths, errors = [], [], []
     for c in SWAP_SUMS:
         actual = kernels.batch(catalogue[c.instead[0]], observed.means[None], means)[0][0]
-        actual += float(observed.weights[c.name] @ observed.identical)
         low, high = draw_correlations(observed, c, seed, draws=DRAWS).interval(level)
         found.append(float(low - 1e-9 <= actual <= high + 1e-9))
         errors.append(expected[c.name] - actual)
@@ -183,8 +182,7 @@ def expected_truth(draw: Draw, truth: np.ndarray, topics: int, seed: int, collec
     for _ in range(collections):
         observed = Observed.of(draw(topics, generator))
         means = np.ascontiguousarray(truth[observed.order])[None]
-        value = kernels.batch(catalogue["tau_a"], observed.means[None], means)[0][0]
-        found.append(value + float(observed.weights["tau"] @ observed.identical))
+        found.append(kernels.batch(catalogue["tau_a"], observed.means[None], means)[0][0])
     return float(np.mean(found))
 
 

@@ -193,14 +193,16 @@ def main(arguments: list[str] | None = None, executor: Executor | None = None) -
     cells = [cell for cell in CELLS if not options.only or options.only in name_of(cell)]
     error = (0.0475 / options.trials) ** 0.5
     print(f"{options.trials:,} trials per cell; the Monte Carlo error of a share is {error:.3f}\n")
-    print(f"| arena | {' | '.join(FIGURES)} |\n|{'---|' * (len(FIGURES) + 1)}", flush=True)
+    print("\n".join(HEADING), flush=True)
     started, table = time.perf_counter(), {}
     for cell, rows in count_trials(partial(count, options.first), cells, options, executor):
         counted = ~np.isnan(rows)
         means = np.where(counted.any(axis=0), np.nansum(rows, axis=0) / np.maximum(counted.sum(axis=0), 1), np.nan)
         own = {name: float(mean) for name, mean in zip(FIGURES, means, strict=True) if not np.isnan(mean)}
-        table[name_of(cell)] = own | {"records all won": int(counted[:, 2].sum())}
-        print(f"| {name_of(cell)} | {' | '.join(f'{mean:.3f}' for mean in means)} |", flush=True)
+        if counted[:, 2].any():
+            own["records all won"] = int(counted[:, 2].sum())
+        table[name_of(cell)] = own
+        print(row(name_of(cell), own), flush=True)
     print(f"\n{time.perf_counter() - started:.0f} s")
     if options.json:
         kept = {"trials": options.trials, "first": options.first, "cells": table}
@@ -209,6 +211,22 @@ def main(arguments: list[str] | None = None, executor: Executor | None = None) -
 
 def name_of(cell: Cell) -> str:
     return ", ".join(map(str, cell))
+
+
+HEADING = (f"| arena | {' | '.join(FIGURES)} |", "|---" * (len(FIGURES) + 1) + "|")
+
+
+def row(name: str, own: dict[str, float]) -> str:
+    """A line of the table; records that are all won stand with their number."""
+    texts = [f"{own[figure]:.3f}" if figure in own else "–" for figure in FIGURES]
+    if "records all won" in own:
+        texts[FIGURES.index("all won")] += f" ({own['records all won']})"
+    return f"| {name} | {' | '.join(texts)} |"
+
+
+def lines(stored: dict[str, Any]) -> list[str]:
+    """The table as the documentation has it."""
+    return [*HEADING, *(row(name, own) for name, own in stored["cells"].items())]
 
 
 if __name__ == "__main__":

@@ -41,7 +41,11 @@ def main() -> None:
         source, target = (HERE / "how-to" / f"{page}.md").resolve(), (HERE / "pictures" / f"{picture}.png").resolve()
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
-            names_of(source)[result].plot().save(str(target), scale_factor=2.5)
+            drawn = names_of(source)[result].plot()
+            if hasattr(drawn, "figure"):
+                drawn.figure.savefig(target, dpi=250)
+            else:
+                drawn.save(str(target), scale_factor=2.5)
             os.chdir(home)
         print(target)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import json
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -100,3 +101,51 @@ def test_every_long_table_takes_an_executor_and_a_scheduler(script: str) -> None
     assert "executor: Executor | None = None" in text
     assert "in_order(cell, " in text or "count_trials(partial(count, " in text
     assert "--scheduler ADDRESS" in text
+
+
+@pytest.fixture
+def hard_boards(trials: ModuleType, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    module = _module("hard_boards", monkeypatch)
+    monkeypatch.setattr(module, "MANY", 500)
+    return module
+
+
+@pytest.mark.parametrize("rule", ["mean", "median", "iqm", "z", "min-max", "borda"])
+def test_systems_that_are_made_equal_under_a_rule_have_its_score_in_common(hard_boards: ModuleType, rule: str) -> None:
+    values, _ = hard_boards.population("bimodal, 50 topics", "equal", rule)
+    unequal, _ = hard_boards.population("bimodal, 50 topics", "spread")
+    scores = hard_boards.board_rules[rule].scores(values)
+    assert scores.std() < 0.02 * hard_boards.board_rules[rule].scores(unequal).std()
+
+
+@pytest.mark.parametrize("question", ["ranks", "rules", "correlation", "claims", "skewness"])
+def test_every_question_about_hard_boards_is_counted_and_stored(
+    hard_boards: ModuleType, question: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "table.json"
+    only = "rare 0/1, 8 systems, 20" if question == "skewness" else "holes at random"
+    with ThreadPoolExecutor(1) as pool:
+        hard_boards.main([question, "--trials", "2", "--only", only, "--json", str(file)], pool)
+        hard_boards.main([question, "--trials", "3", "--first", "7", "--only", only, "--json", str(file)], pool)
+    stored = json.loads(file.read_text(encoding="utf-8"))
+    assert stored["trials"] == 2
+    assert {(own["trials"], own["first"]) for own in stored["cells"].values()} == {(3, 7)}
+    rows = hard_boards.lines(stored)[2:]
+    assert len(rows) == len(stored["cells"]) > 0
+    assert all("(3 trials)" in row for row in rows)
+    assert "nan" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("question", "figure"), [("claims", "Tukey HSD"), ("ranks", "marginal, draws")])
+def test_a_figure_that_is_counted_alone_is_that_of_the_whole_trial(
+    hard_boards: ModuleType, question: str, figure: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "table.json"
+    whole = [question, "--trials", "4", "--only", "7 topics", "--without", "spread", "--json", str(file)]
+    with ThreadPoolExecutor(1) as pool:
+        hard_boards.main(whole, pool)
+        hard_boards.main([*whole, "--figure", figure], pool)
+        hard_boards.main([*whole, "--figure", figure], pool)
+    ((name, own),) = json.loads(file.read_text(encoding="utf-8"))["cells"].items()
+    assert own["again"][figure]["value"] == own[figure]
+    assert f"{own[figure]:.3f}*" in hard_boards.lines({"question": question, "trials": 4, "cells": {name: own}})[2]

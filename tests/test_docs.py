@@ -78,6 +78,13 @@ COVERAGE = [
     ("how-sure", "coverage", ["ranks_plain", "at_once_plain"]),
     ("how-sure", "coverage", ["plan_plain"]),
     ("how-sure", "coverage", ["plan_groups"]),
+    ("how-sure", "hard_judges", ["hard_judges"]),
+    ("how-sure", "hard_boards", ["hard_boards_ranks"]),
+    ("how-sure", "hard_boards", ["hard_boards_rules"]),
+    ("how-sure", "hard_boards", ["hard_boards_correlation"]),
+    ("how-sure", "hard_boards", ["hard_boards_claims"]),
+    ("how-sure", "hard_boards", ["hard_boards_skewness"]),
+    ("how-sure", "hard_arenas", ["hard_arenas"]),
 ]
 #: Stored tables of which a page has the sum only.
 SUMMED_UP = {"ranks_groups"}

@@ -176,7 +176,12 @@ def test_the_slope_is_that_of_all_pairs_and_trustworthy_differences_are_counted(
     f, h = judge.mean(axis=0), human.mean(axis=0)
     pairs = list(itertools.combinations(range(len(f)), 2))
     gaps = np.array([(f[i] - f[j], h[i] - h[j]) for i, j in pairs])
-    assert found.slope == pytest.approx((gaps[:, 0] @ gaps[:, 1]) / (gaps[:, 0] @ gaps[:, 0]))
+    # What the noise of the topics adds to the product and to the square of a pair's differences.
+    noise = np.mean(
+        [[np.cov(*(x[:, i] - x[:, j] for x in (judge, own)))[0, 1] for own in (human, judge)] for i, j in pairs], 0
+    )
+    products = (gaps[:, :1] * gaps[:, ::-1]).mean(axis=0) - noise / len(human)
+    assert found.slope == pytest.approx(products[0] / products[1])
     assert found.low < 4 < found.high
     beyond = np.abs(gaps[:, 0]) >= found.trustworthy - 1e-15
     assert beyond.mean() == pytest.approx(found.beyond)
@@ -193,6 +198,29 @@ def test_the_interval_of_the_slope_holds() -> None:
         found = calibration(judge, human, level=0.95)
         held += found.low <= 2.0 <= found.high
     assert 0.9 <= held / 150 <= 0.99
+
+
+def test_a_judge_whose_scores_are_noisy_has_its_scale_corrected_for_topic_noise() -> None:
+    """The slope over observed means is too low here: noise makes the judge's differences larger."""
+    held, slopes = 0, []
+    for seed in range(150):
+        rng = np.random.default_rng((19, seed))
+        skill = np.linspace(-0.3, 0.3, 12)
+        human = skill + rng.normal(0, 0.3, (40, 12))
+        judge = 0.5 * skill + rng.normal(0, 0.3, (40, 12))
+        found = calibration(judge, human, level=0.95)
+        held += found.low <= 2.0 <= found.high
+        slopes.append(found.slope)
+    assert 0.9 <= held / 150 <= 0.99
+    assert np.nanmedian(slopes) == pytest.approx(2.0, abs=0.15)
+
+
+def test_a_judge_whose_means_differ_by_noise_alone_has_no_scale() -> None:
+    rng = np.random.default_rng(20)
+    judge = np.tile(rng.normal(size=(20, 1)), (1, 6)) + np.array([1.0, -1.0] * 10)[:, None] * np.arange(6)
+    found = audit(Scores(judge), truth=Scores(rng.normal(np.arange(6), 0.1, (20, 6))))
+    assert np.isnan(found.scale["judge"].slope)
+    assert "not known" in found.by_check["Scale of differences"][0].says
 
 
 # ---- several people ----
@@ -341,6 +369,31 @@ def test_a_length_that_does_not_vary_within_systems_cannot_be_judged() -> None:
     found = length_bias(truth, truth, lengths, level=0.95)
     assert np.isnan(found.p)
     assert "does not vary within systems" in found.undefined_because
+
+
+def test_a_length_that_people_like_too_comes_with_a_warning() -> None:
+    """The judge likes long answers as people do, but single people's scores are noisy, and show only a part of it."""
+    rng = np.random.default_rng(16)
+    lengths = np.exp2(rng.normal(8, 1, (40, len(SYSTEMS))))
+    liked = people(rng) + 0.03 * np.log2(lengths)
+    noisy = liked + rng.normal(0, 0.1, liked.shape)
+    found = audit(of(liked), truth=of(noisy), lengths=of(lengths))
+    (length,) = found.by_check["Length"]
+    assert found.length["judge"].p < 0.05
+    assert "people's scores rise with length too" in length.says
+    assert found.to_dict()["length"]["judge"]["of_people"] > 0.02
+    assert "beyond what people's scores show" in found.stands_in["judge"].sentence
+    plain = audit(of(people(rng)), truth=of(people(rng)), lengths=of(lengths))
+    assert "too" not in plain.by_check["Length"][0].says
+
+
+def test_the_length_test_holds_its_level_with_few_topics() -> None:
+    p = []
+    for seed in range(2000):
+        rng = np.random.default_rng((17, seed))
+        values, log, noise = (rng.normal(size=(6, 12)) for _ in range(3))
+        p.append(length_bias(values + noise, values, np.exp2(log), level=0.95).p)
+    assert np.mean(np.array(p) < 0.05) <= 0.062
 
 
 def test_length_is_found_where_it_counts_and_at_its_level_where_it_does_not() -> None:

@@ -602,3 +602,42 @@ def test_confidences_of_a_judges_own_do_not_hang_on_the_order_of_systems() -> No
         found.append(better_judge(one, two, truth=truth, rng=SEED)._judges.own_draws)
     for one, other in zip(*found, strict=True):
         assert (np.abs(one - other) > 1e-9).mean() < 0.001  # but for rounding at the edge of an order
+
+
+def on_own_scales(seed: int, *, equal: bool = False) -> tuple[Scores, Scores, float]:
+    """A judge whose scores have a scale of their own on every topic, people, and the true tau."""
+    rng = np.random.default_rng((51, seed))
+    truth = rng.normal(size=20)
+    judge = truth + 0.3 * rng.normal(size=20)
+    scales = np.exp((not equal) * rng.normal(size=(25, 1)))
+    noise = rng.normal(size=(2, 25, 20))
+    return Scores(scales * (judge + noise[0])), Scores(truth + noise[1]), float(tau_b(judge, truth))
+
+
+def test_topics_with_scales_of_the_judges_own_do_not_raise_the_agreement() -> None:
+    """A scale that changes from topic to topic moves all systems apart, or closer: it is not noise of the ranking."""
+    held, errors, noted = 0, [], 0
+    for seed in range(80):
+        judge, people, true = on_own_scales(seed)
+        found = compare(judge, truth=people, rng=seed)
+        held += found.interval[0] <= true <= found.interval[1]
+        errors.append(found.corrected - true)
+        noted += any("differ in scale" in note for note in found.notes)
+    assert held >= 72
+    assert abs(np.mean(errors)) < 0.03
+    assert noted > 60
+
+
+def test_topics_of_one_scale_have_no_note_about_scales() -> None:
+    noted = 0
+    for seed in range(40):
+        judge, people, _ = on_own_scales(seed, equal=True)
+        noted += any("differ in scale" in note for note in compare(judge, truth=people, rng=seed).notes)
+    assert noted <= 2
+
+
+def test_two_judges_are_told_of_topics_with_scales_of_their_own() -> None:
+    judge, people, _ = on_own_scales(2)
+    other, _, _ = on_own_scales(2, equal=True)
+    found = better_judge(judge, other, truth=people)
+    assert sum("differ in scale" in note for note in found.notes) == 1

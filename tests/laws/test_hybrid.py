@@ -1,4 +1,4 @@
-"""People on some topics and a judge on all: unbiased whatever the judge, narrower where it is good, people alone at k =
+"""People on some topics and a judge on all: intervals that hold, narrower where the judge is good, people alone at k =
 n."""
 
 from __future__ import annotations
@@ -282,3 +282,48 @@ def test_unequal_chances_are_in_the_methods_sentence() -> None:
     people, judge, _ = judged(1)
     chances = {topic: 0.2 + 0.03 * i for i, topic in enumerate(people.topics[:20])}
     assert "drawn with unequal chances" in hybrid(some(people, 20), judge, chances=chances).methods_sentence()
+
+
+def test_a_hybrid_says_how_the_judge_alone_would_do() -> None:
+    """A judge that ranks as people do, but says nothing of single topics: the hybrid gains nothing."""
+    rng = np.random.default_rng(41)
+    true = np.linspace(0.6, 0.4, len(SYSTEMS))
+    own = Scores(true + rng.normal(0, 0.3, (400, len(SYSTEMS))), systems=SYSTEMS)
+    apart = Scores(true + rng.normal(0, 0.1, own.values.shape), systems=SYSTEMS)
+    found = hybrid(some(own, 20), apart)
+    assert found.expected_tau_of_judge > found.expected_tau
+    assert f"the judge alone {found.expected_tau_of_judge:.3f}" in found.lines()[0]
+    assert "may rank better alone" in found.lines()[0]
+    assert found.to_dict()["expected_tau_of_judge"] == found.expected_tau_of_judge
+    assert found.to_dict()["judge_may_rank_better"] is True
+    useless = Scores(rng.normal(size=own.values.shape), systems=SYSTEMS)
+    found = hybrid(some(own, 20), useless)
+    assert found.expected_tau_of_judge < found.expected_tau
+    assert "may rank better" not in str(found)
+
+
+@pytest.mark.parametrize(("k", "bias", "noise"), [(10, 0.03, 0.1), (20, 0.1, 0.1), (20, 0.0, 1.0)])
+def test_what_is_said_of_the_judge_alone_holds(k: int, bias: float, noise: float) -> None:
+    errors, held = [], 0
+    for seed in range(60):
+        people, judge, true = judged(seed, noise=noise, bias=bias)
+        found = hybrid(some(people, k), judge, rng=seed)
+        actual = float(tauscope.tau_b(judge.means(), true))
+        errors.append(found.expected_tau_of_judge - actual)
+        held += found.interval_of_judge[0] <= actual <= found.interval_of_judge[1]
+    assert held >= 54
+    assert abs(np.mean(errors)) < 0.1
+
+
+def test_a_judge_beside_topics_with_unequal_chances_is_not_ranked_alone() -> None:
+    people, judge, _ = judged(2)
+    chances = {topic: 0.1 + 0.01 * i for i, topic in enumerate(people.topics[:20])}
+    found = hybrid(some(people, 20), judge, chances=chances)
+    assert np.isnan(found.expected_tau_of_judge)
+    assert "judge alone" not in found.lines()[0]
+
+
+def test_shrinking_says_that_its_effective_number_of_topics_is_unsure() -> None:
+    people, judge, _ = judged(3)
+    assert any("factor of two" in note for note in hybrid(some(people, 20), judge, method="shrunk").notes)
+    assert not any("factor of two" in note for note in hybrid(some(people, 20), judge).notes)

@@ -85,9 +85,11 @@ def test_versions_tell_a_change_on_the_scale_of_the_file(file: Path, tmp_path: P
     later = tmp_path / "later.csv"
     rows = [f"t{t},{','.join(map(str, row - 0.05))}" for t, row in enumerate(errors(), 1)]
     later.write_text("\n".join([f"topic,{','.join(SYSTEMS)}", *rows, ""]), encoding="utf-8")
-    found = json.loads(shell(capsys, "board", "versions", file, later, "--json", "--lower-is-better"))
-    assert found["systems"][0] == "best"
-    assert found["shift"] == pytest.approx(-0.05)
+    found = json.loads(shell(capsys, "versions", file, later, "--json", "--lower-is-better"))
+    assert found["facts"]["rows"]["system"][0] == "best"
+    (change,) = found["facts"]["changes"]
+    assert change["shift"] == pytest.approx(-0.05)
+    assert change["rescored"] == []  # rounding is no change
 
 
 def test_what_the_linter_advises_puts_the_best_system_first(tmp_path: Path, capsys: Any) -> None:

@@ -146,7 +146,7 @@ def test_equal_clusters_have_the_usual_factor_and_as_many_degrees_of_freedom_les
 
 
 def test_limits_hold_where_forty_workers_have_very_unequal_votes() -> None:
-    """± 1.96 errors held .88 here; 100 arenas of eight systems."""
+    """100 arenas of eight systems. In 500 of them the limits hold .950 of the strengths, and ± 1.96 errors .917."""
     held = []
     for seed in range(100):
         battles, strength = clustered(zipf(40, 1500), 0.5, seed)

@@ -247,3 +247,16 @@ def test_a_winner_that_lacks_tasks_is_announced_with_their_number() -> None:
     assert "lacks 4 of 9 topics" in one.lines()[0]
     assert "lacks 4 of 9 topics" in one.methods_sentence()
     assert one.to_dict()["lacking"][0] == 4
+
+
+@pytest.mark.parametrize("rule", [rule for rule in board_rules if rule.name != "borda"], ids=str)
+def test_rank_intervals_of_a_board_with_holes_say_that_they_take_them_for_random(rule: Rule) -> None:
+    """Where weak systems lack the tasks on which they fail, .70 to .87 hold under rules that average task scores."""
+    rng = np.random.default_rng(5)
+    values = 1 + rng.random((30, 6))
+    complete = rank_board(Scores(values), rule)
+    values[rng.random(values.shape) < 0.2] = np.nan
+    found = rank_board(Scores(values, missing="keep"), rule)
+    assert "missing cells taken as missing at random" in found.how
+    assert found.how in str(found)
+    assert "missing at random" not in complete.how

@@ -60,6 +60,19 @@ def test_a_correction_never_makes_a_p_value_smaller(test: str) -> None:
         ).all()  # the randomised Tukey HSD is another test: up to Monte Carlo error and scale
 
 
+def test_the_randomised_tukey_hsd_warns_where_one_system_varies_more_than_the_others() -> None:
+    """Twenty equal systems, one of which varies three times as much: a false difference on .17 of 400 boards."""
+    rng = np.random.default_rng(3)
+    values = rng.normal(size=(50, 20))
+    assert not significance(Scores(values), test="permutation", draws=99).unreliable
+    values[:, 7] *= 3
+    found = significance(Scores(values), test="permutation", draws=99)
+    assert found.unequal == pytest.approx(3, abs=0.6)
+    assert found.unreliable
+    assert any("vary unequally" in warning for warning in found.answer().warnings)
+    assert not significance(Scores(values), draws=99).unreliable
+
+
 @pytest.mark.parametrize("test", TESTS)
 def test_max_t_finds_something_in_noise_about_as_rarely_as_alpha_says(test: str) -> None:
     rng = np.random.default_rng(0)

@@ -24,6 +24,9 @@ from ..scores.alignment import refuse_clusters
 from ..scores.clusters import independent, sampled
 from .rules import Rule
 
+#: What rank intervals of a board with holes assume.
+AT_RANDOM = ", missing cells taken as missing at random"
+
 
 class RuleRanks(NamedTuple):
     """Simultaneous limits of the ranks, systems in the order of the board, and how they were made."""
@@ -38,7 +41,7 @@ def rule_ranks(scores: Scores, rule: Rule, level: float, seed: int) -> RuleRanks
     if rule.limits is not None:
         refuse_clusters(scores, f"rank_board() by {rule.name!r}")
         low, high = _apart(*rule.limits(scores.values, level))
-        return RuleRanks(low, high, rule.limits_by)
+        return RuleRanks(low, high, rule.limits_by + (AT_RANDOM if scores.has_holes else ""))
     better, how = _tested(scores.changed(values=rule.by_task(scores.values)), level, seed)
     low, high = ranks_from(better)
     return RuleRanks(low, high, how)
@@ -50,7 +53,7 @@ def _tested(scores: Scores, level: float, seed: int) -> tuple[Bools, str]:
         refuse_clusters(scores, "rank_board() of a board with missing cells")
         paired = Paired.of(scores)
         at = [paired.names.index(name) for name in scores.systems]
-        return paired.better(level)[np.ix_(at, at)], "paired t-tests on shared tasks, Holm's correction"
+        return paired.better(level)[np.ix_(at, at)], f"paired t-tests on shared tasks, Holm's correction{AT_RANDOM}"
     observed = observed_values(independent(scores))
     place = np.argsort(observed.order)
     how = f"max-t with step-down over {sampled(observed.topics, len(scores) if scores.clusters else 0)}"

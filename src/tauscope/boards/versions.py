@@ -308,12 +308,14 @@ def _step(
     score = [board.estimates[at[v]] for v, board in enumerate(own)]
     change = score[1] - score[0]
     shift = float(np.median(change))
+    beyond = change - shift
+    beyond[np.abs(beyond) <= SNAP * np.max(np.abs(score))] = 0.0  # differs by rounding only
     if isinstance(old[1], Scores) and isinstance(new[1], Scores):
         error, freedom, topics = _paired(old[1], new[1], shared)
     else:
         variance = sum(np.diagonal(board.covariance)[at[v]] for v, board in enumerate(own))
         error, freedom, topics = np.sqrt(np.asarray(variance)), math.inf, 0
-    p = holm(_two_sided(change - shift, error, freedom))
+    p = holm(_two_sided(beyond, error, freedom))
     sign = -1.0 if before.sign < 0 and after.sign < 0 else 1.0  # changes are shown on the scale of the source
     rankings = [Ranking.from_means(board.estimates, board.systems) for board in own]
     return Step(
@@ -327,7 +329,7 @@ def _step(
         new_low=low[1],
         new_high=high[1],
         moved=np.where(high[1] < low[0], 1, np.where(low[1] > high[0], -1, 0)),
-        change=sign * (change - shift) + 0.0,
+        change=sign * beyond + 0.0,
         change_error=error,
         p=p,
         changed=p < 1 - level,
@@ -379,7 +381,7 @@ def _limits(board: NormalScores, level: float, seed: int) -> tuple[Ints, Ints]:
 def _two_sided(gap: Floats, error: Floats, freedom: float) -> Floats:
     from scipy.special import ndtr, stdtr
 
-    sure = np.where(np.abs(gap) <= SNAP * max(1e-300, float(np.abs(gap).max())), 0.0, np.inf)
+    sure = np.where(gap == 0, 0.0, np.inf)
     z = np.divide(np.abs(gap), error, out=sure, where=error > 0)
     return np.asarray(2 * (ndtr(-z) if math.isinf(freedom) else stdtr(freedom, -z)))
 

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, get_type_hints
 
@@ -101,6 +102,7 @@ def __getattr__(name: str) -> Any:
     return command(name)
 
 
+@cache
 def command(name: str) -> Callable[..., None]:
     """Make a command of the public function that `COMMANDS` has under this name."""
     made = COMMANDS[name]

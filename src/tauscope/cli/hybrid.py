@@ -54,7 +54,7 @@ def hybrid(
     judge
         The judge's scores on all topics; with --runs, its judgments of all documents.
     method
-        ppi (the default), unbiased whatever the judge, or shrunk, drawn towards the judge.
+        ppi (the default), with hardly any bias from the judge, or shrunk, drawn towards the judge.
     target
         What people's ranking is meant over: the population of topics (the default), or the judge's topics.
     chances

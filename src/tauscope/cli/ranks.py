@@ -66,6 +66,8 @@ def ranks(
         if not shared.print_both(lambda: documents, lambda: columns):
             show(intervals.lines()[0])
             _print(columns, level)
+            if intervals.by == "draws":
+                show(f"  {intervals.lines()[-1]}")
             statement = [tiers.statement()] if len(tiers) > 1 else []
             if partial is None:
                 show("", *best.lines(), *statement, tiers.lines()[-1])

@@ -130,7 +130,11 @@ class RankIntervals(Result):
         if self.by == "tests":
             return too_few_flips(self.topics, self.level) + few_said(self.topics, self.clustered)
         few = promises_too_much(self.topics, several=True)
-        return (f"; {few}" if few else "") + few_said(self.topics, self.clustered)
+        average = (
+            f"marginal intervals by draws hold on average over {word('systems')}, and less often for the best of close "
+            "ones"
+        )
+        return "".join(f"; {text}" for text in (few, average) if text) + few_said(self.topics, self.clustered)
 
     def columns(self) -> dict[str, Any]:
         columns = {"mean": self.means, "rank": self.rank, "low": self.low, "high": self.high}

@@ -93,8 +93,14 @@ def reservations(one: Judged, partial: bool, level: float) -> list[str]:
     if partial:
         found.append("it favours its own family")
     if one.length is not None and one.length.p < 1 - level:
-        found.append(f"it likes {'long' if one.length.doubling > 0 else 'short'} answers beyond what people do")
+        beyond = "people's scores show" if _may_be_peoples(one.length, level) else "people do"
+        found.append(f"it likes {'long' if one.length.doubling > 0 else 'short'} answers beyond what {beyond}")
     return found
+
+
+def _may_be_peoples(found: LengthBias, level: float) -> bool:
+    """Whether people's own scores depend on length the same way: noise in them then passes for a bias of the judge."""
+    return found.p_of_people < 1 - level and found.of_people * found.doubling > 0
 
 
 def _span(low: float, high: float, digits: int = 3) -> str:
@@ -134,10 +140,12 @@ def _scale(name: str, one: Judged, c: Coefficient, level: float) -> AuditCheck:
         else f"from {found.trustworthy:.3g} on ({100 * found.beyond:.0f} % of pairs), 95 % of pairs are in people's order"
     )
     step = found.step
-    says = (
-        f"a difference of {step:g} is {step * found.slope:.3g} [{step * found.low:.3g}, {step * found.high:.3g}] under people; "
-        f"{means}"
+    worth = (
+        "what a difference is worth under people is not known, since the judge's means hardly differ beyond noise"
+        if math.isnan(found.slope)
+        else f"a difference of {step:g} is {step * found.slope:.3g} [{step * found.low:.3g}, {step * found.high:.3g}] under people"
     )
+    says = f"{worth}; {means}"
     return AuditCheck("Scale of differences", name, found.slope, found.low, found.high, math.nan, says)
 
 
@@ -167,4 +175,9 @@ def _length(name: str, one: Judged, c: Coefficient, level: float) -> AuditCheck 
         f"{100 * (1 - found.within):.0f} % of the variance of lengths is constant within {word('systems')} and cannot be "
         "separated from their quality"
     )
+    if _may_be_peoples(found, level):
+        says += (
+            f"; people's scores {'rise' if found.of_people > 0 else 'fall'} with length too ({found.of_people:+.3f} for twice "
+            "the length), and where they are noisy, part of that counts as the judge's"
+        )
     return AuditCheck("Length", name, found.doubling, found.low, found.high, found.p, says)

@@ -246,6 +246,8 @@ def _notes(
             found.append(f"{hardly}: reliability set to its floor of {FLOOR:g}")
         elif correction.agree_entirely > HALF:
             found.append(f"estimate and truth {NO_MORE_THAN_NOISE}")
+        if correction.scale_note is not None:
+            found.append(correction.scale_note)
         if correction.draws.undefined:
             found.append(f"{correction.draws.undefined:,} draws without a value left out")
     if members is not None:

@@ -21,11 +21,13 @@ LEAST_TOPICS = 5
 
 
 class Sides(NamedTuple):
-    """People's and the judge's scores as arrays, the systems, and what was left out."""
+    """People's and the judge's scores as arrays, the systems, what was left out, and the scores themselves."""
 
     data: TwoPhase
     systems: tuple[str, ...]
     notes: tuple[str, ...]
+    human: Scores
+    judge: Scores
 
 
 def two_phase(
@@ -57,7 +59,7 @@ def two_phase(
     )
     if data.chances is not None:
         notes += (f"unequal chances, as good as {data.size:.1f} human {word('topics')} with equal ones",)
-    return Sides(data, own.systems, (*same.notes, *notes))
+    return Sides(data, own.systems, (*same.notes, *notes), own, machine)
 
 
 def _topics(human: Scores, judge: Scores, one_sided: str) -> tuple[list[str], tuple[str, ...]]:

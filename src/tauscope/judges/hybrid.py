@@ -11,14 +11,19 @@ import numpy as np
 
 from .. import checking
 from ..arrays import Bools, Floats
+from ..coefficients.records import catalogue
 from ..expected.board_ranks import BoardRanks, board_ranks
+from ..expected.intervals import Interval
 from ..expected.normal_scores import NormalScores, swap_chances
 from ..files.door import ScoresLike, takes_scores
-from ..jobs.seeds import Rng, remembered
+from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..results import Result, count, number, word
 from ..scores.labels import positions
+from ..inference.reliability import FLOOR
+from .attenuation import Correction, Samples
 from .empirical_bayes import Shrunken, shrunken
-from .human_topics import two_phase
+from .human_topics import Sides, two_phase
+from .shared_topics import join
 from .two_phase import TwoPhase
 from .worth import Gaps, deviations_of, effective_topics, effective_topics_shrunken
 
@@ -26,6 +31,8 @@ METHODS = ("ppi", "shrunk")
 TARGETS = ("population", "topics")
 #: The head for which effective topics are told apart.
 TOP = 10
+#: What is noted of `shrunk`; it was counted on people and metrics of WMT23 and on simulated boards.
+UNSURE = "the effective number of human topics of method='shrunk' can be off by a factor of two, either way"
 #: Why a difference has no interval.
 NO_VARIATION = "no two systems differ on any topic, under people or under the judge"
 
@@ -83,6 +90,12 @@ class Hybrid(Result):
     expected_tau, expected_tau_of_people : float
         The expected tau with people's ranking over all topics, of this ranking and of people on as many topics alone,
         both by the gaps of the prediction-powered estimates, which are the better known.
+    expected_tau_of_judge : float
+        The expected tau_b with people's ranking over all topics, of the judge's ranking alone, as far as people's topics
+        tell: over the draws of people's true means that `compare()` makes. NaN where topics had unequal chances, or people's
+        topics say too little.
+    interval_of_judge : pair of float
+        Its limits. Where they are wide, it is not known whether the judge alone would rank better.
     method : str
         "ppi" or "shrunk".
     target : str
@@ -110,6 +123,8 @@ class Hybrid(Result):
     worth_at_the_top: float
     expected_tau: float
     expected_tau_of_people: float
+    expected_tau_of_judge: float
+    interval_of_judge: Interval
     method: str
     target: str
     ranks: BoardRanks
@@ -169,12 +184,26 @@ class Hybrid(Result):
         left = f"; {'; '.join(self.notes)}" if self.notes else ""
         return [
             f"Hybrid ranking of {count(len(self.systems), 'system')}: {order}; expected tau with people's ranking over "
-            f"{self._over()} {number(self.expected_tau)} (people alone {number(self.expected_tau_of_people)})",
+            f"{self._over()} {number(self.expected_tau)} (people alone {number(self.expected_tau_of_people)}"
+            f"{self._judge_alone()})",
             self.sentence(),
             f"{_METHOD[self.method]}, {_TARGET[self.target]}, slope {number(self.slope)}, correlation of differences "
             f"{number(self.correlation)}, seed {self.seed}; scores as differences from the mean of the "
             f"{word('systems')}{left}",
         ]
+
+    @property
+    def judge_may_rank_better(self) -> bool:
+        """Whether the judge's ranking alone is expected to be closer to people's than this one."""
+        return self.expected_tau_of_judge > self.expected_tau
+
+    def _judge_alone(self) -> str:
+        """The judge's expected tau, and a word where it is the largest."""
+        if math.isnan(self.expected_tau_of_judge):
+            return ""
+        low, high = self.interval_of_judge
+        more = ", so that it may rank better alone" if self.judge_may_rank_better else ""
+        return f"; the judge alone {number(self.expected_tau_of_judge)} [{number(low)}, {number(high)}]{more}"
 
     def _over(self) -> str:
         """The topics that people's ranking is meant over."""
@@ -239,7 +268,12 @@ class Hybrid(Result):
             One entry per field, those of `ranks` under that name; what may be said of the tiers; undefined numbers are
             None.
         """
-        said = {"people_alone": self.people_alone, "worth_something": self.worth_something, "sentence": self.sentence()}
+        said = {
+            "people_alone": self.people_alone,
+            "worth_something": self.worth_something,
+            "judge_may_rank_better": self.judge_may_rank_better,
+            "sentence": self.sentence(),
+        }
         found = super().to_dict()
         tiers = {"reversed": self.ranks.reversed, "statement": self.ranks.statement()}
         return found | {"ranks": found["ranks"] | tiers} | said
@@ -291,7 +325,8 @@ def hybrid(
     judge's mean on all N topics differs from the one on those k; b = cov(people, judge)/var(judge), pooled over all
     differences of two systems and cut at 0 and at three times people's spread over the judge's. This is
     prediction-powered inference with power tuning (PPI++, angelopoulos2023), the regression estimator of two-phase
-    sampling. However wrong the judge is, it is hardly biased: a useless judge only leaves the errors of people alone.
+    sampling. A useless judge leaves about the errors of people alone. The bias is of the order 1/k: small beside the errors
+    with normal scores and ratings, and up to one standard error with sparse, very skewed ones.
     Where b would make the errors, or the pairs that are expected in the wrong order, no fewer than people's own, it is
     0: the ranking is people's, and the result says so.
 
@@ -300,7 +335,9 @@ def hybrid(
     these chances.
 
     Ties are those of the estimates. Do not use it where people judged topics that were chosen for what the judge said
-    of them, and the chances are not known: the k topics must be a random sample of the N.
+    of them, and the chances are not known: the k topics must be a random sample of the N. Nor is the hybrid always the best
+    ranking: a judge that ranks systems well, but says little about single topics, can rank better alone where human topics
+    are few (0.85 instead of 0.79 with 20 segments of WMT23). `expected_tau_of_judge` says how the judge alone would do.
 
     Parameters
     ----------
@@ -365,13 +402,12 @@ def hybrid(
         human, judge, one_sided=one_sided, match=match, what="hybrid()", chances=chances, whole=target == "topics"
     )
     notes = (*found.notes, *((_LOWER,) if human.lower_is_better else ()))
-    return _result(found.data, found.systems, method, target, level, remembered(rng), notes)
+    return _result(found._replace(notes=notes), method, target, level, remembered(rng))
 
 
-def _result(
-    data: TwoPhase, systems: tuple[str, ...], method: str, target: str, level: float, seed: int, notes: tuple[str, ...]
-) -> Hybrid:
-    data, scores = _pooled(data, systems)
+def _result(found: Sides, method: str, target: str, level: float, seed: int) -> Hybrid:
+    systems, notes = found.systems, found.notes
+    data, scores = _pooled(found.data, systems)
     chances = swap_chances(scores)
     tau, of_people = 1 - 2 * float(chances.mean()), _tau_of_people(data, scores, chances)
     if data.alike and not (data.whole and data.k >= data.n):
@@ -396,7 +432,15 @@ def _result(
         covariance = covariance / np.outer(own, own) * np.sqrt(np.outer(drawn.variances, drawn.variances))
         scores = NormalScores.of(systems, drawn.means, covariance, data.freedom, shrunk=True)
         tau = 1 - 2 * float(swap_chances(scores).mean())
+        notes = (*notes, UNSURE)
     worth, at_the_top = _worth(data, scores, drawn)
+    of_judge, limits = judge_alone(found, level, seed)
+    if not math.isnan(of_judge) and data.few_decide:
+        notes = (
+            *notes,
+            f"few of the human {word('topics')} decide, as {data.deciding:.1f} equal ones would: the judge alone may rank better "
+            "than its interval says",
+        )
     order = scores.order
     return Hybrid(
         systems=scores.systems,
@@ -412,6 +456,8 @@ def _result(
         worth_at_the_top=at_the_top,
         expected_tau=tau,
         expected_tau_of_people=of_people,
+        expected_tau_of_judge=of_judge,
+        interval_of_judge=limits,
         method=method,
         target=target,
         ranks=board_ranks(
@@ -427,6 +473,21 @@ def _result(
         _normal=scores,
         _data=data,
     )
+
+
+def judge_alone(found: Sides, level: float, seed: int) -> tuple[float, Interval]:
+    """The expected tau_b of the judge's ranking with people's true one, and its limits; NaN where topics have chances of
+    their own, which `compare()` does not know, where people's topics show no variation of most pairs, or where people's
+    means hardly differ beyond noise."""
+    data = found.data
+    pairs = data.systems * (data.systems - 1) / 2
+    if data.chances is not None or not data.judge.any() or data.alike > pairs / 2:
+        return math.nan, Interval(math.nan, math.nan)
+    samples = Samples(join([found.judge, found.human]), stream(seed, Stream.JUDGES))
+    correction = Correction(samples, catalogue["tau_b"])
+    if correction.reliability[1] < FLOOR:  # there is no order of people's to agree with
+        return math.nan, Interval(math.nan, math.nan)
+    return correction.of_observed.mean, correction.of_observed.interval(level)
 
 
 def _tau_of_people(data: TwoPhase, scores: NormalScores, chances: Floats) -> float:

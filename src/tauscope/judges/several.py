@@ -106,6 +106,8 @@ def measure_judges(
         observed.append(found.value)
         pair = (i, len(judges))
         correction = Correction(samples, c, pair)
+        if correction.scale_note is not None:
+            notes.append(f"{name}: {correction.scale_note}")
         draws.append(correction.draws)
         own_draws.append(Correction(samples.with_own_confidence(i), c, pair).values)
         resampled.append(correction.resampled())

@@ -72,7 +72,8 @@ class Ceiling(NamedTuple):
     winning : float
         The share of people that the judge is as good as.
     advantage, low, high : float
-        The mean advantage of the judge, with limits over topics.
+        The mean advantage of the judge on as many topics, with limits over topics. It is not corrected for topic noise,
+        which draws it towards 0.
     """
 
     between: float

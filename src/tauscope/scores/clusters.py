@@ -52,7 +52,7 @@ def rows_by_cluster(scores: Scores, clusters: Mapping[str, Any]) -> Scores:
     mean = scores.means()
     sums = np.zeros((len(names), len(scores.systems)))
     np.add.at(sums, at, scores.values - mean)
-    sizes = np.bincount(at)
+    sizes = tally(at)
     deviations = sums * (len(names) / len(labels))
     if (sizes != sizes[0]).any():
         deviations *= ((1 - 1 / len(names)) / (1 - sizes / len(labels)))[:, None]
@@ -187,6 +187,7 @@ def alike(rows: Floats) -> float:
     those of all orders of the rows (Mantel's, in closed form).
     """
     n = len(rows)
+    rows = np.ldexp(rows, -int(np.frexp(np.abs(rows).max(initial=0.0))[1]))  # squares of huge scores would overflow
     lengths = np.sqrt((rows**2).sum(axis=1))
     r = rows / np.sqrt(np.where(lengths > 0, lengths, 1.0))[:, None]
     own = (r * r).sum(axis=1)

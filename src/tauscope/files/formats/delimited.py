@@ -238,6 +238,8 @@ def _titles(lines: list[str], mark: str) -> int | None:
     Titles have fewer cells than the rows, or a single one that is not empty. The header below them has texts, or ids of
     topics, and the row below the header has scores. A header that is merely shorter than the rows has scores below it.
     """
+    if any(line.count('"') % 2 for line in lines):
+        return 0  # cells with line breaks: lines are not rows
     try:
         rows = [next(csv.reader([line], delimiter=mark), []) for line in lines]
     except csv.Error:

@@ -104,7 +104,11 @@ def _tied(found: Audit, check: AuditCheck) -> Answer:
 def _scale(found: Audit, check: AuditCheck) -> Answer:
     scale = found.scale[check.judge]
     none = math.isnan(scale.trustworthy)
-    worth = f"a difference of {scale.step:g} under the judge is {scale.step * scale.slope:.2g} under people"
+    worth = (
+        "its means hardly differ beyond noise, so that it is not known what a difference is worth"
+        if math.isnan(scale.slope)
+        else f"a difference of {scale.step:g} under the judge is {scale.step * scale.slope:.2g} under people"
+    )
     sure = (
         "none is large enough for 95 % of pairs to be in people’s order"
         if none

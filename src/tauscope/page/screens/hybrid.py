@@ -20,7 +20,7 @@ def screen(material: Material, facts: Facts) -> Screen | None:
     if board is None or not isinstance(found, Hybrid):
         return None
     may, may_not = boards.claims(board)
-    own: Sentence = ("This is people’s ranking: a wrong judge widens its bars, and hardly turns it.",)
+    own: Sentence = ("This is an estimate of people’s ranking: a wrong judge mainly widens its bars.",)
     never: Sentence = (f"“People judged {found.worth:,.0f} {word('topics')}”: they judged {found.human_topics:,}.",)
     return Screen(
         kind="board",
@@ -50,7 +50,7 @@ def _sentence(found: Hybrid) -> Sentence:
 def _todo(found: Hybrid) -> tuple[Sentence, ...]:
     topics = word("topics")
     if not found.worth_something:
-        return ((f"Rank by people alone, or try another judge: each human one of the {topics} counts as before.",),)
+        return (("Rank by people alone, or try another judge.",),)
     more = f"For narrower bars let people judge more {topics}; run “tauscope plan --judge” for how many."
     return (("Publish this ranking with its bars.",), (more,))
 
@@ -72,15 +72,16 @@ def _worth(found: Hybrid) -> Tile:
 
 
 def _expected(found: Hybrid, board: Board) -> Tile:
-    both, alone = found.expected_tau, found.expected_tau_of_people
+    both, alone, judge = found.expected_tau, found.expected_tau_of_people, found.expected_tau_of_judge
     lines = (
         RulerLine(label="people and the judge", value=both, interval=board.interval, strong=True),
         RulerLine(label="people alone", value=alone),
+        *(() if math.isnan(judge) else (RulerLine(label="the judge alone", value=judge),)),
     )
     return Tile(
         title="Agreement with people’s true order, τ (1 = the same)",
         value=number(both, 2),
         beside=limits_of(board.interval, board.level),
         note=(f"about {50 * (1 - both):.0f} of 100 pairs are probably in the wrong order",),
-        picture=Ruler(scale=coefficients([both, alone, *(board.interval or ())]), lines=lines),
+        picture=Ruler(scale=coefficients([line.value for line in lines] + list(board.interval or ())), lines=lines),
     )
