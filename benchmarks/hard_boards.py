@@ -349,7 +349,7 @@ def claims(board: str, kind: str, rng: Rng, seed: int) -> list[float]:
         np.nan if tukey is None else float(bool(tukey.better.any())),
         1 - len(best_set(scores, **given)) / len(every.systems),
         float(bool(every.cautions)),
-        np.nan if tukey is None else float(bool(tukey.notes() or tukey.cautions)),
+        np.nan if tukey is None else float(bool(tukey.answer().warnings)),
     ]
 
 

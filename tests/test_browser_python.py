@@ -16,7 +16,7 @@ import numpy as np
 import scipy.linalg, scipy.optimize, scipy.special, scipy.stats
 
 gone = ("_multiprocessing", "_posixsubprocess", "multiprocessing", "subprocess", "concurrent.futures.process",
-        "vl_convert", "altair", "jinja2", "cyclopts", "distributed", "dask", "fcntl", "resource", "termios")
+        "vl_convert", "altair", "cyclopts", "distributed", "dask", "fcntl", "resource", "termios")
 for name in [name for name in sys.modules if any(name == one or name.startswith(one + ".") for one in gone)]:
     del sys.modules[name]
 sys.modules.update(dict.fromkeys(gone))     # None: an import of it is a ModuleNotFoundError

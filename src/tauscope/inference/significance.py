@@ -397,7 +397,7 @@ def significance(
     match : {"exact", "loose"}, default "exact"
         Use loose to match names that differ only in spaces, case, leading zeros, ".0" or a common first word.
     rng : int, Generator or None, default 0
-        Seed of the draws, the same for both sides; None chooses one, which the result remembers.
+        Seed of the draws, used for both sides. The same seed gives the same numbers.
     progress : callable or None, default None
         Called with the number of finished steps and the number of all steps.
 
