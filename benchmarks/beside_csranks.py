@@ -21,11 +21,11 @@ from stored import SYSTEMS, TREC, of_collection, stored
 
 from tauscope.expected import normal_scores as normal
 from tauscope.expected.normal_scores import NormalScores
+from tauscope.inference.caution import cautious_statistics
+from tauscope.inference.corrections import pair_norms
+from tauscope.inference.observed import Observed
+from tauscope.inference.sign_flips import significantly_better
 from tauscope.jobs.draws import PAIR_DRAWS
-from tauscope.significance.caution import cautious_statistics
-from tauscope.significance.corrections import pair_norms
-from tauscope.significance.observed import Observed
-from tauscope.significance.sign_flips import significantly_better
 
 LEVEL, FLIPS, PARTITIONS, SEEDS = 0.95, 20_000, 300, 12
 

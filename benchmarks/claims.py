@@ -20,10 +20,10 @@ from pathlib import Path
 import numpy as np
 
 from tauscope.expected.from_tests import ranks_from, tiers_of
+from tauscope.inference import caution
+from tauscope.inference.observed import Observed
+from tauscope.inference.sign_flips import significantly_better
 from tauscope.jobs.draws import PAIR_DRAWS
-from tauscope.significance import caution
-from tauscope.significance.observed import Observed
-from tauscope.significance.sign_flips import significantly_better
 
 #: Ad hoc 5 and web 2011 are kept apart for checking.
 COLLECTIONS = ("adhoc6", "adhoc7", "adhoc8", "web2010")

@@ -33,7 +33,7 @@ from trials import add_trial_options, count_trials
 
 from tauscope import Scores, Shrunk, Simulator, catalogue, expected_correlation, kernels, rank_intervals
 from tauscope.expected.intervals import draw_correlations
-from tauscope.significance.observed import SWAP_SUMS, Observed
+from tauscope.inference.observed import SWAP_SUMS, Observed
 
 DRAWS = 1000
 #: Topics of the new collections that are planned.

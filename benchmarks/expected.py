@@ -12,7 +12,7 @@ import numpy as np
 from timing import Figures
 
 from tauscope.expected.methods import BY_NAME, URBANO2016, Method
-from tauscope.significance.observed import Observed
+from tauscope.inference.observed import Observed
 
 
 def collection(topics: int, systems: int = 97) -> np.ndarray:

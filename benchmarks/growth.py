@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from timing import Figures
 
-from tauscope import Scores, expected_correlation, kernels, significance_matrix
+from tauscope import Scores, expected_correlation, kernels, significance
 from tauscope.coefficients.unweighted import TAU_B
 
 STEPS = (1, 2, 4)
@@ -27,7 +27,7 @@ def scores(systems: int, topics: int) -> Scores:
 
 def tukey(systems: int, topics: int, draws: int) -> Callable[[], object]:
     made = scores(systems, topics)
-    return lambda: significance_matrix(made, draws=draws)
+    return lambda: significance(made, draws=draws)
 
 
 def expected(systems: int, topics: int, draws: int) -> Callable[[], object]:

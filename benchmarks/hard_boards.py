@@ -36,7 +36,7 @@ Questions, one table each. All intervals are at 95 %.
   one-sided lower limits that hold, the mean error of E[tau], the mean width of the interval, and the mean of the actual
   tau. A pair tied in the sample counts half.
 - claims: boards of equal systems with a false difference, by max-t as tiers and simultaneous ranks have it, and by the
-  default of `significance_matrix()` (randomised Tukey HSD), and the share of the systems that the best set lacks.
+  randomised Tukey HSD, and the share of the systems that the best set lacks.
 
 - skewness: eight and twenty equal systems whose scores are skewed, on 20 and 50 topics: zero-inflated lognormal scores,
   scores like RR, ERR and nDCG, rare 0/1 scores, and, with --data, systems of TREC tracks shifted to equal means (ad hoc
@@ -74,7 +74,7 @@ from tauscope import (
     expected_correlation,
     kernels,
     rank_intervals,
-    significance_matrix,
+    significance,
 )
 from tauscope.coefficients.records import catalogue
 
@@ -343,13 +343,13 @@ def claims(board: str, kind: str, rng: Rng, seed: int) -> list[float]:
     given: dict[str, Any] = {"missing": "pairwise" if holes else "error", "rng": seed}
     every = rank_intervals(scores, simultaneous=True, **given)
     rows = scores if scores.clusters is None else by_cluster(scores)
-    tukey = None if holes else significance_matrix(rows, draws=999, rng=seed)
+    tukey = None if holes else significance(rows, test="permutation", draws=999, rng=seed)
     return [
         float(every.low.max() > 1 or every.high.min() < len(every.systems)),
         np.nan if tukey is None else float(bool(tukey.better.any())),
         1 - len(best_set(scores, **given)) / len(every.systems),
         float(bool(every.cautions)),
-        np.nan if tukey is None else float(bool(tukey.notes() or tukey.cautions)),
+        np.nan if tukey is None else float(bool(tukey.answer().warnings)),
     ]
 
 
@@ -357,7 +357,7 @@ def tukey(board: str, kind: str, rng: Rng, seed: int) -> list[float]:
     """The figure "Tukey HSD" of `claims` alone, which takes a tenth of the time."""
     scores = sample(board, rng, kind)
     rows = scores if scores.clusters is None else by_cluster(scores)
-    return [float(bool(significance_matrix(rows, draws=999, rng=seed).better.any()))]
+    return [float(bool(significance(rows, test="permutation", draws=999, rng=seed).better.any()))]
 
 
 def drawn_ranks(board: str, kind: str, rng: Rng, seed: int) -> list[float]:
@@ -424,7 +424,7 @@ def skewness(folder: Path | None, cell: Cell, rng: Rng, seed: int) -> list[float
         values = equal_means(upper[:, rng.choice(upper.shape[1], systems, replace=False)])
     drawn = values[rng.integers(len(values), size=topics)]
     found = rank_intervals(Scores(drawn), simultaneous=True, rng=seed)
-    tukey = significance_matrix(Scores(drawn), draws=999, rng=seed).better.any()
+    tukey = significance(Scores(drawn), test="permutation", draws=999, rng=seed).better.any()
     return [
         float(found.low.max() > 1 or found.high.min() < systems),
         float(bool(tukey)),

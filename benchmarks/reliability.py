@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tauscope.significance.observed import Observed
+from tauscope.inference.observed import Observed
 
 
 def main() -> None:

@@ -55,8 +55,7 @@ PICTURES: dict[str, dict[str, str]] = {
         "neighbours": "t.neighbours(twelve)",
         "best_set": "t.best_set(people)",
         "swap_probabilities": "t.swap_probabilities(twelve)",
-        "significance_matrix": "t.significance_matrix(twelve)",
-        "significance_agreement": "t.significance_agreement(judge, truth=people)",
+        "significance": "t.significance(twelve)",
         "sensitivity": "t.sensitivity(people)",
         "partial_ranking": "t.partial_ranking(twelve)",
     },
@@ -138,6 +137,8 @@ def write(folder: Path) -> str:
 
 #: Three pixels per point in the file; a little larger on the page than the chart was drawn.
 SCALE = 2.6
+#: Dots per inch of matplotlib's figures.
+DPI = 290
 
 
 def image(path: Path, address: str) -> str:
@@ -150,14 +151,18 @@ def link(name: str) -> str:
     return f"coefficients/{name}.md" if name in tauscope.catalogue else f"api/{name}.md"
 
 
-def draw(code: str, names: dict[str, Any], path: Path) -> None:
+def save_chart(chart: Any, path: Path) -> None:
+    """Save a chart of Altair, or the figure of matplotlib's Axes."""
     from tauscope.figures import save
 
+    if hasattr(chart, "save"):
+        save(chart, path)
+    else:
+        chart.figure.savefig(path, dpi=DPI)
+
+
+def draw(code: str, names: dict[str, Any], path: Path) -> None:
     try:
-        drawn = eval(code, names).plot()
-        if hasattr(drawn, "figure"):
-            drawn.figure.savefig(path, dpi=100 * SCALE)
-        else:
-            save(drawn, path)
+        save_chart(eval(code, names).plot(), path)
     except Exception as error:
         raise RuntimeError(f"the picture of {textwrap.shorten(code, 80)} cannot be made: {error}") from error

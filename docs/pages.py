@@ -20,7 +20,6 @@ import gallery
 
 import tauscope
 from tauscope import papers
-from tauscope.figures import save
 
 INDEX = Path(__file__).parent / "reference" / "index.md"
 
@@ -229,7 +228,7 @@ def with_pictures(app: Any, docname: str, source: list[str]) -> None:
             page = Path(app.srcdir) / f"{docname}.md"
             found = (one for one in blocks.run(page, Path(where), every_command=False) if one.words)
             for path in paths:
-                save(next(found).chart, path)
+                gallery.save_chart(next(found).chart, path)
     up = "../" * docname.count("/")
     images = (gallery.image(path, f"{up}reference/generated/pictures/{path.name}") for path in paths)
     source[0] = blocks.PICTURE.sub(lambda found: next(images).format(words=found["words"]), source[0])

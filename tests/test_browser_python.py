@@ -16,7 +16,7 @@ import numpy as np
 import scipy.linalg, scipy.optimize, scipy.special, scipy.stats
 
 gone = ("_multiprocessing", "_posixsubprocess", "multiprocessing", "subprocess", "concurrent.futures.process",
-        "vl_convert", "altair", "jinja2", "cyclopts", "distributed", "dask", "fcntl", "resource", "termios")
+        "vl_convert", "altair", "cyclopts", "distributed", "dask", "fcntl", "resource", "termios")
 for name in [name for name in sys.modules if any(name == one or name.startswith(one + ".") for one in gone)]:
     del sys.modules[name]
 sys.modules.update(dict.fromkeys(gone))     # None: an import of it is a ModuleNotFoundError
@@ -49,7 +49,7 @@ results = [
     t.correlate_batch(rng.random((500, 50)), truth=rng.random(50), coefficient="tau_ap"),
     t.correlation_matrix(rng.random((20, 200))), read, battles,
     t.expected_correlation(one), t.expected_correlation(one, method="shw"), t.rank_intervals(one), t.tiers(one),
-    t.swap_probabilities(one), t.significance_matrix(one, draws=50), t.significance_matrix(one, "t", draws=50),
+    t.swap_probabilities(one), t.significance(one, draws=50), t.significance(one, test="permutation", draws=50),
     t.compare(one, truth=two), t.hybrid(one, judge=two), t.rank_board(one), t.compare_rules(one),
     t.neighbours(one), t.bradley_terry(battles), t.check_scores(one),
     t.evaluate(runs, {"1": {"d1": 1, "d2": 0}}, ["AP", "nDCG@10"]),

@@ -138,6 +138,8 @@ from .files import read_scores as read_scores
 from .files import read_table as read_table
 from .files import write_scores as write_scores
 from .files.battles import read_battles as read_battles
+from .inference.significance import Significance as Significance
+from .inference.significance import significance as significance
 from .judges.audit import Audit as Audit
 from .judges.audit import audit as audit
 from .judges.audit_answers import AuditCheck as AuditCheck
@@ -196,10 +198,6 @@ from .selection.rank_measures import MeasureRanking as MeasureRanking
 from .selection.rank_measures import rank_measures as rank_measures
 from .selection.select_topics import TopicSelection as TopicSelection
 from .selection.select_topics import select_topics as select_topics
-from .significance.agreement import SignificanceAgreement as SignificanceAgreement
-from .significance.agreement import significance_agreement as significance_agreement
-from .significance.matrix import SignificanceMatrix as SignificanceMatrix
-from .significance.matrix import significance_matrix as significance_matrix
 from .simulate.simulator import Simulator as Simulator
 
 __version__: str

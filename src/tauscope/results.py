@@ -245,9 +245,9 @@ def per_row(default: Any = MISSING) -> Any:
     return field(default=default, metadata={"per_row": True})
 
 
-def large() -> Any:
+def large(default: Any = MISSING) -> Any:
     """Declare a dataclass field that `to_dict()` leaves out, such as a matrix of all pairs of systems."""
-    return field(metadata={"large": True})
+    return field(default=default, metadata={"large": True})
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

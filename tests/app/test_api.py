@@ -76,8 +76,8 @@ def test_the_intervals_are_those_of_compare(client: Client, two: dict[str, Any])
         right.at_least(),
     )
     assert found["intervals"]["ceiling"]["value"] == right.noise_ceiling.value
-    kept = tauscope.significance_agreement(judge, truth=truth)
-    assert found["intervals"]["significant"]["shared"] == kept.shared
+    kept = tauscope.significance(judge, truth=truth)
+    assert found["intervals"]["significant"]["kept"] == kept.kept
     assert found["screen"]["words"]["tone"] == ("yes" if right.exceeds(0.7) else "open")
 
 

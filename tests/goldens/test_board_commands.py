@@ -25,7 +25,7 @@ from tauscope import (
     read_published,
     read_repeats,
     read_scores,
-    significance_matrix,
+    significance,
     variance_components,
     versions,
     write_scores,
@@ -360,7 +360,7 @@ def test_other_commands_keep_clusters_together_too(folder: Path, capsys: pytest.
     board = read_scores("board.csv").changed(clusters=read_groups("families.csv"))
     assert run(capsys, "ranks board.csv --clusters families.csv").startswith(rank_intervals(board).lines()[0])
     told = run(capsys, "significance board.csv --test t --clusters families.csv").splitlines()
-    assert told[:3] == significance_matrix(board, "t").lines()
+    assert told == significance(board, test="t").lines()
     told = run(capsys, "compare board.csv --truth board.csv --clusters families.csv")
     assert "its 10 topics are clusters of 40 topics" in told
     assert "--clusters goes with one file" in fails(

@@ -13,8 +13,7 @@ from tauscope import (
     compare,
     rank_judges,
     read_scores,
-    significance_agreement,
-    significance_matrix,
+    significance,
     write_scores,
 )
 from tauscope.cli import main
@@ -147,28 +146,26 @@ def test_wrong_calls_are_told_in_one_line_without_a_traceback(files, capsys, arg
     assert "Traceback" not in message
 
 
-def test_significance_prints_the_result_and_the_pairs_nearest_to_alpha(files, capsys):
-    printed = run(
-        capsys, "significance", files["truth"], "--test", "t", "--correction", "holm", "--pairs", 3
-    ).splitlines()
-    result = significance_matrix(read_scores(files["truth"]), "t", "holm")
-    assert printed[:2] == result.lines()
-    assert printed[-1] == result.methods_sentence()
-    assert len([line for line in printed if line.startswith("  ")]) == 4
+def test_significance_prints_the_answer_and_the_methods_on_request(files, capsys):
+    arguments = ("significance", files["truth"], "--test", "t", "--correction", "holm")
+    result = significance(read_scores(files["truth"]), test="t", correction="holm")
+    assert run(capsys, *arguments).splitlines() == result.lines()
+    assert result.methods_sentence()[:60] in " ".join(run(capsys, *arguments, "--methods").split())
     found = json.loads(run(capsys, "significance", files["truth"], "--json"))
-    assert found["correction"] == "maxT"
-    assert found["pairs"] == len(found["differences"]) == 28
+    assert found["facts"]["correction"] == "maxT"
+    assert found["facts"]["test"] == "t"
+    assert found["facts"]["all_pairs"] == len(found["facts"]["pairs"]) == 28
     assert len(run(capsys, "significance", files["truth"], "--csv").splitlines()) == 29
 
 
-def test_significance_against_a_truth_counts_what_is_shared(files, capsys):
+def test_significance_against_a_truth_counts_what_is_kept(files, capsys):
     arguments = ("significance", files["poor"], "--truth", files["truth"])
-    result = significance_agreement(read_scores(files["poor"]), truth=read_scores(files["truth"]), rng=0)
-    assert run(capsys, *arguments).splitlines()[:3] == result.lines()
-    assert json.loads(run(capsys, *arguments, "--json"))["shared"] == result.shared
-    assert run(capsys, *arguments, "--csv").splitlines()[0] == "kind,better,worse"
+    result = significance(read_scores(files["poor"]), truth=read_scores(files["truth"]), rng=0)
+    assert run(capsys, *arguments).splitlines() == result.lines()
+    assert json.loads(run(capsys, *arguments, "--json"))["facts"]["kept"] == result.kept
+    assert run(capsys, *arguments, "--csv").splitlines()[0].endswith("truth_difference,truth_p,kind")
 
 
-def test_significance_saves_its_figure(files, capsys, tmp_path):
-    run(capsys, "significance", files["truth"], "--correction", "none", "--figure", tmp_path / "pairs.json")
-    assert (tmp_path / "pairs.json").stat().st_size > 1000
+def test_significance_saves_its_chart(files, capsys, tmp_path):
+    run(capsys, "significance", files["truth"], "--correction", "none", "--plot", tmp_path / "groups.svg")
+    assert (tmp_path / "groups.svg").stat().st_size > 1000

@@ -95,12 +95,15 @@ def test_whether_the_judge_can_stand_in_is_compare(page: tauscope.Report, human:
     assert "the stated margin of 0.7" in text
     assert page["judge"].data["top"]["value"] == tauscope.tau_b(machine, human["AP"], top_k=10).value
     assert page["judge"].data["bias"] == tauscope.score_bias(machine, truth=human["AP"]).to_dict()
-    agreement = tauscope.significance_agreement(machine, truth=human["AP"], alpha=1 - 0.95, rng=5)
-    assert page["judge"].data["significance"] == agreement.to_dict()
+    agreement = tauscope.significance(machine, truth=human["AP"], alpha=1 - 0.95, rng=5)
+    facts = agreement.to_dict()
+    stored = page.to_dict()["sections"][[section.id for section in page.sections].index("judge")]["data"][
+        "significance"
+    ]
+    assert stored == {name: facts[name] for name in agreement.facts()}
     assert (
-        f"Of {agreement.truth.significant} significant differences under the reference, "
-        f"machine shares {agreement.shared}, contradicts {agreement.contradicted}, "
-        f"misses {agreement.missed}, and invents {agreement.invented}" in text
+        f"Of {agreement.truth_significant} significant differences under the reference, "
+        f"machine keeps {agreement.kept}, misses {agreement.missed} and reverses {agreement.reversed}" in text
     )
     assert "the judge" not in text
 

@@ -142,25 +142,26 @@ def test_the_tiles_of_a_judge_are_the_numbers_of_the_api() -> None:
     first, other = ([NAMES[i] for i in one.ranking().order()[:10]] for one in (scores(1), scores(2, shift=0.08)))
     assert top.value == f"{len(set(first) & set(other))} of 10"
     assert top.picture.names == tuple(first)  # type: ignore[union-attr]
-    counted = tauscope.significance_agreement(scores(2, shift=0.08), truth=scores(1), alpha=0.05, rng=1)
+    counted = tauscope.significance(scores(2, shift=0.08), truth=scores(1), alpha=0.05, rng=1)
     assert isinstance(differences.picture, Stack)
     assert [s.count for s in differences.picture.segments] == [
-        counted.shared,
+        counted.kept,
         counted.missed,
-        counted.contradicted,
+        counted.reversed,
     ]
     # The bar is what the share is of; what only the judge sees stands apart.
     assert differences.value == f"{100 * counted.recall:.0f} %"
-    assert f"Invented {counted.invented:,}: significant only under the judge." in text_of(differences.note)
+    assert f"Spurious {counted.spurious:,}: significant only under the judge." in text_of(differences.note)
     found_top = tauscope.tau_b(scores(2, shift=0.08).ranking(), truth=scores(1).ranking(), top_k=10)
     assert f"the {found_top.n} in either agree by τ_b {number(found_top.value, 2)}" in text_of(top.note)
     # Who is not significantly worse than the first, all pairs tested at once.
     rivals = []
-    for own, matrix in ((scores(1), counted.truth), (scores(2, shift=0.08), counted.estimate)):
+    for own, matrix in ((scores(1), counted.truth), (scores(2, shift=0.08), counted)):
         name = NAMES[int(own.ranking().order()[0])]
         rivals.append((name, sum(matrix[name, other] > 0.05 for other in NAMES if other != name)))
     (one, k), (other, n) = rivals
-    said = f"First place is open: {one} under human ({k} others not shown to be worse), {other} under gpt ({n})."
+    others = f"{k} other{'' if k == 1 else 's'}"
+    said = f"First place is open: {one} under human ({others} not shown to be worse), {other} under gpt ({n})."
     assert said in text_of(top.note)
 
 

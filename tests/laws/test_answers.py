@@ -36,8 +36,49 @@ def published(values: list[float], names: tuple[str, ...] = ("a", "b", "c", "d",
     return ts.PublishedScores(dict(zip(names, values, strict=False)), errors=[0.1] * len(values))
 
 
+def shifted(*gaps: float, topics: int = 12, noise: float = 0.1, seed: int = 1, **known: object) -> ts.Scores:
+    rng = np.random.default_rng(seed)
+    values = np.array(gaps) + rng.normal(size=(topics, 1)) + noise * rng.normal(size=(topics, len(gaps)))
+    return ts.Scores(values, **known)  # type: ignore[arg-type]
+
+
+def differences(*gaps: float, truth: tuple[float, ...] | None = None, **options: object) -> ts.Significance:
+    gold = None if truth is None else shifted(*truth, seed=2)
+    return ts.significance(shifted(*gaps), truth=gold, **({"draws": 199} | options))  # type: ignore[arg-type]
+
+
 #: Class -> results of different sizes and verdicts.
 EXAMPLES: dict[str, list[Callable[[], Facts]]] = {
+    "Significance": [
+        lambda: differences(0, 1, 2),
+        lambda: differences(0, 1, 1, 2),
+        lambda: differences(0, 1, correction=None, test="permutation"),
+        lambda: differences(0, 0, test="wilcoxon", correction="fdr"),
+        lambda: differences(0, 0, 0, test="permutation"),
+        lambda: differences(0, 1, 2, draws=9),
+        lambda: ts.significance(shifted(0, 1, 1, topics=3)),
+        lambda: ts.significance(shifted(0, 1, 1, topics=3), correction="holm", test="permutation"),
+        lambda: ts.significance(ts.Scores(np.ones((8, 3))), test="t", correction="holm"),
+        lambda: ts.significance(shifted(0, 1, 1, topics=18, clusters=[f"c{k // 2}" for k in range(18)])),
+        lambda: ts.significance(shifted(*np.linspace(0, 3, 70)), draws=99),
+        lambda: differences(0, 1, 2, truth=(0, 1, 2)),
+        lambda: differences(0, 1, truth=(0, 1)),
+        lambda: differences(0, 1, 1, truth=(0, 0, 1)),
+        lambda: differences(0, 1, 2, truth=(0, 1, 1)),
+        lambda: differences(0, 0, truth=(0, 1)),
+        lambda: differences(0, 0, 0, truth=(0, 1, 2)),
+        lambda: differences(1, 0, truth=(0, 1)),
+        lambda: differences(1, 0, 2, truth=(0, 1, 2), test="wilcoxon"),
+        lambda: differences(0, 0, truth=(0, 0)),
+        lambda: differences(0, 1, truth=(0, 0)),
+        lambda: ts.significance(shifted(0, 1, topics=3), truth=shifted(0, 1)),
+        lambda: ts.significance(shifted(0, 1, topics=9), truth=shifted(0, 1, topics=4)),
+        lambda: ts.significance(
+            shifted(*range(len(HOSTILE)), systems=HOSTILE, collection=HOSTILE[0]),
+            truth=shifted(*range(len(HOSTILE)), systems=HOSTILE, collection=HOSTILE[1]),
+        ),
+        lambda: ts.significance(shifted(*range(len(HOSTILE)), systems=HOSTILE, collection=HOSTILE[0])),
+    ],
     "VarianceComponents": [
         lambda: ts.variance_components(scores()),
         lambda: ts.variance_components(repeats()),
@@ -63,6 +104,12 @@ MADE = [pytest.param(make, id=f"{name}-{k}") for name, all_of in EXAMPLES.items(
 def test_every_class_of_facts_has_examples() -> None:
     classes = {name for name in ts.__all__ if inspect.isclass(one := getattr(ts, name)) and issubclass(one, Facts)}
     assert classes == set(EXAMPLES)
+
+
+def test_every_verdict_on_differences_has_an_example() -> None:
+    assert {make().to_dict()["verdict"] for make in EXAMPLES["Significance"]} == {
+        "all", "some", "none", "impossible", "same", "partly", "none_kept", "reversed", "nothing_to_keep"
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("make", MADE)

@@ -28,6 +28,7 @@ from tauscope import (
     soft_pairwise_accuracy,
 )
 from tauscope.coefficients.unweighted import TAU_B
+from tauscope.inference.observed import content_marks
 from tauscope.jobs.seeds import Stream, stream
 from tauscope.judges.length_bias import length_bias
 from tauscope.judges.panel import panel
@@ -49,7 +50,6 @@ from tauscope.judges.standing_in import (
 )
 from tauscope.judges.tied_accuracy import calibrated, tied_accuracy
 from tauscope.results import Result, number
-from tauscope.significance.observed import content_marks
 
 SYSTEMS = tuple(f"s{i:02}" for i in range(18))
 FAMILIES = dict(zip(SYSTEMS, itertools.cycle("abc"), strict=False))

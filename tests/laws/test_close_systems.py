@@ -11,8 +11,8 @@ from tauscope import Scores, catalogue, check_scores, expected_correlation, kern
 from tauscope.expected.methods.shrunk import confidences
 from tauscope.expected.topics_needed import Planner
 from tauscope.expected.true_means import true_means
-from tauscope.significance.observed import Observed
-from tauscope.significance.reliability import DOUBT, FLOOR, Reliability, evenly
+from tauscope.inference.observed import Observed
+from tauscope.inference.reliability import DOUBT, FLOOR, Reliability, evenly
 
 
 def noise(systems: int, topics: int, spread: float, seed: int, together: float = 0.0) -> np.ndarray:

@@ -29,8 +29,7 @@ from tauscope import (
     rank_intervals,
     read_repeats,
     sensitivity,
-    significance_agreement,
-    significance_matrix,
+    significance,
     swap_probabilities,
     tiers,
     variance_components,
@@ -90,8 +89,8 @@ def test_wrong_clusters_are_told(clusters: object, text: str) -> None:
         lambda s: rank_intervals(s).high.tolist(),
         lambda s: best_set(s).systems,
         lambda s: tiers(s).tiers,
-        lambda s: significance_matrix(s).p_values.tolist(),
-        lambda s: significance_matrix(s, "t", "holm").p_values.tolist(),
+        lambda s: significance(s).p_values.tolist(),
+        lambda s: significance(s, test="t", correction="holm").p_values.tolist(),
         lambda s: neighbours(s).p.tolist(),
         lambda s: gate(s, ["a > d", "a in top 2"]).answers,
     ],
@@ -104,7 +103,7 @@ def test_scores_with_clusters_are_tested_like_the_rows_of_their_clusters(functio
 
 def test_clusters_make_a_difference() -> None:
     scores = made()
-    apart = [significance_matrix(s, "t", "holm").significant for s in (scores, scores.changed(clusters=None))]
+    apart = [significance(s, test="t", correction="holm").significant for s in (scores, scores.changed(clusters=None))]
     assert apart[0] < apart[1]
     assert (neighbours(scores).p > neighbours(scores.changed(clusters=None)).p).all()
     said = [gate(s, "a > b").answers[0].p for s in (scores, scores.changed(clusters=None))]
@@ -113,11 +112,14 @@ def test_clusters_make_a_difference() -> None:
 
 def test_results_say_that_rows_are_clusters_and_that_few_are_not_enough() -> None:
     few = made(clusters=9)
-    for found in (rank_intervals(few), tiers(few), neighbours(few), significance_matrix(few)):
+    for found in (rank_intervals(few), tiers(few), neighbours(few)):
         text = str(found)
         assert "9 clusters of 27 topics" in text
         assert "with 9 clusters intervals hold somewhat less often than they say" in text
     assert "9 clusters of 27 topics" in str(best_set(few))
+    said = " ".join(str(significance(few)).split())
+    assert "9 clusters of 27 topics" in said
+    assert "There are only 9 clusters: with so few, intervals at 95 % held in about 93 % of simulations." in said
     assert "somewhat less often" not in str(rank_intervals(made(clusters=16)))
     with pytest.raises(TauscopeError, match="There are 7 clusters of topics; at least 8 are needed"):
         rank_intervals(made(clusters=7))
@@ -146,7 +148,7 @@ def test_compare_resamples_clusters_of_both_sides() -> None:
         swap_probabilities,
         partial_ranking,
         lambda s: better_judge(s, s, truth=s),
-        lambda s: significance_agreement(s, truth=s),
+        lambda s: significance(s, truth=s),
     ],
     ids=lambda function: function.__name__,
 )
@@ -219,8 +221,8 @@ def test_names_with_a_common_stem_are_a_sign_of_clusters_in_any_order() -> None:
 
 def test_the_sign_of_clusters_reaches_what_is_printed_and_the_linter() -> None:
     scores = Scores(in_clusters(0, [5] * 12, 0.4))
-    for found in (rank_intervals(scores), expected_correlation(scores), significance_matrix(scores), tiers(scores)):
-        assert "declare them with clusters=" in str(found)
+    for found in (rank_intervals(scores), expected_correlation(scores), significance(scores), tiers(scores)):
+        assert "declare them with clusters=" in " ".join(str(found).split())
     assert "undeclared-clusters" in {finding.code for finding in check_scores(scores)}
 
 

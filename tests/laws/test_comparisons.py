@@ -22,11 +22,11 @@ from tauscope import (
     wording,
 )
 from tauscope.expected.jackknife import StandardError, jackknife
+from tauscope.inference.reliability import way_of
 from tauscope.judges.attenuation import NOTICEABLE, Correction, Draws, Samples
 from tauscope.judges.comparison import Limits
 from tauscope.judges.shared_topics import draw_counts, join
 from tauscope.results import number
-from tauscope.significance.reliability import way_of
 
 SEED = 3
 

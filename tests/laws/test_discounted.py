@@ -14,7 +14,7 @@ from tauscope import (
     TauscopeError,
     calibrate_ties,
     discounted,
-    significance_matrix,
+    significance,
     tau_ap,
     tau_e,
     tau_gap,
@@ -39,9 +39,9 @@ def test_p_is_that_of_a_paired_t_test() -> None:
     assert np.allclose(p, expected, rtol=0, atol=1e-12)
 
 
-def test_p_is_that_of_the_significance_matrix_without_correction() -> None:
+def test_p_is_that_of_significance_without_correction() -> None:
     scores = made(2)
-    matrix = significance_matrix(scores, "t", correction=None)
+    matrix = significance(scores, test="t", correction=None)
     p = paired_p_values(scores.values)
     for i, one in enumerate(scores.systems):
         for j, other in enumerate(scores.systems):

@@ -171,13 +171,9 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         lambda: ts.sensitivity(HUMAN, error=0.1),
         ("8 systems", "20 topics", "10 %", "28 pairs", "Buckley and Voorhees (2000)"),
     ),
-    "SignificanceAgreement": (
-        lambda: ts.significance_agreement(JUDGE, truth=HUMAN, draws=99, rng=3),
-        ("20 topics", "99 draws", "seed 3"),
-    ),
-    "SignificanceMatrix": (
-        lambda: ts.significance_matrix(HUMAN, draws=99, rng=3),
-        ("8 systems", "20 topics", "99 draws", "seed 3"),
+    "Significance": (
+        lambda: ts.significance(JUDGE, truth=HUMAN, draws=99, rng=3),
+        ("8 systems", "20 topics", "99 sign flips", "seed 3"),
     ),
     "Simulator": (lambda: ts.Simulator.fit(HUMAN), ("8 systems", "20 topics", "means exact")),
     "SoftAccuracy": (

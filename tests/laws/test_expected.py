@@ -18,8 +18,8 @@ from tauscope import CallError, PublishedScores, Scores, TauscopeError, expected
 from tauscope.expected.methods import BY_NAME, Bootstrap
 from tauscope.expected.methods.split_half import extrapolate, sample_sizes
 from tauscope.expected.topics_needed import enlarged_collection, new_collection
+from tauscope.inference.observed import Observed, content_order
 from tauscope.jobs.seeds import Stream, stream
-from tauscope.significance.observed import Observed, content_order
 
 BY_PAIRS = ("shrunk", "bayes", "ml", "msqd", "res", "kd", "draws")
 #: Score matrices with ties, identical systems and constant topics among them.

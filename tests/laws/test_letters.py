@@ -8,12 +8,12 @@ import pytest
 from scipy import stats
 
 from tauscope import CallError, Scores, best_set, rank_intervals, tiers
+from tauscope.inference.caution import caution, cautious_statistics, with_one_against
+from tauscope.inference.letters import compact_letters
+from tauscope.inference.observed import Observed
+from tauscope.inference.pair_tests import student_statistics
+from tauscope.inference.sign_flips import apart_from_each, significantly_better
 from tauscope.jobs.seeds import Stream, stream
-from tauscope.significance.caution import caution, cautious_statistics, with_one_against
-from tauscope.significance.letters import compact_letters
-from tauscope.significance.observed import Observed
-from tauscope.significance.pair_tests import student_statistics
-from tauscope.significance.sign_flips import apart_from_each, significantly_better
 
 
 def letters_of(marks: dict[str, str]) -> list[set[str]]:

@@ -111,7 +111,7 @@ def test_every_result_shows_the_means_of_the_source() -> None:
     ranked = sorted(means, key=lambda name: means[name])
     shown = {
         "rank_intervals": tauscope.rank_intervals(scores).columns()["mean"],
-        "significance_matrix": tauscope.significance_matrix(scores).means,
+        "significance": tauscope.significance(scores).means,
         "partial_ranking": tauscope.partial_ranking(scores).to_dict()["means"],
         "rank_board": tauscope.rank_board(scores).scores,
         "to_frame": tauscope.rank_intervals(scores).to_frame("pandas")["mean"],
@@ -121,7 +121,7 @@ def test_every_result_shows_the_means_of_the_source() -> None:
     for name, own in shown.items():
         assert list(own) == pytest.approx([means[system] for system in ranked]), name
     assert scores.ranking().groups() == [(system,) for system in ranked]
-    assert all(pair.difference > 0 for pair in tauscope.significance_matrix(scores).pairs)
+    assert all(pair.difference > 0 for pair in tauscope.significance(scores).pairs)
     assert f"values from {values.min():.4g} to {values.max():.4g}" in repr(scores)
     assert tauscope.system_profile(scores, "best").mean == pytest.approx(means["best"])
 

@@ -64,8 +64,8 @@ ONE: dict[str, Callable[[Scores], Any]] = {
     "expected_correlation": lambda s: tauscope.expected_correlation(s, "tau_b"),
     "expected_correlation, resampled": lambda s: tauscope.expected_correlation(s, "tau", "res"),
     "expected_correlation, split halves": lambda s: tauscope.expected_correlation(s, "tau", "shw"),
-    "significance_matrix": lambda s: tauscope.significance_matrix(s),
-    "significance_matrix, maxT": lambda s: tauscope.significance_matrix(s, "t", "maxT"),
+    "significance": lambda s: tauscope.significance(s),
+    "significance, permutation": lambda s: tauscope.significance(s, test="permutation"),
     **{f"rank_board, {rule}": lambda s, rule=rule: tauscope.rank_board(s, rule) for rule in ("mean", "borda")},
 }
 TWO: dict[str, Callable[[Scores, Scores], Any]] = {

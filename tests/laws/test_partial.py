@@ -13,7 +13,7 @@ from tauscope import Scores, judged_at, partial_ranking, rank_shifts, score_bias
 from tauscope.errors import CallError, TauscopeError
 from tauscope.expected.methods.shrunk import confidences
 from tauscope.expected.paired import means_and_influence
-from tauscope.significance.reliability import LocalReliability
+from tauscope.inference.reliability import LocalReliability
 
 
 def board(seed: int = 1, topics: int = 20, systems: int = 9, holes: float = 0.0) -> Scores:

@@ -23,9 +23,9 @@ from tauscope import (
 from tauscope.expected.from_tests import tiers_of
 from tauscope.expected.paired import paired_scores
 from tauscope.expected.sensitivity import reliability_coefficients
-from tauscope.significance.observed import Observed, observed_scores, shared_observations
-from tauscope.significance.pair_tests import student_p
-from tauscope.significance.sign_flips import exceeded_p, significantly_better
+from tauscope.inference.observed import Observed, observed_scores, shared_observations
+from tauscope.inference.pair_tests import student_p
+from tauscope.inference.sign_flips import exceeded_p, significantly_better
 
 
 def scores_with_gaps(gaps: list[float], seed: int = 0, topics: int = 40) -> Scores:

@@ -17,11 +17,11 @@ from tauscope import (
     by_cluster,
     rank_intervals,
     read_repeats,
-    significance_matrix,
+    significance,
     variance_components,
 )
 from tauscope.expected.sensitivity import reliability_coefficients
-from tauscope.significance.observed import Observed
+from tauscope.inference.observed import Observed
 
 
 def clustered(
@@ -59,8 +59,8 @@ def test_equal_systems_differ_too_often_without_clusters_and_seldom_with_them() 
     alone = together = 0
     for seed in range(40):
         scores, clusters = clustered(seed)
-        alone += significance_matrix(scores).significant > 0
-        together += significance_matrix(by_cluster(scores, clusters)).significant > 0
+        alone += significance(scores).significant > 0
+        together += significance(by_cluster(scores, clusters)).significant > 0
     assert alone >= 16
     assert together <= 6
     wide = rank_intervals(by_cluster(*clustered(3)), simultaneous=True)

@@ -23,7 +23,7 @@ for systems, topics in ((97, 50), (330, 40), (40, 700)):
     results = [
         tauscope.expected_correlation(scores),
         tauscope.rank_intervals(scores),
-        tauscope.significance_matrix(scores, "t", draws=200),
+        tauscope.significance(scores, draws=200),
     ]
     if systems < 100:
         results += [tauscope.compare(scores, truth=other), tauscope.expected_correlation(scores, method="shw")]

@@ -24,8 +24,8 @@ from tauscope.expected.methods import BY_NAME, URBANO2016
 from tauscope.experiments import estimator_study as module
 from tauscope.experiments.estimator_study import estimator_study
 from tauscope.experiments.study_cells import correlations
+from tauscope.inference.observed import Observed
 from tauscope.jobs import processes, threads
-from tauscope.significance.observed import Observed
 
 
 def board(seed: int = 3, systems: int = 12, topics: int = 30) -> Scores:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tauscope import Ranking, Scores, pair_weights, pearson, significance_matrix, tau_a, tau_ap, tau_gap
+from tauscope import Ranking, Scores, pair_weights, pearson, significance, tau_a, tau_ap, tau_gap
 
 pytestmark = pytest.mark.both
 
@@ -106,6 +106,6 @@ def test_rescaled_weights_lie_between_zero_and_one(trec5: Ranking) -> None:
 def test_significant_pairs_of_figure_1_are_1164_of_1830(shared: Path) -> None:
     # The paper's colours are exchanged: 63.6 % are significant, not 37 %. Two-sided paired t-test, no correction.
     scores = Scores(np.loadtxt(shared / "data" / "trec" / "adhoc5_ap.csv", delimiter=",", skiprows=1))
-    result = significance_matrix(scores, "t", None, alpha=0.05)
+    result = significance(scores, test="t", correction=None, alpha=0.05)
     assert (result.significant, result.all_pairs) == (1164, 1830)
     assert abs(result.share - 0.636) < 5e-4

@@ -21,7 +21,7 @@ from tauscope import (
     read_battles,
     read_published,
     read_scores,
-    significance_matrix,
+    significance,
     tau_b,
     tiers,
     versions,
@@ -164,11 +164,11 @@ def test_documents_of_wmt_are_clusters_of_segments(real: Path) -> None:
     board = Scores(np.array(list(systems.values())).T, systems=list(systems), clusters=documents, missing="drop-topics")
     assert board.clusters is not None
     assert len(board.topics) == 460
-    found = significance_matrix(board, "t", None)
+    found = significance(board, test="t", correction=None)
     number = len(set(board.clusters.values()))
-    assert f"over {number} clusters of 460 topics" in str(found)
+    assert f"{number} clusters of 460 topics" in str(found)
     # Segments of a document go together, so that segments taken for independent promise too much.
-    alone = significance_matrix(board.changed(clusters=None), "t", None)
+    alone = significance(board.changed(clusters=None), test="t", correction=None)
     assert found.systems == alone.systems
     pairs = np.triu_indices(13, 1)
     assert (found.p_values[pairs] > alone.p_values[pairs]).mean() > 0.75

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tauscope import Scores, significance_matrix
-from tauscope.significance import corrections, pair_tests
-from tauscope.significance.caution import caution, with_one_against
-from tauscope.significance.observed import Observed
+from tauscope import Scores, significance
+from tauscope.inference import corrections, pair_tests
+from tauscope.inference.caution import caution, with_one_against
+from tauscope.inference.observed import Observed
 
 
 def matrix(topics: int, systems: int, *, digits: int | None = None, seed: int = 0) -> Scores:
@@ -31,14 +31,14 @@ def each(scores: Scores, p) -> list[tuple[float, np.ndarray]]:
 
 def test_the_paired_t_is_that_of_scipy() -> None:
     scores = matrix(20, 9)
-    for p, difference in each(scores, significance_matrix(scores, "t", None)):
+    for p, difference in each(scores, significance(scores, test="t", correction=None)):
         assert p == pytest.approx(stats.ttest_1samp(difference, 0).pvalue, rel=1e-9)
 
 
 @pytest.mark.parametrize("topics", [5, 20, 50])
 def test_wilcoxon_without_ties_is_scipys_exact_one(topics: int) -> None:
     scores = matrix(topics, 8)
-    for p, difference in each(scores, significance_matrix(scores, "wilcoxon", None)):
+    for p, difference in each(scores, significance(scores, test="wilcoxon", correction=None)):
         assert p == pytest.approx(stats.wilcoxon(difference, method="exact").pvalue, rel=1e-9)
 
 
@@ -46,7 +46,7 @@ def test_wilcoxon_without_ties_is_scipys_exact_one(topics: int) -> None:
 def test_wilcoxon_with_ties_zeros_or_many_topics_is_scipys_normal_one(topics: int, digits: int | None) -> None:
     scores = matrix(topics, 8, digits=digits)
     normal = 0
-    for p, difference in each(scores, significance_matrix(scores, "wilcoxon", None)):
+    for p, difference in each(scores, significance(scores, test="wilcoxon", correction=None)):
         exact = np.round(difference, 9)  # as SciPy advises: ties up to rounding
         used = np.abs(exact[exact != 0])
         if len(np.unique(used)) < len(used) or len(used) > 50:
@@ -59,24 +59,24 @@ def test_wilcoxon_with_ties_zeros_or_many_topics_is_scipys_normal_one(topics: in
 def test_differences_that_differ_by_rounding_only_are_tied() -> None:
     scores = Scores([[0.3, 0.2], [0.4, 0.3], [0.2, 0.1], [0.9, 0.3], [0.1, 0.2], [0.5, 0.5]])
     twin = stats.wilcoxon([1, 1, 1, 6, -1, 0], method="asymptotic", correction=False).pvalue
-    assert significance_matrix(scores, "wilcoxon", None)["1", "2"] == pytest.approx(twin)
+    assert significance(scores, test="wilcoxon", correction=None)["1", "2"] == pytest.approx(twin)
 
 
 def test_the_randomisation_test_counts_all_exchanges() -> None:
     scores = matrix(9, 5)
-    result = significance_matrix(scores, "permutation", None, draws=20_000, rng=1)
+    result = significance(scores, test="permutation", correction=None, draws=20_000, rng=1)
     signs = np.array(list(product((-1, 1), repeat=9)))
     for p, difference in each(scores, result):
         exact = (np.abs(signs @ difference) >= abs(difference.sum()) - 1e-9).mean()
         assert p == pytest.approx(exact)
-    sampled = significance_matrix(scores, "permutation", None, draws=200, rng=1)
+    sampled = significance(scores, test="permutation", correction=None, draws=200, rng=1)
     assert np.abs(sampled.p_values - result.p_values).max() < 0.15
     assert (result.draws, sampled.draws) == (255, 200)
 
 
 def test_the_randomised_tukey_hsd_is_that_of_a_plain_loop() -> None:
     scores = matrix(12, 6)
-    result = significance_matrix(scores, rng=1, draws=4000)
+    result = significance(scores, test="permutation", rng=1, draws=4000)
     rng = np.random.default_rng(7)
     ranges = []
     for _ in range(4000):

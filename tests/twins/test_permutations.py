@@ -1,13 +1,11 @@
 """Permutations within topics: kernel and twin are the same to the last bit, fair, and the same whoever makes them."""
 
 import itertools
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
-from tauscope import Scores, kernels, significance_matrix
-from tauscope.jobs.executors import threads
+from tauscope import kernels
 from tauscope.reference import permutations
 
 
@@ -47,20 +45,3 @@ def test_the_mean_squared_difference_is_what_permutations_have():
     scores = np.column_stack([gaps / 2, -gaps / 2])
     ranges = kernels.permuted_ranges(scores, 7, 0, 4000)
     assert (ranges**2).mean() == pytest.approx((gaps**2).sum(), rel=0.08)
-
-
-def test_workers_do_not_change_a_p_value(monkeypatch):
-    from tauscope.significance import tukey
-
-    monkeypatch.setattr(tukey, "WORKERS_BLOCK", 500)
-    rng = np.random.default_rng(2)
-    scores = Scores(rng.random((9, 6)) + rng.normal(0, 0.3, 6))
-    alone = significance_matrix(scores, draws=200, rng=4)
-    steps = []
-    with ThreadPoolExecutor(2) as pool:
-        for executor in (threads(2), pool):
-            shared = significance_matrix(
-                scores, draws=200, rng=4, executor=executor, progress=lambda done, total: steps.append((done, total))
-            )
-            np.testing.assert_array_equal(shared.p_values, alone.p_values)
-    assert steps[-1][0] == steps[-1][1] > 10

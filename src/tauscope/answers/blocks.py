@@ -40,8 +40,8 @@ class Number:
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """A column of a table. `kind` is "name", "symbol", "text", "whole", "count", "counts", "number", "p", "percent",
-    "range" or "check"; a count may be infinite, and counts are an interval of them."""
+    """A column of a table. `kind` is "name", "symbol", "text", "whole", "count", "counts", "number", "p",
+    "percent", "range" or "check"; a count may be infinite, counts are an interval of them, p is never 0."""
 
     key: str
     title: str

@@ -131,7 +131,7 @@ def _judge(state: State, reads: _Reads) -> list[str]:
         *lines,
         f"sure = tauscope.compare(estimate, truth=truth, {_sure_options(state)})",
         "print(sure)",
-        f"print(tauscope.significance_agreement(estimate, truth=truth, alpha={1 - state.level!r}, "
+        f"print(tauscope.significance(estimate, truth=truth, alpha={1 - state.level!r}, "
         f"one_sided={state.one_sided!r}, rng={state.seed!r}))",
     ]
 

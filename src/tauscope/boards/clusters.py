@@ -17,7 +17,7 @@ def by_cluster(scores: ScoresLike, clusters: Mapping[str, str] | None = None) ->
 
     Every test and interval takes rows for independent. This makes one row per cluster, x'_g = mean + (G/n) sum over the
     cluster's topics of (x_t - mean), whose mean over clusters is the plain mean over topics and whose spread is that of
-    the clusters; so `rank_intervals()`, `tiers()`, `best_set()`, `significance_matrix()`, `neighbours()`, `compare()`
+    the clusters; so `rank_intervals()`, `tiers()`, `best_set()`, `significance()`, `neighbours()`, `compare()`
     and `gate()` of it flip and resample whole clusters. They do so by themselves for `Scores(…, clusters=…)`; this is for
     all other functions. Runs of one topic need nothing of the kind: take their mean
     first (`Repeats.scores()`). Do not use it for rules that rank within topics, and not with a handful of clusters.

@@ -15,6 +15,8 @@ from ..errors import CallError, Option, TauscopeError
 from ..expected import normal_scores as normal
 from ..expected.normal_scores import NormalScores
 from ..files.door import takes_scores
+from ..inference.corrections import holm, max_t
+from ..inference.observed import Observed
 from ..jobs.draws import ERROR_DRAWS
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..judges.compare import compare
@@ -22,8 +24,6 @@ from ..results import Result, count, fields_of, number, rows
 from ..scores import Scores
 from ..scores.clusters import few_said, independent
 from ..scores.labels import positions
-from ..significance.corrections import holm, max_t
-from ..significance.observed import Observed
 from .any_board import normal_of
 from .claims import Claim, parse
 from .noise_free import Pair

@@ -10,12 +10,12 @@ import numpy as np
 from .. import checking
 from ..arrays import Bools, Floats
 from ..files.door import ScoresLike, takes_scores
+from ..inference.observed import observed_scores
+from ..inference.pair_tests import student_p
+from ..inference.sign_flips import flips_said, significantly_better
 from ..jobs.seeds import Rng, remembered
 from ..results import Result, count, fields_of, word
 from ..scores.clusters import few_said, sampled
-from ..significance.observed import observed_scores
-from ..significance.pair_tests import student_p
-from ..significance.sign_flips import flips_said, significantly_better
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

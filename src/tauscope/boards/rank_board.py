@@ -15,6 +15,7 @@ from ..arrays import Floats, Ints
 from ..coefficients.matrix import correlation_matrix
 from ..errors import CallError, TauscopeError
 from ..files.door import ScoresLike, takes_scores
+from ..inference.observed import content_order
 from ..jobs.seeds import Rng, remembered
 from ..ranking import Ranking
 from ..reference.rankings import midranks
@@ -22,7 +23,6 @@ from ..results import Result, count, fields_of, number, plain, word
 from ..scores import Scores
 from ..scores.alignment import require_one_scale
 from ..scores.labels import place_of
-from ..significance.observed import content_order
 from ..ties import snap
 from .rule_ranks import rule_ranks
 from .rules import Rule, board_rules, has_missing, swapped_without

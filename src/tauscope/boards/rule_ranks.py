@@ -17,11 +17,11 @@ import numpy as np
 from ..arrays import Bools, Floats, Ints
 from ..expected.from_tests import ranks_from
 from ..expected.paired import Paired
+from ..inference.observed import observed_values
+from ..inference.sign_flips import flips_said, significantly_better
 from ..scores import Scores
 from ..scores.alignment import refuse_clusters
 from ..scores.clusters import independent, sampled
-from ..significance.observed import observed_values
-from ..significance.sign_flips import flips_said, significantly_better
 from .rules import Rule
 
 #: What rank intervals of a board with holes assume.

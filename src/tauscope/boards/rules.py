@@ -17,9 +17,9 @@ import numpy as np
 
 from ..arrays import Bools, Floats
 from ..errors import CallError, TauscopeError
+from ..inference.corrections import holm, rejected
 from ..reference.rankings import midranks
 from ..results import Records
-from ..significance.corrections import holm, rejected
 
 #: What may be done to the scores of all tasks alike without changing the order.
 COMMON = "common affine"

@@ -21,6 +21,7 @@ from ..errors import CallError, FileError, TauscopeError
 from ..expected import normal_scores as normal
 from ..expected.normal_scores import NormalScores
 from ..files.door import takes_scores
+from ..inference.corrections import holm
 from ..jobs.draws import error_draws
 from ..jobs.seeds import Rng, remembered
 from ..ranking import Ranking, align
@@ -28,7 +29,6 @@ from ..results import Facts, count, fact, large
 from ..scores import Scores
 from ..scores.clusters import all_independent
 from ..scores.labels import positions
-from ..significance.corrections import holm
 from ..ties import SNAP
 from .any_board import normal_of
 from .published_files import read_published

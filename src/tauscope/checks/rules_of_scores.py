@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats
 from ..files.door import ScoresLike, scores_or_cube
+from ..inference.few_topics import ENOUGH_FOR_A_COLLECTION, LEAST, LEAST_FOR_A_COLLECTION
+from ..inference.observed import Observed
+from ..inference.reliability import FEWEST_IN_TWO
 from ..names import MeasureName
 from ..results import count
 from ..scores import MeasureTable, ScoreCube, Scores
 from ..scores.labels import shown
 from ..scores.oddities import copies, markers_in, oddities
 from ..scores.remarks import remarks_in
-from ..significance.few_topics import ENOUGH_FOR_A_COLLECTION, LEAST, LEAST_FOR_A_COLLECTION
-from ..significance.observed import Observed
-from ..significance.reliability import FEWEST_IN_TWO
 from ..ties import snap
 from .findings import Finding, Findings, gravest_first, note, of_remark, together, warning
 

@@ -12,10 +12,11 @@ import inspect
 import re
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, get_type_hints
 
 from cyclopts import Parameter
 
@@ -23,21 +24,28 @@ from ..errors import CallError
 from ..jobs.seeds import Rng
 from ..results import Facts
 from . import inputs
-from .options import Files, Flag, Reading, Words
+from .options import Files, Flag, Reading, Seed, Words
 from .output import printable, show_csv, show_json
+from .progress import progress
 
 
 class Made(NamedTuple):
-    """Of which function a command is made, how its files become data, and what a first call looks like."""
+    """Of which function a command is made, how its files become data, and what a first call looks like.
+
+    Keyword-only parameters of `convert` are options too; it returns the data, or the `Arguments` of the function.
+    """
 
     function: str
-    convert: Callable[[Any, Reading], Any]
+    convert: Callable[..., Any]
     example: str
     #: Whether it takes several files.
     several: bool = False
 
 
 COMMANDS = {
+    "significance": Made(
+        "inference.significance:significance", inputs.scores_and_truth, "judge.csv --truth people.csv"
+    ),
     "variance": Made(
         "boards.variance_components:variance_components", inputs.scores_or_repeats, "runs.csv --target 0.95"
     ),
@@ -45,6 +53,11 @@ COMMANDS = {
 }
 #: Parameters that the shell calls differently.
 RENAMED = {"rng": "seed"}
+#: Options of the shell whose type differs from that of the parameter.
+CHOICES: dict[tuple[str, str], Any] = {
+    ("significance", "test"): Literal["t", "permutation", "wilcoxon"],
+    ("significance", "correction"): Literal["maxT", "holm", "fdr", "none"],
+}
 
 
 @Parameter(name="*")
@@ -97,14 +110,19 @@ def command(name: str) -> Callable[..., None]:
     function = getattr(importlib.import_module(f"tauscope.{module}"), own)
     text = inspect.getdoc(function) or ""
     helps, hints = parameter_helps(text), get_type_hints(function)
-    data, *_ = inspect.signature(function).parameters
-    kind: Any = Annotated[Files if made.several else Path, Parameter(help=helps[data])]
+    data, *rest = (p for p in inspect.signature(function).parameters.values() if p.kind is not p.VAR_POSITIONAL)
+    asked = {p.name: p for p in inspect.signature(made.convert).parameters.values() if p.kind is p.KEYWORD_ONLY}
+    reports = any(p.name == "progress" for p in rest)
+    kind: Any = Annotated[Files if made.several else Path, Parameter(help=helps[data.name])]
     place = "files" if made.several else "file"
     options = [inspect.Parameter(place, inspect.Parameter.POSITIONAL_ONLY, annotation=kind)]
-    for parameter in inspect.signature(function).parameters.values():
-        if parameter.name != data:
+    types = get_type_hints(made.convert, include_extras=True)
+    options += [p.replace(annotation=types[p.name]) for p in asked.values()]
+    for parameter in rest:
+        if parameter.name not in asked and parameter.name != "progress":
+            kind = CHOICES.get((name, parameter.name), _option(hints[parameter.name]))
+            kind = Annotated[kind, Parameter(help=helps[parameter.name])]
             said = RENAMED.get(parameter.name, parameter.name)
-            kind = Annotated[_option(hints[parameter.name]), Parameter(help=helps[parameter.name])]
             options.append(
                 inspect.Parameter(said, inspect.Parameter.KEYWORD_ONLY, default=parameter.default, annotation=kind)
             )
@@ -113,13 +131,17 @@ def command(name: str) -> Callable[..., None]:
             inspect.Parameter(group.__name__.lower(), inspect.Parameter.KEYWORD_ONLY, default=group(), annotation=group)
         )
 
-    def run(given: Any, **named: Any) -> None:
+    def run(files: Any, **named: Any) -> None:
         reading, words, rendered = (named.pop(group.__name__.lower(), group()) for group in (Reading, Words, Rendered))
         back = {new: old for old, new in RENAMED.items()}
+        given = {back.get(key, key): None if value == "none" else value for key, value in named.items()}
         with words.said():
-            result = function(
-                made.convert(given, reading), **{back.get(key, key): value for key, value in named.items()}
-            )
+            read = made.convert(files, reading, **{key: value for key, value in given.items() if key in asked})
+            known = {p.name for p in rest}
+            given = {key: value for key, value in given.items() if key in known}
+            given |= read if isinstance(read, inputs.Arguments) else {data.name: read}
+            with progress(name) if reports else nullcontext() as report:
+                result = function(**given, **({"progress": report} if reports else {}))
             rendered.write(result)
 
     run.__name__, run.__doc__ = name, f"{summary(text)}\n\nExample: `tauscope {name} {made.example}`"
@@ -130,7 +152,7 @@ def command(name: str) -> Callable[..., None]:
 
 def _option(hint: Any) -> Any:
     """Return the type of an option: a seed is a whole number in the shell."""
-    return int if hint == Rng else hint
+    return Seed if hint == Rng else hint
 
 
 def summary(text: str) -> str:

@@ -30,7 +30,7 @@ QUESTIONS = {
     "Would the ranking hold?": {
         "expected": ("expected:expected", "Would this ranking hold on new topics?"),
         "ranks": ("ranks:ranks", "Ranks, best set and tiers, with their uncertainty."),
-        "significance": ("significance:significance", "Which differences are significant?"),
+        "significance": ("adapter:significance", "Which differences are significant?"),
         "plan": ("expected:plan", "How many topics would be enough?"),
         "simulate": ("simulate:simulate", "The same systems on new topics, the truth known."),
         "study": ("study:study", "Which estimator of the true correlation is best here?"),

@@ -7,7 +7,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from cyclopts import Parameter
 
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
 from ..files import detect_format, read_chances, read_cube, read_groups, read_ranking, read_scores, read_table, run_name
@@ -22,7 +24,7 @@ from ..scores.loose import pairs_shown, would_match
 from ..scores.matrix import UNNAMED
 from ..scores.oddities import oddities, oddities_of_pair
 from ..scores.remarks import Remark, remarks_in
-from .options import BattleColumns, PrintedColumns, Reading, Tables
+from .options import BattleColumns, Clusters, Match, OneSided, PrintedColumns, Reading, Tables, TruthMeasure
 from .output import printable
 
 #: What has oddities of its own.
@@ -80,6 +82,31 @@ def versions_of_a_board(files: Sequence[Path], reading: Reading) -> Any:
         reading = replace(reading, columns=None)
     boards = [board([file], reading, printed) for file in files]
     return dict(zip(names_of_sides(*files) if len(files) == 2 else names_of_qrels(files), boards, strict=True))
+
+
+class Arguments(dict[str, Any]):
+    """Several arguments of a function, by name."""
+
+
+def scores_and_truth(
+    file: Path,
+    reading: Reading,
+    *,
+    truth: Annotated[
+        Path | None, Parameter(help="Scores that are correct by definition, such as those of people.")
+    ] = None,
+    truth_measure: TruthMeasure = None,
+    clusters: Clusters = None,
+    match: Match = "exact",
+    one_sided: OneSided = "error",
+) -> Arguments:
+    """Scores, and those of the truth where there is one, as arguments of a function."""
+    if truth is None:
+        return Arguments(scores=clustered(scores([file], reading), clusters))
+    if clusters is not None:
+        raise CallError("--clusters goes with one file of scores, not with --truth.")
+    one, gold = two_scores(file, truth, reading, truth_measure, match=match, one_sided=one_sided)
+    return Arguments(scores=one, truth=gold)
 
 
 def two_scores(

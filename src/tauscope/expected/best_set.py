@@ -10,15 +10,15 @@ import numpy as np
 from .. import checking, papers
 from ..arrays import Floats
 from ..files.door import ScoresLike, takes_scores
+from ..inference.corrections import rejected
+from ..inference.few_topics import too_few_flips
+from ..inference.observed import observed_scores
+from ..inference.sign_flips import exceeded_p, flips_said
 from ..jobs.seeds import Rng, remembered
 from ..results import Result, count, word
 from ..scores.additive import RestsOn
 from ..scores.clusters import sampled
 from ..scores.holes import PAIRWISE, settled
-from ..significance.corrections import rejected
-from ..significance.few_topics import too_few_flips
-from ..significance.observed import observed_scores
-from ..significance.sign_flips import exceeded_p, flips_said
 from .paired import paired_scores
 
 #: Systems that a chart of the possible bests shows beside them.

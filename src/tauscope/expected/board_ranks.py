@@ -14,12 +14,12 @@ from .. import checking, kernels, papers
 from ..arrays import Bools, Floats, Ints
 from ..coefficients.unweighted import TAU_A
 from ..errors import TauscopeError
+from ..inference.letters import compact_letters
 from ..jobs.draws import TRUTH_DRAWS, error_draws
 from ..jobs.seeds import Rng, remembered
 from ..reference.rankings import midranks
 from ..results import Result, count, fields_of, number, word
 from ..scores.labels import place_of
-from ..significance.letters import compact_letters
 from . import normal_scores as normal
 from .from_tests import statement_of, tiers_of
 from .intervals import CorrelationDraws

@@ -12,15 +12,15 @@ from .. import checking, papers
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError, Option
 from ..files.door import ScoresLike, takes_scores
+from ..inference.few_topics import LEAST, promises_too_much
+from ..inference.observed import Observed, observed_values
+from ..inference.reliability import FLOOR
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..results import Result, count, number, plain, said, word
 from ..scores import Scores
 from ..scores.additive import RestsOn
 from ..scores.alignment import refuse_clusters, require_type
 from ..scores.holes import adjusted_or_complete
-from ..significance.few_topics import LEAST, promises_too_much
-from ..significance.observed import Observed, observed_values
-from ..significance.reliability import FLOOR
 from .intervals import CorrelationDraws, Interval, WithInterval, draw_correlations
 from .methods import SUMS_OVER_PAIRS, Method, method_of, refusal
 from .methods.base import Estimate

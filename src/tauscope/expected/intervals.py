@@ -1,7 +1,7 @@
 """Between which values does the correlation with the true ranking lie? Quantiles of scaled draws of the true means.
 
 With topic means removed, a the observed means and e* the deviations of the resampled ones: mu* = g a + sqrt(g)
-sqrt(n/(n-1)) e*, inside each group of systems (`significance.reliability`). The factor n/(n-1) makes up for the
+sqrt(n/(n-1)) e*, inside each group of systems (`inference.reliability`). The factor n/(n-1) makes up for the
 variance that resampling loses, and g, the reliability, for observed means being further apart than true ones. Without
 it the interval is too optimistic where systems are close. There g itself is hardly known, so each draw has its own, and
 the lower limit counts a draw whose g has the confidence u 3 (1 - u)² times: that g may be low is what must not be
@@ -22,10 +22,10 @@ import numpy as np
 from .. import checking
 from ..arrays import Floats
 from ..coefficients.records import Coefficient
+from ..inference.observed import Observed
+from ..inference.reliability import evenly
 from ..jobs.draws import INTERVAL_DRAWS
 from ..jobs.seeds import Stream, stream
-from ..significance.observed import Observed
-from ..significance.reliability import evenly
 from .true_means import coefficient_draws
 
 

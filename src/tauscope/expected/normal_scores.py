@@ -23,9 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Bools, Floats, Ints, product
+from ..inference.reliability import LocalReliability, evenly
 from ..jobs.draws import error_draws
 from ..jobs.seeds import Stream, stream
-from ..significance.reliability import LocalReliability, evenly
 from ..ties import snap
 from .intervals import caution
 from .methods.shrunk import confidences

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import Bools, Floats, Ints, product
+from ..inference.corrections import holm, rejected
+from ..inference.few_topics import require_two
+from ..inference.observed import near_one
+from ..inference.reliability import LocalReliability
 from ..results import word
 from ..scores import Scores
 from ..scores.additive import RestsOn
 from ..scores.alignment import refuse_clusters
 from ..scores.labelled import mean_over
-from ..significance.corrections import holm, rejected
-from ..significance.few_topics import require_two
-from ..significance.observed import near_one
-from ..significance.reliability import LocalReliability
 from ..ties import SNAP, snap
 from .methods.shrunk import confidences
 

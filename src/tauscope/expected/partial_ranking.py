@@ -11,12 +11,12 @@ import numpy as np
 from .. import checking, papers
 from ..arrays import Bools, Floats, Ints
 from ..files.door import ScoresLike, takes_scores
+from ..inference.few_topics import require_two
+from ..inference.observed import real_share
+from ..inference.reliability import FLOOR
 from ..reference.rankings import midranks
 from ..results import Result, count, number, plain, said, word
 from ..scores.alignment import refuse_clusters, require_one_scale, require_type
-from ..significance.few_topics import require_two
-from ..significance.observed import real_share
-from ..significance.reliability import FLOOR
 from .from_tests import ranks_from, tiers_of
 from .paired import Paired, means_and_influence
 

@@ -11,6 +11,9 @@ from .. import checking, papers
 from ..arrays import Floats, Ints
 from ..errors import CallError, Option, TauscopeError
 from ..files.door import ScoresLike, takes_scores
+from ..inference.few_topics import promises_too_much, too_few_flips
+from ..inference.observed import Observed, observed_scores
+from ..inference.sign_flips import apart_from_each, flips_said, significantly_better
 from ..jobs.draws import INTERVAL_DRAWS
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..reference.rankings import midranks
@@ -19,9 +22,6 @@ from ..scores import Scores
 from ..scores.additive import RestsOn
 from ..scores.clusters import few_said, sampled
 from ..scores.holes import PAIRWISE, settled
-from ..significance.few_topics import promises_too_much, too_few_flips
-from ..significance.observed import Observed, observed_scores
-from ..significance.sign_flips import apart_from_each, flips_said, significantly_better
 from .from_tests import ranks_from
 from .paired import paired_scores
 from .true_means import true_means
@@ -166,7 +166,7 @@ def rank_intervals(
     By tests: from 1 + the systems significantly better to m - those significantly worse. Simultaneous, these are found
     by max-t over all pairs with step-down; taken alone, by max-t over the comparisons with that system only, which
     gives narrower ranks (after mogstad2024, with flips of signs; step-down as in westfall1993; t counts for less where
-    differences are skewed, `tauscope.significance.caution`). By draws: quantiles of its rank over scaled draws of the
+    differences are skewed, `tauscope.inference.caution`). By draws: quantiles of its rank over scaled draws of the
     true means, which hold on average over systems, but less often for those that are truly best. Systems with equal
     means are never significantly different. Use the simultaneous ones to speak of several systems, those by tests taken
     alone of one system that was chosen before looking.

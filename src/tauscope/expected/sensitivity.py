@@ -11,11 +11,11 @@ import numpy as np
 from .. import checking, papers
 from ..arrays import Floats
 from ..files.door import ScoresLike, takes_scores
+from ..inference.observed import Observed, observed_scores, real_share
 from ..results import Result, count, number
 from ..scores.additive import RestsOn
 from ..scores.alignment import require_type
 from ..scores.holes import adjusted_or_complete
-from ..significance.observed import Observed, observed_scores, real_share
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -113,7 +113,7 @@ def sensitivity(scores: ScoresLike, *, error: float = 0.05, missing: str = "erro
     true difference is N(g d, g s²/n), and the one over n new topics is N(g d, (1 + g) s²/n): it has the other sign with
     probability Phi(-sqrt(n/(1 + g)) g d/s). The result is the smallest d for which the mean of that over the pairs of
     systems is at most `error`. Ties do not matter. Do not use it as a test of one pair: that is
-    `significance_matrix()`.
+    `significance()`.
 
     Parameters
     ----------

@@ -14,12 +14,12 @@ from .. import checking, papers
 from ..arrays import Floats, Ints
 from ..errors import TauscopeError
 from ..files.door import ScoresLike, takes_scores
+from ..inference.observed import SWAP_SUMS, Observed, observed_scores
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..results import Result, count, number, said, word
 from ..scores.additive import RestsOn
 from ..scores.alignment import require_type
 from ..scores.holes import adjusted_or_complete
-from ..significance.observed import SWAP_SUMS, Observed, observed_scores
 from .methods import Method, method_of
 
 #: How many of the most doubtful pairs are printed.
@@ -196,7 +196,7 @@ def swap_probabilities(
     By default p = T_{n-1}(-sqrt(n g) d/s): d the difference of the observed means over n topics, s the standard
     deviation of the differences, g the reliability of the means (urbano2016 eq. 5, with gaps shrunk). Systems with
     equal means have 1/2, and so have identical ones, except by the methods of urbano2016, which give them 0.
-    Do not use it where topics are no random sample, nor as a test: that is `significance_matrix()`.
+    Do not use it where topics are no random sample, nor as a test: that is `significance()`.
 
     Parameters
     ----------

@@ -12,16 +12,16 @@ from .. import checking, papers
 from ..arrays import Floats, Ints
 from ..errors import TauscopeError
 from ..files.door import ScoresLike, takes_scores
+from ..inference.few_topics import too_few_flips
+from ..inference.letters import compact_letters
+from ..inference.observed import observed_scores
+from ..inference.sign_flips import flips_said, significantly_better
 from ..jobs.seeds import Rng, remembered
 from ..results import Result, count
 from ..scores import Scores
 from ..scores.additive import RestsOn
 from ..scores.clusters import few_said, sampled
 from ..scores.holes import PAIRWISE, settled
-from ..significance.few_topics import too_few_flips
-from ..significance.letters import compact_letters
-from ..significance.observed import observed_scores
-from ..significance.sign_flips import flips_said, significantly_better
 from .from_tests import statement_of, tiers_of
 from .methods.shrunk import Shrunk
 from .paired import paired_scores

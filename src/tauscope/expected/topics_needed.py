@@ -20,11 +20,11 @@ from .. import checking, papers
 from ..arrays import Floats, product, tally
 from ..coefficients.records import catalogue
 from ..errors import CallError
+from ..inference.few_topics import LEAST
+from ..inference.observed import Observed
+from ..inference.reliability import LocalReliability
 from ..results import Result, count, number, said, word
 from ..scores.additive import RestsOn
-from ..significance.few_topics import LEAST
-from ..significance.observed import Observed
-from ..significance.reliability import LocalReliability
 from .intervals import caution, weighted_quantile
 from .jackknife import MOST_GROUPS, jackknife
 from .methods.shrunk import confidences

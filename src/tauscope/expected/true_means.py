@@ -10,8 +10,8 @@ import numpy as np
 from .. import kernels
 from ..arrays import BLOCK, FEWEST_DRAWS, Floats, Ints, blocks, product, tally
 from ..coefficients.records import Coefficient, catalogue
-from ..significance.observed import SWAP_SUMS, Observed
-from ..significance.reliability import evenly
+from ..inference.observed import SWAP_SUMS, Observed
+from ..inference.reliability import evenly
 from ..ties import EXACT, Tolerance
 
 
@@ -42,7 +42,7 @@ def true_means(
 
     Scaled: mu* = centre + g (a - centre) + sqrt(g) e*, a the observed means without topic effects, e* the deviations of
     the resampled ones times sqrt(n/(n-1)), for Dirichlet weights sqrt((n+1)/(n-1)), and g the reliability of the means,
-    or of those of a group about its centre, which moves with its systems (`significance.reliability`). g is not known:
+    or of those of a group about its centre, which moves with its systems (`inference.reliability`). g is not known:
     each draw has the one that is not exceeded with the confidence in `shares`, which are evenly spread by default, and
     sees the systems in the way that is `chosen`, by default in proportion to the weights of the ways.
     Unscaled: the resampled means themselves.

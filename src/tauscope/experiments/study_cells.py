@@ -11,7 +11,7 @@ import numpy as np
 from .. import kernels
 from ..arrays import Floats
 from ..expected.methods import SUMS_OVER_PAIRS, Method
-from ..significance.observed import Observed
+from ..inference.observed import Observed
 from ..simulate.dependence import Copula
 from ..simulate.margins import Margins
 from ..simulate.model import Model, Options, fit

@@ -5,8 +5,8 @@ More draws make an answer surer and slower. A default that moves moves numbers, 
 
 from __future__ import annotations
 
-# significance/
-#: Sign flips or permutations behind the p-values of `significance_matrix` and `significance_agreement`.
+# inference/
+#: Sign flips or permutations behind the p-values of `significance`.
 SIGNIFICANCE_DRAWS = 5000
 #: Sign flips behind simultaneous rank intervals, best sets and tiers.
 PAIR_DRAWS = 2000

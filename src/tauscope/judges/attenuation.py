@@ -9,7 +9,7 @@ of a system are what they have in common, and what each has of its own:
     Omega = [[(u + d)/4 sigma_E², (u - d)/4 sigma_E sigma_T], [., (u + d)/4 sigma_T²]].
 
 With d = 0 they agree entirely. u and d are not known, so each draw has values of its own, from the confidence
-distribution of each (`significance.reliability`), and
+distribution of each (`inference.reliability`), and
 
     mu*_s = K_s y_s + K_s^1/2 e*_s,   K_s = Omega (Omega + V_s)^-1,
 
@@ -22,7 +22,7 @@ The value is the middle of the c(mu*_E, mu*_T), and the interval are their quant
 truth differ by no more than noise, have the value 1. Where topics have scales of their own, which estimate and truth do
 not share, changes of scale are taken out of e and V (`without_scale`): they change no ranking. Groups that go unseen make
 the agreement look better than it is, so the lower limit is drawn twice, with the weights of values and with those of
-lower limits (`significance.reliability`), and the lower of the two is printed.
+lower limits (`inference.reliability`), and the lower of the two is printed.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ from .. import checking, kernels
 from ..arrays import Bools, Floats, Ints, blocks, product
 from ..coefficients.records import Coefficient
 from ..expected.intervals import Interval
+from ..inference.observed import real_share
+from ..inference.reliability import FEWEST_IN_ONE, FLOOR, Groups, Reliability, evenly_together, groups_of, way_of
 from ..jobs.draws import SYSTEMS_DRAWS, value_draws
 from ..jobs.progress import Progress
-from ..significance.observed import real_share
-from ..significance.reliability import FEWEST_IN_ONE, FLOOR, Groups, Reliability, evenly_together, groups_of, way_of
 from ..ties import EXACT, Tolerance
 from .shared_topics import Joint, draw_counts
 

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import CallError, Option, TauscopeError
+from ..inference.observed import content_order
 from ..scores import Scores
 from ..scores.alignment import ALL, SHARED, aligned_scores
 from ..scores.labels import shown
 from ..scores.matrix import ALL_NEGATED
-from ..significance.observed import content_order
 
 #: What a single judge is called.
 ALONE = "judge"

@@ -17,11 +17,11 @@ from ..coefficients.records import Coefficient, catalogue
 from ..coefficients.threshold_curve import grid_of
 from ..errors import Advice, CallError, TauscopeError
 from ..files.door import ScoresLike, takes_scores
+from ..inference.observed import content_order
 from ..jobs.draws import CALIBRATION_DRAWS
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..results import Result, count, number, word
 from ..scores.alignment import REQUIRED, aligned_scores, require_truth
-from ..significance.observed import content_order
 from ..ties import EXACT, Tolerance, snap_rows, tolerance
 
 

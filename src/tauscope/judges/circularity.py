@@ -12,13 +12,13 @@ from .. import checking
 from ..arrays import Floats, Ints
 from ..errors import Advice, CallError, TauscopeError
 from ..files.door import ScoresLike, takes_scores
+from ..inference.corrections import holm
 from ..jobs.draws import FAMILY_DRAWS
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..reference.rankings import midranks
 from ..results import Result, count, number
 from ..scores.alignment import REQUIRED, aligned_scores, require_truth
 from ..scores.labels import shown
-from ..significance.corrections import holm
 from ..ties import snap_rows
 from .system_groups import groups_of
 

@@ -15,14 +15,14 @@ from ..coefficients.records import Coefficient, Ties, catalogue
 from ..errors import CallError, Option
 from ..expected.jackknife import StandardError, jackknife
 from ..files.door import ScoresLike, takes_scores
+from ..inference.few_topics import LEAST, LEAST_FOR_NOISE
+from ..inference.reliability import FLOOR
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..ranking import align
 from ..results import count, said
 from ..scores.alignment import REQUIRED, aligned_scores, require_truth
 from ..scores.clusters import all_independent, rows_said
-from ..significance.few_topics import LEAST, LEAST_FOR_NOISE
-from ..significance.reliability import FLOOR
 from .attenuation import Correction, Samples
 from .comparison import Comparison, Limits
 from .shared_topics import Joint, join, require_shared
@@ -113,7 +113,7 @@ def compare(
     See Also
     --------
     better_judge, rank_judges : several judges against one truth.
-    significance_agreement : whether they find the same significant differences.
+    significance : whether they find the same significant differences.
 
     Examples
     --------

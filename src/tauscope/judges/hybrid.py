@@ -16,10 +16,10 @@ from ..expected.board_ranks import BoardRanks, board_ranks
 from ..expected.intervals import Interval
 from ..expected.normal_scores import NormalScores, swap_chances
 from ..files.door import ScoresLike, takes_scores
+from ..inference.reliability import FLOOR
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..results import Result, count, number, word
 from ..scores.labels import positions
-from ..significance.reliability import FLOOR
 from .attenuation import Correction, Samples
 from .empirical_bayes import Shrunken, shrunken
 from .human_topics import Sides, two_phase

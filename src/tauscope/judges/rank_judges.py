@@ -17,11 +17,11 @@ from ..arrays import Bools, Floats
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError, Option, TauscopeError
 from ..files.door import ScoresLike, takes_scores
+from ..inference.letters import compact_letters
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
 from ..results import Result, count, fields_of, number, plain, rows, word
 from ..scores.alignment import REQUIRED, require_truth
-from ..significance.letters import compact_letters
 from .attenuation import NOTICEABLE, Draws
 from .several import Judges, measure_judges
 

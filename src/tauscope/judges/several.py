@@ -13,13 +13,13 @@ from ..arrays import Floats
 from ..coefficients.correlation import evaluate
 from ..coefficients.records import Coefficient
 from ..errors import CallError
+from ..inference.few_topics import LEAST_FOR_NOISE, require_two
 from ..jobs.progress import Progress
 from ..jobs.seeds import Stream, stream
 from ..ranking import align
 from ..results import count, word
 from ..scores import Scores
 from ..scores.alignment import ALL, aligned_scores
-from ..significance.few_topics import LEAST_FOR_NOISE, require_two
 from .attenuation import Correction, Draws, Samples
 from .shared_topics import join, require_shared
 

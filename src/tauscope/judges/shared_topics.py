@@ -15,11 +15,11 @@ import numpy as np
 
 from ..arrays import Bools, Floats, Ints, tally
 from ..errors import AlignmentError, CallError, Option
+from ..inference.observed import content_marks, first_of_identical, near_one
 from ..results import count, word
 from ..scores import Scores
 from ..scores.alignment import ALL, SHARED
 from ..scores.labels import shown
-from ..significance.observed import content_marks, first_of_identical, near_one
 from ..ties import SNAP
 
 

@@ -13,12 +13,12 @@ from .. import checking
 from ..arrays import Floats
 from ..errors import CallError
 from ..files.door import ScoresLike, takes_scores
+from ..inference.observed import near_one
 from ..jobs.draws import SHIFT_DRAWS
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..reference.rankings import midranks
 from ..results import Result, count, fields_of, number, word
 from ..scores.alignment import REQUIRED, aligned_scores, require_truth
-from ..significance.observed import near_one
 from ..ties import snap_rows
 from .shared_topics import Joint, draw_counts, join
 from .system_groups import groups_of

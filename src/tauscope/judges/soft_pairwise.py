@@ -15,12 +15,12 @@ from ..errors import TauscopeError
 from ..expected.intervals import Interval
 from ..expected.jackknife import NO_ERROR, StandardError, jackknife
 from ..files.door import ScoresLike, takes_scores
+from ..inference.observed import content_order
 from ..jobs.draws import SPA_ERROR_CELLS, spa_draws
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..results import Result, count, number, word
 from ..scores.alignment import REQUIRED, aligned_scores, require_truth
-from ..significance.observed import content_order
 from .attenuation import NOTICEABLE
 
 Signs = NDArray[np.int8]

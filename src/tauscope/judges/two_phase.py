@@ -33,9 +33,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Floats, product
+from ..inference.caution import LEAST_VARIANCE
 from ..jobs.draws import DIFFERENCE_DRAWS
 from ..jobs.seeds import Stream, stream
-from ..significance.caution import LEAST_VARIANCE
 
 #: Slopes beyond this, in units of people's spread over the judge's, are cut, which costs no coverage.
 STEEPEST = 3.0

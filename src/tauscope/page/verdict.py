@@ -164,7 +164,7 @@ def _uses(material: Material, known: Judge) -> tuple[list[Sentence], list[Senten
 def trusted(known: Judge) -> bool:
     """Whether a difference that the judge finds significant can be taken for one of the reference."""
     s = known.significant
-    return not math.isnan(s.precision) and s.precision >= GOOD and not s.contradicted
+    return not math.isnan(s.precision) and s.precision >= GOOD and not s.reversed
 
 
 def biased(known: Judge) -> bool:

@@ -22,8 +22,6 @@ def text(column: Column, value: Any, dash: str = "–") -> str:
         return "yes" if value else ""
     if column.kind == "whole":
         return f"{int(value):,}"
-    if column.kind == "p":
-        return "< 0.001" if value < 0.001 else number(float(value))
     if column.kind == "percent":
         return percent(float(value))
     if column.kind == "count":
@@ -32,6 +30,9 @@ def text(column: Column, value: Any, dash: str = "–") -> str:
         return counts(value) if value[0] == value[0] else ""
     if column.kind == "number":
         return number(float(value), column.digits)
+    if column.kind == "p":
+        least = 10.0**-column.digits
+        return f"< {least:.{column.digits}f}" if value < least else number(float(value), column.digits)
     if column.kind == "range":
         low, high = value
         whole = all(float(limit).is_integer() for limit in value) and not isinstance(low, float)

@@ -9,8 +9,15 @@ from ..answers.wording import spans
 from . import cells
 
 _SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "±": r"$\pm$", "–": "--"}
-_SPECIAL |= {"“": "``", "”": "''", "×": r"$\times$", "²": r"\textsuperscript{2}"} | {c: f"\\{c}" for c in "&%$#_{}"}
-_GREEK = {"τ": r"\tau", "ρ": r"\rho", "γ": r"\gamma", "Φ": r"\Phi"}
+_SPECIAL |= {
+    "“": "``",
+    "”": "''",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "×": r"$\times$",
+    "²": r"\textsuperscript{2}",
+} | {c: f"\\{c}" for c in "&%$#_{}"}
+_GREEK = {"α": r"\alpha", "τ": r"\tau", "ρ": r"\rho", "γ": r"\gamma", "Φ": r"\Phi"}
 _SPECIAL |= {letter: f"${name}$" for letter, name in _GREEK.items()}
 
 

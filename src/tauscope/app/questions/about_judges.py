@@ -135,7 +135,7 @@ class OneJudge(Question):
             "comparison": known.results[0].to_dict(),
             "ceiling": {"value": ceiling.value, "interval": list(ceiling.interval)},
             "significant": {
-                name: getattr(kept, name) for name in ("shared", "missed", "invented", "contradicted", "neither")
+                name: getattr(kept, name) for name in ("kept", "missed", "spurious", "reversed", "neither")
             },
             "precision": kept.precision,
             "topics": self._topics(),

@@ -9,7 +9,7 @@ import difflib
 
 from ...coefficients.records import Coefficient
 from ...errors import CallError, Option
-from ...significance.observed import SWAP_SUMS
+from ...inference.observed import SWAP_SUMS
 from .base import Method
 from .kernel_density import KernelDensity
 from .maximum_likelihood import MaximumLikelihood

@@ -14,7 +14,7 @@ import numpy as np
 from ...arrays import Floats
 from ...coefficients.records import Coefficient
 from ...errors import CallError, Option
-from ...significance.observed import Observed
+from ...inference.observed import Observed
 
 
 class Estimate(NamedTuple):

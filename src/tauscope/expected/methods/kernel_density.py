@@ -11,7 +11,7 @@ import numpy as np
 
 from ... import kernels
 from ...arrays import Floats
-from ...significance.observed import Observed
+from ...inference.observed import Observed
 from .base import Method
 from .maximum_likelihood import MaximumLikelihood
 from .student import student_swaps

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...arrays import Floats
-from ...significance.observed import Observed
+from ...inference.observed import Observed
 from .student import Student
 
 

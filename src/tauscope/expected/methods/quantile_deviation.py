@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from ...arrays import Floats
+from ...inference.observed import Observed
 from ...reference import differences
-from ...significance.observed import Observed
 from .student import Student
 
 

@@ -12,8 +12,8 @@ import numpy as np
 from ... import checking
 from ...arrays import Floats
 from ...coefficients.records import Coefficient
+from ...inference.observed import SWAP_SUMS, Observed
 from ...jobs.draws import RESAMPLING_DRAWS, SCALED_DRAWS
-from ...significance.observed import SWAP_SUMS, Observed
 from ..true_means import coefficient_draws, most_swapped, swapped, true_means
 from .base import Estimate, Method
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...arrays import Floats
-from ...significance.observed import Observed
+from ...inference.observed import Observed
 from .base import Method
 from .student import student_swaps
 
@@ -24,7 +24,7 @@ class Shrunk(Method):
     d is the difference of two observed means over n topics, s the standard deviation of the differences, and g the
     reliability of the means of the pair's group: observed means are further apart than true ones, most of all where
     systems are close. p is averaged over the middle half of what g could be, and over whether the two are in one group;
-    gaps between groups do not shrink (`tauscope.significance.reliability`). It is for tau and tau_ap only.
+    gaps between groups do not shrink (`tauscope.inference.reliability`). It is for tau and tau_ap only.
 
     Examples
     --------

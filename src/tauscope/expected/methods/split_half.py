@@ -15,10 +15,10 @@ import numpy as np
 from ... import kernels
 from ...arrays import BLOCK, FEWEST_DRAWS, Floats, Ints, blocks, product, repeated, tally
 from ...coefficients.records import Coefficient
+from ...inference.few_topics import LEAST, LEAST_FOR_HALVES
+from ...inference.observed import SWAP_SUMS, Observed
 from ...jobs.draws import SANITY_HALVES
 from ...results import said
-from ...significance.few_topics import LEAST, LEAST_FOR_HALVES
-from ...significance.observed import SWAP_SUMS, Observed
 from .base import Method
 
 #: Sizes of samples, trials of each, and observations in all.

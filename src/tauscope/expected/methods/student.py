@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...arrays import Bools, Floats
+from ...inference.observed import Observed
 from ...reference import differences
-from ...significance.observed import Observed
 from .base import Method
 
 

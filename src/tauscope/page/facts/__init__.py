@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...expected.partial_ranking import PartialRanking
-from ...significance.observed import shared_observations
+from ...inference.observed import shared_observations
 from ..at_once import at_once
 from ..board import Board
 from ..material import Material

@@ -10,14 +10,13 @@ from ...coefficients.correlation import Correlation
 from ...evaluation.compare_qrels import QrelsComparison, compare_qrels
 from ...evaluation.judged_at import Judged, judged_at
 from ...expected.expected_correlation import ExpectedCorrelation
+from ...inference.significance import Significance, significance
 from ...judges.compare import compare
 from ...judges.comparison import Comparison
 from ...judges.shifts import RankShifts, ScoreBias, rank_shifts, score_bias
 from ...judges.standing_in import TOP, agreement_at_the_top, ten_best
 from ...ranking import Ranking
 from ...scores import Scores
-from ...significance.agreement import SignificanceAgreement, significance_agreement
-from ...significance.matrix import SignificanceMatrix
 from ..at_once import at_once
 from ..material import Material
 from .agreement import Agreement
@@ -49,7 +48,7 @@ class Judge:
     ten: Comparison | None
     shifts: RankShifts | None
     bias: ScoreBias | None
-    significant: SignificanceAgreement
+    significant: Significance
     #: Who is first in the reference and in the estimate, and how many others are not shown to be worse there, all pairs
     #: tested at once.
     first: tuple[First, First]
@@ -95,22 +94,22 @@ def judge_of(material: Material, agreed: Agreement) -> Judge | None:
         bias=score_bias(estimate, truth=truth, level=material.level) if same_scale else None,
         significant=significant,
         first=(
-            _first(material.reference.ranking, significant.truth),
-            _first(side.ranking, significant.estimate),
+            _first(material.reference.ranking, significant.truth or significant),
+            _first(side.ranking, significant),
         ),
         kappa=kappa,
         judged=judged,
     )
 
 
-def _significant(material: Material, estimate: Scores, truth: Scores) -> SignificanceAgreement:
-    """Randomisation over all pairs at once; for very many cells Student's t with Holm, which takes no draws."""
+def _significant(material: Material, estimate: Scores, truth: Scores) -> Significance:
+    """Max-t over all pairs by sign flips; for very many cells Student's t with Holm, which takes no draws."""
     many = len(truth.systems) > MOST_FOR_DRAWS[0] or truth.values.size > MOST_FOR_DRAWS[1]
-    quick: dict[str, Any] = {"test": "t", "correction": "holm"} if many else {}
-    return significance_agreement(estimate, truth=truth, alpha=1 - material.level, rng=material.seed, **quick)
+    quick: dict[str, Any] = {"correction": "holm"} if many else {}
+    return significance(estimate, truth=truth, alpha=1 - material.level, rng=material.seed, **quick)
 
 
-def _first(ranking: Ranking, test: SignificanceMatrix) -> First:
+def _first(ranking: Ranking, test: Significance) -> First:
     name = str(ranking.labels[int(ranking.order()[0])])
     worse = int(test.better[test.systems.index(name)].sum())
     return First(name, len(test.systems) - 1 - worse)

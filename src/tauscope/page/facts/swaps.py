@@ -9,9 +9,9 @@ import numpy as np
 
 from ...arrays import Bools, Floats, Ints
 from ...expected.ranks import RankIntervals, rank_intervals
+from ...inference.significance import Significance, significance
 from ...ranking import Aligned
 from ...reference.rankings import midranks
-from ...significance.matrix import SignificanceMatrix, significance_matrix
 from ..at_once import at_once
 from ..material import Material
 
@@ -65,7 +65,7 @@ def swaps_of(material: Material, data: Aligned) -> Swaps:
     if own is None or truth is None or min(truth.shape) < 2 or min(own.shape) < 2:
         return Swaps(systems=systems, reference=reference, estimate=estimate, turned=turned, real=None)
     sides = (truth, own)
-    tests = at_once(*(partial(significance_matrix, one, "t", None, alpha=1 - material.level) for one in sides))
+    tests = at_once(*(partial(significance, one, correction=None, alpha=1 - material.level) for one in sides))
     better = [_in_order(test, systems) for test in tests]
     limits: list[tuple[Ints, Ints] | None] = [None, None]
     if len(systems) > MOST_LINES:
@@ -83,7 +83,7 @@ def swaps_of(material: Material, data: Aligned) -> Swaps:
     )
 
 
-def _in_order(test: SignificanceMatrix, systems: tuple[str, ...]) -> Bools:
+def _in_order(test: Significance, systems: tuple[str, ...]) -> Bools:
     place = {name: k for k, name in enumerate(test.systems)}
     at = np.array([place[name] for name in systems])
     return np.asarray(test.better[np.ix_(at, at)])

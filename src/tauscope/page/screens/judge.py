@@ -194,14 +194,14 @@ def _first_place(material: Material, known: Judge) -> Sentence:
 
 def _significant(known: Judge) -> Tile | None:
     s = known.significant
-    if not s.truth.significant and not s.invented:
+    if not s.truth_significant and not s.spurious:
         return None
     segments = (
-        Segment("kept", s.shared, "kept"),
-        Segment("missed", s.missed, "missed"),
-        Segment("contradicted", s.contradicted, "contradicted"),
+        Segment("kept", s.kept or 0, "kept"),
+        Segment("missed", s.missed or 0, "missed"),
+        Segment("reversed", s.reversed or 0, "contradicted"),
     )
-    said = f"of {s.truth.significant:,} in the reference. Invented {s.invented:,}: significant only under the judge."
+    said = f"of {s.truth_significant or 0:,} in the reference. Spurious {s.spurious or 0:,}: significant only under the judge."
     return Tile(
         title="Significant differences kept", value=percent(s.recall), note=(said,), picture=Stack(segments=segments)
     )
@@ -261,8 +261,8 @@ def _claims_of_differences(known: Judge, reference: Name, *, turned: bool) -> tu
             may.append((f"Its significant differences hold: {so}", reference, " too."))
         else:
             may_not.append((f"Its significant differences hold: only {so}", reference, " too."))
-    if s.truth.significant and not s.contradicted and not turned:
-        may.append(("It turns round none of the ", count(s.truth.significant, "significant difference"), "."))
+    if s.truth_significant and not s.reversed and not turned:
+        may.append(("It reverses none of the ", count(s.truth_significant or 0, "significant difference"), "."))
     if s.missed and s.recall < 0.9:
-        may_not.append((f"No difference where it finds none: it misses {s.missed:,}.",))
+        may_not.append((f"No difference where it finds none: it misses {s.missed or 0:,}.",))
     return may, may_not

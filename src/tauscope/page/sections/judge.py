@@ -73,7 +73,7 @@ def _data(material: Material, known: Judge) -> dict[str, Any]:
         "top": known.top.to_dict() if known.top else None,
         "shifts": known.shifts.to_dict() if known.shifts else None,
         "bias": known.bias.to_dict() if known.bias else None,
-        "significance": known.significant.to_dict(),
+        "significance": {name: getattr(known.significant, name) for name in known.significant.facts()},
         "qrels": known.kappa.to_dict() if known.kappa else None,
         "judged": {name: one.to_dict() for name, one in known.judged},
     }
@@ -135,11 +135,13 @@ def _head(material: Material, found: Agreement, known: Judge) -> Sentence:
 
 def _pairs(material: Material, known: Judge) -> Sentence:
     s = known.significant
+    test = "sign-flip max-t over all pairs" if s.correction == "maxT" else "paired t-tests with Holm's correction"
     return (
-        f"Of {count(s.truth.significant, 'significant difference')} under the reference, ",
+        f"Of {count(s.truth_significant or 0, 'significant difference')} under the reference, ",
         Name(material.names[0]),
-        f" shares {s.shared:,}, contradicts {s.contradicted:,}, misses {s.missed:,}, and invents {s.invented:,}; "
-        f"{s.lines()[1]} ({s.lines()[2]}).",
+        f" keeps {s.kept or 0:,}, misses {s.missed or 0:,} and reverses {s.reversed or 0:,}; it has "
+        f"{count(s.spurious or 0, 'spurious difference')}. Precision is {number(s.precision)}, recall "
+        f"{number(s.recall)} ({test}, alpha {s.alpha:g}).",
     )
 
 
@@ -225,10 +227,10 @@ def _table(material: Material, known: Judge) -> Table:
 def _pair_table(material: Material, known: Judge) -> Table:
     s = known.significant
     rows = (
-        ("shared", s.shared, "both see the same difference"),
+        ("kept", s.kept, "both see the same difference"),
         ("missed", s.missed, "only the reference sees one"),
-        ("invented", s.invented, f"only {readable(material.names[0], LONGEST)} sees one"),
-        ("contradicted", s.contradicted, "both see one, in opposite directions"),
+        ("spurious", s.spurious, f"only {readable(material.names[0], LONGEST)} sees one"),
+        ("reversed", s.reversed, "both see one, in opposite directions"),
         ("neither", s.neither, "neither sees one"),
     )
     columns = (Column("kind"), Column("pairs", "whole"), Column("which means"))

@@ -13,21 +13,32 @@ MOST = 500
 
 
 def compact_letters(better: Bools, names: list[str]) -> dict[str, str]:
-    """The letters of each system, a for the group of the best; `better[i, j]` says that i is better than j.
-
-    Insert and absorb: from one group of all systems, each system with its differences splits every group it is in, into
-    one without those that differ from it and one without itself; groups inside others are dropped, and at the end those
-    of which every pair is in another group too (piepho2004). Of many systems there can be more such groups than anyone
-    could count; where they get too many, as few as a greedy search finds that hold every pair not told apart are taken
-    instead, so that the letters still say the same of every pair.
+    """Return the letters of each system, a for the group of the best; `better[i, j]` says that i is better than j.
 
     >>> compact_letters(np.array([[0, 0, 1], [0, 0, 0], [0, 0, 0]], bool), ["a", "b", "c"])
     {'a': 'a', 'b': 'ab', 'c': 'b'}
     """
+    groups = letter_groups(better)
+    marks: dict[str, list[str]] = {name: [] for name in names}
+    for k, group in enumerate(groups):
+        for place in group:
+            marks[names[place]].append(_letter(k))
+    return {name: ("" if len(groups) <= 26 else " ").join(own) for name, own in marks.items()}
+
+
+def letter_groups(better: Bools) -> list[list[int]]:
+    """Return the places of the members of each group; two systems share a group if and only if they do not differ.
+
+    Insert and absorb: from one group of all systems, each system with its differences splits every group it is in, into
+    one without those that differ from it and one without itself; groups inside others are dropped, and at the end those
+    of which every pair is in another group too (piepho2004). Many systems can have too many such groups to enumerate. A
+    greedy search then finds a small number of groups that hold every pair of systems that do not differ, so that the
+    letters still say the same about every pair.
+    """
     apart = np.asarray(better) | np.asarray(better).T
     # A group is a whole number: bit i is set where system i is in it.
     different = [sum(1 << int(j) for j in np.flatnonzero(row)) for row in apart]
-    groups = [(1 << len(names)) - 1]
+    groups = [(1 << len(apart)) - 1]
     for i, others in enumerate(different):
         whole = [g for g in groups if not (g >> i & 1 and g & others)]
         split = [part for g in groups if g >> i & 1 and g & others for part in (g & ~others, g & ~(1 << i))]
@@ -35,10 +46,7 @@ def compact_letters(better: Bools, names: list[str]) -> dict[str, str]:
         if len(groups) > MOST:
             groups = _covering(different)
             break
-    groups = _swept(groups, len(names))
-    groups.sort(key=_members)
-    marks = {name: [_letter(k) for k, g in enumerate(groups) if g >> i & 1] for i, name in enumerate(names)}
-    return {name: ("" if len(groups) <= 26 else " ").join(own) for name, own in marks.items()}
+    return sorted(map(_members, _swept(groups, len(apart))))
 
 
 def _covering(different: list[int]) -> list[int]:

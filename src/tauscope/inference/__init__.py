@@ -1,0 +1,1 @@
+"""Inference from scores on topics: which differences between systems are significant, and how reliable means are."""

@@ -1,1 +1,0 @@
-"""Which differences between systems are more than chance?"""
