@@ -267,9 +267,7 @@ def test_the_geometric_mean_shows_no_negated_score_where_lower_is_better(topics:
     scores = Scores(board(), topics=[str(i + 1) for i in range(9)]).negated(topics)
     why = compare_rules(scores).left_out["geometric"]
     assert why == "it is not for scores where lower is better"
-    with pytest.raises(
-        TauscopeError, match=r"mean is not for scores where lower is better. Use"
-    ):
+    with pytest.raises(TauscopeError, match=r"mean is not for scores where lower is better. Use"):
         rank_board(scores, "geometric")
 
 
