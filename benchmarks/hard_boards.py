@@ -450,7 +450,7 @@ def skewness(folder: Path | None, cell: Cell, rng: Rng, seed: int) -> list[float
         float(found.low.max() > 1 or found.high.min() < systems),
         float(bool(tukey.better.any())),
         float(bool(found.cautions)),
-        float(bool(tukey.notes() or tukey.cautions)),
+        float(bool(tukey.answer().warnings)),
         skewness_of_differences(drawn),
         skewness_of_differences(values),
     ]
