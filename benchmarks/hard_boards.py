@@ -39,7 +39,8 @@ Questions, one table each. All intervals are at 95 %.
   randomised Tukey HSD, and the share of the systems that the best set lacks.
 
 - skewness: eight and twenty equal systems whose scores are skewed, on 20 and 50 topics: zero-inflated lognormal scores,
-  scores like RR, ERR and nDCG, rare 0/1 scores, and, with --data, systems of TREC tracks shifted to equal means (ad hoc
+  scores like RR, ERR and nDCG, rare 0/1 scores, lognormal scores of unequal spread, steady systems beside some that
+  have few high scores, and, with --data, systems of TREC tracks shifted to equal means (ad hoc
   6 to 8, web 2010). The share of boards with a false difference beside the mean absolute skewness of the differences of
   two systems, in the sample and in the population.
 
@@ -77,6 +78,7 @@ from tauscope import (
     significance,
 )
 from tauscope.coefficients.records import catalogue
+from tauscope.scores.oddities import cautions
 
 #: Topics of a population.
 MANY = 5000
@@ -360,6 +362,11 @@ def tukey(board: str, kind: str, rng: Rng, seed: int) -> list[float]:
     return [float(bool(significance(rows, test="permutation", draws=999, rng=seed).better.any()))]
 
 
+def warned(board: str, kind: str, rng: Rng, seed: int) -> list[float]:
+    """The figure "warned" alone; `correlation` has one row per declared cluster instead."""
+    return [float(bool(cautions(sample(board, rng, kind))))]
+
+
 def drawn_ranks(board: str, kind: str, rng: Rng, seed: int) -> list[float]:
     """The figure "marginal, draws" of `ranks` alone."""
     truth = population(board, kind)[0].mean(axis=0)
@@ -395,12 +402,26 @@ def rare(rng: Rng, systems: int) -> np.ndarray:
     return (rankdata(-noise(rng, systems, 0.5), "ordinal", axis=0) <= 0.08 * MANY).astype(float)
 
 
+def lognormal(rng: Rng, systems: int) -> np.ndarray:
+    """Lognormal scores: the logarithms of some systems vary five times as much as those of others."""
+    return np.exp(np.linspace(0.3, 1.5, systems) * noise(rng, systems, 0.3))
+
+
+def lucky(rng: Rng, systems: int) -> np.ndarray:
+    """Half of the systems are steady; the others score less, and far more on one topic in twenty."""
+    steady = np.arange(systems) < systems // 2
+    hits = rankdata(-noise(rng, systems, 0.0), "ordinal", axis=0) <= 0.05 * MANY
+    return 0.3 + 0.05 * noise(rng, systems, 0.3) + np.where(~steady & hits, 1.0, 0.0)
+
+
 MADE: dict[str, Callable[[Rng, int], np.ndarray]] = {
     "zero-inflated lognormal": lambda rng, systems: zero_inflated(rng, 0.0, systems),
     "like RR": reciprocal,
     "like ERR": expected_reciprocal,
     "like nDCG": discounted_gain,
     "rare 0/1": rare,
+    "lognormal, unequal spread": lognormal,
+    "steady and lucky": lucky,
 }
 TRACKS = [
     *(f"adhoc{track}_{measure}" for track in (6, 7, 8) for measure in ("ap", "p10", "rr")),
@@ -424,10 +445,12 @@ def skewness(folder: Path | None, cell: Cell, rng: Rng, seed: int) -> list[float
         values = equal_means(upper[:, rng.choice(upper.shape[1], systems, replace=False)])
     drawn = values[rng.integers(len(values), size=topics)]
     found = rank_intervals(Scores(drawn), simultaneous=True, rng=seed)
-    tukey = significance(Scores(drawn), test="permutation", draws=999, rng=seed).better.any()
+    tukey = significance(Scores(drawn), test="permutation", draws=999, rng=seed)
     return [
         float(found.low.max() > 1 or found.high.min() < systems),
-        float(bool(tukey)),
+        float(bool(tukey.better.any())),
+        float(bool(found.cautions)),
+        float(bool(tukey.answer().warnings)),
         skewness_of_differences(drawn),
         skewness_of_differences(values),
     ]
@@ -466,11 +489,11 @@ FIGURES = {
     "rules": (*RULES, *(f"width, {name}" for name in RULES)),
     "correlation": ("interval", "lower limit", "bias", "width", "tau", "warned"),
     "claims": ("max-t", "Tukey HSD", "left out of best set", "warned", "Tukey warned"),
-    "skewness": ("max-t", "Tukey HSD", "skewness, sample", "skewness, population"),
+    "skewness": ("max-t", "Tukey HSD", "warned", "Tukey warned", "skewness, sample", "skewness, population"),
 }
 TRIAL = {"ranks": ranks, "rules": rules, "correlation": correlation, "claims": claims}
 #: Figures that can be counted alone, with the same numbers.
-ALONE = {"Tukey HSD": tukey, "marginal, draws": drawn_ranks}
+ALONE = {"Tukey HSD": tukey, "marginal, draws": drawn_ranks, "warned": warned}
 #: Which boards are counted for a question.
 KINDS = {
     "ranks": ("spread", "close"),
@@ -571,7 +594,9 @@ def _store(options: argparse.Namespace, table: dict[str, dict[str, Any]]) -> Non
     if options.json.exists():
         stored = json.loads(options.json.read_text(encoding="utf-8"))
         for name, own in table.items():
-            if options.figure:
+            if options.figure == "warned" and counted == {key: stored[key] for key in counted}:
+                stored["cells"][name][options.figure] = own[options.figure]
+            elif options.figure:
                 again = stored["cells"][name].setdefault("again", {})
                 again[options.figure] = {"value": own[options.figure], **counted}
             else:

@@ -11,7 +11,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
+
+from tauscope import Scores, check_scores
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
@@ -149,3 +152,12 @@ def test_a_figure_that_is_counted_alone_is_that_of_the_whole_trial(
     ((name, own),) = json.loads(file.read_text(encoding="utf-8"))["cells"].items()
     assert own["again"][figure]["value"] == own[figure]
     assert f"{own[figure]:.3f}*" in hard_boards.lines({"question": question, "trials": 4, "cells": {name: own}})[2]
+
+
+def test_the_warning_of_skewed_scores_says_the_largest_share_that_was_counted() -> None:
+    file = BENCHMARKS / "results" / "coverage" / "hard_boards_skewness.json"
+    counted = json.loads(file.read_text(encoding="utf-8"))["cells"]
+    largest = max(cell["max-t"] for cell in counted.values())
+    scores = Scores(np.exp(np.linspace(0.3, 2, 20) * np.random.default_rng(0).normal(size=(50, 20))))
+    told = [str(finding) for finding in check_scores(scores) if finding.code == "skewed-differences"]
+    assert f"in up to {100 * largest:.0f} % of cases instead of 5 %" in told[0]

@@ -92,16 +92,18 @@ def signs(a: Any, b: Any, within: Tolerance = EXACT) -> NDArray[np.int8]:
     return result
 
 
-def snap(scores: Floats) -> tuple[Floats, int]:
+def snap(scores: Floats, size: float = 0.0) -> tuple[Floats, int]:
     """Means that differ only by rounding become one number; also returns how many tied pairs that made.
 
     Sorted neighbours closer than 1e-12 times the largest absolute score are chained; a chain takes its lowest score.
+    Where means are differences from their mean, they can all be rounding: `size` is the largest number that went into
+    them.
     """
     if scores.size < 2:
         return scores, 0
     order = np.argsort(scores, kind="stable")
     ascending = scores[order]
-    new_group = np.diff(ascending) > SNAP * np.abs(ascending[[0, -1]]).max()
+    new_group = np.diff(ascending) > SNAP * max(size, np.abs(ascending[[0, -1]]).max())
     group = np.concatenate(([0], np.cumsum(new_group)))
     starts = np.flatnonzero(np.concatenate(([True], new_group)))
     snapped = np.empty_like(scores)

@@ -34,6 +34,7 @@ from tauscope import (
     tiers,
     variance_components,
 )
+from tauscope.scores.clusters import undeclared
 
 
 def made(clusters: int = 20, each: int = 3, seed: int = 0) -> Scores:
@@ -254,3 +255,17 @@ def test_the_agreement_of_judges_has_limits_by_the_effective_number_of_questions
     assert 1 <= found.freedom < 2  # of 40 questions, one has 60 % of the battles
     reach = float(stdtrit(found.freedom, 0.975)) * found.agreement_error
     assert f"± {reach * 100:.1f}, kappa" in str(found)
+
+
+@pytest.mark.parametrize("rows", [slice(0, 11), slice(19, 30)])
+def test_topics_that_one_system_lacks_in_a_block_are_no_cluster(rows: slice) -> None:
+    alarms, found = 0, 0
+    for seed in range(60):
+        values = np.random.default_rng(seed).random((30, 4)) * 0.1 + [0.5, 0.4, 0.3, 0.6]
+        values[rows, 3] = np.nan
+        alarms += bool(undeclared(Scores(values, missing="keep")))
+        values = in_clusters(seed, [5] * 12, 0.4)
+        values[rows, :8] = np.nan
+        found += bool(undeclared(Scores(values, missing="keep")))
+    assert alarms <= 6  # 60 with the means of the cells that there are
+    assert found == 60

@@ -327,3 +327,54 @@ def test_shrinking_says_that_its_effective_number_of_topics_is_unsure() -> None:
     people, judge, _ = judged(3)
     assert any("factor of two" in note for note in hybrid(some(people, 20), judge, method="shrunk").notes)
     assert not any("factor of two" in note for note in hybrid(some(people, 20), judge).notes)
+
+
+def nearly_all_right(seed: int, systems: int = 10, k: int = 20, n: int = 100) -> tuple[Scores, Scores, np.ndarray]:
+    """0/1 scores of people, nearly all of them 1, a judge that has nothing to do with people, and the true means."""
+    rng = np.random.default_rng(seed)
+    true = rng.uniform(0.93, 0.995, systems)
+    people = (rng.random((k, systems)) < true).astype(float)
+    judge = (rng.random((n, systems)) < rng.uniform(0.94, 0.995, systems)).astype(float)
+    return Scores(people), Scores(judge), true
+
+
+@pytest.mark.parametrize("method", ["ppi", "shrunk"])
+@pytest.mark.parametrize("value", [1.0, 0.1, 1e6 / 3])
+def test_people_who_see_no_difference_make_no_ranking(method: str, value: float) -> None:
+    _, judge, _ = nearly_all_right(2, systems=7)
+    found = hybrid(Scores(np.full((20, 7), value)), judge, method=method)
+    assert not found.estimates.any()
+    assert found.expected_tau == 0
+    assert (found.ranks.low == 1).all()
+    assert (found.ranks.high == 7).all()
+    assert found.people_alone
+    assert "no variation on human topics" in str(found)
+    assert "use people alone" in found.sentence()
+
+
+@pytest.mark.parametrize("method", ["ppi", "shrunk"])
+def test_people_means_that_are_equal_up_to_rounding_are_ties(method: str) -> None:
+    scores = 0.3 * np.ones((21, 7))
+    scores[np.arange(21), np.arange(21) % 7] -= np.repeat(
+        [0.1, 0.07, 0.013], 7
+    )  # the same three losses for each system
+    judge = Scores(np.random.default_rng(1).permutation(np.tile(scores, (4, 1))))
+    found = hybrid(Scores(scores), judge, method=method)
+    assert not found.people.any()
+    assert not found.estimates.any()
+    assert found.expected_tau == 0
+
+
+def test_shrunk_estimates_of_a_saturated_board_are_no_surer_than_they_are_right() -> None:
+    said, right, held = [], [], 0
+    for seed in range(40):
+        people, judge, true = nearly_all_right(seed)
+        found = hybrid(people, judge, method="shrunk")
+        at = np.array([int(name) - 1 for name in found.systems])
+        rank = 1 + (true[:, None] < true).sum(axis=1)[at]
+        held += bool(((found.ranks.low <= rank) & (rank <= found.ranks.high)).all())
+        first, second = np.triu_indices(len(at), 1)
+        right.append(np.sign(true[at][first] - true[at][second]).mean())
+        said.append(found.expected_tau)
+    assert held >= 38  # 12 with correlations that a sample without variation takes for perfect
+    assert abs(np.mean(said) - np.mean(right)) < 0.08

@@ -10,6 +10,7 @@ from scipy.special import stdtrit
 from scipy.stats import binom
 
 from tauscope import Battles, bradley_terry
+from tauscope.boards.bradley_terry import ELO
 
 NAMES = np.array([f"s{k}" for k in range(8)])
 
@@ -158,3 +159,13 @@ def test_limits_hold_where_forty_workers_have_very_unequal_votes() -> None:
         low, high = found.limits()
         held.append(((low <= own) & (own <= high)).mean())
     assert np.mean(held) > 0.925
+
+
+def test_the_printed_error_of_a_newcomer_that_won_everything_is_that_of_its_limits() -> None:
+    arena = with_newcomer(["first"] * 3)
+    found = bradley_terry(arena, prior=1.0)
+    low, high = found.limits(0.95)
+    at = found.systems.index("new")
+    points = ELO * np.array([found.strengths[at] - low[at], high[at] - found.strengths[at]])
+    assert points[0] == pytest.approx(points[1])
+    assert f"new {found.elo()[at]:.0f} ± {points[0]:.0f}" in str(found)

@@ -133,3 +133,48 @@ def test_no_leader_is_said_to_stay_first_where_leaving_out_two_votes_changes_tha
         if found.undefined_because is not None:
             assert first_after_removals(arena, found.leader, 2) is None, seed
     assert fitted > 20
+
+
+def changes_the_first_place(arena: Battles, leader: str, gone: tuple[int, ...]) -> bool:
+    """Whether another system is above the leader without these votes; a small prior orders infinite strengths."""
+    kept = arena.take(np.setdiff1d(np.arange(len(arena)), gone))
+    for prior in (0.0, 0.01):
+        try:
+            after = bradley_terry(kept, prior=prior)
+        except TauscopeError:
+            continue
+        strength = dict(zip(after.systems, after.strengths, strict=True))
+        return leader in strength and max(strength.values()) > strength[leader] + 1e-8
+    return False
+
+
+def test_no_smaller_set_of_votes_changes_the_first_place_of_a_small_arena() -> None:
+    sizes = []
+    for seed in range(40):
+        arena = small_arena(seed)
+        try:
+            bradley_terry(arena)
+        except TauscopeError:
+            continue
+        found = fewest_removals(arena)
+        assert found.exact, seed
+        assert found.searched >= len(found) - 1
+        if found.undefined_because is not None:
+            continue
+        sizes.append(len(found))
+        assert changes_the_first_place(arena, found.leader, tuple(int(name) - 1 for name in found.removed)), seed
+        assert "no smaller set does it" in str(found)
+        for size in range(1, min(len(found), 4)):
+            smaller = [
+                g for g in combinations(range(len(arena)), size) if changes_the_first_place(arena, found.leader, g)
+            ]
+            assert not smaller, (seed, len(found), smaller[0])
+    assert max(sizes) >= 3
+
+
+def test_a_set_that_may_not_be_the_smallest_is_not_said_to_be() -> None:
+    found = fewest_removals(battles())
+    assert not found.exact
+    assert found.lines()[0].startswith("At most ")
+    assert "fewer may be enough" in str(found)
+    assert "only with" not in str(found)

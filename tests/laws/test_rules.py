@@ -260,3 +260,21 @@ def test_rank_intervals_of_a_board_with_holes_say_that_they_take_them_for_random
     assert "missing cells taken as missing at random" in found.how
     assert found.how in str(found)
     assert "missing at random" not in complete.how
+
+
+@pytest.mark.parametrize("topics", [True, ["1", "2"]])
+def test_the_geometric_mean_shows_no_negated_score_where_lower_is_better(topics: bool | list[str]) -> None:
+    scores = Scores(board(), topics=[str(i + 1) for i in range(9)]).negated(topics)
+    why = compare_rules(scores).left_out["geometric"]
+    assert why == "it is not for scores where lower is better"
+    with pytest.raises(TauscopeError, match=r"mean is not for scores where lower is better. Use"):
+        rank_board(scores, "geometric")
+
+
+def test_one_rule_is_not_compared_with_itself_and_equal_orders_are_of_two_rules() -> None:
+    values = np.arange(12.0).reshape(3, 4)  # the same order on every task
+    lines = compare_rules(Scores(values), ["mean", "median", "borda"]).lines()
+    assert "tau_b between rules 1.000 for all pairs, 4 systems" in lines
+    assert not any("tau_b" in line for line in compare_rules(Scores(values), ["mean"]).lines())
+    assert "tau_b" not in compare_rules(Scores(values), ["mean"]).methods_sentence()
+    assert not any("(mean and mean)" in line for line in compare_rules(Scores(board())).lines())

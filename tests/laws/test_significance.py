@@ -273,3 +273,9 @@ def test_skewed_differences_are_told_and_usual_ones_are_not() -> None:
         assert "differences between systems are skewed" in " ".join(str(found).split())
     usual = Scores(rng.normal(size=(50, 20)))
     assert "skewed (median" not in str(rank_intervals(usual, simultaneous=True))
+
+
+def test_scores_of_right_and_wrong_answers_carry_no_warning_about_skewness() -> None:
+    for seed in range(20):
+        right = (np.random.default_rng(seed).random((50, 6)) < 0.97).astype(float)
+        assert "skewed" not in str(rank_intervals(Scores(right), simultaneous=True))

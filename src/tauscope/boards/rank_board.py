@@ -23,6 +23,7 @@ from ..results import Result, count, fields_of, number, plain, word
 from ..scores import Scores
 from ..scores.alignment import require_one_scale
 from ..scores.labels import place_of
+from ..scores.matrix import NEGATED
 from ..ties import snap
 from .rule_ranks import rule_ranks
 from .rules import Rule, board_rules, has_missing, swapped_without
@@ -203,9 +204,16 @@ def rank_board(scores: ScoresLike, rule: str | Rule = "mean", *, level: float = 
     """
     record = board_rules[rule]
     values = _values(scores, "rank_board()")
+    if record.positive and _negated(scores) and np.nanmin(values) <= 0:
+        raise TauscopeError(f"The {record.title} is not for scores where lower is better. Use another rule.")
     if record.one_scale:
         require_one_scale(scores, f"rank_board() by {record.name!r}")
     return _ranked(scores, values, record, checking.level(level), remembered(rng), example=True)
+
+
+def _negated(scores: Scores) -> bool:
+    """Whether scores of some tasks are held with the other sign, because lower is better in the source."""
+    return any(note.startswith(NEGATED) for note in scores.notes)
 
 
 def lacks(without: int, tasks: int, before: str = "") -> str:
@@ -292,12 +300,13 @@ class RuleComparison(Result):
         names = list(self.boards)
         lines = [f"{count(len(first), 'winner')} under {count(len(self.boards), 'rule')}: {told}"]
         if len(upper):
-            i, j = np.unravel_index(int(np.argmin(self.tau)), self.tau.shape)
-            lines.append(
-                f"tau_b between rules {number(float(upper.min()))} ({names[i]} and {names[j]}) to "
-                f"{number(float(upper.max()))}, "
-                f"{count(len(self.systems), 'system')}"
-            )
+            first_rules, second_rules = np.triu_indices(len(names), 1)
+            least = int(np.argmin(upper))
+            pair = f"{names[first_rules[least]]} and {names[second_rules[least]]}"
+            low, high = number(float(upper.min())), number(float(upper.max()))
+            range_ = f"{low} for all pairs" if low == high and len(upper) > 1 else f"{low} ({pair})"
+            range_ += f" to {high}" if low != high else ""
+            lines.append(f"tau_b between rules {range_}, {count(len(self.systems), 'system')}")
         if self.left_out:
             lines.append("left out: " + "; ".join(f"{rule} ({why})" for rule, why in self.left_out.items()))
         return lines
@@ -407,7 +416,11 @@ def compare_rules(
     for rule in records:
         if rule.positive and np.nanmin(values) <= 0:
             low = int(np.nanargmin(np.nanmin(values, axis=1)))
-            left_out[rule.name] = f"it needs scores above 0, and {scores.topics[low]} has {np.nanmin(values):g}"
+            left_out[rule.name] = (
+                "it is not for scores where lower is better"
+                if _negated(scores)
+                else f"it needs scores above 0, and {scores.topics[low]} has {np.nanmin(values):g}"
+            )
             continue
         if rule.one_scale and mixed is not None and mixed.sure:
             left_out[rule.name] = f"it needs one scale, and {mixed.text()}"

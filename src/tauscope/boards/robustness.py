@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
+from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
@@ -36,13 +38,15 @@ class FewestRemovals(Result):
     out_of : int
         How many there are.
     exact : bool
-        Whether no smaller set does it; otherwise it is the smallest that was tried.
+        Whether no smaller set does it, or none at all; otherwise it is the smallest that was tried.
     rule : str
         How systems were ranked.
     asked : bool
         Whether the two were given.
     tried : int
         How many sets were tried by fitting again.
+    searched : int
+        All sets of at most so many were tried, or are known not to do it.
     undefined_because : str or None
         Why there is no such set.
     """
@@ -56,6 +60,7 @@ class FewestRemovals(Result):
     rule: str
     asked: bool
     tried: int
+    searched: int = 0
     undefined_because: str | None = None
     #: How many were left out, from none to all of `removed`, and by how much the first is above the second then: after
     #: each topic, or wherever strengths were fitted again.
@@ -77,16 +82,20 @@ class FewestRemovals(Result):
         if self.undefined_because is not None:
             return [f"{what}: {self.undefined_because}"]
         names = ", ".join(self.removed[:8]) + (", …" if len(self.removed) > 8 else "")
-        found = (
-            "no smaller set does it"
-            if self.exact
-            else f"the smallest of {count(self.tried, 'set')} tried by fitting again"
-        )
+        how_many = f"{count(len(self.removed), self.kind)} of {self.out_of:,} ({self.share * 100:.2g} %)"
+        keeps = f"above {self.rival}" if self.asked else "first"
+        needs = f"{what} only with {how_many}" if self.exact else f"At most {how_many} keep {self.leader} {keeps}"
         return [
-            f"{what} only with {count(len(self.removed), self.kind)} of {self.out_of:,} ({self.share * 100:.2g} %): "
-            f"without {names} {self.rival} is above it",
-            f"{self.rule}; {found}",
+            f"{needs}: without {names} {self.rival} is above it",
+            f"{self.rule}; {self._search()}",
         ]
+
+    def _search(self) -> str:
+        """How far the set is known to be the smallest."""
+        if self.exact:
+            return "no smaller set does it"
+        up_to = _up_to(self.searched, self.kind)
+        return f"the smallest of {count(self.tried, 'set')} tried by fitting again{up_to}; fewer may be enough"
 
     def methods_sentence(self) -> str:
         """The sentence a paper needs: how few topics or battles decide who is above whom.
@@ -98,16 +107,11 @@ class FewestRemovals(Result):
         """
         what = f"{self.leader} stays above {self.rival}" if self.asked else f"{self.leader} stays first"
         if self.undefined_because is not None:
-            within = "whatever is left out of" if self.exact else "in a search among subsets of"
+            within = "whatever is left out of" if self.exact else "in a search among sets of"
             return f"{what} {within} {count(self.out_of, self.kind)}: {self.undefined_because}."
-        found = (
-            "no smaller set does it"
-            if self.exact
-            else f"the smallest of {count(self.tried, 'set')} tried by fitting again"
-        )
         return (
             f"Without {count(len(self), self.kind)} of {self.out_of:,} ({self.share * 100:.2g} %) {self.rival} would be above "
-            f"{self.leader}, which stands {'above it' if self.asked else 'first'} ({self.rule}; {found})."
+            f"{self.leader}, which stands {'above it' if self.asked else 'first'} ({self.rule}; {self._search()})."
         )
 
     def columns(self) -> dict[str, Any]:
@@ -143,6 +147,8 @@ class FewestRemovals(Result):
 _RIVALS = 10
 #: Imaginary battles of each system that order those without a finite strength, and hardly move the others.
 _NEXT_TO_NOTHING = 0.01
+#: At most so many sets of votes are tried in the search through all of a size: a second or two.
+_SETS = 2000
 
 
 @takes_scores("board")
@@ -160,8 +166,8 @@ def fewest_removals(
     Scores under an additive rule: the difference of two systems is a sum over topics, so leaving out the topics with
     the largest differences is the shortest way, exactly; for the first place the shortest over all rivals. Battles: the
     influence of each vote on the difference of two strengths, H⁻¹ g, gives an order of the votes; the set is the
-    shortest start of that order that changes the two when strengths are fitted again, which is always tried, but a
-    smaller set may exist. A tie is not a change of places. Do not read it as a test: a leader can be robust and not
+    shortest start of that order that changes the two when strengths are fitted again. Then all smaller sets are tried,
+    from single votes on, as long as they are at most 2,000; `exact` says whether that was all of them. A tie is not a change of places. Do not read it as a test: a leader can be robust and not
     significant, and the other way round.
 
     Parameters
@@ -270,25 +276,43 @@ def _of_battles(battles: Battles, above: str | None, below: str | None, ties: st
         if rows is not None:
             best = rival, rows
             gaps = {number: gap for number, gap in sorted(search.gaps.items()) if number <= len(rows)}
+    every = _Every(found, leader, rivals)
+    smaller = every.smallest((len(battles) if best is None else len(best[1])) - 1)
+    tried += every.tried
+    if smaller is not None:
+        best, gaps = smaller, every.gaps
     kind, how = "battle", f"Bradley-Terry strengths, ties {ties}"
     shared: dict[str, Any] = {
         "kind": kind,
         "leader": systems[leader],
         "out_of": len(battles),
-        "exact": False,
+        "exact": every.searched >= (len(battles) if best is None else len(best[1])) - 1,
         "rule": how,
         "asked": above is not None,
         "tried": tried,
+        "searched": every.searched,
     }
     if best is None:
         name = systems[rivals[0]] if above is not None else "any other"
-        why = f"no set found that puts {name} above it, among {count(tried, 'set')} tried by fitting again"
+        sets = f"{count(tried, 'set')} tried by fitting again{_up_to(every.searched, kind)}"
+        why = f"no set found that puts {name} above it, of {sets}"
         return FewestRemovals(rival=name, removed=(), undefined_because=why, **shared)
     rival, rows = best
     kept = np.flatnonzero(battles.winner != 2) if ties == "drop" else np.arange(len(battles))
     names = tuple(str(kept[row] + 1) for row in rows)
     shared |= {"_left_out": tuple(gaps), "_gaps": tuple(gaps.values())}
     return FewestRemovals(rival=systems[rival], removed=names, **shared)
+
+
+def _up_to(searched: int, kind: str) -> str:
+    """Which sets were all tried: the end of a sentence about how many there were."""
+    if not searched:
+        return ""
+    return (
+        f", among them every {word(kind)} alone"
+        if searched == 1
+        else f", among them all of up to {count(searched, kind)}"
+    )
 
 
 def _nearest(found: Fit, leader: int, rivals: list[int]) -> list[int]:
@@ -329,19 +353,8 @@ class _Votes:
         gone = np.clip(number - before, 0, self.available)
         counts = model.counts.copy()
         counts.ravel()[self.kinds] -= gone
-        met = counts.sum(axis=1) > 0
-        if not met.any():
-            return False
-        theta = None
-        # A system that won all its remaining battles has no finite strength: a prior of next to nothing orders it.
-        for prior in (model.prior, max(model.prior, _NEXT_TO_NOTHING)):
-            less = Model(model.first[met], model.second[met], counts[met], model.systems, model.davidson, False, prior)
-            try:
-                theta = maximise(less, self.start)
-                break
-            except (Diverged, np.linalg.LinAlgError):
-                continue
-        if theta is None:
+        theta = _refitted(model, counts, self.start, self.leader)
+        if theta is None or math.isnan(theta[self.rival]):
             return False
         self.gaps[number] = float(theta[self.leader] - theta[self.rival])
         return bool(theta[self.rival] > theta[self.leader] + 1e-9)
@@ -366,16 +379,85 @@ class _Votes:
         return self._rows(high)
 
     def _rows(self, number: int) -> Ints:
-        """The battles behind the most influential kinds of votes, the earliest of each kind."""
-        model, battles = self.found.model, self.found.battles
-        place = np.zeros(model.systems**2, np.int64)
-        place[model.first * model.systems + model.second] = np.arange(len(model.first))
-        cell = place[battles.first.astype(np.int64) * model.systems + battles.second]
-        kind = cell * 3 + battles.winner
-        rows: list[int] = []
-        for own, available in zip(self.kinds, self.available, strict=True):
-            wanted = min(int(available), number - len(rows))
-            rows += np.flatnonzero(kind == own)[:wanted].tolist()
-            if len(rows) == number:
-                break
-        return np.array(rows, np.int64)
+        """The battles behind the most influential kinds of votes."""
+        return _rows_of(self.found, repeated(self.kinds, self.available)[:number].tolist())
+
+
+class _Every:
+    """The search through all sets of votes, from single ones on, as long as they are few; votes of one kind, the same
+    two systems and outcome, stand for each other."""
+
+    def __init__(self, found: Fit, leader: int, rivals: list[int]) -> None:
+        self.found, self.leader, self.rivals, self.tried, self.searched = found, leader, rivals, 0, 0
+        self.gaps = {0: 0.0}
+
+    def smallest(self, most: int) -> tuple[int, Ints] | None:
+        """A rival, and the rows of the fewest votes without which it is above the leader, at most `most`."""
+        model = self.found.model
+        counts = model.counts.ravel()
+        kinds = np.flatnonzero(counts > 0).tolist()
+        for size in range(1, most + 1):
+            if self.tried + math.comb(len(kinds) + size - 1, size) > _SETS:
+                return None
+            for gone in combinations_with_replacement(kinds, size):
+                left = counts.copy()
+                np.subtract.at(left, list(gone), 1)
+                rival = self._above(left.reshape(model.counts.shape)) if left.min() >= 0 else None
+                if rival is not None:
+                    before = float(self.found.theta[self.leader] - self.found.theta[rival])
+                    self.gaps = {0: before, size: self.gaps[size]}
+                    self.searched = size - 1
+                    order = _Votes(self.found, self.leader, rival).influence.ravel()
+                    return rival, _rows_of(self.found, sorted(gone, key=lambda kind: -order[kind]))
+            self.searched = size
+        return None
+
+    def _above(self, counts: Floats) -> int | None:
+        """The rival that is furthest above the leader with these votes."""
+        self.tried += 1
+        theta = _refitted(self.found.model, counts, self.found.theta, self.leader)
+        if theta is None:
+            return None
+        gap = theta[self.leader] - theta[self.rivals]
+        if not (gap < -1e-9).any():
+            return None
+        best = int(np.nanargmin(gap))
+        self.gaps[int((self.found.model.counts - counts).sum())] = float(gap[best])
+        return self.rivals[best]
+
+
+def _refitted(model: Model, counts: Floats, start: Floats, leader: int) -> Floats | None:
+    """Parameters with other numbers of votes; NaN for systems that no votes connect with the leader, since only a prior
+    would compare the two. None where there is no fit."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    met = counts.sum(axis=1) > 0
+    first, second = model.first[met], model.second[met]
+    if not ((first == leader) | (second == leader)).any():
+        return None
+    # A system that won all its remaining battles has no finite strength: a prior of next to nothing orders it.
+    for prior in (model.prior, max(model.prior, _NEXT_TO_NOTHING)):
+        less = Model(first, second, counts[met], model.systems, model.davidson, False, prior)
+        try:
+            theta = maximise(less, start).copy()
+        except (Diverged, np.linalg.LinAlgError):
+            continue
+        pairs = coo_array((np.ones(len(first)), (first, second)), shape=(model.systems, model.systems))
+        part = connected_components(pairs, directed=False)[1]
+        theta[: model.systems][part != part[leader]] = np.nan
+        return theta
+    return None
+
+
+def _rows_of(found: Fit, kinds: list[int]) -> Ints:
+    """The battles behind kinds of votes, the earliest of each kind."""
+    model, battles = found.model, found.battles
+    place = np.zeros(model.systems**2, np.int64)
+    place[model.first * model.systems + model.second] = np.arange(len(model.first))
+    cell = place[battles.first.astype(np.int64) * model.systems + battles.second]
+    rows_by_kind = cell * 3 + battles.winner
+    rows: list[int] = []
+    for kind in dict.fromkeys(kinds):
+        rows += np.flatnonzero(rows_by_kind == kind)[: kinds.count(kind)].tolist()
+    return np.array(rows, np.int64)

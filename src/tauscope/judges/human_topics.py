@@ -14,6 +14,7 @@ from ..results import count, word
 from ..scores import Scores
 from ..scores.alignment import aligned_scores
 from ..scores.labels import shown
+from ..ties import SNAP
 from .two_phase import TwoPhase
 
 #: Fewer human topics leave no degrees of freedom worth the name for the slope.
@@ -92,4 +93,6 @@ def _chances_of(topics: list[str], chances: Mapping[str, float] | None) -> Float
 
 
 def _centred(values: Floats) -> Floats:
-    return np.asarray(values - values.mean(axis=1, keepdims=True))
+    """Without the means of topics; nothing is left of a topic on which systems differ by rounding only."""
+    differ = np.ptp(values, axis=1) > SNAP * np.abs(values).max(axis=1)
+    return np.where(differ[:, None], values - values.mean(axis=1, keepdims=True), 0.0)

@@ -142,7 +142,7 @@ class Hybrid(Result):
     @property
     def people_alone(self) -> bool:
         """Whether the judge is left out, since it does not make the ranking better: this is people's ranking."""
-        return self.method == "ppi" and not self.slope
+        return not self.slope and (self.method == "ppi" or not self.people.any())
 
     def with_contiguous_tiers(self) -> Hybrid:
         """The same with tiers that follow the ranking, as `tiers(contiguous=True)` makes them.
@@ -407,7 +407,10 @@ def hybrid(
 
 def _result(found: Sides, method: str, target: str, level: float, seed: int) -> Hybrid:
     systems, notes = found.systems, found.notes
-    data, scores = _pooled(found.data, systems)
+    # Where people's means do not differ there is nothing that could be drawn towards the judge.
+    shrinks = method == "shrunk" and bool(found.data.human_mean.any())
+    given = found.data if shrinks or method == "ppi" else replace(found.data, alone=True)
+    data, scores = _pooled(given, systems)
     chances = swap_chances(scores)
     tau, of_people = 1 - 2 * float(chances.mean()), _tau_of_people(data, scores, chances)
     if data.alike and not (data.whole and data.k >= data.n):
@@ -416,7 +419,7 @@ def _result(found: Sides, method: str, target: str, level: float, seed: int) -> 
             f"{count(data.alike, 'pair')} of {word('systems')} show no variation on human {word('topics')}: their intervals "
             f"are as wide as one more {word('topic')} against them would make them",
         )
-    drawn = shrunken(data) if method == "shrunk" else None
+    drawn = shrunken(data) if shrinks else None
     if drawn is not None:
         split = scores.local.split
         if split is not None:
@@ -426,11 +429,7 @@ def _result(found: Sides, method: str, target: str, level: float, seed: int) -> 
                 f"{word('systems')} come in groups of {sizes}, which method='shrunk' takes for one: of close ones it "
                 "promises too much",
             )
-        # Errors of systems are correlated as they are without shrinking; each is as large as its own posterior says.
-        covariance = data.pooled[1]
-        own = np.sqrt(np.maximum(np.diagonal(covariance), 1e-300))
-        covariance = covariance / np.outer(own, own) * np.sqrt(np.outer(drawn.variances, drawn.variances))
-        scores = NormalScores.of(systems, drawn.means, covariance, data.freedom, shrunk=True)
+        scores = NormalScores.of(systems, drawn.means, drawn.left_open(data), data.freedom, shrunk=True)
         tau = 1 - 2 * float(swap_chances(scores).mean())
         notes = (*notes, UNSURE)
     worth, at_the_top = _worth(data, scores, drawn)
@@ -447,7 +446,7 @@ def _result(found: Sides, method: str, target: str, level: float, seed: int) -> 
         estimates=scores.estimates,
         errors=np.sqrt(np.diagonal(scores.covariance)),
         people=data.human_mean[order],
-        judge=data.judge.mean(axis=0)[order],
+        judge=data.judge_mean[order],
         human_topics=data.k,
         judge_topics=data.n,
         slope=data.slope,

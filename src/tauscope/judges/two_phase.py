@@ -36,6 +36,7 @@ from ..arrays import Floats, product
 from ..inference.caution import LEAST_VARIANCE
 from ..jobs.draws import DIFFERENCE_DRAWS
 from ..jobs.seeds import Stream, stream
+from ..ties import SNAP, snap
 
 #: Slopes beyond this, in units of people's spread over the judge's, are cut, which costs no coverage.
 STEEPEST = 3.0
@@ -112,17 +113,22 @@ class TwoPhase:
     @cached_property
     def human_mean(self) -> Floats:
         """ybar_k of each system."""
-        return np.asarray(self.weights @ self.people)
+        return _means(self.weights, self.people)
 
     @cached_property
     def judge_mean_there(self) -> Floats:
         """fbar_k of each system."""
-        return np.asarray(self.weights @ self.judge_there)
+        return _means(self.weights, self.judge_there)
+
+    @cached_property
+    def judge_mean(self) -> Floats:
+        """fbar_N of each system."""
+        return _means(np.full(self.n, 1 / self.n), self.judge)
 
     @cached_property
     def gap(self) -> Floats:
         """fbar_N - fbar_k of each system."""
-        return np.asarray(self.judge.mean(axis=0) - self.judge_mean_there)
+        return np.asarray(self.judge_mean - self.judge_mean_there)
 
     @cached_property
     def covariances(self) -> tuple[Floats, Floats, Floats, Floats]:
@@ -347,6 +353,13 @@ def _smallest(excludes: Callable[[float], bool], least: float = 1e-300) -> float
         middle = (low + high) / 2
         low, high = (low, middle) if excludes(math.exp(middle)) else (middle, high)
     return math.exp(high)
+
+
+def _means(weights: Floats, x: Floats) -> Floats:
+    """Weighted means of the columns, whose topic means are 0; those that differ by rounding are equal."""
+    size = float(np.abs(x).max(initial=0.0))
+    found, _ = snap(weights @ x, size)
+    return np.where(np.abs(found) > SNAP * size, found, 0.0)
 
 
 def _centred(x: Floats) -> Floats:

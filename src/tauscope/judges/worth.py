@@ -74,12 +74,8 @@ def effective_topics_shrunken(data: TwoPhase, found: Shrunken, order: Ints, pair
     from scipy.special import ndtr
 
     people = data.covariances[0]
-    # Errors of systems are correlated, so that m systems say less of the judge than as many that are not: the likelihood
-    # counts for sqrt(m d) systems, d the directions in which errors vary. Between d and m, what simulations had.
-    directions = float(np.trace(people)) ** 2 / max(float((people**2).sum()), 1e-300)
-    weight = found.weight ** math.sqrt(min(1.0, directions / data.systems))
     first, second = (index[pairs] for index in np.triu_indices(data.systems, 1))
-    left = deviations_of(found.left_open(data, weight / weight.sum()), order, first, second)
+    left = deviations_of(found.left_open(data), order, first, second)
     gaps = np.abs(found.means[order[first]] - found.means[order[second]])
     spread = deviations_of(people, order, first, second)
 

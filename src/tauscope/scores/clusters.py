@@ -12,6 +12,7 @@ import numpy as np
 from ..arrays import Floats, Ints, product, tally
 from ..errors import CallError, Option, TauscopeError
 from ..results import count, word
+from .additive import additive
 from .labelled import mean_over
 from .labels import shown
 from .matrix import Scores
@@ -175,9 +176,16 @@ def undeclared(scores: Scores) -> tuple[Undeclared, ...]:
 
 
 def _residuals(values: Floats) -> Floats:
-    """Scores less the means of their topic and of their system; 0 where a cell is missing."""
+    """Scores less the effects of their topic and of their system, which are fitted together; 0 where a cell is missing.
+
+    Where cells are missing, means of systems depend on the topics that they have, and what such means leave is the same
+    on all topics that a system lacks.
+    """
+    if np.isnan(values).any():
+        model = additive(values)
+        return np.asarray(np.nan_to_num(values - model.systems - model.topics[:, None]))
     without_topics = values - mean_over(values, 1)[:, None]
-    return np.asarray(np.nan_to_num(without_topics - mean_over(without_topics, 0)))
+    return np.asarray(without_topics - mean_over(without_topics, 0))
 
 
 def alike(rows: Floats) -> float:
