@@ -1,5 +1,4 @@
-"""Do the 95 % intervals of `compare()` and `better_judge()` hold the true agreement, and are they no wider than need
-be?
+"""Do the 95 % intervals of `compare()`, one judge and two, hold the true agreement, and are they no wider than needed?
 
     python benchmarks/compare_coverage.py --data DIR [--trials 1000] [--what judges|saturating|own_topics|groups|boards|
     measures|pairs|pairs_of_boards|several|systems] [--workers 2 | --scheduler ADDRESS] [--record FILE] [--json FILE]
@@ -13,8 +12,8 @@ cell, from several collections. saturating: judges whose scores crowd at the top
 on, from twice or from four times the median. own_topics: 40 systems, judged on topics of the judge's own, as many as
 people have or four times as many. groups: the best 20 systems and the worst 5 or 10. boards: the boards in groups of
 `coverage.py`, of all collections and measures (AP, nDCG, P@10, RR, ERR), 200 choices a cell. measures: P@10 and RR
-against AP. pairs: two judges, with the power of `better_judge()` beside that of a z-test that knew the standard
-deviation of the difference; pairs_of_boards: the same on those boards. several: `rank_judges()` of four judges, how
+against AP. pairs: two judges, with the power of their difference beside that of a z-test that knew the standard
+deviation of the difference; pairs_of_boards: the same on those boards. several: four judges, how
 often the limits of all six differences hold at once. systems: `compare(resample="systems")` and `"both"`, forty systems
 as a sample of four hundred, one by one or as five families of eight, or ten of four, that the judge favours together.
 Columns: the true value on average; coverage; mean width over that of 1.96 true standard deviations; bias.
@@ -37,9 +36,11 @@ import numpy as np
 from coverage import boards_of
 from trials import add_trial_options, count_trials
 
-from tauscope import Scores, better_judge, catalogue, compare, kernels, rank_judges
+from tauscope import Scores, catalogue, compare, kernels
 from tauscope.judges import attenuation
+from tauscope.judges.agreement import agreement
 from tauscope.judges.attenuation import Correction, Samples
+from tauscope.judges.comparisons import measured
 from tauscope.judges.shared_topics import join
 
 TAU = catalogue["tau_b"]
@@ -186,8 +187,10 @@ def paired(folder: Path, systems: int | str, targets: tuple[float, float], size:
     judges = [judge(truth, target, choice) for target in targets]
     rng = np.random.default_rng((7, size, trial))
     rows = rng.integers(len(truth), size=size)
-    found = better_judge(*(Scores(own[rows]) for own in judges), truth=Scores(truth[rows]), rng=trial)
-    return tau(judges[0], truth) - tau(judges[1], truth), float(found), *found.interval
+    two = {f"{i}": Scores(own[rows]) for i, own in enumerate(judges)}
+    found = measured(two, Scores(truth[rows]), catalogue["tau_b"], paired=None, seed=trial)
+    value = float(found.corrected[0] - found.corrected[1])
+    return tau(judges[0], truth) - tau(judges[1], truth), value, *found.difference(0, 1).interval(0.95)
 
 
 def four(folder: Path, systems: int, targets: tuple[float, ...], size: int, trial: int) -> Row:
@@ -197,10 +200,9 @@ def four(folder: Path, systems: int, targets: tuple[float, ...], size: int, tria
     judges = {f"{i}": judge(truth, target, choice) for i, target in enumerate(targets)}
     rng = np.random.default_rng((7, size, trial))
     rows = rng.integers(len(truth), size=size)
-    found = rank_judges({name: Scores(own[rows]) for name, own in judges.items()}, truth=Scores(truth[rows]), rng=trial)
-    columns = found.differences()
+    found = compare({name: Scores(own[rows]) for name, own in judges.items()}, truth=Scores(truth[rows]), rng=trial)
     held, reach, errors = True, [], []
-    for a, b, low, high in zip(*(columns[key] for key in ("closer", "other", "low", "high")), strict=True):
+    for a, b, _, low, high, _ in found.pairs:
         true = tau(judges[a], truth) - tau(judges[b], truth)
         held &= low - 1e-9 <= true <= high + 1e-9
         reach.append((high - low) / 2)
@@ -236,7 +238,7 @@ def of_systems(folder: Path, what: str, families: int, size: int, trial: int) ->
     columns = np.flatnonzero(np.isin(family, drawn))
     groups = {str(i + 1): f"{family[c]}" for i, c in enumerate(columns)} if families else None
     one, gold = (Scores(values[np.ix_(rows, columns)]) for values in (estimate, truth))
-    found = compare(one, truth=gold, resample=what, groups=groups, rng=trial)
+    found = agreement(one, gold, catalogue["tau_b"], level=0.95, resample=what, groups=groups, seed=trial)
     # Systems alone: these topics are all there are.
     at = rows if what == "systems" else np.arange(len(truth))
     true = tau(estimate[at], truth[at])

@@ -58,9 +58,7 @@ from trials import Cell, Rows, add_trial_options, count_trials
 from tauscope import (
     Battles,
     Scores,
-    better_judge,
     circularity,
-    compare,
     compare_verdicts,
     hybrid_documents,
     kernels,
@@ -69,6 +67,8 @@ from tauscope.coefficients.records import catalogue
 from tauscope.evaluation.evaluate import evaluate
 from tauscope.evaluation.runs import read_runs
 from tauscope.judges import attenuation
+from tauscope.judges.agreement import agree
+from tauscope.judges.comparisons import measured
 from tauscope.judges.human_topics import two_phase
 from tauscope.judges.hybrid import judge_alone
 from tauscope.judges.length_bias import length_bias
@@ -78,9 +78,10 @@ from tauscope.judges.several_people import ceiling
 from tauscope.judges.soft_pairwise import soft_pairwise_accuracy
 from tauscope.judges.tied_accuracy import tied_accuracy
 from tauscope.judges.two_phase import TwoPhase
+from tauscope.results import Note
 
 LEVEL = 0.95
-#: Draws behind each interval of compare() and better_judge(): its Monte Carlo error counts against us.
+#: Draws behind each interval of compare(): its Monte Carlo error counts against us.
 DRAWS = 1000
 TAU = catalogue["tau_b"]
 #: By how much less than a person a judge may agree with people.
@@ -256,7 +257,7 @@ def soft_value(people: np.ndarray, judge: np.ndarray, signs: np.ndarray) -> floa
 def of_soft(rng: Rng, seed: int) -> Found:
     choice = seed % 10
     judge, people = pair_of_judges(rng, 30, 8, population(choice))
-    found = soft_pairwise_accuracy(Scores(judge), truth=Scores(people), draws=500, rng=seed)
+    found = soft_pairwise_accuracy(Scores(judge), Scores(people), draws=500, seed=seed)
     return interval(found.value, *found.interval, expected_soft(choice))
 
 
@@ -439,7 +440,7 @@ def of_compare(rng: Rng, seed: int, where: str, shape: str, systems: int, topics
     truth = rng.normal(size=systems)
     means = [truth + 0.4 * rng.normal(size=systems), truth]
     judge, people = scaled(where, shape, rng, means, topics, noise)
-    found = compare(plain(judge), truth=plain(people), rng=seed)
+    found = agree(plain(judge), plain(people), seed=seed)
     return interval(found.corrected, *found.interval, tau(*means)) | {"warned": warned(found.notes)}
 
 
@@ -447,13 +448,15 @@ def of_better(rng: Rng, seed: int, where: str, shape: str, systems: int, topics:
     truth = rng.normal(size=systems)
     means = [truth + 0.3 * rng.normal(size=systems), truth + 0.5 * rng.normal(size=systems), truth]
     *judges, people = scaled(where, shape, rng, means, topics, noise)
-    found = better_judge(*map(plain, judges), truth=plain(people), rng=seed)
+    two = {f"{i}": plain(one) for i, one in enumerate(judges)}
+    found = measured(two, plain(people), catalogue["tau_b"], paired=None, seed=seed)
     true = tau(means[0], truth) - tau(means[1], truth)
-    return interval(found.corrected, *found.interval, true) | {"warned": warned(found.notes)}
+    value = float(found.corrected[0] - found.corrected[1])
+    return interval(value, *found.difference(0, 1).interval(0.95), true) | {"warned": warned(found.notes)}
 
 
-def warned(notes: tuple[str, ...]) -> float:
-    return float(any("differ in scale" in note for note in notes))
+def warned(notes: tuple[Note, ...]) -> float:
+    return float(any(note.code == "own_scales" for note in notes))
 
 
 #: What scales of topics apply to.

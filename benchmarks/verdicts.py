@@ -23,9 +23,10 @@ import numpy as np
 from compare_coverage import CHOICES, of_judges, scatter_of, short, some_systems
 from trials import add_trial_options, count_trials
 
-from tauscope import Scores, compare
+from tauscope import Scores
 from tauscope.judges import attenuation
-from tauscope.judges.standing_in import HOLDS, IN_PART, NO, NOT_SHOWN, TOP, YES, answer_of, stands_in
+from tauscope.judges.agreement import agree
+from tauscope.judges.standing import TOP, Standing, Top, stands_in
 
 #: (systems, topics, true tau); None for a judge that is bad at the top.
 CELLS = tuple(
@@ -35,12 +36,12 @@ CELLS = tuple(
     )
 )
 ANSWERS = (
-    "yes",
-    "yes, top not settled",
+    "can replace",
+    "can replace, top open",
     "for some uses: not at the top",
     "for some uses: a rough order",
     "not shown",
-    "no",
+    "cannot replace",
 )
 #: Of the 45 pairs of the ten best, so many are turned round: as many as make a tau of .95 of 40 systems.
 TURNED = (19, 20)
@@ -65,13 +66,12 @@ def bad_at_the_top(folder: Path, rng: np.random.Generator, systems: int) -> tupl
 
 def told(estimate: Scores, truth: Scores) -> int:
     """Which of the answers is given."""
-    one = compare(estimate, truth=truth)
-    found = stands_in(one)
-    if found.answer == YES:
-        return 0 if found.top == HOLDS else 1
-    if found.answer == IN_PART:
-        return 2 if answer_of(one, None) == YES else 3
-    return {NOT_SHOWN: 4, NO: 5}[found.answer]
+    found = stands_in(agree(estimate, truth))
+    if found.verdict is Standing.REPLACES:
+        return 0 if found.top is Top.HOLDS else 1
+    if found.verdict is Standing.SOME_USES:
+        return 2 if found.over_all is Standing.REPLACES else 3
+    return {Standing.NOT_SHOWN: 4, Standing.CANNOT: 5}[found.verdict]
 
 
 def count(folder: Path, cell: tuple[Any, ...], trials: range) -> list[list[float]]:

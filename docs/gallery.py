@@ -61,14 +61,12 @@ PICTURES: dict[str, dict[str, str]] = {
     },
     "What is this judge worth?": {
         "compare": "t.compare(judge, truth=people)",
-        "rank_judges": 't.rank_judges({"machine": judge, "P@10": human["P@10"], "RR": human["RR"]}, truth=people)',
+        "compare, several judges": (
+            't.compare({"machine": judge, "P@10": human["P@10"], "RR": human["RR"]}, truth=people)'
+        ),
         "hybrid": "t.hybrid(few, judge)",
-        "score_bias": "t.score_bias(judge.select(systems=twelve.systems), truth=twelve)",
-        "rank_shifts": "t.rank_shifts(judge, truth=people, groups=demo.families)",
         "calibrate_ties": "t.calibrate_ties(judge, truth=people)",
         "audit": "t.audit(judge, truth=people)",
-        "soft_pairwise_accuracy": "t.soft_pairwise_accuracy(judge, truth=people)",
-        "better_judge": 't.better_judge(judge, human["RR"], truth=people, names=("machine", "RR"))',
         "circularity": (
             't.circularity({"machine": judge, "RR": human["RR"]}, truth=people, system_families=demo.families, '
             'judge_families={"machine": "dense", "RR": "lexical"})'

@@ -143,8 +143,6 @@ from .inference.significance import significance as significance
 from .judges.audit import Audit as Audit
 from .judges.audit import audit as audit
 from .judges.audit_answers import AuditCheck as AuditCheck
-from .judges.better_judge import JudgeDifference as JudgeDifference
-from .judges.better_judge import better_judge as better_judge
 from .judges.calibrate_ties import TieCalibration as TieCalibration
 from .judges.calibrate_ties import calibrate_ties as calibrate_ties
 from .judges.choose_documents import DocumentSample as DocumentSample
@@ -155,6 +153,7 @@ from .judges.circularity import Circularity as Circularity
 from .judges.circularity import circularity as circularity
 from .judges.compare import compare as compare
 from .judges.comparison import Comparison as Comparison
+from .judges.comparisons import Comparisons as Comparisons
 from .judges.hybrid import Hybrid as Hybrid
 from .judges.hybrid import HybridDifference as HybridDifference
 from .judges.hybrid import hybrid as hybrid
@@ -163,14 +162,6 @@ from .judges.hybrid_documents import hybrid_documents as hybrid_documents
 from .judges.plan_hybrid import HybridChoice as HybridChoice
 from .judges.plan_hybrid import HybridPlan as HybridPlan
 from .judges.plan_hybrid import plan_hybrid as plan_hybrid
-from .judges.rank_judges import JudgeRanking as JudgeRanking
-from .judges.rank_judges import rank_judges as rank_judges
-from .judges.shifts import RankShifts as RankShifts
-from .judges.shifts import ScoreBias as ScoreBias
-from .judges.shifts import rank_shifts as rank_shifts
-from .judges.shifts import score_bias as score_bias
-from .judges.soft_pairwise import SoftAccuracy as SoftAccuracy
-from .judges.soft_pairwise import soft_pairwise_accuracy as soft_pairwise_accuracy
 from .page.rendered import Report as Report
 from .page.report import report as report
 from .pairs import Pair as Pair

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 import numpy as np
 
 from . import checking, papers, typeset
-from .errors import Advice, CallError, MissingPackageError
+from .errors import Advice, CallError, MissingPackageError, Option
 
 T = TypeVar("T")
 
@@ -232,6 +232,31 @@ class Result(Tabled):
         return as_html(self._told(), self.columns())
 
 
+class Part:
+    """Part of a result that becomes plain values with it. A subclass gives `to_dict()`."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values, ready for JSON."""
+        raise TypeError(f"{type(self).__name__} must define to_dict()")
+
+
+class Note(Part):
+    """Something a reader must know besides the numbers: a code with its numbers. Its words stand in `answers/texts`."""
+
+    def __init__(self, code: str, **numbers: Any) -> None:
+        self.code, self.numbers = code, numbers
+
+    def __str__(self) -> str:
+        return worded("wording.note", self)
+
+    def __repr__(self) -> str:
+        return f"Note({self.code!r}{''.join(f', {name}={value!r}' for name, value in self.numbers.items())})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the code, the numbers and the words."""
+        return {"code": self.code, **plain(self.numbers), "text": str(self)}
+
+
 class fact(cached_property[T]):
     """A property that is computed once from the fields of a `Facts` and appears in `to_dict()`."""
 
@@ -263,6 +288,8 @@ class Facts(Result):
     QUESTION: ClassVar[str] = ""
     #: Keys of the papers whose methods were used.
     PAPERS: ClassVar[tuple[str, ...]] = ()
+    #: Names of the views: methods and properties that return a result of their own, and tables of the answer.
+    VIEWS: ClassVar[tuple[str, ...]] = ()
     level: float = 0.95
 
     @classmethod
@@ -300,6 +327,32 @@ class Facts(Result):
         """
         made = _above("answers", self.QUESTION).answer(self)
         return replace(made, warnings=(*made.warnings, *self.cautions))
+
+    def view(self, name: str) -> Any:
+        """Return one part of the answer: a result of its own, or a table.
+
+        Parameters
+        ----------
+        name : str
+            One of `VIEWS`.
+
+        Returns
+        -------
+        Facts or tauscope.answers.Table
+
+        Raises
+        ------
+        CallError
+            If there is no such view.
+        """
+        tables = {table.key: table for table in self.answer().tables}
+        if name not in self.VIEWS or (name not in tables and not hasattr(self, name)):
+            known = [view for view in self.VIEWS if view in tables or hasattr(self, view)]
+            raise CallError(f"There is no view {name!r} of this result.", Option("view", *known))
+        if name in tables:
+            return tables[name]
+        own = getattr(self, name)
+        return own() if callable(own) else own
 
     def lines(self) -> list[str]:
         return str(_above("render", "terminal").render(self.answer(), brief=True)).splitlines()
@@ -373,6 +426,12 @@ class Facts(Result):
 def _above(package: str, module: str) -> ModuleType:
     """Import a higher layer by name: the only place where facts reach up to words and looks."""
     return importlib.import_module(f"tauscope.{package}.{module}")
+
+
+def worded(what: str, about: Any) -> str:
+    """Put facts that are not a `Facts` into words: "judge.sentence" names a function of `answers`."""
+    module, _, function = what.partition(".")
+    return str(getattr(_above("answers", module), function)(about))
 
 
 class Named(Protocol):
@@ -496,7 +555,7 @@ def plain(value: Any, *, undefined: float | None = None) -> Any:
     """NumPy values, enumerations and results as plain Python; numbers that are not finite become `undefined`."""
     if (isinstance(value, (bool, str, int)) and not isinstance(value, Enum)) or value is None:
         return value
-    if isinstance(value, Result):
+    if isinstance(value, (Result, Part)):
         return value.to_dict()
     if isinstance(value, Enum):
         return value.name.lower()

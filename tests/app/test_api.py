@@ -75,7 +75,7 @@ def test_the_intervals_are_those_of_compare(client: Client, two: dict[str, Any])
         *right.interval,
         right.at_least(),
     )
-    assert found["intervals"]["ceiling"]["value"] == right.noise_ceiling.value
+    assert found["intervals"]["ceiling"]["value"] == right.noise_ceiling
     kept = tauscope.significance(judge, truth=truth)
     assert found["intervals"]["significant"]["kept"] == kept.kept
     assert found["screen"]["words"]["tone"] == ("yes" if right.exceeds(0.7) else "open")
@@ -87,11 +87,9 @@ def test_several_judges_are_ranked(client: Client) -> None:
         for name, seed, noise in (("gold", 1, 0.1), ("near", 5, 0.1), ("far", 6, 0.5))
     ]
     found = client.sure({"question": "judges", "truth": ids[0], "sources": ids[1:]})
-    right = tauscope.rank_judges(
-        {"near": scores(matrix(5)), "far": scores(matrix(6, noise=0.5))}, truth=scores(matrix(1))
-    )
-    assert [row["judge"] for row in found["intervals"]["judges"]] == list(right.names)
-    assert [row["letters"] for row in found["intervals"]["judges"]] == [right.letters[name] for name in right.names]
+    right = tauscope.compare({"near": scores(matrix(5)), "far": scores(matrix(6, noise=0.5))}, truth=scores(matrix(1)))
+    assert [row["judge"] for row in found["intervals"]["judges"]] == list(right.judge)
+    assert [row["letters"] for row in found["intervals"]["judges"]] == list(right.letters)
 
 
 def test_a_board_and_one_set(client: Client) -> None:

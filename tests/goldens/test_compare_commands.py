@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tauscope import (
+    Comparison,
     Scores,
     compare,
-    rank_judges,
     read_scores,
     significance,
     write_scores,
 )
 from tauscope.cli import main
-from tauscope.judges.standing_in import stands_in
 
 
 @pytest.fixture
@@ -39,59 +39,72 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object, code: int = 0) -
     return captured.err if code else captured.out
 
 
-def test_compare_prints_the_result_the_ceiling_the_margin_and_the_sentence(files, capsys):
-    printed = run(capsys, "compare", files["good"], "--truth", files["truth"], "--margin", 0.5, "-s", 4).splitlines()
-    result = compare(read_scores(files["good"]), truth=read_scores(files["truth"]), rng=4)
-    assert printed[: len(result.lines())] == result.lines()
-    assert printed[-3] == result.methods_sentence()
-    assert printed[-1] == f"Can it stand in? {stands_in(result, 0.5).sentence}"
-    (ceiling,) = [line for line in printed if line.startswith(f"noise ceiling {result.noise_ceiling.value:.3f}: ")]
-    assert ceiling.endswith("(tau_b by draws; `tauscope expected` has tau by a formula, which differs a little)")
-    plain = run(capsys, "compare", files["good"], "--truth", files["truth"], "-c", "tau")
-    assert "by a formula" not in plain
-    assert f"at least 0.5 with confidence 95 %: yes (lower confidence limit {result.at_least():.3f})" in printed
+def both(files: dict[str, Path], judge: str, **options: Any) -> Comparison:
+    """What Python says of the same files, with the names that the shell gives them."""
+    truth = read_scores(files["truth"]).changed(collection="truth")
+    return compare({judge: read_scores(files[judge])}, truth=truth, **options)
 
 
-def test_a_no_says_what_to_do_now(files, capsys):
-    printed = run(capsys, "compare", files["poor"], "--truth", files["truth"], "--margin", 0.99)
-    assert "not shown" in printed
-    assert "now what: `tauscope hybrid` combines it with people on some topics" in printed
-    assert "now what" not in run(capsys, "compare", files["good"], "--truth", files["truth"], "--margin", 0.1)
-    thumb = run(capsys, "compare", files["poor"], "--truth", files["truth"]).splitlines()[-1]
-    assert thumb.endswith("(0.9 and 0.8 are a rule of thumb; --margin asks for your own.)")
-    assert thumb.startswith("Can it stand in? ")
+def test_compare_prints_verdict_advice_numbers_and_one_table(files, capsys):
+    arguments = ("compare", files["good"], "--truth", files["truth"], "--margin", 0.5, "-s", 4)
+    result = both(files, "good", margin=0.5, rng=4)
+    printed = run(capsys, *arguments)
+    assert printed.splitlines() == result.lines()
+    assert printed.startswith("Can good replace truth?  8 systems, 20 topics\nCan replace. ")
+    full = " ".join(run(capsys, *arguments, "--methods").split())
+    for text in (result.methods_sentence(), "The lower confidence limit of the agreement decides"):
+        assert text in full
 
 
-def test_compare_gives_json_and_csv(files, capsys):
+def test_a_judge_that_cannot_replace_people_is_told_what_to_do_now(files, capsys):
+    printed = " ".join(run(capsys, "compare", files["poor"], "--truth", files["truth"], "--margin", 0.99).split())
+    assert "Cannot replace. " in printed
+    assert "To rank by both, run tauscope hybrid." in printed
+    assert "tauscope hybrid" not in run(capsys, "compare", files["good"], "--truth", files["truth"], "--margin", 0.1)
+    thumb = " ".join(run(capsys, "compare", files["poor"], "--truth", files["truth"], "--methods").split())
+    assert "These thresholds are a rule of thumb; state your own with margin." in thumb
+
+
+def test_compare_gives_json_csv_and_latex(files, capsys):
     arguments = ("compare", files["poor"], "--truth", files["truth"], "-c", "tau_ap_b", "--margin", 0.99)
     found = json.loads(run(capsys, *arguments, "--json"))
-    result = compare(read_scores(files["poor"]), truth=read_scores(files["truth"]), coefficient="tau_ap_b", rng=0)
-    assert found["corrected"] == result.corrected
-    assert found["exceeds_margin"] is False
-    assert 0 < found["noise_ceiling"] <= 1
-    head, row = run(capsys, *arguments, "--csv").splitlines()
-    assert head.startswith("coefficient,observed,corrected,low,high,at_least")
-    assert row.startswith("tau_ap_b,")
+    result = both(files, "poor", coefficient="tau_ap_b", margin=0.99)
+    assert found["facts"]["corrected"] == result.corrected
+    assert found["facts"]["verdict"] == "cannot"
+    assert found["answer"]["verdict"]["label"] == "Cannot replace"
+    assert 0 < found["facts"]["noise_ceiling"] <= 1
+    head, *rows = run(capsys, *arguments, "--csv").splitlines()
+    assert head == "system,truth_mean,judge_mean,truth_rank,judge_rank,group,gain"
+    assert len(rows) == 8
+    table = run(capsys, *arguments, "--latex").splitlines()
+    assert table[2] == r"systems & coefficient & observed & corrected & 95 \% CI & lower limit \\"
+
+
+@pytest.mark.parametrize(
+    ("view", "first"), [("pairs", "Pairs that lower"), ("systems", "Ranks of all"), ("agreements", "Agreement")]
+)
+def test_a_view_is_a_table_of_the_answer(files, capsys, view, first):
+    arguments = ("compare", files["poor"], "--truth", files["truth"], "--view", view)
+    assert run(capsys, *arguments).startswith(first)
+    rows = json.loads(run(capsys, *arguments, "--json"))["rows"]
+    assert len(run(capsys, *arguments, "--csv").splitlines()) == 1 + len(rows)
+
+
+def test_a_view_is_a_result_of_its_own(files, capsys):
+    arguments = ("compare", files["poor"], "--truth", files["truth"])
+    kept = significance(read_scores(files["poor"]), truth=read_scores(files["truth"])).kept
+    assert json.loads(run(capsys, *arguments, "--view", "differences", "--json"))["facts"]["kept"] == kept
+    assert "Soft pairwise accuracy" in run(capsys, *arguments, "--view", "soft_accuracy")
+    assert "Use --view pairs" in run(capsys, *arguments, "--view", "everything", code=2)
 
 
 def test_compare_speaks_the_users_words(files, capsys):
-    printed = run(
-        capsys,
-        "compare",
-        files["good"],
-        "--truth",
-        files["truth"],
-        "--systems-are",
-        "models",
-        "--topics-are",
-        "query/queries",
-        "--resample",
-        "both",
-    )
-    assert "8 models x 20 queries" in printed
-    assert "draws of true means, queries shared; jackknife over 8 groups of models" in printed
-    assert "system" not in printed
-    assert "topic" not in printed
+    words = ("--systems-are", "models", "--topics-are", "query/queries", "--resample", "both", "--methods")
+    printed = " ".join(run(capsys, "compare", files["good"], "--truth", files["truth"], *words).split())
+    assert "8 models, 20 queries" in printed
+    assert "draws of true means, queries shared, jackknife over 8 groups of models" in printed
+    assert "system" not in printed.partition("References")[0]
+    assert "topic" not in printed.partition("References")[0]
 
 
 def test_compare_leaves_out_groups_of_systems(files, capsys, tmp_path):
@@ -100,50 +113,42 @@ def test_compare_leaves_out_groups_of_systems(files, capsys, tmp_path):
         "system,team\n" + "".join(f"{name},{k // 2}\n" for k, name in enumerate("abcdefgh")), encoding="utf-8"
     )
     arguments = ("compare", files["good"], "--truth", files["truth"], "--resample", "systems", "--groups", teams)
-    assert "8 systems in 4 groups left out together, groups given" in run(capsys, *arguments)
+    assert "8 systems in 4 groups, as given: one group after the other" in run(capsys, *arguments, "--methods")
+    assert "Ranks gained by group" in run(capsys, *arguments, "--view", "shifts")
     teams.write_text("a;1\n", encoding="utf-8")
     assert "teams.csv:1: 1 column; a file of groups has two" in run(capsys, *arguments, code=2)
 
 
-def test_compare_ranks_judges_by_name(files, capsys):
-    arguments = ("compare", "--truth", files["truth"], "--judges", f"poor={files['poor']}", f"good={files['good']}")
-    result = rank_judges(
-        {name: read_scores(files[name]) for name in ("poor", "good")}, truth=read_scores(files["truth"]), rng=0
-    )
-    printed = run(capsys, *arguments).splitlines()
-    assert printed[:3] == result.lines()
-    assert [line.split()[0] for line in printed if line.startswith("  ")] == ["judge", "good", "poor"]
-    assert printed[-3].endswith("--pairs prints all 1 differences")
-    assert printed[-1].startswith("Can good, the closest, stand in? ")
-    printed = run(capsys, *arguments, "--pairs").splitlines()
-    assert [line.split()[0] for line in printed if line.startswith("  ")] == ["judge", "good", "poor", "closer", "good"]
-    assert json.loads(run(capsys, *arguments, "--json"))["judges"][0]["judge"] == "good"
-    assert run(capsys, *arguments, "--csv").splitlines()[0] == "judge,observed,corrected,low,high,letters"
+def test_several_judges_are_compared_by_name(files, capsys):
+    arguments = ("compare", f"worse={files['poor']}", files["good"], "--truth", files["truth"])
+    judges = {"worse": read_scores(files["poor"]), "good": read_scores(files["good"])}
+    result = compare(judges, truth=read_scores(files["truth"]).changed(collection="truth"))
+    assert run(capsys, *arguments).splitlines() == result.lines()
+    assert json.loads(run(capsys, *arguments, "--json"))["facts"]["judge"] == ["good", "worse"]
+    assert run(capsys, *arguments, "--view", "pairs", "--csv").splitlines()[1].startswith("good,worse,")
+    head = run(capsys, *arguments, "--csv").splitlines()[0]
+    assert head == "judge,observed,corrected,low,high,limit,standing,letters"
 
 
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        ((), "Give one estimate, `tauscope compare JUDGE.csv --truth HUMAN.csv`, or several by name"),
-        (("good", "--judges", "a=b"), "Give one estimate"),
-        (("--judges", "good.csv"), "--judges good.csv: write NAME=FILE"),
-        (("--judges", "a=nowhere.csv", "b=nowhere.csv"), "there is no such file"),
-        (("--judges", "a=good", "b=poor", "--margin", "0.5"), "go with one estimate"),
-        (("good", "--groups", "good"), "use --resample systems or --resample both"),
+        ((), "FILES"),
+        (("a=nowhere.csv", "b=nowhere.csv"), "there is no such file"),
+        (("good", "poor", "--resample", "systems"), "Use --resample topics"),
         (("good", "-c", "tau_c"), "tau_c"),
         (("good", "--level", "95"), "Do you mean 0.95"),
         (("good", "--json", "--csv"), "choose one"),
+        (("good", "--people", "ann"), "--people ann: write NAME=FILE, such as ann=ann.csv"),
     ],
 )
 def test_wrong_calls_are_told_in_one_line_without_a_traceback(files, capsys, arguments, text):
-    shown = [
-        files[a] if a in files else a.replace("=good", f"={files['good']}").replace("=poor", f"={files['poor']}")
-        for a in arguments
-    ]
+    shown = [files.get(a, a) for a in arguments]
     message = run(capsys, "compare", *shown, "--truth", files["truth"], code=2)
     assert message.startswith("tauscope: ")
     assert text in message
     assert "Traceback" not in message
+    assert "Name the reference" in run(capsys, "compare", files["good"], code=2)
 
 
 def test_significance_prints_the_answer_and_the_methods_on_request(files, capsys):

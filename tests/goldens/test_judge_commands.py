@@ -176,7 +176,7 @@ def test_audit_prints_one_line_per_question(files, capsys):
     assert printed[: len(result.lines()) - 1] == result.lines()[:-1]
     assert printed[-3] == result.methods_sentence()
     assert printed[-1] == result.lines()[-1] == result.answers()[0]
-    assert printed[-1].startswith("Can it stand in? ")
+    assert printed[-1].startswith("Can it replace people? ")
     named = files["judge"].with_name("gpt-9.csv")
     named.write_text(files["judge"].read_text())
     by_file = run(capsys, "audit", named, "--truth", files["all"])
@@ -215,20 +215,18 @@ def test_holes_of_systems_that_are_left_out_cost_no_topic(files, tmp_path, capsy
     for missing in ("error", "drop-topics"):
         asked = ("--one-sided", "drop", "--missing", missing, "--json")
         found = json.loads(run(capsys, "compare", more, "--truth", files["all"], *asked))
-        assert (found["topics_estimate"], found["systems"]) == (40, 8)
+        assert (found["facts"]["topics"], found["facts"]["systems"]) == ([40, 40], 8)
         audited = json.loads(run(capsys, "audit", more, "--truth", files["all"], *asked))
         assert (audited["topics"], audited["systems"]) == (40, 8)
-        several = json.loads(
-            run(capsys, "compare", "--truth", files["all"], "--judges", f"a={more}", f"b={files['ann']}", *asked)
-        )
-        assert several["topics"] == [40, 40, 40]
+        several = json.loads(run(capsys, "compare", f"a={more}", f"b={files['ann']}", "--truth", files["all"], *asked))
+        assert several["facts"]["topics"] == [40, 40, 40]
     gap = tmp_path / "gap.csv"
     rows[5] = ",".join([rows[5].split(",")[0], "", *rows[5].split(",")[2:]])
     gap.write_text("\n".join(rows) + "\n")
     asked = ("compare", gap, "--truth", files["all"], "--missing", "drop-topics", "--one-sided", "drop", "--json")
-    assert json.loads(run(capsys, *asked))["topics_estimate"] == 39
+    assert json.loads(run(capsys, *asked))["facts"]["topics"][0] == 39
     shared = json.loads(run(capsys, *asked, "--topics", "shared"))
-    assert (shared["topics_estimate"], shared["topics_truth"]) == (39, 39)
+    assert shared["facts"]["topics"] == [39, 39]
 
 
 def test_wrong_audits_are_told(files, capsys):
@@ -278,7 +276,7 @@ def test_qrels_without_runs_are_told(tmp_path, files, capsys):
 
 
 def test_a_warning_of_other_topics_names_the_judge_and_the_option_and_is_gone_with_it(files, capsys):
-    asked = ["compare", "--truth", str(files["some"]), "--judges", f"a={files['some']}", f"b={files['judge']}"]
+    asked = ["compare", f"a={files['some']}", f"b={files['judge']}", "--truth", str(files["some"])]
     assert main(asked) == 0
     warned = capsys.readouterr().err
     assert "28 of 40 topics are only in judge 'b': means over 40 and 12 topics are compared" in warned
@@ -321,8 +319,9 @@ def test_a_methods_sentence_has_what_was_done_and_not_what_is_odd():
     judge = Scores(values, systems=SYSTEMS[:6])
     truth = Scores(rng.random((30, 5)).round(3), systems=SYSTEMS[:5])
     found = compare(judge, truth=truth, one_sided="drop")
-    odd = [note for note in found.notes if "same score on every topic" in note or "cells are -1" in note]
+    said = list(map(str, found.notes))
+    odd = [note for note in said if "same score on every topic" in note or "cells are -1" in note]
     assert len(odd) == 2
     sentence = found.methods_sentence()
     assert not any(note in sentence for note in odd)
-    assert "1 system only in `estimate` dropped" in sentence
+    assert "1 system only in `judge` dropped" in sentence

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tauscope import Scores, audit, hybrid, rank_judges, read_scores, write_scores
+from tauscope import Scores, audit, compare, hybrid, read_scores, write_scores
 from tauscope.cli import main
 from tauscope.files import read_groups
 
@@ -49,7 +49,7 @@ def section(made: dict, name: str) -> dict:  # type: ignore[type-arg]
 def test_several_judges_are_named_and_people_beside_them(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     made = page(capsys, "--truth human.csv --judges near=near.csv far=far.csv")
     judges, truth = {name: read_scores(f"{name}.csv") for name in ("near", "far")}, read_scores("human.csv")
-    assert section(made, "judges")["data"]["judges"] == rank_judges(judges, truth=truth).to_dict()
+    assert section(made, "judges")["data"]["judges"] == compare(judges, truth=truth).to_dict()
     assert made["title"] == "2 judges against human"
     files = [row[0] for row in section(made, "repeat")["tables"]["files"]["rows"]]
     assert files == ["near.csv", "far.csv", "human.csv"]

@@ -17,7 +17,6 @@ import tauscope
 from tauscope import ScoreCube, Scores, judged_at, report
 from tauscope.cli import main
 from tauscope.errors import AlignmentError, CallError, FileError, Option
-from tauscope.judges.standing_in import stands_in
 from tauscope.page.chart_data import packed
 from tauscope.page.html import TEMPLATES, escape, templates
 from tauscope.page.parts import Name, readable, text_of
@@ -88,13 +87,13 @@ def test_the_sections_are_in_their_order(page: tauscope.Report) -> None:
 def test_whether_the_judge_can_stand_in_is_compare(page: tauscope.Report, human: ScoreCube, machine: Scores) -> None:
     result = tauscope.compare(machine, truth=human["AP"], coefficient="tau_b", rng=5)
     ceiling, text = result.noise_ceiling, words(page, "judge")
-    for value in (result.observed, result.corrected, result.at_least(), ceiling.value):
+    for value in (result.observed, result.corrected, result.at_least(), ceiling):
         assert number(value) in text
-    assert page["judge"].data["comparisons"][0] == result.to_dict()
-    assert text.startswith("Yes" if result.at_least() > 0.7 else "Not shown, ")
+    assert page["judge"].data["comparisons"][0] == result.agreements["whole"].to_dict()
+    assert text.startswith("Can replace" if result.at_least() > 0.7 else "Not shown, ")
     assert "the stated margin of 0.7" in text
     assert page["judge"].data["top"]["value"] == tauscope.tau_b(machine, human["AP"], top_k=10).value
-    assert page["judge"].data["bias"] == tauscope.score_bias(machine, truth=human["AP"]).to_dict()
+    assert page["judge"].data["bias"] == result.bias.to_dict()
     agreement = tauscope.significance(machine, truth=human["AP"], alpha=1 - 0.95, rng=5)
     facts = agreement.to_dict()
     stored = page.to_dict()["sections"][[section.id for section in page.sections].index("judge")]["data"][
@@ -142,7 +141,7 @@ def test_whether_they_agree_is_the_coefficient_that_fits(
     assert "Why tau_b: tau_b is the default; without ties it is tau." in text
     assert (
         page["agree"].data["without_noise"][0]
-        == tauscope.compare(machine, truth=human["AP"], coefficient="tau_b", rng=5).to_dict()
+        == tauscope.compare(machine, truth=human["AP"], coefficient="tau_b", rng=5).agreements["whole"].to_dict()
     )
 
 
@@ -422,10 +421,10 @@ def test_a_yes_over_all_ranks_does_not_hide_a_no_at_the_top() -> None:
     human, judge = (Scores(means + rng.normal(0, 0.01, (30, 40)), measure="AP") for means in (truth, turned))
     text = words(report(judge, truth=human, margin=0.9, rng=1), "judge")
     assert text.startswith(
-        "Yes over all ranks, but not at the top, estimate for the reference: tau_b without the noise of topics is 0.9"
+        "Can replace over all ranks, but not at the top, estimate for the reference: tau_b without the noise of topics "
     )
-    assert "but tau_ap is at most 0." in text
-    assert "over the ten best systems" in text
+    assert "; but not at the top: tau_ap lies between 0." in text
+    assert "over the ten best between" in text
 
 
 def test_a_yes_with_noise_at_the_top_stays_one_and_says_in_the_words_of_the_shell_what_is_not_settled() -> None:
@@ -434,17 +433,16 @@ def test_a_yes_with_noise_at_the_top_stays_one_and_says_in_the_words_of_the_shel
     means[:10] = np.linspace(0.7, 0.66, 10)
     human = means + rng.normal(0, 0.05, (50, 30))
     one, truth = (Scores(x, measure="AP") for x in (human + rng.normal(0, 0.05, human.shape), human))
-    shell = stands_in(tauscope.compare(one, truth=truth))
-    settled = shell.sentence.partition("; the top is not settled: ")[2]
-    assert shell.answer == "Yes"
-    assert settled.startswith("tau_ap lies between 0.")
+    shell = tauscope.compare(one, truth=truth).decision
+    assert "; the top is open" in shell.sentence
+    assert shell.label == "Can replace"
     page = report(one, truth=truth, rng=0)
     text = words(page, "judge")
-    assert text.startswith("Yes, estimate for the reference: ")
-    assert f"; the top is not settled: {settled}" in text
+    assert text.startswith("Can replace, estimate for the reference: ")
+    assert "; the top is not settled: tau_ap lies between 0." in text
     assert "; not settled for choosing among the best (observed tau_b is 0." in text
     assert page.screen is not None
-    assert page.screen.badge.text == "Stands in"
+    assert page.screen.badge.text == "Can replace"
     assert text_of(page.screen.sentence).endswith("; the top is not settled.")
     assert text_of(page.screen.todo[0]).endswith("decide among the best until more topics settle it.")
 
@@ -491,11 +489,13 @@ def test_a_limit_near_the_margin_is_called_near(human: ScoreCube, machine: Score
     assert error > 0
     for margin, near in ((limit - error, True), (limit + error, True), (limit - 3 * error, False)):
         text = words(report(machine, truth=human["AP"], coefficient="tau_ap", margin=margin, rng=5), "judge")
-        assert text.startswith("Yes" if margin < limit else "Not shown")
+        assert text.startswith("Can replace" if margin < limit else "Not shown")
         assert ("another seed could say otherwise" in text) is near
 
 
-@pytest.mark.parametrize(("noise", "said"), [(0.001, "Yes"), (0.05, "In part"), (0.075, "Not shown"), (0.3, "No")])
+@pytest.mark.parametrize(
+    ("noise", "said"), [(0.001, "Can replace"), (0.05, "For some uses"), (0.075, "Not shown"), (0.3, "Cannot replace")]
+)
 def test_the_rule_of_an_answer_is_stated_in_words(noise: float, said: str) -> None:
     rng = np.random.default_rng(4)
     truth = np.linspace(0.8, 0.2, 30)
@@ -504,20 +504,21 @@ def test_the_rule_of_an_answer_is_stated_in_words(noise: float, said: str) -> No
     text = words(report(judge, truth=human, names=("human", "gpt"), rng=1), "judge")
     found = tauscope.compare(judge, truth=human, coefficient="tau_b", rng=1)
     limit, high = found.at_least(), found.interval.high
-    assert said == ("Yes" if limit >= 0.9 else "In part" if limit >= 0.8 else "No" if high < 0.8 else "Not shown")
+    below = "Cannot replace" if high < 0.8 else "Not shown"
+    assert said == ("Can replace" if limit >= 0.9 else "For some uses" if limit >= 0.8 else below)
     assert text.startswith(f"{said}, gpt for human (the reference): tau_b")
-    where = {"No": "above", "Not shown": "inside"}.get(said, "nowhere near")
-    assert (f"yes from 0.9, in part from 0.8, and 0.8 lies {where} the interval" in text) is (limit < 0.8)
-    assert "Yes means an agreement of at least 0.9 with 95 % confidence, in part of at least 0.8" in text
+    where = {"Cannot replace": "above", "Not shown": "inside"}.get(said, "nowhere near")
+    assert (f"can replace from 0.9, for some uses from 0.8, and 0.8 lies {where} the interval" in text) is (limit < 0.8)
+    assert "Can replace means an agreement of at least 0.9 with 95 % confidence, for some uses of at least 0.8" in text
     assert "margin" not in text.split("What to do")[0]
     order = {
-        "Yes": "fine for the order of all 30",
-        "In part": "fine for a rough order of all 30",
-        "No": "not for the order of all 30",
+        "Can replace": "fine for the order of all 30",
+        "For some uses": "fine for a rough order of all 30",
+        "Cannot replace": "not for the order of all 30",
         "Not shown": "not for the order of all 30",
     }
     assert f"What to do with gpt: {order[said]} systems" in text
-    assert ("A judge that cannot stand in still saves work" in text) is (said in ("No", "Not shown"))
+    assert ("A judge that cannot stand in still saves work" in text) is (said in ("Cannot replace", "Not shown"))
 
 
 def test_the_top_is_defined_where_it_is_used(page: tauscope.Report, human: ScoreCube, machine: Scores) -> None:
@@ -601,7 +602,7 @@ def test_the_title_of_a_chart_does_not_run_together(page: tauscope.Report) -> No
 def test_too_few_topics_for_an_interval_are_no_answer() -> None:
     human, judge = (scores(seed).select(topics=["1", "2"]) for seed in (1, 2))
     text = words(report(judge, truth=human, rng=1), "judge")
-    assert text.startswith("It cannot be said: tau_b without the noise of topics is ")
+    assert text.startswith("Undefined: tau_b without the noise of topics is ")
     assert "but 2 topics are too few for an interval" in text
     assert "What to do" not in text
 

@@ -138,7 +138,7 @@ def test_the_tiles_of_a_judge_are_the_numbers_of_the_api() -> None:
     strong, observed = agreement.picture.lines  # type: ignore[union-attr]
     assert (strong.value, strong.interval, strong.beside) == (found.corrected, found.interval, None)
     # The ceiling belongs to the observed value.
-    assert (observed.value, observed.beside) == (found.observed, found.noise_ceiling.value)
+    assert (observed.value, observed.beside) == (found.observed, found.noise_ceiling)
     first, other = ([NAMES[i] for i in one.ranking().order()[:10]] for one in (scores(1), scores(2, shift=0.08)))
     assert top.value == f"{len(set(first) & set(other))} of 10"
     assert top.picture.names == tuple(first)  # type: ignore[union-attr]
@@ -171,13 +171,13 @@ def test_no_is_said_only_where_the_whole_interval_is_below_what_is_asked(shift: 
     assert screen is not None
     found = tauscope.compare(scores(2, shift=shift), truth=scores(1), coefficient="tau_b", rng=1)
     bar, good = (0.8, 0.9) if margin is None else (margin, margin)
-    expected = "No" if found.interval.high < bar else "Not shown"
+    expected = "Cannot replace" if found.interval.high < bar else "Not shown"
     if found.at_least() > good:
-        expected = "For some uses" if text_of(screen.sentence).endswith("but not at the top.") else "Stands in"
+        expected = "For some uses" if text_of(screen.sentence).endswith("but not at the top.") else "Can replace"
     elif margin is None and found.at_least() >= 0.8:
         expected = "For some uses"
     assert screen.badge.text == expected
-    noise = any("no more than noise" in note for note in found.notes)
+    noise = any("no more than noise" in note for note in map(str, found.notes))
     assert ("no more than the noise of" in text_of(screen.sentence)) is (noise and found.at_least() > good)
 
 
@@ -217,14 +217,14 @@ def test_several_judges_are_ranked_as_by_the_api() -> None:
     screen = several().screen
     assert screen is not None
     judges = {"near": scores(3), "far": scores(4, shift=0.3), "nearer": scores(5, 0.02)}
-    found = tauscope.rank_judges(judges, truth=scores(1), rng=1)
+    found = tauscope.compare(judges, truth=scores(1), rng=1)
     assert isinstance(screen.picture, Forest)
     assert [(row.name, row.value, row.letters) for row in screen.picture.rows] == [
-        (name, value, found.letters[name]) for name, value in zip(found.names, found.corrected, strict=True)
+        *zip(found.judge, found.corrected, found.letters, strict=True)
     ]
     ceiling = tauscope.expected_correlation(scores(1), "tau_b", rng=1)
     assert screen.picture.band == ceiling.interval
-    assert text_of(screen.sentence).startswith(f"{found.names[0]} comes out best; ")
+    assert text_of(screen.sentence).startswith(f"{found.judge[0]} comes out best; ")
     assert several()["judges"].data["judges"] == found.to_dict()
 
 
@@ -344,7 +344,7 @@ def test_people_are_a_band_each_against_the_mean_of_the_others() -> None:
     assert page.screen.picture.band == pytest.approx((min(values), max(values)), abs=1e-12)
     whole = Scores(sum(one.values for one in PEOPLE.values()) / 3, systems=NAMES)
     judges = {"near": scores(3), "far": scores(4, shift=0.3)}
-    ranked = tauscope.rank_judges(judges, truth=whole, rng=1)
+    ranked = tauscope.compare(judges, truth=whole, rng=1)
     assert [row.value for row in page.screen.picture.rows] == pytest.approx(ranked.corrected.tolist(), abs=1e-12)
     given = report(judges, truth=scores(1), people={"ann": PEOPLE["ann"]}, names=("MQM",), rng=1)
     ann = tauscope.compare(PEOPLE["ann"], truth=scores(1), rng=1)
@@ -497,15 +497,15 @@ def test_swaps_that_are_noise_alone_may_be_more_together_and_a_lifted_group_is_n
     page = report(lifted, truth=truth, groups=groups, rng=1)
     assert page.screen is not None
     found = tauscope.compare(lifted, truth=truth, coefficient="tau_b", rng=1)
-    shifts = tauscope.rank_shifts(lifted, truth=truth, groups=groups, rng=1)
-    assert shifts.favoured() == ("odd",)
+    (odd,) = tauscope.compare(lifted, truth=truth, groups=groups, rng=1).favoured
+    assert odd.group == "odd"
     said = text_of(page.screen.todo[0])
-    assert f"estimate lifts odd by {shifts.shift[shifts.groups.index('odd')]:.1f} ranks" in said
+    assert f"estimate lifts odd by {odd.ranks:.1f} ranks" in said
     for one, result in ((page, found), (report(judge, truth=truth, rng=1), None)):
         result = result or tauscope.compare(judge, truth=truth, coefficient="tau_b", rng=1)
         assert one.screen is not None
         assert isinstance(one.screen.picture, Slope)
-        more = result.interval.high < 1 and not any("no more than noise" in note for note in result.notes)
+        more = result.interval.high < 1 and not any("no more than noise" in str(note) for note in result.notes)
         wanted = more and not one.screen.data["real_swaps"]
         assert text_of(one.screen.picture.caption).endswith("together they are.") is wanted
 
@@ -520,8 +520,8 @@ def test_an_audit_names_the_family_that_the_judge_likes_and_has_objections_first
     assert found.families.partial == ("j",)
     screen = report(found, rng=1).screen
     assert screen is not None
-    shifts = tauscope.rank_shifts(judge, truth=truth, groups=own, rng=1)
-    rises, falls = (shifts.shift[shifts.groups.index(group)] for group in ("kin", "other"))
+    shifts = {one.group: one.ranks for one in tauscope.compare(judge, truth=truth, groups=own, rng=1).shifts}
+    rises, falls = shifts["kin"], shifts["other"]
     assert f"its liking for its own family, kin ({rises:+.1f} ranks)" in text_of(screen.sentence)
     said = f"kin rises {rises:.1f} ranks on average under the judge, the others fall {-falls:.1f}"
     assert said in screen.picture.rows[0].says or said in screen.picture.rows[1].says  # type: ignore[union-attr]

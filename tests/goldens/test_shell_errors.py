@@ -102,7 +102,7 @@ def in_python_words(text: str) -> str | None:
         "compare good.csv --truth holes.csv",
         "compare fewer.csv --truth good.csv",
         "compare several.csv --truth several.csv",
-        "compare --truth good.csv --judges one=holes.csv two=other.csv",
+        "compare one=holes.csv two=other.csv --truth good.csv",
         "significance holes.csv",
         "significance fewer.csv --truth good.csv",
         "topics holes.csv --truth good.csv",
@@ -142,7 +142,7 @@ def test_models_as_rows_and_as_columns_give_the_same_answer(
     for files in (("good.csv", "other.csv"), ("turned.csv", "other.csv")):
         assert main([*line.format(*files).split(), "--json"]) == 0
         printed = capsys.readouterr()
-        answers.add(printed.out.replace("turned.csv", "good.csv"))
+        answers.add(printed.out.replace("turned", "good"))
         assert ("one row per system, named in 'model'" in printed.err) == (files[0] == "turned.csv")
     assert len(answers) == 1
 
@@ -301,7 +301,7 @@ def test_each_of_two_files_has_its_own_layout(folder: Path, capsys: pytest.Captu
     [
         (
             "compare good.csv",
-            "compare needs --truth: Scores that are right by definition. Try `tauscope compare --help`.",
+            "Name the reference: `tauscope compare JUDGE.csv --truth PEOPLE.csv`.",
         ),
         ("compare good.csv --truth", "--truth asks for a value. Try `tauscope compare --help`."),
         (

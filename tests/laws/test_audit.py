@@ -13,7 +13,6 @@ from tauscope import (
     Scores,
     TauscopeError,
     audit,
-    better_judge,
     calibrate_ties,
     choose_documents,
     choose_topics,
@@ -22,10 +21,6 @@ from tauscope import (
     hybrid,
     hybrid_documents,
     plan_hybrid,
-    rank_judges,
-    rank_shifts,
-    score_bias,
-    soft_pairwise_accuracy,
 )
 from tauscope.coefficients.unweighted import TAU_B
 from tauscope.inference.observed import content_marks
@@ -34,22 +29,10 @@ from tauscope.judges.length_bias import length_bias
 from tauscope.judges.panel import panel
 from tauscope.judges.score_differences import calibration
 from tauscope.judges.several_people import ceiling, yekutieli
-from tauscope.judges.soft_pairwise import accuracy_of, p_values
-from tauscope.judges.standing_in import (
-    FAILS,
-    HOLDS,
-    IN_PART,
-    NO,
-    NOT_SETTLED,
-    NOT_SHOWN,
-    YES,
-    agreement_at_the_top,
-    head_weighted,
-    stands_in,
-    ten_best,
-)
+from tauscope.judges.soft_pairwise import accuracy_of, p_values, soft_pairwise_accuracy
+from tauscope.judges.standing import Decision, Standing, Top, agreement_at_the_top
 from tauscope.judges.tied_accuracy import calibrated, tied_accuracy
-from tauscope.results import Result, number
+from tauscope.results import Facts, Result, number
 
 SYSTEMS = tuple(f"s{i:02}" for i in range(18))
 FAMILIES = dict(zip(SYSTEMS, itertools.cycle("abc"), strict=False))
@@ -78,17 +61,17 @@ def test_soft_accuracy_is_its_definition_over_all_flips() -> None:
         return float(np.mean([(sign * gaps).sum() >= gaps.sum() - 1e-9 for sign in flips]))
 
     exact = 1 - np.mean([abs(p(human, i, j) - p(judge, i, j)) for i, j in ((0, 1), (0, 2), (1, 2))])
-    found = soft_pairwise_accuracy(Scores(judge), truth=Scores(human), draws=20_000)
+    found = soft_pairwise_accuracy(Scores(judge), Scores(human), draws=20_000)
     assert found.value == pytest.approx(exact, abs=0.01)
 
 
 def test_soft_accuracy_does_not_hang_on_the_order_of_topics_or_on_the_scale() -> None:
     rng = np.random.default_rng(2)
     human, judge = people(rng), people(rng)
-    one = soft_pairwise_accuracy(of(judge), truth=of(human))
+    one = soft_pairwise_accuracy(of(judge), of(human))
     turned = Scores(human[::-1], topics=tuple(str(i) for i in range(40, 0, -1)), systems=SYSTEMS)
-    assert soft_pairwise_accuracy(of(judge), truth=turned).value == one.value
-    assert soft_pairwise_accuracy(of(7 * judge + 3), truth=of(human)).value == pytest.approx(one.value, abs=1e-12)
+    assert soft_pairwise_accuracy(of(judge), turned).value == one.value
+    assert soft_pairwise_accuracy(of(7 * judge + 3), of(human)).value == pytest.approx(one.value, abs=1e-12)
 
 
 @pytest.mark.parametrize("systems", [2, 8])
@@ -96,25 +79,23 @@ def test_soft_accuracy_hardly_hangs_on_its_seed_or_says_how_far(systems: int) ->
     rng = np.random.default_rng(4)
     human = rng.normal(np.linspace(0, 0.5, systems), 1, (40, systems))
     judge = human + rng.normal(0, 1, human.shape)
-    found = [soft_pairwise_accuracy(Scores(judge), truth=Scores(human), rng=seed) for seed in range(5)]
+    found = [soft_pairwise_accuracy(Scores(judge), Scores(human), seed=seed) for seed in range(5)]
     low, high = np.array([one.interval for one in found]).T
     error = np.mean([one.monte_carlo for one in found])
     for moved in ([one.value for one in found], low, high):
         assert np.ptp(moved) < max(0.003, 4 * error)
     assert found[0].draws == 20_000
-    few = soft_pairwise_accuracy(Scores(judge), truth=Scores(human), draws=100)
+    few = soft_pairwise_accuracy(Scores(judge), Scores(human), draws=100)
     assert few.draws == 100
     assert few.monte_carlo > 2 * error
     assert f"seed 0 (Monte Carlo error {number(few.monte_carlo)})" in few.lines()[1]
-    assert np.isnan(soft_pairwise_accuracy(Scores(judge), truth=Scores(human), draws=1).monte_carlo)
+    assert np.isnan(soft_pairwise_accuracy(Scores(judge), Scores(human), draws=1).monte_carlo)
 
 
-def test_soft_accuracy_makes_the_flips_that_are_asked_for_and_tells_how_far_it_is() -> None:
+def test_soft_accuracy_makes_the_flips_that_are_asked_for() -> None:
     rng = np.random.default_rng(6)
     human, judge = people(rng), people(rng)
-    done: list[tuple[int, int]] = []
-    found = soft_pairwise_accuracy(of(judge), truth=of(human), draws=300, progress=lambda *at: done.append(at))
-    assert done == [(i + 1, 41) for i in range(41)]
+    found = soft_pairwise_accuracy(of(judge), of(human), draws=300)
     marks = zip(content_marks(human), content_marks(judge), strict=True)
     order = [i for _, i in sorted((mark, i) for i, mark in enumerate(marks))]
     signs = stream(0, Stream.FLIPS).integers(0, 2, (300, 40)) * 2.0 - 1
@@ -123,8 +104,8 @@ def test_soft_accuracy_makes_the_flips_that_are_asked_for_and_tells_how_far_it_i
 
 def test_soft_accuracy_of_people_with_themselves_is_one_and_of_their_opposite_near_none() -> None:
     human = people(np.random.default_rng(3)) + np.linspace(0, 3, len(SYSTEMS))
-    assert soft_pairwise_accuracy(of(human), truth=of(human)).value == 1.0
-    assert soft_pairwise_accuracy(of(-human), truth=of(human)).value < 0.01
+    assert soft_pairwise_accuracy(of(human), of(human)).value == 1.0
+    assert soft_pairwise_accuracy(of(-human), of(human)).value < 0.01
 
 
 # ---- acc_eq ----
@@ -439,7 +420,7 @@ def test_an_audit_is_made_of_the_functions_themselves() -> None:
     )
     gold = of(np.mean([one.values for one in persons.values()], axis=0))
     assert found.agreement["j1"].corrected == pytest.approx(compare(judges["j1"], truth=gold).corrected)
-    assert found.soft_accuracy["j2"].value == soft_pairwise_accuracy(judges["j2"], truth=gold).value
+    assert found.soft_accuracy["j2"].value == soft_pairwise_accuracy(judges["j2"], gold).value
     asked = list(found.by_check)
     assert asked[:4] == ["Agreement", "Soft pairwise accuracy", "acc_eq", "Scale of differences"]
     assert asked[4:] == ["Beside people", "Length", "Favours its own family", "Panel"]
@@ -467,15 +448,11 @@ RESULTS = {
     "Audit": lambda j, h: audit(j, truth=h),
     "Circularity": lambda j, h: circularity({"j": j}, truth=h, judge_families={"j": "a"}, system_families=FAMILIES),
     "Comparison": lambda j, h: compare(j, truth=h),
+    "Comparisons": lambda j, h: compare({"j": j, "worse": of(h.values[:, ::-1])}, truth=h),
     "DocumentSample": lambda j, h: choose_documents(RUNS, GRADES, 2),
     "Hybrid": lambda j, h: hybrid(h.select(topics=list(h.topics[:12])), j),
     "HybridDocuments": lambda j, h: hybrid_documents(RUNS, SOME, GRADES, "AP"),
     "HybridPlan": lambda j, h: plan_hybrid(h.select(topics=list(h.topics[:12])), j),
-    "JudgeDifference": lambda j, h: better_judge(j, h.negated(), truth=h),
-    "JudgeRanking": lambda j, h: rank_judges({"j": j, "worse": of(h.values[:, ::-1])}, truth=h),
-    "RankShifts": lambda j, h: rank_shifts(j, truth=h, groups=FAMILIES),
-    "ScoreBias": lambda j, h: score_bias(j, truth=h),
-    "SoftAccuracy": lambda j, h: soft_pairwise_accuracy(j, truth=h),
     "TieCalibration": lambda j, h: calibrate_ties(j, truth=h, truth_tied_within=0.02, draws=5),
     "TopicSample": lambda j, h: choose_topics(j, 9, design="disagreement"),
 }
@@ -491,8 +468,7 @@ def test_every_kind_of_result_of_the_room_is_looked_at() -> None:
 def test_every_result_has_a_figure_a_table_a_sentence_and_its_papers(kind: str) -> None:
     result = RESULTS[kind](*_material())
     assert type(result).__name__ == kind
-    drawn = result.plot().to_dict()
-    assert drawn.get("title")
+    assert isinstance(result, Facts) or result.plot().to_dict().get("title")
     frame = result.to_frame("pandas")
     assert len(frame) > 0
     assert list(frame.columns) == list(result.columns())
@@ -521,11 +497,7 @@ def test_audit_and_compare_take_the_same_topics() -> None:
     assert any("but for the agreement" in note for note in audit(judge, truth=human).notes)
     cut = compare(judge, truth=human.select(topics=names[5:]))
     assert alone.corrected == cut.corrected
-    assert rank_judges({"a": judge, "b": human.negated()}, truth=human, topics="shared").topics == (35, 35, 35)
-    assert better_judge(judge, human.negated(), truth=human, topics="shared").topics == (35, 35, 35)
-    with pytest.raises(CallError, match="for different ones") as told:
-        compare(judge, truth=human, topics="shared", paired=False)
-    assert [way.name for way in told.value.ways_out] == ["topics", "paired"]
+    assert compare({"a": judge, "b": human.negated()}, truth=human, topics="shared").topics == (35, 35, 35)
 
 
 def test_a_hole_in_what_is_left_out_anyway_costs_nothing() -> None:
@@ -549,24 +521,27 @@ def test_the_answer_says_whether_the_judge_stands_in_and_what_speaks_against_it(
     rng = np.random.default_rng(5)
     truth = np.linspace(0, 0.9, 18) + rng.normal(0, 0.02, (40, 18))
     good = audit(of(truth + rng.normal(0, 0.01, truth.shape)), truth=of(truth))
-    assert good.stands_in["judge"].answer == YES
-    assert good.lines()[-1].startswith("Can it stand in? Stands in: tau_b is at least ")
+    assert good.stands_in["judge"].verdict is Standing.REPLACES
+    assert good.lines()[-1].startswith("Can it replace people? Can replace: the lower confidence limit of tau_b is ")
     kin = np.array([FAMILIES[name] == "a" for name in SYSTEMS])
     kind = of(truth + 0.04 * kin)
     found = audit(kind, truth=of(truth), judge_families={"judge": "a"}, system_families=FAMILIES)
     assert "favours its own family" in found.lines()[-1]
-    assert found.stands_in["judge"].answer == IN_PART
-    assert stands_in(compare(of(-truth), truth=of(truth))).answer == NO
-    assert stands_in(compare(of(truth), truth=of(truth))).sentence == "Cannot be said: both sides hold the same scores."
-    loose = compare(of(people(rng)), truth=of(truth))
-    assert stands_in(loose, -0.99).answer in (YES, IN_PART)
-    open_ = compare(of(truth + rng.normal(0, 0.12, 18)), truth=of(truth))
-    assert stands_in(open_, (open_.at_least() + open_.interval.high) / 2).answer == NOT_SHOWN
+    assert found.stands_in["judge"].verdict is Standing.SOME_USES
+    assert compare(of(-truth), truth=of(truth)).verdict is Standing.CANNOT
+    same = compare(of(truth), truth=of(truth)).decision
+    assert same.sentence == "Undefined: both sides hold the same scores."
+    loose = compare(of(people(rng)), truth=of(truth), margin=-0.99)
+    assert loose.verdict in (Standing.REPLACES, Standing.SOME_USES)
+    noisy = of(truth + rng.normal(0, 0.12, 18))
+    open_ = compare(noisy, truth=of(truth))
+    between = (open_.at_least() + open_.interval.high) / 2
+    assert compare(noisy, truth=of(truth), margin=between).verdict is Standing.NOT_SHOWN
     head = truth.copy()
     head[:, -10:] = head[:, -10:][:, ::-1]
-    top = stands_in(compare(of(head), truth=of(truth)), 0.2)
-    assert top.answer == IN_PART
-    assert "but not at the top" in top.sentence
+    top = compare(of(head), truth=of(truth), margin=0.2)
+    assert (top.verdict, top.top) == (Standing.SOME_USES, Top.FAILS)
+    assert "but the top fails" in top.decision.sentence
 
 
 def close_head(seed: int, systems: int = 30) -> tuple[np.ndarray, np.ndarray]:
@@ -578,26 +553,25 @@ def close_head(seed: int, systems: int = 30) -> tuple[np.ndarray, np.ndarray]:
     return human + rng.normal(0, 0.05, human.shape), human
 
 
-def test_noise_at_the_top_does_not_take_a_yes_away_and_the_sentence_says_what_is_not_settled() -> None:
+def test_noise_at_the_top_does_not_change_the_verdict_and_the_sentence_says_that_the_top_is_open() -> None:
     states = set()
     for seed in range(4):
         judge, human = close_head(seed)
-        one = compare(Scores(judge), truth=Scores(human))
-        found = stands_in(one)
-        estimate, truth = (side.ranking() for side in one.sides)
-        top = agreement_at_the_top(one.coefficient, estimate, truth)
+        found = compare(Scores(judge), truth=Scores(human)).decision
+        estimate, truth = (side.ranking() for side in found.whole.sides)
+        top = agreement_at_the_top(found.whole.coefficient, estimate, truth)
         assert top is not None
         assert top.value < 0.9  # observed, with its noise
-        assert found.answer == YES
-        (weighted,) = head_weighted(one)
-        assert found.top == (HOLDS if weighted.at_least() >= 0.9 else NOT_SETTLED)
-        assert ("; the top is not settled: tau_ap lies between 0." in found.sentence) is (found.top == NOT_SETTLED)
+        assert found.verdict is Standing.REPLACES
+        assert found.head is not None
+        assert found.top is (Top.HOLDS if found.head.at_least() >= 0.9 else Top.OPEN)
+        assert ("; the top is open" in found.sentence) is (found.top is Top.OPEN)
         states.add(found.top)
-    assert states == {HOLDS, NOT_SETTLED}
+    assert states == {Top.HOLDS, Top.OPEN}
 
 
 @pytest.mark.parametrize("systems", [40, 100])
-def test_a_judge_that_shuffles_the_top_ten_gets_no_yes_without_a_word_about_it(systems: int) -> None:
+def test_a_judge_that_shuffles_the_top_ten_cannot_replace_people_without_a_word_about_it(systems: int) -> None:
     said = set()
     for seed in range(6):
         rng = np.random.default_rng(seed)
@@ -605,38 +579,42 @@ def test_a_judge_that_shuffles_the_top_ten_gets_no_yes_without_a_word_about_it(s
         human = means + rng.normal(0, 0.05, (50, systems))
         shift = np.zeros(systems)
         shift[:10] = means[rng.permutation(10)] - means[:10]
-        found = stands_in(compare(Scores(human + shift + rng.normal(0, 0.05, human.shape)), truth=Scores(human)))
-        assert found.answer != YES
-        assert found.top in (FAILS, "")
-        said.add("; but not at the top: " in found.sentence and "over the ten best systems" in found.sentence)
+        found = compare(Scores(human + shift + rng.normal(0, 0.05, human.shape)), truth=Scores(human)).decision
+        assert found.verdict is not Standing.REPLACES
+        assert found.top in (Top.FAILS, None)
+        said.add("; but the top fails (" in found.sentence and "over the ten best systems" in found.sentence)
     assert True in said
+
+
+def decided(judge: np.ndarray, human: np.ndarray, **options: object) -> Decision:
+    return compare(Scores(judge), truth=Scores(human), **options).decision  # type: ignore[arg-type, no-any-return]
 
 
 def test_the_ten_best_are_those_of_both_sides_together() -> None:
     judge, human = close_head(1)
-    one = compare(Scores(judge), truth=Scores(human))
-    ten = ten_best(one)
+    ten = decided(judge, human).ten
     assert ten is not None
     assert set(ten.sides[0].systems) == {str(i) for i in range(1, 11)}
-    assert ten_best(compare(Scores(judge[:, :10]), truth=Scores(human[:, :10]))) is None
-    apart = compare(Scores(judge), truth=Scores(human), paired=False, coefficient="tau_ap")
-    again = ten_best(apart)
-    assert again is not None
-    assert (again.shared_topics, again.coefficient.name) == (0, "tau_b")
-    assert not head_weighted(apart)
+    assert decided(judge[:, :10], human[:, :10]).ten is None
+    apart = decided(judge, human, topics="independent", coefficient="tau_ap")
+    assert apart.ten is not None
+    assert (apart.ten.shared_topics, apart.ten.coefficient.name) == (0, "tau_b")
+    assert apart.head is None
 
 
-def test_the_top_is_asked_as_the_comparison_was_made() -> None:
+def test_the_top_is_compared_as_the_whole_ranking_was() -> None:
     judge, human = close_head(1)
     teams = {str(i + 1): f"team {i % 5}" for i in range(30)}
-    (apart,) = head_weighted(compare(Scores(judge), truth=Scores(human), paired=False))
+    apart = decided(judge, human, topics="independent").head
+    assert apart is not None
     assert apart.shared_topics == 0
-    (both,) = head_weighted(compare(Scores(judge), truth=Scores(human), resample="both", groups=teams))
+    both = decided(judge, human, resample="both", groups=teams).head
+    assert both is not None
     assert (both.resampled, both.groups) == ("both", 5)
     turned = human.copy()
     turned[:, :10] = turned[:, :10][:, ::-1]
-    alone = stands_in(compare(Scores(turned), truth=Scores(human), resample="systems"), 0.5)
-    assert (alone.answer, alone.top) == (IN_PART, FAILS)
+    alone = decided(turned, human, resample="systems", margin=0.5)
+    assert (alone.verdict, alone.top) == (Standing.SOME_USES, Top.FAILS)
 
 
 def test_wrong_calls_are_told() -> None:
@@ -662,5 +640,5 @@ def test_what_speaks_against_a_judge_is_said_where_nothing_is_shown_too() -> Non
     judge = truth + 0.08 * np.array([six[name] == "a" for name in SYSTEMS]) + rng.normal(0, 0.05, truth.shape)
     families = {"judge_families": {"judge": "a"}, "system_families": six}
     found = audit(of(judge), truth=of(truth), **families).stands_in["judge"]
-    assert found.answer == NOT_SHOWN
-    assert found.sentence.endswith("more topics could show it; but it favours its own family.")
+    assert found.verdict is Standing.NOT_SHOWN
+    assert found.sentence.endswith("is required; but it favours its own family.")

@@ -104,11 +104,10 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         lambda: ts.incomplete_judgments(RUNS, GRADES, (50, 100), "tau_b", draws=2, rng=3),
         ("3 runs", "3 topics", "50 %", "2 repeats", "seed 3"),
     ),
-    "JudgeDifference": (
-        lambda: ts.better_judge(JUDGE, HUMAN, truth=HUMAN, level=0.9, rng=3),
-        ("8 systems", "20 topics", "90 %", "seed 3"),
+    "Comparisons": (
+        lambda: ts.compare({"a": JUDGE, "b": HUMAN}, truth=HUMAN, rng=3),
+        ("8 systems", "20 topics", "seed 3"),
     ),
-    "JudgeRanking": (lambda: ts.rank_judges({"a": JUDGE, "b": HUMAN}, truth=HUMAN, rng=3), ("8 systems", "seed 3")),
     "Judged": (lambda: ts.judged_at(RUNS, FEW, k=5), ("first 5", "3 runs", "3 topics")),
     "LowToHigh": (
         lambda: ts.low_to_high(DEPTHS, ["AP"], predictors=["AP"], depths=(10,), target_depths=(100,), rng=3),
@@ -149,7 +148,6 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         lambda: ts.rank_intervals(HUMAN, simultaneous=True, level=0.9, rng=3),
         ("8 systems", "20 topics", "90 %", "at once", "max-t", "2,000 flips", "seed 3", "Mogstad et al. (2024)"),
     ),
-    "RankShifts": (lambda: ts.rank_shifts(JUDGE, truth=HUMAN, groups=FAMILIES, rng=3), ("2 groups", "95 %", "seed 3")),
     "Repeats": (
         lambda: ts.Repeats(np.stack([HUMAN.values, JUDGE.values], axis=2)),
         ("8 systems", "20 topics", "2 runs"),
@@ -166,7 +164,6 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         lambda: ts.compare_rules(HUMAN, ["mean", "borda"]),
         ("8 systems", "20 topics", "2 rules", "tau_b"),
     ),
-    "ScoreBias": (lambda: ts.score_bias(JUDGE, truth=HUMAN), ("20 topics", "8 systems", "95 %")),
     "Sensitivity": (
         lambda: ts.sensitivity(HUMAN, error=0.1),
         ("8 systems", "20 topics", "10 %", "28 pairs", "Buckley and Voorhees (2000)"),
@@ -176,10 +173,6 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         ("8 systems", "20 topics", "99 sign flips", "seed 3"),
     ),
     "Simulator": (lambda: ts.Simulator.fit(HUMAN), ("8 systems", "20 topics", "means exact")),
-    "SoftAccuracy": (
-        lambda: ts.soft_pairwise_accuracy(JUDGE, truth=HUMAN, draws=99, rng=3),
-        ("8 systems", "20 topics", "99", "seed 3"),
-    ),
     "Study": (
         lambda: ts.estimator_study({"one": HUMAN}, sizes=(5,), draws=2, methods=("ml",), rng=3),
         ("1 estimator", "2 simulated", "5 topics", "ml", "seed 3"),

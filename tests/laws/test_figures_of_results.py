@@ -31,7 +31,6 @@ def battles() -> ts.Battles:
 
 #: What had no figure of its own, and the names that must be in it.
 DRAWN: dict[str, Callable[[], Any]] = {
-    "ScoreBias": lambda: ts.score_bias(JUDGE, truth=TRUTH),
     "Neighbours": lambda: ts.neighbours(TRUTH),
     "FewestRemovals": lambda: ts.fewest_removals(TRUTH),
     "FewestRemovals of battles": lambda: ts.fewest_removals(battles()),
@@ -98,16 +97,6 @@ def test_every_public_result_draws_or_says_why_not() -> None:
     without = {name for name, one in classes.items() if one.plot is Result.plot}
     assert without == set(WORDS)
     assert all(classes[name].NO_FIGURE and classes[name].INSTEAD != Result.INSTEAD for name in without)
-
-
-def test_the_bias_of_each_system_is_that_of_its_scores() -> None:
-    found = ts.score_bias(JUDGE, truth=TRUTH)
-    spans = {row["label"]: row for row in rows(found.plot().to_dict()) if "label" in row}
-    assert (spans["all systems"]["at"], spans["all systems"]["low"]) == (found.bias, found.low)
-    for name in NAMES:
-        alone = ts.score_bias(JUDGE.select(systems=[name]), truth=TRUTH.select(systems=[name]))
-        own = [spans[name][key] for key in ("at", "low", "high")]
-        assert own == pytest.approx([alone.bias, alone.low, alone.high], abs=1e-12)
 
 
 @pytest.mark.parametrize("name", ["FewestRemovals", "FewestRemovals of battles"])

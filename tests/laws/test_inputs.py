@@ -114,7 +114,6 @@ CALLS: dict[str, Callable[[Given, Callable[[str], str]], Any]] = {
         {"x": g(A), "y": g(B)}, truth=g(C), people={k: g(v) for k, v in zip("pqr", (A, B, C), strict=True)}
     ),
     "best_set": lambda g, n: ts.best_set(g(A)),
-    "better_judge": lambda g, n: ts.better_judge(g(A), g(B), truth=g(C)),
     "versions": lambda g, n: ts.versions({"1": g(A), "2": g(B)}),
     "by_cluster": lambda g, n: ts.by_cluster(g(A), CLUSTERS),
     "calibrate_ties": lambda g, n: ts.calibrate_ties(g(A), truth=g(B), draws=5, thresholds=(0.0, 0.01)),
@@ -144,17 +143,13 @@ CALLS: dict[str, Callable[[Given, Callable[[str], str]], Any]] = {
     "predictive_power": lambda g, n: ts.predictive_power(g(A), draws=5),
     "rank_board": lambda g, n: ts.rank_board(g(A)),
     "rank_intervals": lambda g, n: ts.rank_intervals(g(A), simultaneous=True),
-    "rank_judges": lambda g, n: ts.rank_judges({"x": g(A), "y": g(B)}, truth=g(C)),
     "rank_measures": lambda g, n: ts.rank_measures(g(A)),
-    "rank_shifts": lambda g, n: ts.rank_shifts(g(A), truth=g(B), groups={n(s): own for s, own in GROUPS.items()}),
     "read_cube": lambda g, n: ts.read_cube(g(A)),
     "read_scores": lambda g, n: ts.read_scores(g(A)),
     "report": lambda g, n: ts.report(g(A), truth=g(B)),
-    "score_bias": lambda g, n: ts.score_bias(g(A), truth=g(B)),
     "select_topics": lambda g, n: ts.select_topics(g(A), 2, halves=2),
     "sensitivity": lambda g, n: ts.sensitivity(g(A)),
     "significance": lambda g, n: ts.significance(g(A), truth=g(B), **FAST),
-    "soft_pairwise_accuracy": lambda g, n: ts.soft_pairwise_accuracy(g(A), truth=g(B), rng=1),
     "swap_experiment": lambda g, n: ts.swap_experiment(g(A), "any", swaps=1, draws=2),
     "swap_probabilities": lambda g, n: ts.swap_probabilities(g(A)),
     "system_profile": lambda g, n: ts.system_profile(g(A), n("b"), truth=g(B)),
@@ -412,7 +407,7 @@ def test_what_was_assumed_of_a_frame_is_said(case: str) -> None:
 def test_numbered_topics_beside_named_ones_are_told() -> None:
     plain = pd.DataFrame(A.values, columns=list(SYSTEMS))
     found = ts.compare(plain, truth=indexed(B))
-    assert "`estimate` has numbers for topics, and the others names: these are different topics" in str(found)
+    assert "`judge` has numbers for topics, and the others names: these are different topics" in str(found)
     assert found.observed == ts.compare(A, truth=B).observed
     assert "different topics" not in str(ts.compare(plain, truth=plain))
     with pytest.raises(TauscopeError, match="share none of their topics"):

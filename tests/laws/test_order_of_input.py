@@ -72,13 +72,12 @@ TWO: dict[str, Callable[[Scores, Scores], Any]] = {
     "compare": lambda judge, truth: tauscope.compare(judge, truth=truth),
     "compare, tau_ap_b": lambda judge, truth: tauscope.compare(judge, truth=truth, coefficient="tau_ap_b"),
     "compare, systems": lambda judge, truth: tauscope.compare(judge, truth=truth, resample="both"),
-    "soft_pairwise_accuracy": lambda judge, truth: tauscope.soft_pairwise_accuracy(judge, truth=truth),
-    "better_judge": lambda judge, truth: tauscope.better_judge(judge, truth, truth=truth),
-    "rank_judges": lambda judge, truth: tauscope.rank_judges({"a": judge, "b": truth}, truth=truth),
     "calibrate_ties": lambda judge, truth: tauscope.calibrate_ties(judge, truth=truth),
-    "rank_shifts": lambda judge, truth: tauscope.rank_shifts(
+    "compare, groups": lambda judge, truth: tauscope.compare(
         judge, truth=truth, groups={name: name[-1] for name in truth.systems}
     ),
+    "compare, soft accuracy": lambda judge, truth: tauscope.compare(judge, truth=truth).soft_accuracy(),
+    "compare, several": lambda judge, truth: tauscope.compare({"a": judge, "b": truth}, truth=truth),
 }
 
 

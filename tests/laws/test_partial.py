@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import tauscope
-from tauscope import Scores, judged_at, partial_ranking, rank_shifts, score_bias, swap_probabilities
+from tauscope import Scores, compare, judged_at, partial_ranking, swap_probabilities
 from tauscope.errors import CallError, TauscopeError
 from tauscope.expected.methods.shrunk import confidences
 from tauscope.expected.paired import means_and_influence
@@ -204,13 +204,13 @@ def test_ranks_gained_add_up_to_nothing_and_a_favoured_group_is_found() -> None:
     values[:, 6:9] += 0.08
     judge = Scores(values, systems=human.systems)
     groups = {s: "own" if 6 <= i < 9 else "rest" for i, s in enumerate(human.systems)}
-    found = rank_shifts(judge, truth=human, groups=groups, rng=1)
-    assert float(np.dot(found.shift, found.members)) == pytest.approx(0.0, abs=1e-12)
-    assert found.favoured() == ("own",)
+    found = compare(judge, truth=human, groups=groups, rng=1)
+    assert sum(one.ranks * one.systems for one in found.shifts) == pytest.approx(0.0, abs=1e-12)
+    assert [one.group for one in found.favoured] == ["own"]
     ranks = {name: scores.ranking().ranks()[6:9].mean() for name, scores in (("human", human), ("judge", judge))}
-    assert found.shift[0] == pytest.approx(ranks["human"] - ranks["judge"])
-    again = rank_shifts(judge, truth=human, groups=groups, rng=1)
-    assert np.array_equal(again.low, found.low)
+    assert found.shifts[0].ranks == pytest.approx(ranks["human"] - ranks["judge"])
+    assert "prefers the group own" in str(found).replace("\n", " ")
+    assert compare(judge, truth=human, groups=groups, rng=1).shifts == found.shifts
 
 
 def test_a_judge_that_only_has_other_noise_favours_nobody_more_often_than_promised() -> None:
@@ -220,8 +220,7 @@ def test_a_judge_that_only_has_other_noise_favours_nobody_more_often_than_promis
         truth = np.linspace(0.7, 0.4, 10)
         human, judge = (Scores(truth + rng.normal(0, 0.15, (25, 10))) for _ in range(2))
         groups = {s: "odd" if int(s) % 2 else "even" for s in human.systems}
-        found = rank_shifts(judge, truth=human, groups=groups, rng=seed)
-        wrong += bool(found.favoured())
+        wrong += bool(compare(judge, truth=human, groups=groups, rng=seed).favoured)
     assert wrong <= 9  # two groups, 5 % in all: nine or more of sixty by chance once in 500
 
 
@@ -232,42 +231,33 @@ def test_one_topic_that_differs_does_not_undo_the_pairing() -> None:
     groups = {s: "odd" if int(s) % 2 else "even" for s in human.systems}
     renamed = Scores(judge.values, topics=[*judge.topics[:-1], "other"], systems=judge.systems)
     apart = Scores(judge.values, topics=[f"j{t}" for t in judge.topics], systems=judge.systems)
-    same, one, none = (rank_shifts(j, truth=human, groups=groups, rng=1) for j in (judge, renamed, apart))
-    assert (same.shared, one.shared, none.shared) == (40, 39, 0)
-    width = [float((r.high - r.low)[0]) for r in (same, one, none)]
-    assert width[0] < 0.8 * width[2]
-    assert abs(width[1] - width[0]) < 0.5 * (width[2] - width[0])
-    assert "(all 40 shared, together)" in same.lines()[1]
-    assert "(39 shared, together; 1 only in the estimate and 1 only in the truth, apart)" in one.lines()[1]
-    assert "(40 and 40, none shared, apart)" in none.lines()[1]
+    found = [compare(j, truth=human, groups=groups, rng=1) for j in (judge, renamed, apart)]
+    assert [one.shared_topics for one in found] == [40, 39, 0]
+    same, one, none = (own.shifts[0].high - own.shifts[0].low for own in found)
+    assert same < 0.8 * none
+    assert abs(one - same) < 0.5 * (none - same)
     turned = judge.select(topics=judge.topics[::-1])
-    assert np.allclose(rank_shifts(turned, truth=human, groups=groups, rng=1).high - same.high, 0, atol=0.2)
+    again = compare(turned, truth=human, groups=groups, rng=1)
+    assert again.shifts[0].high == pytest.approx(found[0].shifts[0].high, abs=0.2)
 
 
-def test_too_few_topics_give_a_shift_without_an_interval_and_say_so() -> None:
+def test_too_few_topics_give_a_shift_without_an_interval() -> None:
     human = board(7, 2, 4)
     judge = Scores(board(8, 2, 4).values, topics=[human.topics[0], "other"], systems=human.systems)
-    found = rank_shifts(judge, truth=human, groups=dict(zip(human.systems, "aabb", strict=True)), rng=1)
-    assert np.isnan(found.low).all()
-    assert not found.favoured()
-    assert found.lines()[1].startswith("no intervals: 2 and 2 topics, 1 of them shared")
+    found = compare(judge, truth=human, groups=dict(zip(human.systems, "aabb", strict=True)), rng=1)
+    assert np.isnan([one.low for one in found.shifts]).all()
+    assert not found.favoured
 
 
-def test_groups_must_be_complete_and_systems_the_same() -> None:
+def test_groups_must_be_complete() -> None:
     scores = board()
     with pytest.raises(TauscopeError, match="8 systems have no group"):
-        rank_shifts(scores, truth=scores, groups={"1": "a"})
-    with pytest.raises(CallError, match="which scores are the truth"):
-        rank_shifts(scores, scores, groups={})
-    with pytest.raises(CallError, match=r"wants the group of every system: groups="):
-        rank_shifts(scores, truth=scores)
-    with pytest.raises(TauscopeError, match="the same systems"):
-        rank_shifts(scores.select(systems=["1"]), truth=scores, groups=dict.fromkeys(scores.systems, "a"))
+        compare(scores, truth=scores, groups={"1": "a"})
 
 
 def test_bias_and_error_are_those_of_the_definition() -> None:
     human, judge = board(8), board(9)
-    found = score_bias(judge, truth=human)
+    found = compare(judge, truth=human).bias
     difference = judge.values - human.values
     interval = stats.t.interval(0.95, 19, loc=difference.mean(), scale=stats.sem(difference.mean(axis=1)))
     assert (found.low, found.high) == pytest.approx(interval)
@@ -279,7 +269,7 @@ def test_bias_and_error_are_those_of_the_definition() -> None:
 def test_bias_and_error_of_huge_and_tiny_scores_are_finite(factor: float) -> None:
     human, judge = board(8), board(9)
     found, scaled = (
-        score_bias(Scores(judge.values * by), truth=Scores(human.values * by)).to_dict() for by in (1.0, factor)
+        compare(Scores(judge.values * by), truth=Scores(human.values * by)).bias.to_dict() for by in (1.0, factor)
     )
     for name in ("bias", "low", "high", "rmse", "rmse_means"):
         assert scaled[name] / factor == pytest.approx(found[name], rel=1e-9)

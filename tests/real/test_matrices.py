@@ -77,7 +77,7 @@ def test_two_judges_of_alpaca_eval_are_compared_on_the_models_and_instructions_t
     assert code == 2
     assert "Use --one-sided drop to compare the 17 they share." in err
     code, out, err = run(capsys, *words, "--one-sided", "drop", "--json")
-    found = json.loads(out)
+    found = json.loads(out)["facts"]
     assert (code, found["systems"], found["shared_topics"]) == (0, 17, 787)
     assert "4 of 791 topics are only in the estimate and 13 of 800 topics are only in the truth" in err
     assert any("means over 791 and 800 topics are compared" in note for note in found["notes"])

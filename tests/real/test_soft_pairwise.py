@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tauscope import Scores, soft_pairwise_accuracy
+from tauscope import Scores, compare
 from tauscope.jobs.seeds import Stream, stream
 from tauscope.judges.soft_pairwise import accuracy_of, p_values
 
@@ -47,7 +47,7 @@ def test_with_50000_flips_it_is_the_published_number_to_a_thousandth(wmt23) -> N
             expected["spa_50000_flips_seed_4"], abs=0.001
         )
         if not compared:
-            found = soft_pairwise_accuracy(Scores(values), truth=Scores(human[kept]))
+            found = compare(Scores(values), truth=Scores(human[kept])).soft_accuracy()
             assert found.value == pytest.approx(expected["spa_50000_flips_seed_4"], abs=0.01)
             assert found.accuracy == pytest.approx(expected["pairwise_accuracy"])
             assert found.interval.low < found.value < found.interval.high

@@ -144,6 +144,43 @@ class Timeline:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Point:
+    """One point of a scatter chart; a group has a colour of its own."""
+
+    label: str
+    x: float
+    y: float
+    group: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scatter:
+    """Points by two numbers each."""
+
+    x: Axis
+    y: Axis
+    points: tuple[Point, ...]
+    description: str = ""
+
+    def named(self, most: int = 12) -> tuple[Point, ...]:
+        """Return the points whose labels are written: those furthest from the others first, and none beside another."""
+        wide, tall = self.x.high - self.x.low or 1.0, self.y.high - self.y.low or 1.0
+        n = len(self.points)
+        middle = sum(p.x for p in self.points) / n, sum(p.y for p in self.points) / n
+
+        def far(p: Point) -> float:
+            across, up = (p.x - middle[0]) / wide, (p.y - middle[1]) / tall
+            return abs(across - up) + 0.3 * abs(across + up)
+
+        chosen: list[Point] = []
+        for point in sorted(self.points, key=far, reverse=True):
+            apart = (abs(point.x - p.x) > 0.2 * wide or abs(point.y - p.y) > 0.04 * tall for p in chosen)
+            if len(chosen) < most and all(apart):
+                chosen.append(point)
+        return tuple(chosen)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Share:
     """Counts that make up a whole: one bar in parts, each with a label, a count and a role."""
 
@@ -151,4 +188,4 @@ class Share:
     description: str = ""
 
 
-Figure: TypeAlias = Forest | Slope | CriticalDifference | Bars | Timeline | Share
+Figure: TypeAlias = Forest | Slope | CriticalDifference | Bars | Timeline | Scatter | Share

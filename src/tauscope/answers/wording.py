@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .. import __version__, papers
-from ..results import Facts, number, word
+from ..results import Facts, Note, number, word
 from .blocks import Chart, Claims, Column, Number, Prose, Table, Verdict
 from .charts import Figure, Share
 
@@ -149,6 +149,11 @@ def sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
 
 
+def sentence_of(text: str) -> str:
+    """Join the lines of a rendered text, and begin it with a capital letter."""
+    return capital(" ".join(text.split()))
+
+
 @cache
 def environment() -> Environment:
     """The templates of all questions. A name that nobody set is an error."""
@@ -158,6 +163,13 @@ def environment() -> Environment:
     made.filters |= {"whole_number": whole_number, "whole_or_many": whole_or_many, "counts": counts}
     made.filters |= {kind: (lambda text, own=letter: mark(own, text)) for letter, kind in KINDS.items()}
     return made
+
+
+def note(given: Note) -> str:
+    """Put a note into words, without marks."""
+    template = environment().get_template("notes.txt")
+    known = {"system": user_noun("system"), "topic": user_noun("topic")} | given.numbers
+    return unmarked(" ".join("".join(template.blocks[given.code](template.new_context(known))).split()))
 
 
 class Texts:
@@ -187,7 +199,7 @@ class Texts:
 
     def __call__(self, block: str) -> str:
         """Render one block as one text."""
-        return capital(" ".join(self._render(block).split()))
+        return sentence_of(self._render(block))
 
     def each(self, block: str) -> tuple[str, ...]:
         """Render one block as several texts, one per paragraph."""
@@ -223,7 +235,7 @@ class Texts:
     def share(self, key: str, *counts: int) -> Share:
         """Render the labels of a bar in parts; its block has a role and a label per line, in the order of counts."""
         parts = zip(self.named(f"{key}_parts").items(), counts, strict=True)
-        return Share(parts=tuple((label, n, role) for (role, label), n in parts))
+        return Share(parts=tuple((unmarked(label), n, role) for (role, label), n in parts))
 
     def chart(self, key: str, figure: Figure) -> Chart:
         """Render the title and the caption of a chart."""

@@ -145,7 +145,7 @@ def _judges(state: State, reads: _Reads) -> list[str]:
         *_matched_judges(state),
         "points = {name: tauscope.correlate(scores.ranking(), truth=truth.ranking(), "
         f"{_point_options(state)}).results[0] for name, scores in judges.items()}}",
-        f"sure = tauscope.rank_judges(judges, truth=truth, {_sure_options(state)})",
+        f"sure = tauscope.compare(judges, truth=truth, {_sure_options(state)})",
         "print(sure)",
     ]
 

@@ -19,7 +19,7 @@ from ..inference.corrections import holm, max_t
 from ..inference.observed import Observed
 from ..jobs.draws import ERROR_DRAWS
 from ..jobs.seeds import Rng, Stream, remembered, stream
-from ..judges.compare import compare
+from ..judges.agreement import agree
 from ..results import Result, count, fields_of, number, rows
 from ..scores import Scores
 from ..scores.clusters import few_said, independent
@@ -319,7 +319,7 @@ def _agreement(claim: Claim, boards: Mapping[str, Any], seed: int) -> tuple[floa
     new, old = (boards[name] for name in claim.boards)
     c = catalogue[claim.coefficient]
     if isinstance(new, Scores) and isinstance(old, Scores):
-        one = compare(new, truth=old, coefficient=c, one_sided="drop", rng=seed)
+        one = agree(new, old, c, one_sided="drop", seed=seed)
         if one.no_interval_because is not None:
             raise TauscopeError(f"{c}({', '.join(claim.boards)}) has no limits: {one.no_interval_because}.")
         return *one.p_values(claim.least), f"{c} {number(one.observed)} observed, {number(one.corrected)} without noise"

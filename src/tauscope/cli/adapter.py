@@ -13,7 +13,7 @@ import re
 import sys
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, get_type_hints
@@ -22,9 +22,9 @@ from cyclopts import Parameter
 
 from ..errors import CallError
 from ..jobs.seeds import Rng
-from ..results import Facts
+from ..results import Facts, Result, plain, rows
 from . import inputs
-from .options import Files, Flag, Reading, Seed, Words
+from .options import Coefficient, Files, Flag, Reading, Seed, Words
 from .output import printable, show_csv, show_json
 from .progress import progress
 
@@ -43,6 +43,7 @@ class Made(NamedTuple):
 
 
 COMMANDS = {
+    "compare": Made("judges.compare:compare", inputs.judges_and_truth, "judge.csv --truth people.csv", several=True),
     "significance": Made(
         "inference.significance:significance", inputs.scores_and_truth, "judge.csv --truth people.csv"
     ),
@@ -55,6 +56,7 @@ COMMANDS = {
 RENAMED = {"rng": "seed"}
 #: Options of the shell whose type differs from that of the parameter.
 CHOICES: dict[tuple[str, str], Any] = {
+    ("compare", "coefficient"): Coefficient,
     ("significance", "test"): Literal["t", "permutation", "wilcoxon"],
     ("significance", "correction"): Literal["maxT", "holm", "fdr", "none"],
 }
@@ -70,6 +72,7 @@ class Rendered:
     latex: Annotated[Flag, Parameter(help="Print the main table as LaTeX, with booktabs.")] = False
     methods: Annotated[Flag, Parameter(help="Print claims, all tables, methods and references too.")] = False
     plot: Annotated[Path | None, Parameter(help="Save the main chart: .pdf, .svg, .png or .pgf.")] = None
+    view: Annotated[str | None, Parameter(help="Show one part of the answer: a table, or a result of its own.")] = None
 
     def write(self, result: Facts) -> None:
         """Render the answer as asked. Each renderer is imported when it is needed."""
@@ -81,7 +84,9 @@ class Rendered:
 
             mpl.save(result.answer().chart().figure, self.plot)
             print(printable(f"figure: {self.plot}"), file=sys.stderr)  # standard output may be JSON
-        if self.json:
+        if self.view is not None:
+            self._write_view(result.view(self.view))
+        elif self.json:
             from ..render import json
 
             show_json(json.document(result))
@@ -93,6 +98,23 @@ class Rendered:
             from ..render import terminal
 
             terminal.show(result.answer(), brief=not self.methods)
+
+    def _write_view(self, view: Any) -> None:
+        """Write another result as usual, or a table."""
+        if isinstance(view, Facts):
+            return replace(self, view=None, plot=None).write(view)
+        if isinstance(view, Result):
+            if self.json:
+                return show_json(view.to_dict())
+            return show_csv(view.columns()) if self.csv else print(view.to_latex() if self.latex else view)
+        columns = {column.key: [row[k] for row in view.rows] for k, column in enumerate(view.columns)}
+        if self.json:
+            return show_json({"title": view.title, "rows": plain(rows(columns))})
+        if self.csv:
+            return show_csv(columns)
+        from ..render import latex, terminal
+
+        return print(latex.table(view)) if self.latex else terminal.show_table(view)
 
 
 def __getattr__(name: str) -> Any:

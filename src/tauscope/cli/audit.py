@@ -8,7 +8,7 @@ from ..errors import CallError
 from ..files import run_name
 from ..judges.audit import audit as ask
 from ..judges.audit_sides import ALONE
-from ..judges.standing_in import NO, NOT_SHOWN
+from ..judges.standing import Standing
 from . import inputs
 from .options import Coefficient, Many, OneSided, OnScores, Seed, SharedTopics
 from .output import show
@@ -102,6 +102,10 @@ def audit(
             )
         if not shared.print(result):
             answers = result.answers()
-            now = [NOW_WHAT] if any(one.answer in (NO, NOT_SHOWN) for one in result.stands_in.values()) else []
+            now = (
+                [NOW_WHAT]
+                if any(one.verdict in (Standing.CANNOT, Standing.NOT_SHOWN) for one in result.stands_in.values())
+                else []
+            )
             show(*result.lines()[: -len(answers)], *now, "", result.methods_sentence(), "", *answers)
         shared.save(result)

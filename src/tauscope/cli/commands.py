@@ -22,8 +22,8 @@ QUESTIONS = {
         "coefficients": ("coefficients:coefficients", "The map of the coefficients."),
         "explain": ("coefficients:explain", "What one coefficient is, and when not to use it."),
     },
-    "Can this judge stand in?": {
-        "compare": ("compare:compare", "Can this judge stand in for the truth?"),
+    "Can this judge replace people?": {
+        "compare": ("adapter:compare", "Can this judge replace people? Which of several is closest?"),
         "audit": ("audit:audit", "Is this judge as good as people, and impartial?"),
         "hybrid": ("hybrid:hybrid", "People on some topics, a judge on all: one ranking."),
     },

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -24,7 +24,7 @@ from ..scores.loose import pairs_shown, would_match
 from ..scores.matrix import UNNAMED
 from ..scores.oddities import oddities, oddities_of_pair
 from ..scores.remarks import Remark, remarks_in
-from .options import BattleColumns, Clusters, Match, OneSided, PrintedColumns, Reading, Tables, TruthMeasure
+from .options import BattleColumns, Clusters, Many, Match, OneSided, PrintedColumns, Reading, Tables, TruthMeasure
 from .output import printable
 
 #: What has oddities of its own.
@@ -107,6 +107,58 @@ def scores_and_truth(
         raise CallError("--clusters goes with one file of scores, not with --truth.")
     one, gold = two_scores(file, truth, reading, truth_measure, match=match, one_sided=one_sided)
     return Arguments(scores=one, truth=gold)
+
+
+def judges_and_truth(
+    files: Sequence[Path],
+    reading: Reading,
+    *,
+    truth: Annotated[
+        Path | None, Parameter(help="Scores that are correct by definition, such as those of people.")
+    ] = None,
+    truth_measure: TruthMeasure = None,
+    people: Annotated[Many, Parameter(help="Scores of at least three single people, each as NAME=FILE.")] = None,
+    groups: Annotated[
+        Path | None, Parameter(help="A file of two columns, system and group: does the judge prefer a group?")
+    ] = None,
+    clusters: Clusters = None,
+    topics: Annotated[
+        Literal["all", "shared", "same", "independent"],
+        Parameter(help="Which topics are used, and whether topics with the same label are the same topic."),
+    ] = "all",
+    match: Match = "exact",
+    one_sided: OneSided = "error",
+) -> Arguments:
+    """One judge or several, each as FILE or NAME=FILE, and the truth, as arguments of a function."""
+    named: dict[str, Path] = {}
+    for file in files:
+        name, equals, path = str(file).partition("=")
+        own = (name, Path(path)) if equals and not file.exists() else (run_name(file), file)
+        named[own[0] if own[0] not in named else str(file)] = own[1]
+    extra: dict[str, Any] = {} if groups is None else {"groups": read_groups(groups)}
+    if people:
+        gold = {} if truth is None else {"--truth": truth}
+        persons = dict(pairs(people, "--people", what="NAME=FILE", like="ann=ann.csv"))
+        paths = {name: Path(path) for name, path in persons.items()}
+        read = together(named, paths, gold, reading=reading, one_sided=one_sided)
+        return Arguments(judge=read[0], people=read[1], truth=read[2].get("--truth"), **extra)
+    if truth is None:
+        raise CallError("Name the reference: `tauscope compare JUDGE.csv --truth PEOPLE.csv`.")
+    by_topic = topics == "shared"
+    if len(named) == 1:
+        own_name, file = next(iter(named.items()))
+        one, other = two_scores(
+            file, truth, reading, truth_measure, by_topic=by_topic, match=match, one_sided=one_sided
+        )
+        several = {own_name: clustered(one, clusters)}
+    else:
+        if clusters is not None:
+            raise CallError("--clusters goes with one judge.")
+        several, other = judges(
+            named, truth, reading, truth_measure, one_sided=one_sided, by_topic=by_topic, match=match
+        )
+    name = names_of_sides(next(iter(named.values())), truth)[1]
+    return Arguments(judge=several, truth=clustered(other, clusters).changed(collection=name), **extra)
 
 
 def two_scores(
@@ -216,7 +268,7 @@ def warn(told: Iterable[str]) -> None:
 
 
 def judges(
-    texts: Sequence[str],
+    paths: Mapping[str, Path],
     truth: Path,
     reading: Reading,
     truth_measure: str | None = None,
@@ -227,7 +279,6 @@ def judges(
 ) -> tuple[dict[str, Scores], Scores]:
     """The scores of several judges, each as NAME=FILE, and those of the truth; `by_topic`: over the topics that all
     have."""
-    paths = files(texts, "--judges")
     layout = _layouts(reading.format, 1)[0]
 
     def all_(reading: Reading) -> list[Scores]:

@@ -122,7 +122,8 @@ class _Read:
 
     def either(self, data: Any, name: str) -> Any:
         """Scores, or a dict of them by name."""
-        return self.each(data, name) if isinstance(data, Mapping) else self.one(data, name)
+        several = isinstance(data, Mapping) and _levels(data) is None
+        return self.each(data, name) if several else self.one(data, name)
 
     def told(self, result: Any) -> Any:
         """The result with the notes of what was read for it, and with what is odd about it."""

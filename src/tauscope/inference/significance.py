@@ -87,6 +87,8 @@ CORRECTIONS: dict[str | None, Correction] = {
 #: levels at alpha = 0.05 with 8 and 20 equal systems and 50 topics, 400 boards each: 0.05 if the ratio is 1.1 to 1.3 on
 #: average, 0.06 to 0.10 at 1.4, 0.08 to 0.15 at 1.5 to 2, and 0.13 to 0.17 at 3.
 UNEQUAL = 1.25
+#: With more systems, or cells, all pairs of two sides are tested without draws, which would take minutes.
+MOST_FOR_DRAWS = (300, 30_000)
 #: What can become of a pair of systems under a judge, compared with the truth.
 KINDS = ("kept", "reversed", "missed", "spurious")
 
@@ -300,6 +302,17 @@ class Significance(Facts):
         return tuple(Difference(*pair, *row) for pair, row in zip(names, values, strict=True))
 
     @cached_property
+    def kinds(self) -> dict[frozenset[str], str]:
+        """Pair of systems -> "kept", "reversed", "missed" or "spurious"; other pairs differ on neither side."""
+        if self.truth is None:
+            return {}
+        return {
+            frozenset((self.systems[i], self.systems[j])): kind
+            for kind, found in self._kinds.items()
+            for i, j in zip(*np.nonzero(found), strict=True)
+        }
+
+    @cached_property
     def _kinds(self) -> dict[str, Bools]:
         """Kind -> systems x systems: the pairs of this kind, in the direction of the truth, spurious ones as here."""
         assert self.truth is not None
@@ -446,6 +459,15 @@ def significance(
     same = aligned_scores({"scores": scores, "truth": truth}, "significance()", one_sided, match=match)
     judge, gold = (_tested(one, progress=progress, **options) for one in same.scores)
     return replace(judge, truth=gold, notes=same.notes)
+
+
+def tested_beside(judge: Scores, truth: Scores, *, alpha: float, seed: int) -> Significance:
+    """Test all pairs of systems under a judge and under the truth, which have the same systems; for very many cells by
+    Student's t with Holm's correction, which takes no draws."""
+    many = len(truth.systems) > MOST_FOR_DRAWS[0] or truth.values.size > MOST_FOR_DRAWS[1]
+    options: dict[str, Any] = {"test": "t", "correction": "holm" if many else "maxT", "alpha": alpha, "seed": seed}
+    own, gold = (_tested(one, draws=SIGNIFICANCE_DRAWS, progress=None, **options) for one in (judge, truth))
+    return replace(own, truth=gold)
 
 
 def _tested(

@@ -44,7 +44,7 @@ CALIBRATION_DRAWS = 100
 #: Draws of true scores and estimates behind the share of the top that a plan finds: so many systems x draws, but within
 #: these limits. Each counts four times, with its opposites.
 PLAN_CELLS, FEWEST_PLAN_DRAWS, MOST_PLAN_DRAWS = 800_000, 5000, 40_000
-#: Sign flips behind `soft_pairwise_accuracy`: so many systems squared x flips, but within these limits; WMT has 1,000.
+#: Sign flips behind soft pairwise accuracy: so many systems squared x flips, but within these limits; WMT has 1,000.
 SPA_CELLS, FEWEST_FLIPS, MOST_FLIPS = 20_000_000, 1000, 20_000
 #: The same behind each value without some of the topics, of which there are many.
 SPA_ERROR_CELLS = 4_000_000
@@ -77,7 +77,7 @@ GAO2015_DRAWS, RADJA2018_DRAWS, RADJA2018_CURVE_DRAWS = 2000, 2000, 500
 
 
 def value_draws(systems: int) -> int:
-    """How many draws of true means `compare`, `better_judge` and `rank_judges` make.
+    """How many draws of true means `compare` makes.
 
     >>> value_draws(8), value_draws(40), value_draws(129)
     (20000, 20000, 12000)
@@ -95,7 +95,7 @@ def plan_draws(systems: int) -> int:
 
 
 def spa_draws(systems: int, cells: int = SPA_CELLS) -> int:
-    """How many sign flips `soft_pairwise_accuracy` makes: pairs average out, so fewer systems need more of them.
+    """How many sign flips soft pairwise accuracy takes: pairs average out, so fewer systems need more of them.
 
     >>> spa_draws(8), spa_draws(40), spa_draws(200)
     (20000, 12500, 1000)

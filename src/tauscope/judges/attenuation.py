@@ -28,7 +28,7 @@ lower limits (`inference.reliability`), and the lower of the two is printed.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -53,11 +53,6 @@ STEADY = 10.0
 #: truth. Chosen on simulated boards: those whose intervals failed have .1 and more. Judges and measures on TREC rarely do
 #: (P@10 against AP on 25 topics in one sample of ten), so that hardly anything changes for them.
 SCALE = 0.1
-#: What is noted then.
-OWN_SCALES = (
-    "topics differ in scale, and not alike in estimate and truth: changes of scale are not counted as noise; to let all "
-    "topics count alike, standardise them first ('z')"
-)
 #: Fewer systems have hardly another direction left.
 FEWEST_FOR_SCALE = 4
 #: A Monte Carlo error above this is printed.
@@ -214,9 +209,10 @@ class Correction:
         self.freedom = min(self.joint.topics[i] for i in matrices) - 1.0
         two = list(matrices)
         self._means, self._influence = self.joint.means[two], self.joint.influence[:, two]
-        own_scales = self.joint.systems >= FEWEST_FOR_SCALE and scale_share(self._means, self._influence) > SCALE
-        self.scale_note = OWN_SCALES if own_scales else None
-        if own_scales:
+        enough = self.joint.systems >= FEWEST_FOR_SCALE
+        #: Whether topics differ in scale, and not alike on both sides: changes of scale are then not counted as noise.
+        self.own_scales = enough and scale_share(self._means, self._influence) > SCALE
+        if self.own_scales:
             self._influence = without_scale(self._means, self._influence)
 
     @cached_property
@@ -237,6 +233,14 @@ class Correction:
         influence = np.einsum("i,tim->tm", weights, self._influence)
         return groups_of(weights @ self._means, influence)
 
+    def beside(self, c: Coefficient) -> Correction:
+        """The same of another coefficient, from the same draws of true means, which are made once for both."""
+        other = copy(self)
+        other.coefficient = c
+        for one, (values, lower) in zip((self, other), self._drawn(self.coefficient, c), strict=True):
+            one.values, one.draws = values, Draws(values=values, in_lower_limits=lower, most=one.coefficient.range[1])
+        return other
+
     @cached_property
     def values(self) -> Floats:
         """From all systems and all draws."""
@@ -245,13 +249,21 @@ class Correction:
     @cached_property
     def draws(self) -> Draws:
         """The same, with what lower limits need."""
+        ((values, lower),) = self._drawn(self.coefficient)
+        self.values = values
+        return Draws(values=values, in_lower_limits=lower, most=self.coefficient.range[1])
+
+    def _drawn(self, *coefficients: Coefficient) -> list[tuple[Floats, Floats | None]]:
+        """Values of each coefficient in all draws, and with the weights of groups in lower limits."""
+        every = np.arange(self.samples.draws)
+        values = self._all_values(coefficients, self._every, self.ways, self._chosen, every)
         wary = way_of(np.array([way.wary for way in self.ways]), self.samples.of_ways)
         others = np.flatnonzero(wary != self._chosen)
-        lower = None
-        if len(others):
-            lower = self.values.copy()
-            lower[others] = self._values(self._every, self.ways, wary[others], others)
-        return Draws(values=self.values, in_lower_limits=lower, most=self.coefficient.range[1])
+        if not len(others):
+            return [(own, None) for own in values]
+        lower = values.copy()
+        lower[:, others] = self._all_values(coefficients, self._every, self.ways, wary[others], others)
+        return list(zip(values, lower, strict=True))
 
     @cached_property
     def of_observed(self) -> Draws:
@@ -304,12 +316,26 @@ class Correction:
     def _values(
         self, kept: Bools, ways: tuple[Groups, ...], chosen: Ints, rows: Ints, *, as_observed: bool = False
     ) -> Floats:
-        """The coefficient of these systems in these draws, each of which sees them the way that was chosen for it; the
+        """The coefficient of these systems in these draws."""
+        values = self._all_values((self.coefficient,), kept, ways, chosen, rows, as_observed=as_observed)
+        return np.asarray(values[0])
+
+    def _all_values(
+        self,
+        coefficients: Sequence[Coefficient],
+        kept: Bools,
+        ways: tuple[Groups, ...],
+        chosen: Ints,
+        rows: Ints,
+        *,
+        as_observed: bool = False,
+    ) -> Floats:
+        """Each coefficient of these systems in these draws, each of which sees them the way that was chosen for it; the
         estimate as drawn, or as observed."""
         means, influence = self._means[:, kept], self._influence[:, :, kept]
         means = means - means.mean(axis=1, keepdims=True)
         twin = _twin_of(self.joint.twin, kept)
-        values = np.empty(len(rows))
+        values = np.empty((len(coefficients), len(rows)))
         for number, way in enumerate(ways):
             own = np.flatnonzero(chosen == number)
             if not len(own):
@@ -319,7 +345,8 @@ class Correction:
             for part in blocks(len(own), 16 * means.shape[1]):
                 estimate, truth = self._true_means(spreads, errors, means, influence, rows[own[part]], places[part])
                 estimate = np.tile(means[0], (len(truth), 1)) if as_observed else estimate
-                values[own[part]] = coefficient_of(self.coefficient, self.joint, estimate, truth, twin, self.matrices)
+                for k, c in enumerate(coefficients):
+                    values[k, own[part]] = coefficient_of(c, self.joint, estimate, truth, twin, self.matrices)
         return values
 
     def _spreads(self, way: Groups, means: Floats, influence: Floats) -> Spreads:

@@ -21,17 +21,16 @@ from ..ranking import Ranking
 from ..results import Result, count, number, word
 from ..scores import Scores
 from ..scores.alignment import require_truth, require_type
+from .agreement import Agreement, agreement
 from .audit_answers import AuditCheck, Judged, answers, reservations
 from .audit_sides import ALONE, Sides, aligned_sides
 from .circularity import Circularity, circularity
-from .compare import compare
-from .comparison import Comparison
 from .length_bias import LengthBias, length_bias
 from .panel import Panel, panel
 from .score_differences import Calibration, calibration
 from .several_people import Ceiling, ceiling
 from .soft_pairwise import SoftAccuracy, soft_pairwise_accuracy
-from .standing_in import Standing, stands_in
+from .standing import Decision, stands_in
 from .tied_accuracy import TiedAccuracy, tied_accuracy
 
 
@@ -45,10 +44,10 @@ class Audit(Result):
         Their names.
     checks : tuple of AuditCheck
         What was asked, in the order of the questions.
-    agreement : Mapping of str to Comparison
-        `compare()` of each judge.
+    agreement : Mapping of str to Agreement
+        As by `compare()`, of each judge.
     soft_accuracy : Mapping of str to SoftAccuracy
-        `soft_pairwise_accuracy()` of each.
+        Soft pairwise accuracy of each.
     tied_accuracy : Mapping
         acc_eq of each, its ties calibrated, with its chance level.
     scale : Mapping
@@ -61,8 +60,8 @@ class Audit(Result):
         Whether judges favour their own family, where families were given.
     panel : tuple or None
         What several judges are worth together; None where there is one.
-    stands_in : Mapping of str to Standing
-        Whether each can stand in, by the agreement and what speaks against it: `.answer` and `.sentence`.
+    stands_in : Mapping of str to Decision
+        Whether each can replace people, by the agreement and what speaks against it: `.verdict` and `.sentence`.
     coefficient : str
         What rankings are compared by.
     level : float
@@ -77,7 +76,7 @@ class Audit(Result):
 
     judges: tuple[str, ...]
     checks: tuple[AuditCheck, ...]
-    agreement: Mapping[str, Comparison] = field(repr=False)
+    agreement: Mapping[str, Agreement] = field(repr=False)
     soft_accuracy: Mapping[str, SoftAccuracy] = field(repr=False)
     tied_accuracy: Mapping[str, TiedAccuracy] = field(repr=False)
     scale: Mapping[str, Calibration] = field(repr=False)
@@ -85,7 +84,7 @@ class Audit(Result):
     length: Mapping[str, LengthBias] = field(repr=False)
     families: Circularity | None = field(repr=False)
     panel: Panel | None = field(repr=False)
-    stands_in: Mapping[str, Standing]
+    stands_in: Mapping[str, Decision]
     coefficient: str
     level: float
     seed: int
@@ -124,7 +123,9 @@ class Audit(Result):
             In the order of the judges.
         """
         several = len(self.judges) > 1
-        return [f"Can {name if several else 'it'} stand in? {self.stands_in[name].sentence}" for name in self.judges]
+        return [
+            f"Can {name if several else 'it'} replace people? {self.stands_in[name].sentence}" for name in self.judges
+        ]
 
     def methods_sentence(self) -> str:
         """The sentences a paper needs, one for each question that has a result of its own.
@@ -231,7 +232,7 @@ def audit(
     doubling the length of an answer is worth under the judge beyond people's score. With several judges, how many
     independent ones they are worth, k/(1 + (k - 1) rho), rho the mean correlation of their errors, and what each adds.
 
-    Ties are as the coefficient has them; those of single scores count in acc_eq. Battles have `compare_verdicts()`,
+    Ties are as the coefficient has them; those of single scores count in acc_eq. Battles have `compare()`,
     which has the bias for a position. Do not use it where the judge was tuned on these topics.
 
     Parameters
@@ -280,8 +281,7 @@ def audit(
 
     See Also
     --------
-    compare, soft_pairwise_accuracy, circularity : the questions one by one.
-    compare_verdicts : verdicts on pairs of answers.
+    compare, circularity : the questions one by one.
     hybrid : what to do with a judge that cannot stand in.
 
     Examples
@@ -361,8 +361,8 @@ def _one(sides: Sides, name: str, c: Coefficient, margin: float, level: float, s
     if sides.lengths is not None:
         length = length_bias(judge.values, truth.values, sides.lengths.values, level=level)
     return Judged(
-        agreement=compare(whole, truth=gold, coefficient=c, level=level, rng=seed),
-        soft=soft_pairwise_accuracy(judge, truth=truth, level=level, rng=seed),
+        agreement=agreement(whole, gold, c, level=level, seed=seed),
+        soft=soft_pairwise_accuracy(judge, truth, level=level, seed=seed),
         tied=tied_accuracy(judge.values, truth.values, level=level, seed=seed),
         scale=calibration(judge.values, truth.values, level=level),
         people=people,

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from ..coefficients.coefficient import Coefficient
 from ..results import number, word
+from .agreement import Agreement
 from .circularity import Circularity, p_text
-from .comparison import Comparison
 from .length_bias import LengthBias
 from .panel import Panel
 from .score_differences import Calibration
@@ -49,7 +49,7 @@ class AuditCheck(NamedTuple):
 class Judged:
     """One judge: what came out of it alone."""
 
-    agreement: Comparison
+    agreement: Agreement
     soft: SoftAccuracy
     tied: TiedAccuracy
     scale: Calibration

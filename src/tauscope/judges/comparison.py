@@ -1,175 +1,130 @@
-"""`Comparison`: what `compare()` finds, its limits, and how it is told."""
+"""`Comparison`: how well one judge reproduces the ranking of a truth, and whether it can replace it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, partial
-from typing import Any
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple
 
-from .. import checking
+import numpy as np
+
+from ..arrays import Ints
+from ..coefficients.correlation import Correlation, evaluate
 from ..coefficients.records import Coefficient
-from ..expected.expected_correlation import ExpectedCorrelation, expected_correlation
 from ..expected.intervals import Interval, WithInterval
-from ..expected.jackknife import StandardError
-from ..results import Result, count, number, plain, word
+from ..inference.significance import Significance, tested_beside
+from ..ranking import align
+from ..results import Facts, Note, column, fact, per_row
 from ..scores import Scores
-from .attenuation import NOTICEABLE, Draws
+from ..scores.clusters import rows_said
+from ..ties import snap_rows
+from .agreement import Agreement, agreement
+from .several_people import Ceiling, ceiling
+from .shifts import ScoreBias, rank_shifts, score_bias
+from .soft_pairwise import SoftAccuracy, soft_pairwise_accuracy
+from .standing import TOP, Decision, Standing, Top
 
-#: One-sided limits are those of an interval from here on.
-HALF = 0.5
-#: Limits that miss a margin by less than this miss it by rounding.
-_ROUNDING = 1e-9
+#: Number of pairs that lower agreement most.
+MOST_PAIRS = 20
+#: By how much less than a person the judge may agree with the other people and still count as good as this person.
+AS_GOOD = 0.1
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Limits:
-    """A value and what is known of its error: `topics` the draws, where topics are a sample; `systems` the standard
-    error of the systems, where they are one; `range` of the coefficient."""
+class Shift(NamedTuple):
+    """Mean number of ranks that a group of systems gains under the judge, with its confidence limits."""
 
-    value: float
-    topics: Draws | None = None
-    systems: StandardError | None = None
-    range: tuple[float, float] = (-math.inf, math.inf)
+    group: str
+    systems: int
+    ranks: float
+    low: float
+    high: float
 
     @property
-    def error(self) -> float:
-        """The standard error of both."""
-        own = 0.0 if self.topics is None else self.topics.error
-        return own if self.systems is None else math.hypot(own, self.systems.deviation)
-
-    def interval(self, level: float) -> Interval:
-        """Limits of both together: on each side what topics and what systems reach, as the sides of a right angle."""
-        around = Interval(self.value, self.value) if self.topics is None else self.topics.interval(level)
-        if self.systems is None:
-            return around
-        reach = self.systems.reach(checking.level(level))
-        low, high = self.value - math.hypot(self.value - around.low, reach), math.hypot(around.high - self.value, reach)
-        return Interval(max(self.range[0], low), min(self.range[1], self.value + high))
-
-    def at_least(self, level: float) -> float:
-        """The one-sided limit."""
-        low = self.value if self.topics is None else self.topics.at_least(level)
-        if self.systems is None:
-            return low
-        # One-sided at 95 % is the lower end of the interval at 90 %.
-        reach = self.systems.reach(2 * level - 1) if level > HALF else math.nan
-        return max(self.range[0], self.value - math.hypot(self.value - low, reach))
+    def significant(self) -> bool:
+        """Whether the interval excludes 0."""
+        return self.low > 0 or self.high < 0
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Comparison(WithInterval, Result):
-    """How two score matrices agree on the order of systems: `observed`, and `corrected` for the noise of the topics.
+class Swap(NamedTuple):
+    """Two systems in opposite orders: which is better under the truth and under the judge, by how much the pair lowers
+    the coefficient, and what becomes of their difference: "reversed", "missed", "spurious" or "neither"."""
+
+    truth_better: str
+    judge_better: str
+    loss: float
+    kind: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Comparison(WithInterval, Facts):
+    """How well a judge reproduces the ranking of a truth, and whether it can replace it. One row per system.
 
     Parameters
     ----------
-    coefficient : Coefficient
-        What the two rankings are compared by.
-    observed : float
-        Its value between the observed means.
-    corrected : float
-        The same without the noise of the topics (disattenuated), which is about the true means; `float()` gives it.
-    error : float
-        Its standard error.
+    judge, truth : str
+        Names of the two sides; empty if the data have none.
+    system : tuple of str
+        The systems in the order of the truth.
+    truth_mean, judge_mean : tuple of float
+        Their mean scores.
+    truth_rank, judge_rank : tuple of int
+        Their ranks; equal means share the better rank.
+    group : tuple of str
+        Their groups; empty without `groups`.
+    margin : float or None
+        What the agreement has to reach, stated beforehand; None for the rule of thumb (0.9, and 0.8 for some uses).
     level : float
-        Confidence of the interval.
-    resampled : {"topics", "systems", "both"}
-        What was taken for a sample. With "systems" alone topics are taken as they are, and `corrected` is `observed`.
-    groups : int
-        How many groups of systems were left out in turn; 0 where systems were not taken for a sample.
-    draws : int
-        How many true means were drawn; 0 where topics were taken as they are.
-    monte_carlo : float
-        How far `at_least()` may be off because draws are not without number: its Monte Carlo error.
-    seed : int
-        The seed of everything that was drawn.
-    systems : int
-        How many systems both have.
-    topics : (int, int)
-        Topics of the estimate and of the truth.
-    shared_topics : int
-        Topics that both have: they were resampled together, the others apart.
-    reliability : (float, float)
-        How much of the spread of the means is real, of the estimate and of the truth.
-    undefined_because, no_interval_because : str or None
-        Why there is no value, and why there is no interval.
-    undefined_draws : int
-        Draws without a value.
-    notes : tuple of str
-        What a reader must know besides.
+        Confidence of intervals and tests.
+    notes : tuple
+        What was done to match the two sides, and what a reader must know besides.
     """
 
-    coefficient: Coefficient
-    observed: float
-    corrected: float
-    error: float
-    level: float
-    resampled: str
-    groups: int
-    draws: int
-    monte_carlo: float
-    seed: int
-    systems: int
-    topics: tuple[int, int]
-    shared_topics: int
-    reliability: tuple[float, float]
-    undefined_because: str | None = None
-    no_interval_because: str | None = None
-    undefined_draws: int = 0
-    notes: tuple[str, ...] = ()
-    _remarks: tuple[str, ...] = field(default=(), repr=False)
-    _limits: Limits = field(default=None, repr=False)  # type: ignore[assignment]
-    _scores: tuple[Scores, Scores] = field(default=None, repr=False)  # type: ignore[assignment]
-    _paired: bool | None = field(default=None, repr=False)
-    _left_out: Mapping[str, Any] | None = field(default=None, repr=False)
+    QUESTION: ClassVar[str] = "judge"
+    VIEWS: ClassVar[tuple[str, ...]] = ("pairs", "shifts", "agreements", "systems", "differences", "soft_accuracy")
+    judge: str
+    truth: str
+    system: tuple[str, ...] = per_row()
+    truth_mean: tuple[float, ...] = per_row()
+    judge_mean: tuple[float, ...] = per_row()
+    truth_rank: tuple[int, ...] = per_row()
+    judge_rank: tuple[int, ...] = per_row()
+    group: tuple[str, ...] = per_row()
+    margin: float | None
+    notes: tuple[Note | str, ...] = ()
+    _whole: Agreement = field(repr=False)
+    _sides: tuple[Scores, Scores] = field(repr=False)
+    _people: Mapping[str, Scores] = field(default_factory=dict, repr=False)
+    _done: tuple[str, ...] = field(default=(), repr=False)
 
     def __float__(self) -> float:
-        return self.corrected
+        return self._whole.corrected
 
     def interval_at(self, level: float) -> Interval:
-        return self._limits.interval(level) if self.no_interval_because is None else Interval(math.nan, math.nan)
+        return self._whole.interval_at(level)
 
     def at_least(self, level: float | None = None) -> float:
-        one_sided = checking.level(self.level if level is None else level)
-        return self._limits.at_least(one_sided) if self.no_interval_because is None else math.nan
+        return self._whole.at_least(level)
 
     def exceeds(self, margin: float, level: float | None = None) -> bool:
-        """Does the true agreement reach a margin that was stated beforehand?
+        """Return whether the one-sided lower confidence limit of the agreement reaches a margin.
 
         Parameters
         ----------
         margin : float
-            What it must reach.
+            What the agreement has to reach.
         level : float or None, default None
-            Confidence; None is that of the result.
+            Confidence; None for that of the result.
 
         Returns
         -------
         bool
-            Whether the one-sided lower limit is at least the margin.
         """
-        return self.at_least(level) >= margin - _ROUNDING
-
-    def falls_short(self, margin: float, level: float | None = None) -> bool:
-        """Is the true agreement below a margin that was stated beforehand?
-
-        Parameters
-        ----------
-        margin : float
-            What it would have to reach.
-        level : float or None, default None
-            Confidence; None is that of the result.
-
-        Returns
-        -------
-        bool
-            Whether the whole interval is below the margin.
-        """
-        return self.interval_at(self.level if level is None else level).high < margin - _ROUNDING
+        return self._whole.exceeds(margin, level)
 
     def p_values(self, margin: float) -> tuple[float, float]:
-        """How much evidence is there that the true agreement reaches a margin, and that it does not?
+        """Return p-values of the two claims that the true agreement reaches a margin, and that it is below it.
 
         Parameters
         ----------
@@ -179,161 +134,336 @@ class Comparison(WithInterval, Result):
         Returns
         -------
         (float, float)
-            The smallest 1 - level at which `exceeds()` holds, and the smallest at which `falls_short()` does. Neither is
-            smaller than one in the number of draws, nor defined where there is no interval.
+            Neither is smaller than one divided by the number of draws; NaN without an interval.
         """
-        least = 1 / (1 + max(1, self.draws))
-        if self.no_interval_because is not None:
-            return math.nan, math.nan
-        return tuple(_smallest(least, partial(shown, margin)) for shown in (self.exceeds, self.falls_short))  # type: ignore[return-value]
+        return self._whole.p_values(margin)
 
     @property
-    def sides(self) -> tuple[Scores, Scores]:
-        """Estimate and truth as they were compared: the same systems in one order."""
-        return self._scores
-
-    @property
-    def paired(self) -> bool | None:
-        """Whether topics with the same label were taken for one topic, as `compare()` was told."""
-        return self._paired
-
-    @property
-    def left_out(self) -> Mapping[str, Any] | None:
-        """The groups of systems that were left out together, as `compare()` was told."""
-        return self._left_out
+    def done(self) -> tuple[str, ...]:
+        """Those of the notes that say what was done to match the two sides."""
+        return self._done
 
     @cached_property
-    def noise_ceiling(self) -> ExpectedCorrelation:
-        """The expected coefficient of the truth's observed ranking with its own true ranking.
+    def decision(self) -> Decision:
+        """The verdict with what it rests on."""
+        return Decision(whole=self._whole, margin=self.margin)
 
-        A judge that had the true ranking itself would be expected to reach it. One that is measured on the same topics
-        shares their noise, and can exceed it. It is computed when it is first asked for.
-        """
-        return expected_correlation(self._scores[1], self.coefficient, level=self.level, rng=self.seed)
+    @fact
+    def verdict(self) -> Standing:
+        """Whether the judge can replace the truth; decided by `judges.standing.Decision`."""
+        return self.decision.verdict
 
-    def _what(self) -> str:
-        n, k = self.topics
-        over = count(n, "topic") if n == k else f"{n:,} and {count(k, 'topic')}"
-        return f"{count(self.systems, 'system')} x {over}"
+    @fact
+    def reason(self) -> Note | None:
+        """Why the verdict is undefined, or None."""
+        return self.decision.reason
 
-    def _sampled(self) -> str:
-        """'topics resampled together', and so on: what was taken for a sample, and how."""
-        topics = word("topics")
-        if self.shared_topics == max(self.topics):
-            how = f"{topics} shared"
-        elif self.shared_topics == 0:
-            how = f"{topics} independent"
-        else:
-            how = f"{count(self.shared_topics, 'topic')} shared, the others independent"
-        if self.resampled == "systems":
-            return f"jackknife over {count(self.groups, 'group')} of {word('systems')}, {topics} as they are"
-        drawn = f"{self.draws:,} draws of true means, {how}"
-        if self.monte_carlo > NOTICEABLE:
-            drawn += f" (Monte Carlo error {number(self.monte_carlo)})"
-        if self.resampled == "both":
-            drawn += f"; jackknife over {count(self.groups, 'group')} of {word('systems')}"
-        return drawn
+    @fact
+    def top(self) -> Top | None:
+        """Whether agreement at the top of the ranking reaches what the whole ranking reached."""
+        return self.decision.top
 
-    def lines(self) -> list[str]:
-        name = f"{self.coefficient} = {number(self.observed)} observed"
-        if self.undefined_because is not None:
-            return [f"{name}, true value undefined   {self._what()}", f"because {self.undefined_because}"]
-        low, high = self.interval
-        limits = f" [{number(low)}, {number(high)}]" if self.no_interval_because is None else ""
-        first = f"{name}"
-        if self.resampled == "systems":
-            first += f"{limits}   {self._what()}"
-        else:
-            first += f", {number(self.corrected)}{limits} without the noise of {word('topics')}   {self._what()}"
-        second = f"{self._sampled()}, seed {self.seed}"
-        if self.no_interval_because is None:
-            second = f"at least {number(self.at_least())} ({self.level * 100:g} %); {second}"
-        else:
-            second = f"no interval: {self.no_interval_because}; {second}"
-        return [first, second, *(["; ".join(self.notes)] if self.notes else [])]
+    @fact
+    def required(self) -> float:
+        """What the lower confidence limit has to reach for some uses."""
+        return self.decision.required
 
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: what was compared, how, and how sure it is.
+    @fact
+    def sufficient(self) -> float:
+        """What the lower confidence limit has to reach to replace the truth."""
+        return self.decision.sufficient
+
+    @fact
+    def coefficient(self) -> str:
+        """Name of the coefficient."""
+        return self._whole.coefficient.name
+
+    @fact
+    def observed(self) -> float:
+        """Agreement of the observed means."""
+        return self._whole.observed
+
+    @fact
+    def corrected(self) -> float:
+        """Agreement corrected for topic noise (disattenuated)."""
+        return self._whole.corrected
+
+    @fact
+    def low(self) -> float:
+        """Lower limit of the confidence interval of the corrected agreement."""
+        return self.interval.low
+
+    @fact
+    def high(self) -> float:
+        """Upper limit of the confidence interval of the corrected agreement."""
+        return self.interval.high
+
+    @fact
+    def limit(self) -> float:
+        """One-sided lower confidence limit of the corrected agreement, which decides."""
+        return self.at_least()
+
+    @fact
+    def agreements(self) -> dict[str, Agreement]:
+        """Agreement over all systems ("whole"), head-weighted ("head"), and over the ten best ("ten")."""
+        scopes = {"whole": self._whole, "head": self.decision.head, "ten": self.decision.ten}
+        return {scope: one for scope, one in scopes.items() if one is not None}
+
+    @fact
+    def noise_ceiling(self) -> float:
+        """What a perfect judge would be expected to reach on these topics; NaN if topics are not a sample."""
+        if math.isnan(self._whole.corrected) or self._whole.resampled == "systems":
+            return math.nan
+        return self._whole.noise_ceiling.value
+
+    @fact
+    def error(self) -> float:
+        """Standard error of the corrected agreement."""
+        return self._whole.error
+
+    @fact
+    def systems(self) -> int:
+        """Number of systems."""
+        return len(self.system)
+
+    @fact
+    def resampled(self) -> str:
+        """What was treated as a sample: "topics", "systems" or "both"."""
+        return self._whole.resampled
+
+    @fact
+    def topics(self) -> tuple[int, int]:
+        """Number of topics of the judge and of the truth."""
+        return self._whole.topics
+
+    @fact
+    def shared_topics(self) -> int:
+        """Number of topics that both have."""
+        return self._whole.shared_topics
+
+    @fact
+    def reliability(self) -> tuple[float, float]:
+        """Share of the variance between observed means that is real, for judge and truth."""
+        return self._whole.reliability
+
+    @fact
+    def draws(self) -> int:
+        """Number of draws of true means."""
+        return self._whole.draws
+
+    @fact
+    def monte_carlo(self) -> float:
+        """Monte Carlo error of `limit`."""
+        return self._whole.monte_carlo
+
+    @fact
+    def seed(self) -> int:
+        """Seed of everything that was drawn."""
+        return self._whole.seed
+
+    @column
+    def gain(self) -> tuple[int, ...]:
+        """Ranks that each system gains under the judge."""
+        return tuple(a - b for a, b in zip(self.truth_rank, self.judge_rank, strict=True))
+
+    @property
+    def differences(self) -> Significance | None:
+        """All pairs of systems tested under both sides; None with fewer than two systems or topics."""
+        return self._differences
+
+    @cached_property
+    def _differences(self) -> Significance | None:
+        own, gold = self._whole.sides
+        if len(own.systems) < 2 or min(len(own.topics), len(gold.topics)) < 2:
+            return None
+        return tested_beside(own, gold, alpha=1 - self.level, seed=self.seed)
+
+    @fact
+    def kept(self) -> int:
+        """Number of significant differences of the truth that the judge finds too."""
+        return self._counted("kept")
+
+    @fact
+    def missed(self) -> int:
+        """Number of significant differences of the truth that the judge does not find."""
+        return self._counted("missed")
+
+    @fact
+    def reversed(self) -> int:
+        """Number of pairs that differ significantly on both sides, in opposite directions."""
+        return self._counted("reversed")
+
+    @fact
+    def spurious(self) -> int:
+        """Number of significant differences that only the judge finds."""
+        return self._counted("spurious")
+
+    def _counted(self, kind: str) -> int:
+        return 0 if self.differences is None else int(getattr(self.differences, kind))
+
+    @fact
+    def truth_differences(self) -> int:
+        """Number of significant differences under the truth."""
+        return self.kept + self.missed + self.reversed
+
+    @fact
+    def precision(self) -> float:
+        """Share of the judge's significant differences that the truth has too; NaN without any."""
+        return math.nan if self.differences is None else self.differences.precision
+
+    @fact
+    def swaps(self) -> int:
+        """Number of pairs of systems in opposite orders."""
+        sides = [np.sign(np.subtract.outer(ranks, ranks)) for ranks in (self.truth_rank, self.judge_rank)]
+        return int((sides[0] * sides[1] < 0).sum()) // 2
+
+    @fact
+    def top_shared(self) -> int:
+        """Number of systems that are among the ten best on both sides."""
+        return sum(a <= TOP and b <= TOP for a, b in zip(self.truth_rank, self.judge_rank, strict=True))
+
+    @fact
+    def pairs(self) -> tuple[Swap, ...]:
+        """The pairs in opposite orders that lower the coefficient most."""
+        heaviest = [] if self._correlation.undefined_because else self._correlation.heaviest(MOST_PAIRS)
+        place = {name: (a, b) for name, a, b in zip(self.system, self.truth_rank, self.judge_rank, strict=True)}
+        kinds = {} if self.differences is None else self.differences.kinds
+        swaps = []
+        for pair in heaviest:
+            one, other = sorted((str(pair.first), str(pair.second)), key=lambda name: place[name][0])
+            if place[one][0] < place[other][0] and place[one][1] > place[other][1]:
+                swaps.append(Swap(one, other, pair.loss, kinds.get(frozenset((one, other)), "neither")))
+        return tuple(swaps)
+
+    @cached_property
+    def _correlation(self) -> Correlation:
+        own, gold = self._whole.sides
+        return evaluate(self._whole.coefficient, align(own.ranking(), gold.ranking()), names=("judge", "truth"))
+
+    @fact
+    def shifts(self) -> tuple[Shift, ...]:
+        """Mean ranks gained by each group of systems, the largest gain first; empty without groups."""
+        if not any(self.group) or len(self.system) < 2:
+            return ()
+        groups = dict(zip(self.system, self.group, strict=True))
+        own = rank_shifts(*self._whole.sides, groups, level=self.level, seed=self.seed)
+        return tuple(map(Shift, own.groups, own.members, own.shift.tolist(), own.low.tolist(), own.high.tolist()))
+
+    @fact
+    def favoured(self) -> tuple[Shift, ...]:
+        """The groups that the judge ranks significantly higher than the truth does, the largest gain first."""
+        return tuple(one for one in self.shifts if one.significant and one.ranks > 0)
+
+    @fact
+    def bias(self) -> ScoreBias | None:
+        """How much higher the judge scores than the truth, on topics that both have; None without such topics."""
+        own, gold = self._sides
+        return score_bias(own, gold, level=self.level) if set(own.topics) & set(gold.topics) else None
+
+    @fact
+    def people(self) -> Ceiling | None:
+        """Agreement among several people, and the judge beside them; None without `people`."""
+        if not self._people:
+            return None
+        sides = [self._people[name] for name in self._people]
+        own = self._sides[0].select(topics=sides[0].topics, systems=sides[0].systems)
+        return ceiling(
+            own.values,
+            [one.values for one in sides],
+            list(self._people),
+            self._whole.coefficient,
+            margin=AS_GOOD,
+            level=self.level,
+            seed=self.seed,
+        )
+
+    def soft_accuracy(self) -> SoftAccuracy:
+        """Compute soft pairwise accuracy: does the judge order pairs as the truth does, and with the same confidence?
 
         Returns
         -------
-        str
-            One sentence for the section on methods.
+        SoftAccuracy
+            Its value with a confidence interval, and the p-values of all pairs, on the topics that both sides have.
         """
-        c = self.coefficient
-        what = f"{c.full_title} between the estimated and the true ranking of {self._what()}"
-        if self.undefined_because is not None:
-            without = f"its value without the noise of {word('topics')} is undefined"
-            return f"{what} is {number(self.observed)}; {without}: {self.undefined_because}."
-        low, high = self.interval
-        limits = (
-            f" ({self.level * 100:g} % interval {number(low)} to {number(high)}; at least "
-            f"{number(self.at_least())} one-sided)"
-            if self.no_interval_because is None
-            else ""
-        )
-        value = f" and {number(self.corrected)} corrected for the noise of {word('topics')}"
-        value = "" if self.resampled == "systems" else value
-        also = "".join(f"; {note}" for note in self.notes if note not in self._remarks)
-        return f"{what} is {number(self.observed)} observed{value}{limits}: {self._sampled()} (seed {self.seed}){also}."
-
-    def _row(self) -> dict[str, Any]:
-        low, high = self.interval
-        return {
-            "coefficient": self.coefficient.name,
-            "observed": self.observed,
-            "corrected": self.corrected,
-            "low": low,
-            "high": high,
-            "at_least": self.at_least(),
-            "level": self.level,
-            "error": self.error,
-            "groups": self.groups,
-            "draws": self.draws,
-            "monte_carlo": self.monte_carlo,
-            "resampled": self.resampled,
-            "seed": self.seed,
-            "systems": self.systems,
-            "topics_estimate": self.topics[0],
-            "topics_truth": self.topics[1],
-            "shared_topics": self.shared_topics,
-            "reliability_estimate": self.reliability[0],
-            "reliability_truth": self.reliability[1],
-            "undefined_because": self.undefined_because or "",
-        }
-
-    def columns(self) -> dict[str, Any]:
-        return {key: [value] for key, value in self._row().items()}
-
-    def to_dict(self) -> dict[str, Any]:
-        also = {
-            "undefined_because": self.undefined_because,
-            "no_interval_because": self.no_interval_because,
-            "undefined_draws": self.undefined_draws,
-            "notes": list(self.notes),
-            "methods_sentence": self.methods_sentence(),
-        }
-        return {key: plain(value) for key, value in (self._row() | also).items()}
+        own, gold = (one.in_order("topics", "systems") for one in self._sides)
+        return soft_pairwise_accuracy(own, gold, level=self.level, seed=self.seed)
 
     def cited(self) -> tuple[str, ...]:
-        return (self.coefficient.paper, "xie2013", *(("busing1999",) if self.groups else ()))
-
-    def plot(self) -> Any:
-        """Ranks in the estimate against ranks in the truth."""
-        from ..figures import ranks
-
-        estimate, truth = (scores.ranking().ranks() for scores in self._scores)
-        return ranks(estimate, truth, self._scores[0].systems, names=("estimate", "truth"), title=self.lines()[0])
+        more = () if self.differences is None else self.differences.cited()
+        return tuple(dict.fromkeys((*self._whole.cited(), *more, *(("calderon2025",) if self._people else ()))))
 
 
-def _smallest(least: float, shown: Callable[[float], bool]) -> float:
-    """The smallest 1 - level, from `least` on, at which something is shown; 1 where it is at none."""
-    low, high = least, 1 - least
-    if shown(1 - low):
-        return low
-    if not shown(1 - high):
-        return 1.0
-    while high - low > 1e-9:
-        middle = (low + high) / 2
-        low, high = (low, middle) if shown(1 - middle) else (middle, high)
-    return high
+class Given(NamedTuple):
+    """What was asked for, whatever the judge."""
+
+    coefficient: Coefficient
+    margin: float | None
+    groups: Mapping[str, str] | None
+    level: float
+    resample: str
+    paired: bool | None
+    seed: int
+
+
+def one_judge(
+    name: str,
+    own: Scores,
+    gold: Scores,
+    given: Given,
+    notes: tuple[str, ...],
+    people: Mapping[str, Scores],
+    done: tuple[str, ...] = (),
+) -> Comparison:
+    """Compare one judge with the truth, both with the same systems in the same order."""
+    whole = agreement(
+        own,
+        gold,
+        given.coefficient,
+        level=given.level,
+        resample=given.resample,
+        groups=given.groups,
+        paired=given.paired,
+        seed=given.seed,
+        head=True,
+    )
+    # Sums of sorted scores do not depend on how a file lists its topics.
+    means = [np.sort(side.values, axis=0).mean(axis=0) for side in (gold, own)]
+    ranks = [_competition(side) for side in means]
+    order = np.lexsort((np.arange(len(ranks[0])), ranks[1], ranks[0])).tolist()
+    systems = [gold.systems[i] for i in order]
+    names = _names(name, own, gold)
+    found = Comparison(
+        judge=names[0],
+        truth=names[1],
+        system=tuple(systems),
+        truth_mean=tuple(gold.as_read(means[0])[order].tolist()),
+        judge_mean=tuple(own.as_read(means[1])[order].tolist()),
+        truth_rank=tuple(ranks[0][order].tolist()),
+        judge_rank=tuple(ranks[1][order].tolist()),
+        group=tuple(str((given.groups or {}).get(system, "")) for system in systems),
+        margin=given.margin,
+        level=given.level,
+        notes=(*notes, *rows_said((own, gold), whole.sides), *whole.notes),
+        _whole=whole,
+        _sides=(own, gold),
+        _people=people,
+        _done=done,
+    )
+    for fact_name in found.facts():  # printing computes nothing
+        getattr(found, fact_name)
+    return found
+
+
+def _competition(means: Any) -> Ints:
+    """Rank means; equal ones share the better rank."""
+    own = snap_rows(np.asarray(means, float)[None])[0]
+    return np.asarray(1 + (own[None, :] > own[:, None]).sum(axis=1))
+
+
+def _names(name: str, own: Scores, gold: Scores) -> tuple[str, str]:
+    """Return what the two sides are called: the given name, else the collection or the measure if they differ."""
+    for key in ("collection", "measure"):
+        first, second = name or getattr(own, key), getattr(gold, key)
+        if first != second and second:
+            return first, second
+    return name, ""

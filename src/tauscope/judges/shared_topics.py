@@ -14,11 +14,11 @@ from functools import cached_property
 import numpy as np
 
 from ..arrays import Bools, Floats, Ints, tally
-from ..errors import AlignmentError, CallError, Option
+from ..errors import AlignmentError, Option
 from ..inference.observed import content_marks, first_of_identical, near_one
 from ..results import count, word
 from ..scores import Scores
-from ..scores.alignment import ALL, SHARED
+from ..scores.alignment import ALL
 from ..scores.labels import shown
 from ..ties import SNAP
 
@@ -136,25 +136,17 @@ def join(matrices: Sequence[Scores], *, paired: bool | None = None) -> Joint:
     )
 
 
-def require_shared(topics: str, paired: bool | None) -> None:
-    """An error where topics are to be those that all have, and no two are to be the same."""
-    if topics == SHARED and paired is False:
-        raise CallError(
-            f"paired=False takes all {word('topics')} for different ones, and topics={SHARED!r} wants those that all have.",
-            Option("topics", ALL, effect="to take all that each has"),
-            Option("paired", None, effect="to go by their labels"),
-        )
-
-
 def _unpaired(matrices: Sequence[Scores]) -> AlignmentError:
     first = set(matrices[0].topics)
     other = next(matrix for matrix in matrices if set(matrix.topics) != first)
     only = sorted(first ^ set(other.topics))
     return AlignmentError(
-        f"paired=True, and the matrices do not have the same {word('topics')}: "
+        f"The sides do not have the same {word('topics')}: "
         f"{count(len(first & set(other.topics)), 'topic')} of {len(first):,} and {len(other.topics):,} are shared; "
         f"not shared are {shown(only, 3)}.",
         Option(
-            "paired", None, effect=f"to resample {word('topics')} with the same label together, and the others apart"
+            "topics",
+            ALL,
+            effect=f"to resample {word('topics')} with the same label together, and the others separately",
         ),
     )

@@ -9,16 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from .. import checking
 from ..arrays import Floats
-from ..errors import CallError
-from ..files.door import ScoresLike, takes_scores
 from ..inference.observed import near_one
 from ..jobs.draws import SHIFT_DRAWS
-from ..jobs.seeds import Rng, Stream, remembered, stream
+from ..jobs.seeds import Stream, stream
 from ..reference.rankings import midranks
 from ..results import Result, count, fields_of, number, word
-from ..scores.alignment import REQUIRED, aligned_scores, require_truth
+from ..scores import Scores
+from ..scores.alignment import aligned_scores
 from ..ties import snap_rows
 from .shared_topics import Joint, draw_counts, join
 from .system_groups import groups_of
@@ -100,22 +98,6 @@ class RankShifts(Result):
         only = f"{apart[0]:,} only in the estimate and {apart[1]:,} only in the truth"
         return f"{self.shared:,} shared, together; {only}, apart"
 
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: which groups gain ranks under the estimate.
-
-        Returns
-        -------
-        str
-            One sentence.
-        """
-        favoured = self.favoured()
-        beyond = f"{', '.join(favoured)} gain ranks beyond chance" if favoured else "no group gains ranks beyond chance"
-        return (
-            f"Mean ranks gained under the estimate by {count(len(self.groups), 'group')} of {word('systems')}: {beyond} "
-            f"({self.level * 100:g} % intervals, each taken alone, from {SHIFT_DRAWS:,} resamples of {word('topics')}, seed "
-            f"{self.seed})."
-        )
-
     def cited(self) -> tuple[str, ...]:
         """Whose methods these are."""
         return ("efron1979", "student1908")
@@ -131,76 +113,15 @@ class RankShifts(Result):
         return spans(self.groups, self.low, self.high, self.shift, x=x, title=title, mark=0.0)
 
 
-@takes_scores("estimate", "truth", in_order=("systems",))
-def rank_shifts(
-    estimate: ScoresLike,
-    *unnamed: Any,
-    truth: ScoresLike = REQUIRED,
-    groups: Mapping[str, str] = REQUIRED,
-    level: float = 0.95,
-    one_sided: str = "error",
-    match: str = "exact",
-    rng: Rng = 0,
-) -> RankShifts:
-    """Does the estimate lift a group of systems: those of its own kind, say?
+def rank_shifts(own: Scores, gold: Scores, groups: Mapping[str, str], *, level: float, seed: int) -> RankShifts:
+    """Estimate by how many ranks each group of systems rises or falls under a judge, on average.
 
     shift = mean over the systems of a group of (rank in the truth - rank in the estimate), ranks of the means, ties at
     mid-rank. Interval: shift ± t_{n-s} * se, se the standard deviation of the shift over resamples of the topics times
     sqrt(n/(n-s)), n the topics of the smaller side. Topics that both sides have, by their labels, are resampled
-    together, the others apart: that makes s = 2 strata of a side that has both kinds, otherwise s = 1. All shifts,
-    weighted by size, add up to 0: where one group rises others fall. Do not use it to look for groups: name them before
-    you look.
-
-    Parameters
-    ----------
-    estimate : Scores, or what read_scores() takes
-        The judge: one row per topic, one column per system, a score in every cell.
-    *unnamed, truth : Scores, or what read_scores() takes
-        The scores that are right by definition, given by name. Required.
-    groups : Mapping of str to str
-        The group of every system. Required.
-    level : float, default 0.95
-        Confidence of each interval.
-    one_sided : {"error", "drop"}, default "error"
-        What to do with systems that only one of the two has.
-    match : {"exact", "loose"}, default "exact"
-        "loose" takes names of systems and topics for the same that differ by spelling only: spaces, case, leading
-        zeros, ".0", or a word that all of them begin with. The notes say how many.
-    rng : int, Generator or None, default 0
-        Seed of the resamples; None takes a fresh one, which the result remembers.
-
-    Returns
-    -------
-    RankShifts
-        Mean ranks gained by each group, with an interval.
-
-    Raises
-    ------
-    CallError
-        Where the truth or the groups are not given.
-    AlignmentError
-        Where systems are on one side only.
-    TauscopeError
-        Where a system has no group, or cells are missing.
-
-    See Also
-    --------
-    score_bias : whether the estimate scores higher or lower.
-
-    Examples
-    --------
-    >>> from tauscope import Scores
-    >>> human = Scores([[0.9, 0.8, 0.1, 0.2]] * 3, systems=list("abcd"))
-    >>> judge = Scores([[0.2, 0.1, 0.8, 0.9]] * 3, systems=list("abcd"))
-    >>> rank_shifts(judge, truth=human, groups={"a": "old", "b": "old", "c": "new", "d": "new"}, rng=1).shift.tolist()
-    [2.0, -2.0]
+    together, the others separately: that makes s = 2 strata of a side that has both kinds, otherwise s = 1. All shifts,
+    weighted by size, add up to 0.
     """
-    require_truth(truth, unnamed, "rank_shifts(estimate, truth=…, groups=…)")
-    if groups is REQUIRED or groups is None:
-        raise CallError("rank_shifts() wants the group of every system: groups={system: group, …}.")
-    level, seed = checking.level(level), remembered(rng)
-    same = aligned_scores({"estimate": estimate, "truth": truth}, "rank_shifts()", one_sided, match=match)
-    own, gold = same.scores
     names, number_of = groups_of(gold.systems, groups)
     member = np.zeros((len(gold.systems), len(names)))
     member[np.arange(len(number_of)), number_of] = 1.0
@@ -221,7 +142,6 @@ def rank_shifts(
         seed=seed,
         topics=(len(own.topics), len(gold.topics)),
         shared=joint.shared,
-        notes=same.notes,
     )
 
 
@@ -296,21 +216,6 @@ class ScoreBias(Result):
             f"estimate - truth; {self.level * 100:g} % t-interval over {word('topics')}{left}",
         ]
 
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: by how much the estimate scores higher.
-
-        Returns
-        -------
-        str
-            One sentence.
-        """
-        return (
-            f"Scores of the estimate are {number(self.bias, 4)} above those of the truth on average ({self.level * 100:g} % "
-            f"t-interval over {count(self.topics, 'topic')} {number(self.low, 4)} to {number(self.high, 4)}; root mean square "
-            f"difference {number(self.rmse, 4)} of single scores, {number(self.rmse_means, 4)} of the means of "
-            f"{count(self.systems, 'system')})."
-        )
-
     def cited(self) -> tuple[str, ...]:
         """Whose methods these are."""
         return ("student1908",)
@@ -336,62 +241,20 @@ class ScoreBias(Result):
         return {name: [value] for name, value in found.items()}
 
 
-@takes_scores("estimate", "truth", in_order=("systems",))
-def score_bias(
-    estimate: ScoresLike,
-    *unnamed: Any,
-    truth: ScoresLike = REQUIRED,
-    level: float = 0.95,
-    one_sided: str = "drop",
-    match: str = "exact",
-) -> ScoreBias:
-    """Does the estimate score higher or lower than the truth, and by how much does it miss?
+def score_bias(estimate: Scores, truth: Scores, *, level: float) -> ScoreBias:
+    """Estimate how much higher or lower a judge scores than the truth, on the topics and systems that both have.
 
-    bias = mean of estimate - truth over the topics and systems that both have, with Student's interval over topics;
-    RMSE of the single scores, and of the means of the systems. A bias that all systems share moves no rank. Ties do not
-    matter. Do not use it for scores on different scales.
-
-    Parameters
-    ----------
-    estimate : Scores, or what read_scores() takes
-        One row per topic, one column per system, a score in every cell.
-    *unnamed, truth : Scores, or what read_scores() takes
-        The scores that are right by definition, given by name. Required.
-    level : float, default 0.95
-        Confidence of the interval.
-    one_sided : {"drop", "error"}, default "drop"
-        What to do with systems and topics that only one side has.
-    match : {"exact", "loose"}, default "exact"
-        "loose" takes names of systems and topics for the same that differ by spelling only: spaces, case, leading
-        zeros, ".0", or a word that all of them begin with. The notes say how many.
-
-    Returns
-    -------
-    ScoreBias
-        The bias with its interval, and root mean square errors.
-
-    Raises
-    ------
-    CallError
-        Where the truth is not given by name.
-    AlignmentError
-        Where they share no system or no topic.
-
-    Examples
-    --------
-    >>> from tauscope import Scores
-    >>> round(score_bias(Scores([[0.5, 0.4], [0.7, 0.4]]), truth=Scores([[0.4, 0.3], [0.5, 0.2]])).bias, 3)
-    0.15
+    bias = mean of estimate - truth, with Student's interval over topics; RMSE of the single scores, and of the means of
+    the systems. A bias that all systems share moves no rank.
     """
-    require_truth(truth, unnamed, "score_bias(estimate, truth=…)")
-    level = checking.level(level)
-    same = aligned_scores({"estimate": estimate, "truth": truth}, "score_bias()", one_sided, topics=True, match=match)
+    same = aligned_scores({"estimate": estimate, "truth": truth}, "compare()", "drop", topics=True, clusters=True)
     one, two = same.scores
     scaled, unit = near_one(np.stack([one.values, two.values]))
     difference = scaled[0] - scaled[1]
     if one.lower_is_better and two.lower_is_better:  # on the scale of the source
         difference = 0.0 - difference
-    by_topic = difference.mean(axis=1)
+    # Sorted, so that sums do not depend on how a file lists its topics.
+    difference, by_topic = np.sort(difference, axis=0), np.sort(difference.mean(axis=1))
     n = len(by_topic)
     reach = _t(n - 1, level) * float(by_topic.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
     bias = float(by_topic.mean())
@@ -401,7 +264,7 @@ def score_bias(
         bias=bias * unit,
         low=(bias - reach) * unit,
         high=(bias + reach) * unit,
-        rmse=math.sqrt(float((difference**2).mean())) * unit,
+        rmse=math.sqrt(float((difference**2).mean(axis=0).mean())) * unit,
         rmse_means=math.sqrt(float((difference.mean(axis=0) ** 2).mean())) * unit,
         level=level,
         systems=len(one.systems),

@@ -9,18 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import checking
 from ..arrays import Floats, blocks, tally
 from ..errors import TauscopeError
 from ..expected.intervals import Interval
 from ..expected.jackknife import NO_ERROR, StandardError, jackknife
-from ..files.door import ScoresLike, takes_scores
 from ..inference.observed import content_order
 from ..jobs.draws import SPA_ERROR_CELLS, spa_draws
-from ..jobs.progress import Progress
-from ..jobs.seeds import Rng, Stream, remembered, stream
+from ..jobs.seeds import Stream, stream
 from ..results import Result, count, number, word
-from ..scores.alignment import REQUIRED, aligned_scores, require_truth
+from ..scores import Scores
+from ..scores.alignment import aligned_scores
 from .attenuation import NOTICEABLE
 
 Signs = NDArray[np.int8]
@@ -133,85 +131,30 @@ class SoftAccuracy(Result):
         return scatter(table["p_people"], table["p_judge"], labels, x=x, y=y, title=title, diagonal=True)
 
 
-@takes_scores("estimate", "truth", in_order=("topics", "systems"))
 def soft_pairwise_accuracy(
-    estimate: ScoresLike,
-    *unnamed: Any,
-    truth: ScoresLike = REQUIRED,
-    draws: int | None = None,
-    level: float = 0.95,
-    one_sided: str = "error",
-    rng: Rng = 0,
-    progress: Progress | None = None,
+    estimate: Scores, truth: Scores, *, level: float = 0.95, draws: int | None = None, seed: int = 0
 ) -> SoftAccuracy:
-    """Does a judge order systems as people do, and is it as sure of each pair as they are?
+    """Measure whether a judge orders systems as people do, and is as sure of each pair as they are.
 
     SPA = 1 - mean over pairs i < j of |p_ij(people) - p_ij(judge)| (thompson2024), p_ij the one-sided p-value of "i is
-    no better than j" in a paired permutation test: the share of sign flips of the topics whose difference is at least
+    not better than j" in a paired permutation test: the share of sign flips of the topics whose difference is at least
     the observed one. The flips are the same for both, and for all pairs. A judge that says the opposite of people where
-    they are sure loses a whole pair; where they are not, next to nothing.
+    they are sure loses a whole pair; where they are not, next to nothing. Topics that only one side has are left out.
 
-    Two systems with the same scores on all topics have p = 1 both ways; ties of means need no rule. Do not compare it
-    across collections: it grows where people are unsure of all pairs, and so does the judge.
-
-    Parameters
-    ----------
-    estimate : Scores, or what read_scores() takes
-        The judge: one row per topic, one column per system, a score in every cell.
-    *unnamed, truth : Scores, or what read_scores() takes
-        People's scores on the same topics, given by name. Required.
-    draws : int or None, default None
-        Sign flips; None takes 1,000 to 20,000, the more the fewer systems there are, so that limits hardly hang on the
-        seed. Where their Monte Carlo error is above .0015, it is printed.
-    level : float, default 0.95
-        Confidence of the interval.
-    one_sided : {"error", "drop"}, default "error"
-        What to do with systems and topics that only one of the two has.
-    rng : int, Generator or None, default 0
-        Seed of the flips; None takes a fresh one, which the result remembers.
-    progress : callable or None, default None
-        Called with the number of pieces done and of those there are.
-
-    Returns
-    -------
-    SoftAccuracy
-        The value with `.interval`, and the p-values of all pairs.
-
-    Raises
-    ------
-    CallError
-        Where the truth is not given by name.
-    AlignmentError
-        Where systems or topics are on one side only.
-    TauscopeError
-        Where there are fewer than two systems or topics.
-
-    See Also
-    --------
-    compare : agreement of the rankings without the noise of the topics.
-    audit : this and all else there is to ask of a judge.
-
-    Examples
-    --------
-    >>> from tauscope import Scores
-    >>> human = Scores([[0.9, 0.5, 0.1], [0.8, 0.6, 0.3], [0.7, 0.6, 0.2], [0.9, 0.4, 0.3]])
-    >>> soft_pairwise_accuracy(human, truth=human).value
-    1.0
+    Two systems with the same scores on all topics have p = 1 in both directions. Do not compare it across collections: it
+    grows if people are unsure of all pairs, and so is the judge.
     """
-    require_truth(truth, unnamed, "soft_pairwise_accuracy(estimate, truth=…)")
-    level, seed = checking.level(level), remembered(rng)
-    draws = None if draws is None else checking.whole(draws, "draws", least=1)
-    same = aligned_scores({"estimate": estimate, "truth": truth}, "soft_pairwise_accuracy()", one_sided, topics=True)
+    same = aligned_scores({"estimate": estimate, "truth": truth}, "soft_accuracy()", "drop", topics=True, clusters=True)
     own, gold = same.scores
     if len(own.systems) < 2 or len(own.topics) < 2:
-        raise TauscopeError("soft_pairwise_accuracy() needs at least two systems and two topics.")
+        raise TauscopeError("soft_accuracy() needs at least two systems and two topics.")
     # An order of their own, so that nothing depends on how a file lists its topics.
     order = content_order(own.values, gold.values)
     people, judge = gold.values[order], own.values[order]
     draws = spa_draws(len(own.systems)) if draws is None else draws
     signs = _signs(seed, draws, len(order))
     p, of_parts = _accuracies(people, judge, signs)
-    error, reaches = _error(people, judge, signs, level, progress)
+    error, reaches = _error(people, judge, signs, level)
     first, second = np.triu_indices(len(own.systems), 1)
     gaps = [x.mean(axis=0)[first] - x.mean(axis=0)[second] for x in (people, judge)]
     return SoftAccuracy(
@@ -278,9 +221,7 @@ def _spread(of_parts: Floats) -> float:
     return float(of_parts.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
 
 
-def _error(
-    people: Floats, judge: Floats, signs: Signs, level: float, progress: Progress | None
-) -> tuple[StandardError, Floats]:
+def _error(people: Floats, judge: Floats, signs: Signs, level: float) -> tuple[StandardError, Floats]:
     """By a jackknife over topics, or over groups of them; and how far limits reach by parts of the flips."""
     n = len(people)
     groups = min(n, MOST_GROUPS)
@@ -294,8 +235,6 @@ def _error(
         p, own = _accuracies(people[kept], judge[kept], few[:, kept])
         left.append(accuracy_of(*p))
         of_parts.append(own)
-        if progress is not None:
-            progress(group + 2, groups + 1)
     sizes = tally(member).astype(float)
     reaches = [jackknife(own[0], own[1:], sizes).reach(level) for own in np.array(of_parts).T]
     return jackknife(left[0], np.array(left[1:]), sizes), np.array(reaches)

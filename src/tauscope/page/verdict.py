@@ -4,51 +4,59 @@ from __future__ import annotations
 
 import math
 
+from ..answers.judge import label
+from ..coefficients.correlation import Correlation
 from ..coefficients.rule_of_thumb import FAIR, GOOD
-from ..judges import standing_in
-from ..judges.comparison import Comparison
-from ..judges.standing_in import FAILS, HOLDS, IN_PART, NO, NOT_SETTLED, NOT_SHOWN, UNKNOWN, YES, Top
+from ..judges.agreement import Agreement as Comparison
+from ..judges.standing import Standing, Top, stands_in
 from ..results import count, number, word
 from ..scores.oddities import oddities_of_pair
 from .facts.judge import Judge
 from .material import Material
 from .parts import Name, Part, Sentence, listed, percent, span
 
-_RULE = f"yes from {GOOD:g}, in part from {FAIR:g}"
+_RULE = f"can replace from {GOOD:g}, for some uses from {FAIR:g}"
 #: A limit this many Monte Carlo errors from what it has to reach could fall on the other side under another seed.
 FAR = 2.0
 
 
 def asked(material: Material) -> float:
     """What the agreement has to exceed for a yes."""
-    return standing_in.asked(material.margin)
+    return GOOD if material.margin is None else material.margin
 
 
-def answer_of(material: Material, one: Comparison) -> str:
-    """Yes, in part, not shown, no, or that it cannot be said."""
-    return UNKNOWN if same_data(material) else standing_in.answer_of(one, material.margin)
+def answer_of(material: Material, one: Comparison) -> Standing:
+    """The verdict over all ranks."""
+    return Standing.UNDEFINED if same_data(material) else stands_in(one, material.margin).over_all
 
 
 def verdict(material: Material, known: Judge) -> Sentence:
     """The answer, the numbers behind it, and what they had to reach."""
     if same_data(material):
-        return (f"{UNKNOWN}: both sides hold the same scores, and scores agree with themselves entirely.",)
+        return (
+            f"{label(Standing.UNDEFINED)}: both sides hold the same scores, and scores agree with themselves entirely.",
+        )
     one = known.results[0]
     what = f"{one.coefficient.name} without the noise of {word('topics')}"
     if one.undefined_because is not None:
-        return (f"{UNKNOWN}: {what} is undefined, because {one.undefined_because}.",)
+        return (f"{label(Standing.UNDEFINED)}: {what} is undefined, because {one.undefined_because}.",)
     value = f"{what} is {number(one.corrected)}"
     limit = one.at_least()
     if math.isnan(limit):
         few = count(min(one.topics), "topic")
-        return (f"{UNKNOWN}: {value}, but {few} are too few for an interval, and so for what it is at least.",)
+        return (
+            f"{label(Standing.UNDEFINED)}: {value}, but {few} are too few for an interval, and so for what it is at least.",
+        )
     answer = answer_of(material, one)
     top = at_the_top(material, known)
-    fails = answer == YES and top.state == FAILS
-    but = {FAILS: f"; but {top.words if fails else top.said}", NOT_SETTLED: f"; {top.said}"}.get(top.state, "")
-    but = but if answer in (YES, IN_PART) else ""
+    fails = answer == Standing.REPLACES and top is Top.FAILS
+    but = {
+        Top.FAILS: f"; but not at the top: {top_words(known)}",
+        Top.OPEN: f"; the top is not settled: {top_words(known)}",
+    }.get(top, "")
+    but = but if answer in (Standing.REPLACES, Standing.SOME_USES) else ""
     return (
-        f"{answer}{' over all ranks, but not at the top' * fails}, ",
+        f"{label(answer)}{' over all ranks, but not at the top' * fails}, ",
         Name(material.names[0]),
         " for ",
         *material.called(material.reference),
@@ -66,14 +74,14 @@ def same_data(material: Material) -> bool:
     return any(remark.code == "same-data" for remark in beside)
 
 
-def _against(material: Material, one: Comparison, answer: str) -> str:
+def _against(material: Material, one: Comparison, answer: Standing) -> str:
     """What the agreement had to reach, and whether that was close."""
     limit, high = one.at_least(), one.interval.high
     bars: tuple[float, ...]
     if material.margin is None:
         said = f": {_RULE}"
         if limit < FAIR:
-            said += f", and {FAIR:g} lies {'above' if answer == NO else 'inside'} the interval"
+            said += f", and {FAIR:g} lies {'above' if answer == Standing.CANNOT else 'inside'} the interval"
         bars = (GOOD, FAIR)
     else:
         where = "above" if limit > material.margin else "all below" if high < material.margin else "not above"
@@ -88,17 +96,17 @@ def rule(material: Material, known: Judge) -> list[Sentence]:
     if math.isnan(known.results[0].at_least()):
         return []
     sure, topics = f"with {material.confidence} confidence", word("topics")
-    open_ = f"not shown, that these {topics} leave it open and more of them could show it; no, that"
+    open_ = f"not shown, that these {topics} leave it open and more of them could show it; cannot replace, that"
     if material.margin is not None:
         return [
             (
-                f"Yes means that the agreement is above the stated margin {sure}; {open_} the whole interval is below "
+                f"Can replace means that the agreement is above the stated margin {sure}; {open_} the whole interval is below "
                 "it.",
             )
         ]
     return [
         (
-            f"Yes means an agreement of at least {GOOD:g} {sure}, in part of at least {FAIR:g}; {open_} the whole "
+            f"Can replace means an agreement of at least {GOOD:g} {sure}, for some uses of at least {FAIR:g}; {open_} the whole "
             f"interval is below {FAIR:g}. {GOOD:g} and {FAIR:g} are a rule of thumb; a margin of your own, stated "
             "beforehand, is better.",
         )
@@ -122,7 +130,7 @@ def advice(material: Material, known: Judge) -> list[Sentence]:
         for k, use in enumerate(uses):
             parts += [between if k else "", *use]
     found: list[Sentence] = [(*parts, ".")]
-    if answer_of(material, known.results[0]) in (NO, NOT_SHOWN):
+    if answer_of(material, known.results[0]) in (Standing.CANNOT, Standing.NOT_SHOWN):
         found.append((_now_what(),))
     return found
 
@@ -143,12 +151,12 @@ def _uses(material: Material, known: Judge) -> tuple[list[Sentence], list[Senten
     s = known.significant
     answer = answer_of(material, known.results[0])
     everyone = count(len(material.reference.systems), "system")
-    order = "a rough order" if answer == IN_PART else "the order"
-    (fine if answer in (YES, IN_PART) else bad).append((f"{order} of all {everyone}",))
+    order = "a rough order" if answer == Standing.SOME_USES else "the order"
+    (fine if answer in (Standing.REPLACES, Standing.SOME_USES) else bad).append((f"{order} of all {everyone}",))
     if known.top is not None and not math.isnan(known.top.value):
-        state = at_the_top(material, known, asked(material)).state
-        {HOLDS: fine, NOT_SETTLED: open_, FAILS: bad}[state].append(
-            (f"choosing among the best ({standing_in.top_words(known.top)})",)
+        state = at_the_top(material, known, asked(material))
+        {Top.HOLDS: fine, Top.OPEN: open_, Top.FAILS: bad}[state].append(
+            (f"choosing among the best ({observed_top(known.top)})",)
         )
     if not math.isnan(s.precision):
         what = "taking a difference that it finds significant for one of the reference"
@@ -174,7 +182,30 @@ def biased(known: Judge) -> bool:
 
 def at_the_top(material: Material, known: Judge, bar: float | None = None) -> Top:
     """What is known of the top, beside what is asked: of a rough order less than of a stand-in, unless `bar` says what."""
-    if bar is None:
-        rough = answer_of(material, known.results[0]) == IN_PART
-        bar = standing_in.least(material.margin) if rough else asked(material)
-    return standing_in.at_the_top(known.results[1:], known.ten, bar)
+    rough = answer_of(material, known.results[0]) is Standing.SOME_USES
+    least = FAIR if material.margin is None else material.margin
+    own = (least if rough else asked(material)) if bar is None else bar
+    ten = known.ten
+    heads = known.results[1:]
+    most = [one.interval.high for one in heads]
+    most += [] if ten is None else [ten.observed if ten.resampled == "systems" else ten.interval.high]
+    if any(high < own for high in most):
+        return Top.FAILS
+    return Top.OPEN if any(one.at_least() < own for one in heads) else Top.HOLDS
+
+
+def top_words(known: Judge) -> str:
+    """The numbers behind what is known of the top."""
+    told = [
+        f"{one.coefficient.name} lies between {number(one.interval.low)} and {number(one.interval.high)}"
+        for one in known.results[1:]
+    ]
+    if known.ten is not None:
+        low, high = known.ten.interval
+        told.append(f"{known.ten.coefficient.name} over the ten best between {number(low)} and {number(high)}")
+    return " and ".join(told)
+
+
+def observed_top(top: Correlation) -> str:
+    """'observed tau_b is 0.200 over the 13 systems in either top ten'."""
+    return f"observed {top.coefficient.name} is {number(top.value)} over the {count(top.n, 'system')} in either top ten"

@@ -9,7 +9,7 @@ from functools import singledispatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..answers.charts import Axis, Bars, CriticalDifference, Figure, Forest, Share, Slope, Timeline
+from ..answers.charts import Axis, Bars, CriticalDifference, Figure, Forest, Scatter, Share, Slope, Timeline
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -103,7 +103,7 @@ def _(figure: Slope, ax: Axes, colours: dict[str, str], size: float) -> None:
         other = right.index(line)
         colour, width = (colours["ink"], 1.2) if line.strong else (colours[line.move], 1.0)
         ax.plot([0, 1], [y, other], color=colour, linewidth=width, zorder=2 if line.strong else 1)
-        for x, at, rank, side, dot in ((0, y, line.left, "right", -0.075), (1, other, line.right, "left", 1.075)):
+        for x, at, rank, side, dot in ((0, y, line.left, "right", -0.11), (1, other, line.right, "left", 1.11)):
             edge: Any = {"va": "center", "fontsize": size, "clip_on": False}
             ax.text(x + (0.02 if x else -0.02), at, f"{rank}", ha=side, color=colours["soft"], **edge)
             ax.text(dot + (0.025 if x else -0.025), at, line.label, ha=side, color=colours["ink"], **edge)
@@ -116,7 +116,7 @@ def _(figure: Slope, ax: Axes, colours: dict[str, str], size: float) -> None:
     dots: Any = {"marker": "o", "linestyle": "", "markersize": size * 0.45}
     keys += [ax.plot([], [], color=colour, label=name, **dots)[0] for name, colour in groups.items()]
     if keys:
-        ax.legend(handles=keys, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=4, fontsize=size, frameon=False)
+        ax.legend(handles=keys, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=3, fontsize=size, frameon=False)
     ax.set_ylim(len(figure.lines) - 0.5, -0.5)
     ax.set_xlim(0, 1)
     ax.set_axis_off()
@@ -180,6 +180,28 @@ def _(figure: Timeline, ax: Axes, colours: dict[str, str], size: float) -> None:
         ax.spines[side].set_visible(False)
 
 
+@_drawn.register(Scatter)
+def _(figure: Scatter, ax: Axes, colours: dict[str, str], size: float) -> None:
+    groups = sorted({point.group for point in figure.points})
+    for k, group in enumerate(groups):
+        own = [point for point in figure.points if point.group == group]
+        colour = GROUPS[k % len(GROUPS)] if group else colours["main"]
+        at = [point.x for point in own], [point.y for point in own]
+        ax.plot(*at, "o", color=colour, markersize=size * 0.55, label=group or None, linestyle="")
+    for point in figure.named():
+        text: Any = {"textcoords": "offset points", "va": "center", "fontsize": size * 0.85, "color": colours["soft"]}
+        ax.annotate(point.label, (point.x, point.y), (4, 0), **text)
+    if any(groups):
+        ax.legend(fontsize=size, frameon=False)
+    ax.set_xlabel(figure.x.title, fontsize=size)
+    ax.set_ylabel(figure.y.title, fontsize=size)
+    ax.tick_params(labelsize=size, color=colours["soft"])
+    ax.grid(color=colours["rest"], linewidth=0.5)
+    ax.set_axisbelow(True)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+
+
 @_drawn.register(Share)
 def _(figure: Share, ax: Axes, colours: dict[str, str], size: float) -> None:
     begin = 0
@@ -211,8 +233,8 @@ def _height(figure: Figure) -> float:
         return 1.0 + 0.155 * len(figure.lines)
     if isinstance(figure, Bars):
         return 0.7 + 1.4 * ROW * len(figure.bars)
-    if isinstance(figure, Timeline):
-        return 3.2
+    if isinstance(figure, (Timeline, Scatter)):
+        return 3.2 if isinstance(figure, Timeline) else 3.8
     if isinstance(figure, CriticalDifference):
         return 0.6 + ROW * (len(figure.labels) / 2 + 0.55 * len(figure.groups))
     return 0.6

@@ -12,7 +12,7 @@ from functools import singledispatch
 from pathlib import Path
 from typing import Any
 
-from ..answers.charts import Axis, Bars, CriticalDifference, Figure, Forest, Share, Slope, Timeline
+from ..answers.charts import Axis, Bars, CriticalDifference, Figure, Forest, Scatter, Share, Slope, Timeline
 from .page import templates
 
 #: Estimated width of a letter in pixels, at the font size of charts.
@@ -35,7 +35,7 @@ class Scale:
         """Fit an axis between two places; whole numbers have room for half a step at both ends."""
         room = 0.5 if axis.whole else 0.0
         low, high = axis.low - room, axis.high + room
-        most = max(2, int((end - begin) / 55))
+        most = max(2, int(abs(end - begin) / 55))
         return cls(low, high, begin, end, tuple(ticks(axis, most)))
 
     def __call__(self, value: float) -> float:
@@ -115,12 +115,7 @@ def _(figure: Slope, width: int = 640) -> str:
     groups = {name: k % 8 for k, name in enumerate(sorted({line.group for line in figure.lines} - {""}))}
     legend = [(f"move {move}", text) for move, text in figure.legend]
     legend += [(f"g{k}", name) for name, k in groups.items()]
-    placed, x, y = [], 0.0, 10
-    for kind, text in legend:
-        need = len(text) * LETTER + 34
-        x, y = (0.0, y + 18) if x and x + need > width else (x, y)
-        placed.append((kind, text, x, y))
-        x += need
+    placed, y = _placed(legend, width)
     left = {id(line): k for k, line in enumerate(sorted(figure.lines, key=lambda own: own.left))}
     right = {id(line): k for k, line in enumerate(sorted(figure.lines, key=lambda own: (own.right, own.left)))}
     top = y + 38 if placed else 24
@@ -205,6 +200,54 @@ def _(figure: Timeline, width: int = 640) -> str:
         label=width - label,
         short=_short(22),
     )
+
+
+@draw.register
+def _(figure: Scatter, width: int = 640) -> str:
+    groups = {name: k % 8 for k, name in enumerate(sorted({point.group for point in figure.points} - {""}))}
+    legend, y = _placed([(f"g{k}", name) for name, k in groups.items()], width)
+    top = y + 36 if legend else 26
+    bottom = top + min(380, int(0.62 * width))
+    across = Scale.of(_roomy(figure.x), 54, width - 16)
+    up = Scale.of(_roomy(figure.y), bottom, top)
+    named, short = figure.named(), _short(22)
+    taken: list[tuple[float, float]] = []
+    points = []
+    for point in figure.points:
+        x, at = across(point.x), up(point.y)
+        free = point in named and all(abs(x - a) > 150 or abs(at - b) > 13 for a, b in taken)
+        taken += [(x, at)] if free else []
+        colour = f"g{groups[point.group]}" if point.group else "dot"
+        points.append((point, colour, x, at, short(point.label) if free else ""))
+    return _fill(
+        "scatter",
+        figure=figure,
+        width=width,
+        height=bottom + 42,
+        top=top,
+        bottom=bottom,
+        across=across,
+        up=up,
+        legend=legend,
+        points=points,
+    )
+
+
+def _roomy(axis: Axis) -> Axis:
+    """Widen an axis a little, so that no point touches its ends."""
+    room = 0.05 * ((axis.high - axis.low) or 1.0)
+    return Axis(title=axis.title, low=axis.low - room, high=axis.high + room)
+
+
+def _placed(legend: list[tuple[str, str]], width: int) -> tuple[list[tuple[str, str, float, int]], int]:
+    """Place the entries of a legend in lines, and return where the last line stands."""
+    placed, x, y = [], 0.0, 10
+    for kind, text in legend:
+        need = len(text) * LETTER + 34
+        x, y = (0.0, y + 18) if x and x + need > width else (x, y)
+        placed.append((kind, text, x, y))
+        x += need
+    return placed, y
 
 
 @draw.register

@@ -36,6 +36,13 @@ def show(answer: Answer, *, brief: bool = False) -> None:
         print(render(answer, brief=brief))
 
 
+def show_table(table: Table) -> None:
+    """Print one whole table on standard output."""
+    console = Console(highlight=False) if sys.stdout.isatty() else Console(width=WIDTH, color_system=None)
+    console.print(styled(table.title), style="bold")
+    console.print(_table(table, None))
+
+
 def _print(answer: Answer, console: Console, *, brief: bool) -> None:
     console.print(styled(answer.question), styled(answer.subject), sep="  ", style="dim")
     console.print(drawn(answer.verdict))

@@ -18,7 +18,7 @@ from ...coefficients.topics import correlate_topics
 from ...errors import Advice, TauscopeError
 from ...evaluation.runs import read_runs
 from ...jobs.progress import Progress
-from ...judges.rank_judges import rank_judges
+from ...judges.compare import compare
 from ...page.facts import Facts
 from ...page.material import Material
 from ...page.rendered import Report
@@ -241,14 +241,15 @@ class ManyJudges(Question):
 
     def table(self) -> Result:
         state = self.state
-        return rank_judges(
+        found: Result = compare(
             {name: on_scale(scores, state) for name, scores in self.judges.items()},
             truth=on_scale(self.truth, state),
             coefficient=state.coefficient,
             level=state.level,
-            one_sided=state.one_sided,
+            one_sided=state.one_sided,  # type: ignore[arg-type]
             rng=state.seed,
         )
+        return found
 
 
 def _correlation(estimate: Ranking, truth: Ranking, state: State) -> Correlation:

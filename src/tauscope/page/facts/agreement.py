@@ -10,8 +10,8 @@ from ...coefficients.correlate import Correlations, correlate
 from ...coefficients.correlation import Correlation, evaluate
 from ...coefficients.fitting import fitting, stability
 from ...coefficients.records import catalogue
-from ...judges.compare import compare
-from ...judges.comparison import Comparison
+from ...judges.agreement import Agreement as Comparison
+from ...judges.agreement import agree
 from ...ranking import Aligned, align
 from ...ties import tolerances
 from ..at_once import at_once
@@ -66,5 +66,5 @@ def _compared(material: Material, names: list[str]) -> tuple[Comparison, ...]:
     estimate, truth = material.estimate, material.reference.complete
     if estimate is None or estimate.complete is None or truth is None:
         return ()
-    without_noise = partial(compare, estimate.complete, truth=truth, level=material.level, rng=material.seed)
+    without_noise = partial(agree, estimate.complete, truth, level=material.level, seed=material.seed)
     return tuple(at_once(*(partial(without_noise, coefficient=name) for name in names)))

@@ -11,10 +11,10 @@ from ...evaluation.compare_qrels import QrelsComparison, compare_qrels
 from ...evaluation.judged_at import Judged, judged_at
 from ...expected.expected_correlation import ExpectedCorrelation
 from ...inference.significance import Significance, significance
-from ...judges.compare import compare
-from ...judges.comparison import Comparison
+from ...judges.agreement import Agreement as Comparison
+from ...judges.agreement import agree, same_systems
 from ...judges.shifts import RankShifts, ScoreBias, rank_shifts, score_bias
-from ...judges.standing_in import TOP, agreement_at_the_top, ten_best
+from ...judges.standing import TOP, agreement_at_the_top, stands_in
 from ...ranking import Ranking
 from ...scores import Scores
 from ..at_once import at_once
@@ -69,17 +69,14 @@ def judge_of(material: Material, agreed: Agreement) -> Judge | None:
     truth = material.reference.complete
     if side is None or estimate is None or truth is None:
         return None
-    options: dict[str, Any] = {"level": material.level, "rng": material.seed}
+    options: dict[str, Any] = {"level": material.level, "seed": material.seed}
     second = material.second_reference.complete if material.second_reference is not None else None
     *ceilings, ten = at_once(
-        *(partial(getattr, one, "noise_ceiling") for one in agreed.compared), partial(ten_best, agreed.compared[0])
+        *(partial(getattr, one, "noise_ceiling") for one in agreed.compared),
+        partial(getattr, stands_in(agreed.compared[0]), "ten"),
     )
     humans = at_once(
-        *(
-            partial(compare, second, truth=truth, coefficient=one.coefficient, **options)
-            for one in agreed.compared
-            if second is not None
-        )
+        *(partial(agree, second, truth, one.coefficient, **options) for one in agreed.compared if second is not None)
     )
     same_scale = material.same_measure and bool(set(estimate.topics) & set(truth.topics))
     kappa, judged = _judgments(material)
@@ -90,8 +87,8 @@ def judge_of(material: Material, agreed: Agreement) -> Judge | None:
         humans=tuple(humans),
         top=agreement_at_the_top(agreed.chosen.coefficient, side.ranking, material.reference.ranking),
         ten=ten,
-        shifts=rank_shifts(estimate, truth=truth, groups=material.groups, **options) if material.groups else None,
-        bias=score_bias(estimate, truth=truth, level=material.level) if same_scale else None,
+        shifts=_shifts(estimate, truth, material.groups, options),
+        bias=score_bias(estimate, truth, level=material.level) if same_scale else None,
         significant=significant,
         first=(
             _first(material.reference.ranking, significant.truth or significant),
@@ -100,6 +97,12 @@ def judge_of(material: Material, agreed: Agreement) -> Judge | None:
         kappa=kappa,
         judged=judged,
     )
+
+
+def _shifts(estimate: Scores, truth: Scores, groups: Any, options: dict[str, Any]) -> RankShifts | None:
+    same = same_systems({"estimate": estimate, "truth": truth}, "report()")
+    own, gold = same.scores
+    return rank_shifts(own, gold, groups, **options) if groups else None
 
 
 def _significant(material: Material, estimate: Scores, truth: Scores) -> Significance:

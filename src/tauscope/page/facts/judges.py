@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...expected.expected_correlation import ExpectedCorrelation, expected_correlation
+from ...judges.agreement import Agreement as Comparison
+from ...judges.agreement import agree
 from ...judges.compare import compare
-from ...judges.comparison import Comparison
-from ...judges.rank_judges import JudgeRanking, rank_judges
+from ...judges.comparisons import Comparisons
 from ...scores import Scores
 from ..material import Material
 
@@ -19,7 +20,7 @@ from ..material import Material
 class SeveralJudges:
     """The judges in their order, and what even a perfect one would reach."""
 
-    ranking: JudgeRanking
+    ranking: Comparisons
     ceiling: ExpectedCorrelation
     #: Each person against the reference, by the same coefficient; empty where none are given.
     people: Mapping[str, Comparison] = field(default_factory=dict)
@@ -37,8 +38,7 @@ class SeveralJudges:
     @property
     def not_worse(self) -> tuple[str, ...]:
         """Judges that are not shown to be worse than the first."""
-        apart = self.ranking.apart[0]
-        return tuple(name for name, told in zip(self.ranking.names[1:], apart[1:].tolist(), strict=True) if not told)
+        return self.ranking.not_worse
 
 
 def judges_of(material: Material) -> SeveralJudges | None:
@@ -55,10 +55,14 @@ def judges_of(material: Material) -> SeveralJudges | None:
     people = {side.name: side.complete for side in material.people if side.complete is not None}
     against = _others(people, truth) if material.pooled else dict.fromkeys(people, truth)
     return SeveralJudges(
-        ranking=rank_judges(own, truth=truth, **options),
+        ranking=compare(own, truth=truth, **options),
         ceiling=expected_correlation(truth, **options),
-        people={name: compare(one, truth=against[name], **options) for name, one in people.items()},
+        people={name: _person(one, against[name], options) for name, one in people.items()},
     )
+
+
+def _person(one: Scores, against: Scores, options: dict[str, Any]) -> Comparison:
+    return agree(one, against, options["coefficient"], level=options["level"], seed=options["rng"])
 
 
 def _others(people: Mapping[str, Scores], mean: Scores) -> dict[str, Scores]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from ...coefficients.rule_of_thumb import FAIR, GOOD
-from ...judges.comparison import Comparison
+from ...judges.agreement import Agreement as Comparison
 from ...results import count, word
 from ..parts import Sentence
 from .parts import Ruler, RulerLine, coefficients
@@ -66,7 +66,7 @@ def same_topics(one: Comparison) -> int | None:
 def surer(one: Comparison, bars: Sequence[float]) -> Sentence:
     """What more topics would do for the interval, and for what is not reached yet; nothing where there is no interval."""
     high = one.interval.high
-    if math.isnan(high) or one.resampled == "systems":
+    if math.isnan(high) or one.resampled == "systems" or one.interval.low == high:
         return ()
     narrow = f"More {word('topics')} narrow the interval (4 times as many about halve it)"
     missed = next((bar for bar in sorted(bars) if one.at_least() < bar), None)

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import math
 
+from ...answers.judge import TONES, label
 from ...coefficients.rule_of_thumb import FAIR, GOOD
-from ...judges import standing_in
-from ...judges.comparison import Comparison
-from ...judges.standing_in import FAILS, HOLDS, IN_PART, NO, NOT_SETTLED, NOT_SHOWN, UNKNOWN, YES, least, only_noise
+from ...judges.agreement import Agreement as Comparison
+from ...judges.standing import Standing, Top
 from ...results import count, number, word
 from ..facts import Facts
 from ..facts.judge import Judge, others_fall
 from ..facts.swaps import Swaps
 from ..material import Material
 from ..parts import Name, Sentence, listed, percent, readable
-from ..verdict import answer_of, asked, at_the_top, biased, same_data, trusted
+from ..verdict import answer_of, asked, at_the_top, biased, same_data, top_words, trusted
 from .agreement import RULE, RULE_LABEL, agreement_ruler, same_topics, surer
 from .moves import pair_scores, picture, top_places, top_title
 from .parts import Badge, Screen, Segment, Stack, Tile, limits_of
 
-_TONES = {YES: "yes", IN_PART: "partly", NOT_SHOWN: "open", NO: "no", UNKNOWN: "open"}
-BADGES = {answer: Badge(standing_in.BADGES[answer], tone) for answer, tone in _TONES.items()}
+BADGES = {answer: Badge(label(answer), tone) for answer, tone in TONES.items()}
 #: Claims of a kind.
 MOST_CLAIMS = 3
 
@@ -38,7 +37,9 @@ def screen(material: Material, facts: Facts) -> Screen | None:
         kind="judge",
         question=("Can ", judge, " stand in for ", reference, "?"),
         # A yes that is shown not to hold at the top is one for some uses.
-        badge=BADGES[IN_PART if answer == YES and at_the_top(material, known).state == FAILS else answer],
+        badge=BADGES[
+            Standing.SOME_USES if answer == Standing.REPLACES and at_the_top(material, known) is Top.FAILS else answer
+        ],
         sentence=_sentence(material, known, answer),
         todo=_todo(material, known, answer),
         tiles=tuple(
@@ -49,36 +50,36 @@ def screen(material: Material, facts: Facts) -> Screen | None:
         may_not=may_not,
         systems=swaps.systems,
         pairs=pairs,
-        data={"answer": answer, "swaps": swaps.counted[0], "real_swaps": swaps.counted[1]},
+        data={"answer": label(answer), "swaps": swaps.counted[0], "real_swaps": swaps.counted[1]},
     )
 
 
 def _together(known: Judge) -> bool:
     """Whether all that changes order together is more than the noise of topics."""
     one = known.results[0]
-    return one.interval.high < 1 and not only_noise(one)
+    return one.interval.high < 1 and not one.within_noise
 
 
-def _sentence(material: Material, known: Judge, answer: str) -> Sentence:
+def _sentence(material: Material, known: Judge, answer: Standing) -> Sentence:
     one = known.results[0]
     judge, reference = (Name(name, 40) for name in material.names)
     topics = count(min(one.topics), "topic")
-    if answer == UNKNOWN:
+    if answer == Standing.UNDEFINED:
         if same_data(material):
             return (judge, " and ", reference, " hold the same scores, which agree with themselves.")
         return (f"{topics} are too few, or too alike, to say how far ", judge, " agrees with ", reference, ".")
-    if answer == YES:
-        if only_noise(one):
+    if answer == Standing.REPLACES:
+        if one.within_noise:
             lead: Sentence = (judge, " and ", reference, f" differ by no more than the noise of {topics}")
         else:
             lead = (judge, f" ranks {count(one.systems, 'system')} like ", reference)
-        but = {FAILS: ", but not at the top", NOT_SETTLED: "; the top is not settled"}
-        return (*lead, f": {_sure(one, asked(material))}{but.get(at_the_top(material, known).state, '')}.")
-    if answer == IN_PART:
+        but = {Top.FAILS: ", but not at the top", Top.OPEN: "; the top is not settled"}
+        return (*lead, f": {_sure(one, asked(material))}{but.get(at_the_top(material, known), '')}.")
+    if answer == Standing.SOME_USES:
         needs = f"; to stand in takes {GOOD:g}."
         return (judge, " keeps the rough order of ", reference, f": {_sure(one, FAIR)}{needs}")
-    sure, bar = _sure(one), f"{least(material.margin):g}"
-    if answer == NO:
+    sure, bar = _sure(one), f"{FAIR if material.margin is None else material.margin:g}"
+    if answer == Standing.CANNOT:
         return (judge, " ranks otherwise than ", reference, f": {sure}; {bar} is asked.")
     return (f"These {topics} leave it open: {sure}; {bar} is asked.",)
 
@@ -91,25 +92,25 @@ def _sure(one: Comparison, bar: float = -math.inf) -> str:
     return f"agreement {value}, between {low} and {high}"
 
 
-def _todo(material: Material, known: Judge, answer: str) -> tuple[Sentence, ...]:
+def _todo(material: Material, known: Judge, answer: Standing) -> tuple[Sentence, ...]:
     """What to do with the judge."""
     judge, reference = (Name(name, 30) for name in material.names)
     topics, systems = word("topics"), word("systems")
-    if answer == UNKNOWN:
+    if answer == Standing.UNDEFINED:
         return ((f"Score more {topics} under both, and ask again.",),)
     both: Sentence = ("Run “tauscope hybrid” to rank by both.",) if material.same_measure else ()
-    if answer == YES:
-        top = at_the_top(material, known).state
-        if top == HOLDS:
+    if answer == Standing.REPLACES:
+        top = at_the_top(material, known)
+        if top is Top.HOLDS:
             return (("Use ", judge, f" instead; ask again when {systems} or {topics} of another kind come in."),)
-        until = f" until more {topics} settle it" if top == NOT_SETTLED else ""
+        until = f" until more {topics} settle it" if top is Top.OPEN else ""
         return (("Use ", judge, " for the whole order; let ", reference, f" decide among the best{until}."),)
-    if answer == IN_PART:
-        if at_the_top(material, known).state != FAILS:
+    if answer == Standing.SOME_USES:
+        if at_the_top(material, known) is not Top.FAILS:
             first: Sentence = ("Use ", judge, " for a rough order; for an exact one keep ", reference, ".")
         else:
             first = ("Use ", judge, f" to sort out weak {systems}; let ", reference, " decide among the best.")
-    elif answer == NO:
+    elif answer == Standing.CANNOT:
         first = ("Keep ", reference, ".")
     else:
         first = ("Keep ", reference, f" for now; more {topics} could settle it.")
@@ -208,30 +209,30 @@ def _significant(known: Judge) -> Tile | None:
 
 
 def _claims(
-    material: Material, known: Judge, swaps: Swaps, answer: str
+    material: Material, known: Judge, swaps: Swaps, answer: Standing
 ) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
     """What the numbers let one say, and what not; the most important first."""
     judge, reference = (Name(name, 30) for name in material.names)
     may: list[Sentence] = []
     may_not: list[Sentence] = []
-    if answer == UNKNOWN:
+    if answer == Standing.UNDEFINED:
         return (), (("anything about the agreement: there are too few ", word("topics")),)
     everyone = count(len(swaps.systems), "system")
-    if answer == YES:
+    if answer == Standing.REPLACES:
         may.append(("The order of ", judge, " stands for that of ", reference, f" over all {everyone}."))
-    elif answer == IN_PART:
+    elif answer == Standing.SOME_USES:
         may.append(("A rough order of the ", everyone, " comes out alike."))
         may_not.append(("The exact order is that of ", reference, "."))
     else:
         may_not.append((judge, " can replace ", reference, f" in ordering {everyone}."))
     if known.top is not None and known.top.value == known.top.value:
         top = at_the_top(material, known, asked(material))
-        if top.state == HOLDS:
+        if top is Top.HOLDS:
             may.append((judge, " finds the best ", word("systems"), "."))
-        elif top.state == NOT_SETTLED:
-            may_not.append((judge, f" finds the best {word('systems')}: that is not settled, {top.words}."))
+        elif top is Top.OPEN:
+            may_not.append((judge, f" finds the best {word('systems')}: that is not settled, {top_words(known)}."))
         else:
-            may_not.append((f"Which {word('system')} is best: {top.words}.",))
+            may_not.append((f"Which {word('system')} is best: {top_words(known)}.",))
     turned, real = swaps.counted
     if turned and not real:
         may_not.append((f"Any one swap is real: none of the {count(turned, 'swap')} is shown to be more than noise.",))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...coefficients.records import catalogue
 from ...results import count, number, word
 from ..facts import Facts
 from ..facts.judges import SeveralJudges
@@ -20,11 +21,11 @@ def screen(material: Material, facts: Facts) -> Screen | None:
     if found is None:
         return None
     r = found.ranking
-    best = Name(r.names[0], 30)
+    best = Name(r.judge[0], 30)
     others = found.not_worse
     return Screen(
         kind="judges",
-        question=(f"Which of {len(r.names):,} judges ranks most like ", Name(material.reference.name, 40), "?"),
+        question=(f"Which of {len(r.judge):,} judges ranks most like ", Name(material.reference.name, 40), "?"),
         badge=Badge("A clear best", "yes") if not others else Badge(f"{1 + len(others):,} could be best", "open"),
         sentence=_sentence(found),
         todo=_todo(material, found, best),
@@ -33,12 +34,12 @@ def screen(material: Material, facts: Facts) -> Screen | None:
         may=_may(found, best),
         may_not=_may_not(found, best),
         systems=(),
-        data={"best": r.names[0], "not_worse": list(others), "told_apart": int(r.apart.sum())},
+        data={"best": r.judge[0], "not_worse": list(others), "told_apart": int(r.apart.sum())},
     )
 
 
 def _sentence(found: SeveralJudges) -> Sentence:
-    best = Name(found.ranking.names[0], 30)
+    best = Name(found.ranking.judge[0], 30)
     others = found.not_worse
     if not others:
         return (best, " is best; every other judge is shown to be worse.")
@@ -74,7 +75,7 @@ def _best(found: SeveralJudges) -> Tile:
     interval = (float(r.low[0]), float(r.high[0]))
     value, observed = float(r.corrected[0]), float(r.observed[0])
     return Tile(
-        title=agreement_title(r.names[0], r.coefficient.symbol),
+        title=agreement_title(r.judge[0], catalogue[r.coefficient].symbol),
         value=number(value, 2),
         beside=limits_of(interval, r.level),
         picture=agreement_ruler(value, interval, observed, topics=_topics(found), ceiling=found.ceiling.value),
@@ -88,7 +89,7 @@ def _topics(found: SeveralJudges) -> int | None:
 
 def _told_apart(found: SeveralJudges) -> Tile:
     r = found.ranking
-    pairs = len(r.names) * (len(r.names) - 1) // 2
+    pairs = len(r.judge) * (len(r.judge) - 1) // 2
     apart = int(r.apart.sum())
     segments = (Segment("told apart", apart, "kept"), Segment("not", pairs - apart, "missed"))
     return Tile(
@@ -133,7 +134,7 @@ def _people(found: SeveralJudges) -> Tile | None:
         title="People with people, without noise",
         value=shown,
         beside=limits_of(limits, r.level) if len(values) == 1 else count(len(values), "person", "people"),
-        note=(f"{reached:,} of {len(r.names):,} judges come as close",),
+        note=(f"{reached:,} of {len(r.judge):,} judges come as close",),
         picture=Ruler(scale=coefficients([*limits, *values]), lines=lines),
     )
 
@@ -157,11 +158,11 @@ def _forest(material: Material, found: SeveralJudges) -> Forest:
             value=float(r.corrected[i]),
             low=float(r.low[i]),
             high=float(r.high[i]),
-            letters=r.letters[name],
+            letters=r.letters[i],
             observed=float(r.observed[i]),
             best=i == 0 or name in found.not_worse,
         )
-        for i, name in enumerate(r.names)
+        for i, name in enumerate(r.judge)
     )
     band, band_label, band_tip = _band(found)
     values = [value for row in rows for value in (row.low, row.high, row.observed)]
@@ -169,7 +170,7 @@ def _forest(material: Material, found: SeveralJudges) -> Forest:
         scale=coefficients(values),
         rows=rows,
         of="judge",
-        value=r.coefficient.symbol,
+        value=catalogue[r.coefficient].symbol,
         band=band,
         band_label=band_label,
         band_tip=band_tip,
@@ -183,7 +184,7 @@ def _forest(material: Material, found: SeveralJudges) -> Forest:
 
 def _may(found: SeveralJudges, best: Name) -> tuple[Sentence, ...]:
     r = found.ranking
-    worse = len(r.names) - 1 - len(found.not_worse)
+    worse = len(r.judge) - 1 - len(found.not_worse)
     said: list[Sentence] = []
     if worse:
         said.append((best, f" is closer than {count(worse, 'other')} ({r.level * 100:g} % sure, all at once)."))

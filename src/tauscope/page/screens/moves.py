@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...arrays import Floats
-from ...judges.standing_in import TOP
+from ...judges.standing import TOP
 from ...results import count, word
 from ..facts.swaps import MOST_LINES, Swaps
 from ..material import Material

@@ -8,7 +8,6 @@ import numpy as np
 
 from ...coefficients.records import Ties
 from ...figures import scatter, spans
-from ...judges.standing_in import top_words
 from ...reference.rankings import midranks
 from ...results import count, number, word
 from ..facts import Facts
@@ -16,7 +15,7 @@ from ..facts.agreement import Agreement
 from ..facts.judge import Judge
 from ..material import Material
 from ..parts import Column, Figure, Name, Part, Section, Sentence, Table, readable, span
-from ..verdict import advice, rule, verdict
+from ..verdict import advice, observed_top, rule, verdict
 
 #: Names longer than this are cut inside charts and cells.
 LONGEST = 30
@@ -118,7 +117,7 @@ def _head(material: Material, found: Agreement, known: Judge) -> Sentence:
     best, other = (np.flatnonzero(ranks == ranks.min()).tolist() for ranks in (reference, estimate))
     top: Sentence = ()
     if known.top is not None:
-        top = (f"At the top: {top_words(known.top)}; whoever is in one top ten only is tied below the other. ",)
+        top = (f"At the top: {observed_top(known.top)}; whoever is in one top ten only is tied below the other. ",)
     if best == other:
         return (*top, f"The best {word('system')}, ", Name(names[best[0]]), ", keeps its place.")
     return (

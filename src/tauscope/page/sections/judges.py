@@ -21,10 +21,9 @@ def section(material: Material, facts: Facts) -> Section | None:
         heading=material.heading("Which judge?"),
         words=(
             _verdict(found),
-            (f"{r.lines()[1]}.",),
             _ceiling(found),
             *_people(material, found),
-            (f"{r.lines()[2]}.",),
+            (r.methods_sentence(),),
         ),
         tables=(_table(found), _pairs(found), *_people_table(found)),
         figures=(_figure(found),),
@@ -41,8 +40,8 @@ def section(material: Material, facts: Facts) -> Section | None:
 def _verdict(found: SeveralJudges) -> Sentence:
     r = found.ranking
     best: Sentence = (
-        Name(r.names[0]),
-        f" is closest: {r.coefficient.name} without the noise of {word('topics')} is {number(float(r.corrected[0]))} "
+        Name(r.judge[0]),
+        f" is closest: {r.coefficient} without the noise of {word('topics')} is {number(float(r.corrected[0]))} "
         f"{span(float(r.low[0]), float(r.high[0]))}",
     )
     if not found.not_worse:
@@ -90,13 +89,12 @@ def _table(found: SeveralJudges) -> Table:
         Column("letters"),
     )
     values = zip(*(getattr(r, name).tolist() for name in ("observed", "corrected", "low", "high")), strict=True)
-    rows = tuple((name, *own, r.letters[name]) for name, own in zip(r.names, values, strict=True))
-    caption = f"{r.coefficient.name} with the reference; {r.level * 100:g} % limits of each judge taken alone."
+    rows = tuple((name, *own, letters) for name, own, letters in zip(r.judge, values, r.letters, strict=True))
+    caption = f"{r.coefficient} with the reference; {r.level * 100:g} % limits of each judge taken alone."
     return Table("agreement", (caption,), columns, rows, shown=20)
 
 
 def _pairs(found: SeveralJudges) -> Table:
-    own = found.ranking.differences()
     columns = (
         Column("closer", "name"),
         Column("other", "name"),
@@ -105,13 +103,11 @@ def _pairs(found: SeveralJudges) -> Table:
         Column("high", "number"),
         Column("told apart"),
     )
-    said = ["yes" if told else "no" for told in own["told_apart"]]
-    keys = ("closer", "other", "difference", "low", "high")
-    rows = tuple(zip(*(own[key] for key in keys), said, strict=True))
+    rows = tuple((*pair[:-1], "yes" if pair.differ else "no") for pair in found.ranking.pairs)
     return Table("pairs", ("Pairs of judges, all limits right at once.",), columns, rows, shown=10)
 
 
 def _figure(found: SeveralJudges) -> Figure:
     r = found.ranking
-    drawn = spans(r.names, r.low, r.high, r.corrected, x=r.coefficient.name, title="Agreement with the reference")
-    return Figure("agreement", (f"{r.coefficient.name} without the noise of {word('topics')}, best first.",), drawn)
+    drawn = spans(r.judge, r.low, r.high, r.corrected, x=r.coefficient, title="Agreement with the reference")
+    return Figure("agreement", (f"{r.coefficient} without the noise of {word('topics')}, best first.",), drawn)

@@ -1,0 +1,417 @@
+"""Agreement of two score matrices on the order of systems, as observed and corrected for topic noise.
+
+The target is c(mu_judge, mu_truth), the coefficient of the true means over all topics that could have been asked. Plausible
+true means given the observed ones are drawn (`attenuation`), and the coefficient is computed for each draw.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from .. import checking, kernels
+from ..arrays import Floats, Ints, tally
+from ..coefficients.correlation import Correlation, evaluate
+from ..coefficients.fitting import fitting
+from ..coefficients.records import Coefficient, Ties, catalogue
+from ..expected.expected_correlation import ExpectedCorrelation, expected_correlation
+from ..expected.intervals import Interval, WithInterval
+from ..expected.jackknife import StandardError, jackknife
+from ..inference.few_topics import LEAST, LEAST_FOR_NOISE
+from ..inference.reliability import FLOOR
+from ..jobs.seeds import Stream, stream
+from ..ranking import Aligned, align
+from ..results import Note, Part, plain, worded
+from ..scores import Scores
+from ..scores.alignment import SameSystems, aligned_scores
+from ..scores.clusters import all_independent
+from .attenuation import Correction, Draws, Samples
+from .shared_topics import Joint, join
+from .system_groups import left_out_together
+
+#: One-sided limits are those of an interval from here on.
+HALF = 0.5
+#: Limits that miss a margin by less than this miss it by rounding.
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Limits:
+    """A value and what is known of its error: `topics` the draws, where topics are a sample; `systems` the standard
+    error of the systems, where they are one; `range` of the coefficient."""
+
+    value: float
+    topics: Draws | None = None
+    systems: StandardError | None = None
+    range: tuple[float, float] = (-math.inf, math.inf)
+
+    @property
+    def error(self) -> float:
+        """The standard error of both."""
+        own = 0.0 if self.topics is None else self.topics.error
+        return own if self.systems is None else math.hypot(own, self.systems.deviation)
+
+    def interval(self, level: float) -> Interval:
+        """Limits of both together: on each side what topics and what systems reach, as the sides of a right angle."""
+        around = Interval(self.value, self.value) if self.topics is None else self.topics.interval(level)
+        if self.systems is None:
+            return around
+        reach = self.systems.reach(checking.level(level))
+        low, high = self.value - math.hypot(self.value - around.low, reach), math.hypot(around.high - self.value, reach)
+        return Interval(max(self.range[0], low), min(self.range[1], self.value + high))
+
+    def at_least(self, level: float) -> float:
+        """The one-sided limit."""
+        low = self.value if self.topics is None else self.topics.at_least(level)
+        if self.systems is None:
+            return low
+        # One-sided at 95 % is the lower end of the interval at 90 %.
+        reach = self.systems.reach(2 * level - 1) if level > HALF else math.nan
+        return max(self.range[0], self.value - math.hypot(self.value - low, reach))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Agreement(WithInterval, Part):
+    """Agreement of two score matrices by one coefficient: `observed`, and `corrected` for topic noise.
+
+    Parameters
+    ----------
+    coefficient : Coefficient
+        The coefficient of the two rankings.
+    observed, corrected : float
+        Its value for the observed means, and corrected for topic noise (disattenuated).
+    error : float
+        Standard error of the corrected value.
+    level : float
+        Confidence of the interval.
+    resampled : {"topics", "systems", "both"}
+        What was treated as a sample. With "systems", topics are fixed and `corrected` equals `observed`.
+    groups : int
+        Number of groups of systems left out in turn; 0 if systems were not treated as a sample.
+    draws, undefined_draws : int
+        Number of draws of true means, and of those without a value.
+    monte_carlo : float
+        Monte Carlo error of `at_least()`, because the number of draws is finite.
+    seed : int
+        Seed of everything that was drawn.
+    systems : int
+        Number of systems.
+    topics : (int, int)
+        Number of topics of the judge and of the truth.
+    shared_topics : int
+        Number of topics that both have; they were resampled together, the others separately.
+    reliability : (float, float)
+        Share of the variance between observed means that is real, for judge and truth.
+    reason : Note or None
+        Why there is no interval; the value is undefined too if `corrected` is NaN.
+    notes : tuple of Note
+        What a reader must know besides.
+    """
+
+    coefficient: Coefficient
+    observed: float
+    corrected: float
+    error: float
+    level: float
+    resampled: str
+    groups: int
+    draws: int
+    undefined_draws: int = 0
+    monte_carlo: float
+    seed: int
+    systems: int
+    topics: tuple[int, int]
+    shared_topics: int
+    reliability: tuple[float, float]
+    reason: Note | None = None
+    notes: tuple[Note, ...] = ()
+    _limits: Limits = field(repr=False)
+    _scores: tuple[Scores, Scores] = field(repr=False)
+    _paired: bool | None = field(default=None, repr=False)
+    _groups: Mapping[str, Any] | None = field(default=None, repr=False)
+    _head: Agreement | None = field(default=None, repr=False)
+
+    def __float__(self) -> float:
+        return self.corrected
+
+    @property
+    def no_interval_because(self) -> str | None:
+        """Why there is no interval, in words."""
+        return None if self.reason is None else str(self.reason)
+
+    @property
+    def undefined_because(self) -> str | None:
+        """Why there is no value, in words."""
+        return self.no_interval_because if math.isnan(self.corrected) else None
+
+    def interval_at(self, level: float) -> Interval:
+        return self._limits.interval(level) if self.reason is None else Interval(math.nan, math.nan)
+
+    def at_least(self, level: float | None = None) -> float:
+        one_sided = checking.level(self.level if level is None else level)
+        return self._limits.at_least(one_sided) if self.reason is None else math.nan
+
+    def exceeds(self, margin: float, level: float | None = None) -> bool:
+        """Return whether the one-sided lower confidence limit reaches a margin."""
+        return self.at_least(level) >= margin - _ROUNDING
+
+    def falls_short(self, margin: float, level: float | None = None) -> bool:
+        """Return whether the whole interval is below a margin."""
+        return self.interval_at(self.level if level is None else level).high < margin - _ROUNDING
+
+    def p_values(self, margin: float) -> tuple[float, float]:
+        """Return the smallest 1 - level at which `exceeds()` holds, and the smallest at which `falls_short()` does.
+
+        Neither is smaller than one divided by the number of draws, nor defined without an interval.
+        """
+        if self.reason is not None:
+            return math.nan, math.nan
+        least = 1 / (1 + max(1, self.draws))
+        return tuple(_smallest(least, partial(shown, margin)) for shown in (self.exceeds, self.falls_short))  # type: ignore[return-value]
+
+    @property
+    def sides(self) -> tuple[Scores, Scores]:
+        """Judge and truth as they were compared: the same systems in one order."""
+        return self._scores
+
+    @property
+    def within_noise(self) -> bool:
+        """Whether judge and truth differ by no more than noise."""
+        return any(note.code == "within_noise" for note in self.notes)
+
+    @cached_property
+    def noise_ceiling(self) -> ExpectedCorrelation:
+        """The expected coefficient of the truth's observed ranking with its own true ranking: what a perfect judge would
+        be expected to reach. A judge that is scored on the same topics shares their noise, and can exceed it."""
+        return expected_correlation(self._scores[1], self.coefficient, level=self.level, rng=self.seed)
+
+    @cached_property
+    def head(self) -> Agreement | None:
+        """The same by the head-weighted coefficient that fits; None if the coefficient is head-weighted itself."""
+        if self._head is not None or self.coefficient.head_weighted:
+            return self._head
+        own, gold = self._scores
+        return self.again(head_weighted(align(own.ranking(), gold.ranking())))
+
+    def again(self, coefficient: Coefficient, systems: list[str] | None = None) -> Agreement:
+        """Compare the same scores by another coefficient, or some of the systems, which are then not a sample."""
+        own, gold = self._scores if systems is None else (one.select(systems=systems) for one in self._scores)
+        fixed = systems is not None and self.resampled != "systems"
+        return agreement(
+            own,
+            gold,
+            coefficient,
+            level=self.level,
+            resample="topics" if fixed else self.resampled,
+            groups=None if systems is not None else self._groups,
+            paired=self._paired,
+            seed=self.seed,
+        )
+
+    def cited(self) -> tuple[str, ...]:
+        """Return the keys of the papers."""
+        return (self.coefficient.paper, "xie2013", *(("busing1999",) if self.groups else ()))
+
+    def methods_sentence(self) -> str:
+        """Return the sentence for a paper."""
+        return worded("judge.agreement_sentence", self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every fact as plain Python values, ready for JSON."""
+        low, high = self.interval
+        found = {"coefficient": self.coefficient.name, "observed": self.observed, "corrected": self.corrected}
+        found |= {"low": low, "high": high, "at_least": self.at_least(), "error": self.error, "systems": self.systems}
+        found |= {"monte_carlo": self.monte_carlo, "groups": self.groups, "undefined_because": self.undefined_because}
+        return {key: plain(value) for key, value in found.items()}
+
+
+def _smallest(least: float, shown: Callable[[float], bool]) -> float:
+    """The smallest 1 - level, from `least` on, at which something is shown; 1 where it is at none."""
+    low, high = least, 1 - least
+    if shown(1 - low):
+        return low
+    if not shown(1 - high):
+        return 1.0
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        low, high = (low, middle) if shown(1 - middle) else (middle, high)
+    return high
+
+
+def same_systems(
+    named: Mapping[str, Scores], what: str, *, one_sided: str = "error", match: str = "exact", topics: str = "all"
+) -> SameSystems:
+    """Align judges and the truth, which is last, in an order of systems that does not depend on the files."""
+    ordered = {name: one.in_order("systems") if isinstance(one, Scores) else one for name, one in named.items()}
+    return aligned_scores(ordered, what, one_sided, match=match, clusters=len(named) == 2, means_over=topics)
+
+
+def agree(
+    judge: Scores,
+    truth: Scores,
+    coefficient: str | Coefficient = "tau_b",
+    *,
+    level: float = 0.95,
+    one_sided: str = "error",
+    seed: int = 0,
+) -> Agreement:
+    """Align two score matrices and compare them."""
+    same = same_systems({"judge": judge, "truth": truth}, "compare()", one_sided=one_sided)
+    own, gold = same.scores
+    return agreement(own, gold, catalogue[coefficient], level=level, seed=seed)
+
+
+def agreement(
+    judge: Scores,
+    truth: Scores,
+    c: Coefficient,
+    *,
+    level: float,
+    resample: str = "topics",
+    groups: Mapping[str, Any] | None = None,
+    paired: bool | None = None,
+    seed: int = 0,
+    head: bool = False,
+) -> Agreement:
+    """Compare two complete matrices of the same systems in the same order; `compare()` explains the arguments. `head`:
+    compute the head-weighted agreement too, which takes little longer."""
+    own, gold = all_independent((judge, truth))
+    aligned = align(judge.ranking(), truth.ranking())
+    joint = join((own, gold), paired=paired)
+    members = None if resample == "topics" else left_out_together(own.systems, groups, seed)
+    samples = None if resample == "systems" or _hopeless(joint) else Samples(joint, stream(seed, Stream.JUDGES))
+    correction = None if samples is None else Correction(samples, c)
+    made: dict[str, Any] = {"level": level, "resampled": resample, "seed": seed, "systems": joint.systems}
+    made |= {"topics": (joint.topics[0], joint.topics[1]), "shared_topics": joint.shared}
+    made |= {"_scores": (own, gold), "_paired": paired, "_groups": groups}
+    weighted = None
+    if head and correction is not None and members is None and not c.head_weighted:
+        record = head_weighted(aligned)
+        weighted = _measured(record, aligned, joint, correction.beside(record), members, groups, made)
+    return _measured(c, aligned, joint, correction, members, groups, made | {"_head": weighted})
+
+
+def head_weighted(aligned: Aligned) -> Coefficient:
+    """Return the head-weighted coefficient that fits two rankings."""
+    (_, record), _ = fitting(aligned, None, False, against_truth=True)
+    return record
+
+
+def _measured(
+    c: Coefficient,
+    aligned: Aligned,
+    joint: Joint,
+    correction: Correction | None,
+    members: Ints | None,
+    groups: Mapping[str, Any] | None,
+    made: dict[str, Any],
+) -> Agreement:
+    """Compute one agreement from what was drawn."""
+    correlation = evaluate(c, aligned, names=("judge", "truth"))
+    limits, reason = Limits(value=math.nan), _hopeless(joint)
+    if correction is not None:
+        limits, reason = _estimate(correction, members)
+    elif reason is None and correlation.undefined_because is not None:
+        reason = Note("observed_undefined", because=correlation.undefined_because)
+    elif reason is None and members is not None:
+        limits = Limits(value=correlation.value, systems=_observed_error(c, correlation, members), range=c.range)
+        reason = Note("few_systems_left") if math.isnan(limits.error) else None
+    drawn = limits.topics
+    return Agreement(
+        coefficient=c,
+        observed=correlation.value,
+        corrected=limits.value,
+        error=limits.error if reason is None else math.nan,
+        groups=0 if limits.systems is None else limits.systems.groups,
+        draws=0 if drawn is None else len(drawn.values),
+        undefined_draws=0 if drawn is None else drawn.undefined,
+        monte_carlo=0.0 if drawn is None else drawn.monte_carlo(made["level"]),
+        reliability=(math.nan, math.nan) if correction is None else _pair(correction.reliability),
+        reason=reason,
+        notes=_notes(correlation, correction, groups, members),
+        _limits=limits,
+        **made,
+    )
+
+
+def _pair(values: Floats) -> tuple[float, float]:
+    return float(values[0]), float(values[1])
+
+
+def _hopeless(joint: Joint) -> Note | None:
+    """Return why there is no value, whatever the coefficient, or None."""
+    if joint.systems < 2:
+        return Note("one_system")
+    flat = [name for name, own in zip(("judge", "truth"), joint.x, strict=True) if not own.any()]
+    if flat:
+        return Note("all_tied", sides=flat)
+    return Note("one_topic") if min(joint.topics) < LEAST else None
+
+
+def _estimate(correction: Correction, members: Ints | None) -> tuple[Limits, Note | None]:
+    """Return the value with its limits, and why there are none."""
+    joint, c, draws = correction.joint, correction.coefficient, correction.draws
+    if math.isnan(draws.value):
+        return Limits(value=math.nan, topics=draws), _undefined(correction)
+    if min(joint.topics) < LEAST_FOR_NOISE:
+        return Limits(value=draws.value, topics=draws), Note("few_topics", least=LEAST_FOR_NOISE)
+    if members is None:
+        return Limits(value=draws.value, topics=draws, range=c.range), None
+    # Both are samples: their errors add up (and count twice what topics and systems share, which is little).
+    own = jackknife(*correction.systems(members), tally(members).astype(float))
+    both = Limits(value=draws.value, topics=draws, systems=own, range=c.range)
+    return both, Note("few_systems_left") if math.isnan(own.deviation) else None
+
+
+def _undefined(correction: Correction) -> Note:
+    """Return why no draw has a value: ties that the coefficient forbids, or a side that does not differ."""
+    c = correction.coefficient
+    if c.ties is Ties.FORBIDDEN:
+        return Note("ties_forbidden", coefficient=c.name, instead=list(c.instead))
+    return Note("no_value", coefficient=c.name)
+
+
+def _observed_error(c: Coefficient, correlation: Correlation, members: Ints) -> StandardError:
+    """Jackknife of the observed value over groups of systems."""
+    data = correlation._data
+    left = []
+    for group in range(int(members.max()) + 1):
+        kept = members != group
+        if kept.sum() < 2:
+            left.append(math.nan)
+            continue
+        estimate, truth = (np.ascontiguousarray(scores[kept]) for scores in (data.first, data.second))
+        left.append(kernels.one(c, estimate, truth).value)
+    return jackknife(correlation.value, np.array(left), tally(members).astype(float))
+
+
+def _notes(
+    correlation: Correlation, correction: Correction | None, groups: Mapping[str, Any] | None, members: Ints | None
+) -> tuple[Note, ...]:
+    """Return what a reader must know besides."""
+    notes = []
+    if correlation.undefined_because is not None and correction is not None:
+        notes.append(Note("observed_undefined", because=correlation.undefined_because))
+    tied = correlation.ties
+    if any(tied) and correlation.coefficient.ties is not Ties.SCORES:
+        notes.append(Note("tied_means", judge=tied.estimate, truth=tied.truth))
+    if correction is not None:
+        flat = [name for name, g in zip(("judge", "truth"), correction.reliability, strict=True) if g < FLOOR]
+        if flat:
+            notes.append(Note("hardly_differ", sides=flat, floor=FLOOR))
+        elif correction.agree_entirely > HALF:
+            notes.append(Note("within_noise"))
+        if correction.own_scales:
+            notes.append(Note("own_scales"))
+        if correction.draws.undefined and not math.isnan(correction.draws.value):
+            notes.append(Note("undefined_draws", draws=correction.draws.undefined))
+    if members is not None:
+        n = int(members.max()) + 1
+        kind = "given" if groups is not None else "each" if n == len(members) else "random"
+        notes.append(Note("left_out", systems=len(members), groups=n, kind=kind))
+    return tuple(notes)
