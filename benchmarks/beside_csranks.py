@@ -5,7 +5,7 @@
 DIR holds `cases/csranks` (limits that csranks gave for 40 systems of three collections, with 5,000 draws) and the
 scores in `data/trec`. Mean widths of ranks at once, one column per collection: csranks' own; ours from a covariance,
 with several numbers of draws and, with 4,000, the spread over seeds; the same with Student's t for the errors of so
-few topics; flips of signs alone; `rank_intervals(simultaneous=True)`, which is cautious of skewed scores too; and the
+few topics; flips of signs alone; `rank()`, which is cautious of skewed scores too; and the
 least that the last could be if Shaffer's logical constraints were used: the largest critical value over 300 ways to
 part the systems into equal ones that fit what was found, which is at most the one that would have to be taken.
 """
@@ -101,7 +101,7 @@ def column(folder: Path, name: str) -> dict[str, str]:
         f"the same, 4,000 draws, {SEEDS} seeds: mean ± standard deviation": f"{np.mean(few):.2f} ± {np.std(few):.2f}",
         "with Student's t, 20,000 draws": f"{width(normal.better(student, LEVEL, 0, FLIPS)):.2f}",
         f"flips of signs alone, {PAIR_DRAWS:,} / {FLIPS:,} of them": alone,
-        "the same with caution: rank_intervals(simultaneous=True)": careful,
+        "the same with caution: rank()": careful,
         "at least so wide by partitions": f"{left:.2f}",
         "their critical value over ours": f"{below:.3f}",
     }

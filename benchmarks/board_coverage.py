@@ -28,32 +28,31 @@ from workers import add_options, in_order
 
 from tauscope import (
     Battles,
-    BoardRanks,
     PublishedScores,
+    Ranks,
     Repeats,
     Scores,
-    best_set,
     bradley_terry,
-    by_cluster,
-    rank_intervals,
+    rank,
     variance_components,
 )
 
 COLUMNS = ("alone", "all at once", "mean width", "best in set", "fits", "reliability")
 
 
-def held(ranks: BoardRanks, truth: dict[str, float]) -> list[float]:
+def held(ranks: Ranks, truth: dict[str, float]) -> list[float]:
     """Shares of ranks held alone, all at once, the mean width, and whether the truly best is in the set."""
     true = np.array([truth[name] for name in ranks.systems])
     best, worst = rankdata(-true, "min"), rankdata(-true, "max")
-    alone = (ranks.alone_low <= best) & (worst <= ranks.alone_high)
+    own = [ranks.one(name) for name in ranks.systems]
+    alone = np.array([one.low <= a and b <= one.high for one, a, b in zip(own, best, worst, strict=True)])
     at_once = bool(((ranks.low <= best) & (worst <= ranks.high)).all())
     first = max(ranks.systems, key=lambda name: truth[name])
     return [
         float(alone.mean()),
         float(at_once),
         float((ranks.high - ranks.low + 1).mean()),
-        float(first in ranks.best),
+        float(first in ranks.best_set()),
         1.0,
     ]
 
@@ -91,7 +90,7 @@ def from_battles(
             fitted = bradley_terry(made, ties=ties, clusters=clusters)
         except ValueError:  # a model that won or lost all its battles
             return [np.nan] * 4 + [0.0]
-        return held(fitted.ranks(rng=seed), truth)
+        return held(rank(fitted, rng=seed), truth)
 
     return trial
 
@@ -106,7 +105,7 @@ def published(systems: int, heavy: bool, printed: float = 1.0) -> Callable[[int]
         noise = rng.standard_t(3, size=systems) / np.sqrt(3) if heavy else rng.normal(size=systems)
         names = [f"s{k}" for k in range(systems)]
         board = PublishedScores(dict(zip(names, truth + errors * noise, strict=True)), errors=printed * errors)
-        return held(board.ranks(rng=seed), dict(zip(names, truth.tolist(), strict=True)))
+        return held(rank(board, rng=seed), dict(zip(names, truth.tolist(), strict=True)))
 
     return trial
 
@@ -126,7 +125,7 @@ def topics(
         # Around 50, so that small scores beside larger ones are not taken for another scale.
         scores = Scores(50 + truth + shared[of] + np.sqrt(1 - together) * rng.normal(size=(len(of), 10)))
         names = {str(i + 1): f"c{cluster}" for i, cluster in enumerate(of)}
-        rows = by_cluster(scores, names) if by_clusters else scores
+        rows = scores.by_cluster(names) if by_clusters else scores
         return [*_ranks_of(rows, truth, seed), 1.0]
 
     return trial
@@ -134,16 +133,7 @@ def topics(
 
 def _ranks_of(rows: Scores, truth: np.ndarray, seed: int) -> list[float]:
     """Shares of ranks held alone, all at once, the mean width, and whether the truly best is in the set."""
-    alone, at_once = (rank_intervals(rows, simultaneous=choice, rng=seed) for choice in (False, True))
-    best, worst = rankdata(-truth, "min"), rankdata(-truth, "max")
-    held_ = []
-    for found in (alone, at_once):
-        at = np.array([int(name) - 1 for name in found.systems])
-        held_.append((found.low <= best[at]) & (worst[at] <= found.high))
-    first = str(int(np.argmax(truth)) + 1)
-    width = float((at_once.high - at_once.low + 1).mean())
-    inside = float(first in best_set(rows, rng=seed).systems)
-    return [float(held_[0].mean()), float(held_[1].all()), width, inside]
+    return held(rank(rows, rng=seed), {str(i + 1): float(own) for i, own in enumerate(truth)})[:4]
 
 
 def repeats(topics: int, runs: int, run_share: float) -> Callable[[int], list[float]]:

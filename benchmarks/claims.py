@@ -3,8 +3,8 @@
     python benchmarks/claims.py --data DIR [--trials 1000] [--workers 2]
 
 DIR holds `trec/adhoc6_ap.csv` and so on. Eight systems from the upper half of a collection, their true means made
-equal by a shift, on topics drawn with replacement, for several measures; and 0/1 boards. Claims are those of `tiers()`
-and `rank_intervals(simultaneous=True)` at 95 %; beside them flips of signs alone, and resampled normal errors, which is
+equal by a shift, on topics drawn with replacement, for several measures; and 0/1 boards. Claims are those of `rank()`
+at 95 %; beside them flips of signs alone, and resampled normal errors, which is
 what R's csranks has. Then how often a bad system is told from the best of seven good ones, or of seven near copies of
 one model; and, on whole collections, mean widths of simultaneous ranks and numbers of tiers.
 """
@@ -19,9 +19,9 @@ from pathlib import Path
 
 import numpy as np
 
-from tauscope.expected.from_tests import ranks_from, tiers_of
 from tauscope.inference import caution
 from tauscope.inference.observed import Observed
+from tauscope.inference.relation import rank_limits, tier_numbers
 from tauscope.inference.sign_flips import significantly_better
 from tauscope.jobs.draws import PAIR_DRAWS
 
@@ -134,9 +134,9 @@ def main() -> None:
         observed = Observed.of(np.loadtxt(options.data / "trec" / f"{name}.csv", delimiter=",", skiprows=1))
         widths, tiers = [], []
         for better in (significantly_better(observed, LEVEL, 0), flips_alone(observed, 0, PAIR_DRAWS)):
-            low, high = ranks_from(better)
+            low, high = rank_limits(better)
             widths.append(f"{(high - low + 1).mean():.1f}")
-            tiers.append(str(len(tiers_of(better, [str(i) for i in range(observed.systems)]))))
+            tiers.append(str(tier_numbers(better, observed.means).max()))
         print(f"| {name} | {' / '.join(widths)} | {' / '.join(tiers)} |", flush=True)
 
 

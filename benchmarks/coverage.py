@@ -1,4 +1,4 @@
-"""Do the 95 % intervals of `expected_correlation()` and `rank_intervals()` hold the truth 95 % of the time?
+"""Do the 95 % intervals of `expected_correlation()` and `rank()` hold the truth 95 % of the time?
 
     python benchmarks/coverage.py --data DIR [--trials 1000] [--sizes 10,20,50,100] [--groups | --other-groups]
     [--ranks | --at-once | --plan] [--workers 2 | --scheduler ADDRESS] [--record FILE] [--json FILE]
@@ -31,7 +31,7 @@ import numpy as np
 from scipy.stats import rankdata
 from trials import add_trial_options, count_trials
 
-from tauscope import Scores, Shrunk, Simulator, catalogue, expected_correlation, kernels, rank_intervals
+from tauscope import Scores, Shrunk, Simulator, catalogue, expected_correlation, kernels, rank
 from tauscope.expected.intervals import draw_correlations
 from tauscope.inference.observed import SWAP_SUMS, Observed
 
@@ -155,24 +155,26 @@ def covered(values: np.ndarray, truth: np.ndarray, seed: int, level: float = 0.9
 
 def covered_ranks(values: np.ndarray, truth: np.ndarray, seed: int) -> list[float]:
     """Shares of systems whose true rank is held, each taken alone: all, the ten best observed, the ten truly best."""
-    held, top = _held_ranks(values, truth, simultaneous=False, seed=seed)
+    held, top = _held_ranks(values, truth, alone=True, seed=seed)
     return [float(held.mean()), float(held[:10].mean()), float(held[top].mean())]
 
 
 def covered_at_once(values: np.ndarray, truth: np.ndarray, seed: int) -> list[float]:
     """Whether the true ranks of all systems are held."""
-    held, _ = _held_ranks(values, truth, simultaneous=True, seed=seed)
+    held, _ = _held_ranks(values, truth, alone=False, seed=seed)
     return [float(held.all())]
 
 
-def _held_ranks(
-    values: np.ndarray, truth: np.ndarray, *, simultaneous: bool, seed: int
-) -> tuple[np.ndarray, np.ndarray]:
+def _held_ranks(values: np.ndarray, truth: np.ndarray, *, alone: bool, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Whose true rank is held, best observed system first, and who is among the ten truly best."""
     best, worst = rankdata(-truth, "min"), rankdata(-truth, "max")
-    found = rank_intervals(Scores(values), simultaneous=simultaneous, rng=seed)
+    found = rank(Scores(values), rng=seed)
     at = np.array([int(name) - 1 for name in found.systems])
-    return (np.asarray(found.low) <= worst[at]) & (best[at] <= np.asarray(found.high)), best[at] <= 10
+    low, high = found.low, found.high
+    if alone:
+        own = [found.one(name) for name in found.systems]
+        low, high = (np.array([getattr(one, side) for one in own]) for side in ("low", "high"))
+    return (low <= worst[at]) & (best[at] <= high), best[at] <= 10
 
 
 def expected_truth(draw: Draw, truth: np.ndarray, topics: int, seed: int, collections: int = 300) -> float:

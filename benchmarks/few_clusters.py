@@ -4,8 +4,9 @@ of a strength from battles in questions?
     python benchmarks/few_clusters.py [--trials 3000] [--battle-trials 400] [--json FILE]
 
 Topics: normal differences with intraclass correlation .2 or .6, five topics a cluster or one to nine; Student's t over
-the rows that `by_cluster()` makes. Battles: 20 models, 3,800 battles, each question shifts the strengths by a normal
-effect of .6, questions equally or unequally often; Student's t with the sandwich error, as ranks have it, and ± 1.96.
+the rows that `Scores.by_cluster()` makes. Battles: 20 models, 3,800 battles, each question shifts the strengths by a
+normal effect of .6, questions equally or unequally often; Student's t with the sandwich error, as ranks have it, and
+± 1.96.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 from scipy.special import stdtrit
 from timing import Figures
 
-from tauscope import Battles, Scores, bradley_terry, by_cluster
+from tauscope import Battles, Scores, bradley_terry
 
 CLUSTERS = (8, 10, 12, 15, 20, 30)
 #: What strengths are over questions that shift them: those of one question, shrunk by the spread of the shifts.
@@ -35,7 +36,7 @@ def of_topics(clusters: int, together: float, uneven: bool, trials: int) -> floa
         of = np.repeat(np.arange(clusters), sizes(rng, clusters, uneven))
         own = np.sqrt(together) * rng.normal(size=clusters)[of] + np.sqrt(1 - together) * rng.normal(size=len(of))
         names = {str(i + 1): str(k) for i, k in enumerate(of)}
-        rows = by_cluster(Scores(np.stack((own, np.zeros_like(own)), axis=1)), names).values[:, 0]
+        rows = Scores(np.stack((own, np.zeros_like(own)), axis=1)).by_cluster(names).values[:, 0]
         held += abs(rows.mean()) <= reach * rows.std(ddof=1) / np.sqrt(clusters)
     return held / trials
 

@@ -36,7 +36,7 @@ import numpy as np
 from scipy.stats import rankdata
 from trials import Cell, Rows, add_trial_options, count_trials
 
-from tauscope import Battles, TauscopeError, bradley_terry
+from tauscope import Battles, TauscopeError, bradley_terry, rank
 
 SPREAD = 0.6
 #: Davidson's parameter: a fifth of the battles between equals are ties.
@@ -145,7 +145,7 @@ def trial(cell: Cell, seed: int) -> list[float]:
     battles = Battles(names[i], names[j], np.array(["first", "second", "tie"])[verdict], workers=worker)
     try:
         fitted = bradley_terry(battles, prior=1.0, clusters=None if worker is None else "worker")
-        ranks = fitted.ranks(rng=seed)
+        ranks = rank(fitted, rng=seed)
     except TauscopeError:
         return [np.nan] * (len(FIGURES) - 1) + [0.0]
     at = np.array([int(name[1:]) for name in fitted.systems])

@@ -27,7 +27,7 @@ Questions, one table each. All intervals are at 95 %.
 - ranks: the share of boards on which all simultaneous rank intervals hold; of systems whose marginal interval holds,
   by draws and by tests, and the same of the truly best system; of boards whose best set holds the truly best system;
   the mean width of simultaneous and marginal intervals, and the mean size of the best set.
-- rules: the share of boards on which all rank intervals of `rank_board()` hold, by the rule; the JSON has their mean
+- rules: the share of boards on which all rank intervals of `rank()` hold, by the rule; the JSON has their mean
   widths. The truth is the score of the population under the rule. A missing task gives no points under Borda's rule, in
   the population too; under the other rules the population has no holes. "equal": systems are shifted until they have
   the same score under the rule in question, or, where scores take few values and for Copeland's rule, exchanged at
@@ -58,7 +58,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import expit, ndtri
@@ -66,17 +66,14 @@ from scipy.stats import rankdata
 from trials import Cell, Rows, add_trial_options, count_trials
 
 from tauscope import (
-    Rule,
+    Ranks,
     Scores,
-    best_set,
-    board_rules,
-    by_cluster,
-    compare_rules,
     expected_correlation,
     kernels,
-    rank_intervals,
+    rank,
     significance,
 )
+from tauscope.boards.rules import Rule
 from tauscope.coefficients.records import catalogue
 from tauscope.scores.oddities import cautions
 
@@ -222,7 +219,7 @@ def population(board: str, kind: str, rule: str = "mean") -> tuple[np.ndarray, n
     rng = np.random.default_rng((24, zlib.crc32(board.encode())))
     values = chosen.make(rng, SPREADS[kind])
     if kind == "equal" and not chosen.atoms and rule != "copeland":
-        values = equal_under(board_rules[rule], values)
+        values = equal_under(catalogue.rules[rule], values)
     return values, np.where(hidden(chosen.holes, values, rng), np.nan, values) if chosen.holes else values
 
 
@@ -231,9 +228,9 @@ def rule_truth(board: str) -> dict[str, np.ndarray]:
     """The scores of the systems in the population, by the rule."""
     complete, seen = population(board, "spread")
     return {
-        name: board_rules[name].scores(seen if name == "borda" else complete)
+        name: catalogue.rules[name].scores(seen if name == "borda" else complete)
         for name in rules_of(board)
-        if not (board_rules[name].positive and complete.min() <= 0)
+        if not (catalogue.rules[name].positive and complete.min() <= 0)
     }
 
 
@@ -244,7 +241,7 @@ def rules_of(board: str) -> list[str]:
         name
         for name in RULES
         if (chosen.holes or name not in ("mean-rank", "win-rate"))
-        and not (chosen.declared and board_rules[name].limits)
+        and not (chosen.declared and catalogue.rules[name].limits)
     ]
 
 
@@ -277,27 +274,34 @@ def width(found: Any) -> float:
     return float((np.asarray(found.high) - np.asarray(found.low) + 1).mean())
 
 
+class Alone(NamedTuple):
+    """Rank intervals of the systems of a board, each as if it had been chosen in advance."""
+
+    systems: tuple[str, ...]
+    low: np.ndarray
+    high: np.ndarray
+
+
+def one_by_one(found: Ranks) -> Alone:
+    own = [found.one(name) for name in found.systems]
+    return Alone(found.systems, np.array([one.low for one in own]), np.array([one.high for one in own]))
+
+
 def ranks(board: str, kind: str, rng: Rng, seed: int) -> list[float]:
     truth = population(board, kind)[0].mean(axis=0)
     scores = sample(board, rng, kind)
-    given: dict[str, Any] = {"missing": "pairwise" if BOARDS[board].holes else "error", "rng": seed}
-    every = rank_intervals(scores, simultaneous=True, **given)
-    tested = rank_intervals(scores, by="tests", **given)
-    drawn = None if BOARDS[board].holes else rank_intervals(scores, **given)
+    every = rank(scores, rng=seed)
+    alone = one_by_one(every)
     first = str(int(np.argmax(truth)) + 1)
-    best = best_set(scores, **given)
-    held = {name: spans(found, truth) for name, found in (("tests", tested), ("draws", drawn)) if found is not None}
-    places = {"tests": tested.systems.index(first), "draws": drawn.systems.index(first) if drawn else 0}
+    best = every.best_set()
+    held = spans(alone, truth)
     return [
         float(spans(every, truth).all()),
-        float(held["draws"].mean()) if drawn else np.nan,
-        float(held["draws"][places["draws"]]) if drawn else np.nan,
-        float(held["tests"].mean()),
-        float(held["tests"][places["tests"]]),
+        float(held.mean()),
+        float(held[every.systems.index(first)]),
         float(first in best),
         width(every),
-        width(drawn) if drawn else np.nan,
-        width(tested),
+        width(alone),
         float(len(best)),
         float(bool(every.cautions)),
     ]
@@ -311,18 +315,24 @@ def rules(board: str, kind: str, rng: Rng, seed: int) -> list[float]:
         found = {}
         for name in truth:
             rng.bit_generator.state = state  # the same topics for all rules
-            found |= compare_rules(sample(board, rng, kind, name), [name], rng=seed).boards
+            found |= under(sample(board, rng, kind, name), [name], seed)
     else:
-        found = compare_rules(sample(board, rng, kind), list(truth), rng=seed).boards
+        found = under(sample(board, rng, kind), list(truth), seed)
     held = [float(spans(found[name], truth[name]).all()) if name in found else np.nan for name in RULES]
     return held + [width(found[name]) if name in found else np.nan for name in RULES]
+
+
+def under(scores: Scores, names: list[str], seed: int) -> dict[str, Ranks]:
+    """Ranks under each of these rules."""
+    found = rank(scores, names[0], rng=seed).under_rules(names)
+    return {name: found[name] for name in found.rules}
 
 
 def correlation(board: str, kind: str, rng: Rng, seed: int) -> list[float]:
     truth = population(board, kind)[0].mean(axis=0)
     scores = sample(board, rng, kind)
     if scores.clusters is not None:
-        scores = by_cluster(scores)
+        scores = scores.by_cluster()
     missing = "adjusted" if BOARDS[board].holes else "error"
     found = expected_correlation(scores, missing=missing, interval=False, rng=seed)
     observed = found._observed
@@ -342,14 +352,13 @@ def correlation(board: str, kind: str, rng: Rng, seed: int) -> list[float]:
 def claims(board: str, kind: str, rng: Rng, seed: int) -> list[float]:
     scores = sample(board, rng, kind)
     holes = bool(BOARDS[board].holes)
-    given: dict[str, Any] = {"missing": "pairwise" if holes else "error", "rng": seed}
-    every = rank_intervals(scores, simultaneous=True, **given)
-    rows = scores if scores.clusters is None else by_cluster(scores)
+    every = rank(scores, rng=seed)
+    rows = scores if scores.clusters is None else scores.by_cluster()
     tukey = None if holes else significance(rows, test="permutation", draws=999, rng=seed)
     return [
         float(every.low.max() > 1 or every.high.min() < len(every.systems)),
         np.nan if tukey is None else float(bool(tukey.better.any())),
-        1 - len(best_set(scores, **given)) / len(every.systems),
+        1 - len(every.best_set()) / len(every.systems),
         float(bool(every.cautions)),
         np.nan if tukey is None else float(bool(tukey.answer().warnings)),
     ]
@@ -358,19 +367,13 @@ def claims(board: str, kind: str, rng: Rng, seed: int) -> list[float]:
 def tukey(board: str, kind: str, rng: Rng, seed: int) -> list[float]:
     """The figure "Tukey HSD" of `claims` alone, which takes a tenth of the time."""
     scores = sample(board, rng, kind)
-    rows = scores if scores.clusters is None else by_cluster(scores)
+    rows = scores if scores.clusters is None else scores.by_cluster()
     return [float(bool(significance(rows, test="permutation", draws=999, rng=seed).better.any()))]
 
 
 def warned(board: str, kind: str, rng: Rng, seed: int) -> list[float]:
     """The figure "warned" alone; `correlation` has one row per declared cluster instead."""
     return [float(bool(cautions(sample(board, rng, kind))))]
-
-
-def drawn_ranks(board: str, kind: str, rng: Rng, seed: int) -> list[float]:
-    """The figure "marginal, draws" of `ranks` alone."""
-    truth = population(board, kind)[0].mean(axis=0)
-    return [float(spans(rank_intervals(sample(board, rng, kind), rng=seed), truth).mean())]
 
 
 def equal_means(values: np.ndarray) -> np.ndarray:
@@ -444,7 +447,7 @@ def skewness(folder: Path | None, cell: Cell, rng: Rng, seed: int) -> list[float
         upper = track(folder, name)
         values = equal_means(upper[:, rng.choice(upper.shape[1], systems, replace=False)])
     drawn = values[rng.integers(len(values), size=topics)]
-    found = rank_intervals(Scores(drawn), simultaneous=True, rng=seed)
+    found = rank(Scores(drawn), rng=seed)
     tukey = significance(Scores(drawn), test="permutation", draws=999, rng=seed)
     return [
         float(found.low.max() > 1 or found.high.min() < systems),
@@ -471,17 +474,14 @@ def skewness_of_differences(values: np.ndarray) -> float:
     return float(np.abs((centred[:, known] ** 3).mean(axis=0) / spread[known] ** 3).mean()) if known.any() else 0.0
 
 
-RULES = tuple(rule.name for rule in board_rules)
+RULES = tuple(rule.name for rule in catalogue.rules)
 FIGURES = {
     "ranks": (
         "simultaneous",
-        "marginal, draws",
-        "marginal, draws, best",
         "marginal, tests",
         "marginal, tests, best",
         "best in set",
         "width",
-        "width, draws",
         "width, tests",
         "size of best set",
         "warned",
@@ -493,7 +493,7 @@ FIGURES = {
 }
 TRIAL = {"ranks": ranks, "rules": rules, "correlation": correlation, "claims": claims}
 #: Figures that can be counted alone, with the same numbers.
-ALONE = {"Tukey HSD": tukey, "marginal, draws": drawn_ranks, "warned": warned}
+ALONE = {"Tukey HSD": tukey, "warned": warned}
 #: Which boards are counted for a question.
 KINDS = {
     "ranks": ("spread", "close"),

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from timing import Figures
 
-from tauscope import PublishedScores, Scores, TauscopeError, rank_intervals
+from tauscope import PublishedScores, Scores, TauscopeError, rank
 from tauscope.expected import normal_scores as normal
 from tauscope.expected.normal_scores import NormalScores
 from tauscope.jobs.seeds import Stream, stream
@@ -56,7 +56,7 @@ def pisa(figures: Figures, folder: Path) -> None:
         theirs = stored(folder, f"pisa_{subject}")
         names = [str(i) for i in range(len(theirs["lower"]))]
         scores = dict(zip(names, theirs["estimate"], strict=True))
-        ranks = PublishedScores(scores, errors=theirs["standard_error"]).ranks()
+        ranks = rank(PublishedScores(scores, errors=theirs["standard_error"]))
         order = [int(name) for name in ranks.systems]
         apart = [np.abs(ranks.low - theirs["lower"][order]).max(), np.abs(ranks.high - theirs["upper"][order]).max()]
         furthest = max(furthest, *map(float, apart))
@@ -82,7 +82,7 @@ def trec(figures: Figures, folder: Path) -> None:
         better = normal.better(normals, 0.95, 0)
         spread = (SYSTEMS - 1 - better.sum(axis=1) - better.sum(axis=0)).mean()
         figures.add(f"csranks, {name}: our mean width from a covariance over theirs", float(spread) / width, "x")
-        ours = rank_intervals(Scores(values), simultaneous=True)
+        ours = rank(Scores(values))
         figures.add(
             f"csranks, {name}: from topics, by flips of signs, over theirs",
             float((ours.high - ours.low).mean()) / width,

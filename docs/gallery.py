@@ -50,14 +50,9 @@ PICTURES: dict[str, dict[str, str]] = {
     },
     "Would it hold?": {
         "expected_correlation": "t.expected_correlation(people)",
-        "rank_intervals": "t.rank_intervals(twelve)",
-        "tiers": "t.tiers(twelve, letters=True)",
-        "neighbours": "t.neighbours(twelve)",
-        "best_set": "t.best_set(people)",
         "swap_probabilities": "t.swap_probabilities(twelve)",
         "significance": "t.significance(twelve)",
         "sensitivity": "t.sensitivity(people)",
-        "partial_ranking": "t.partial_ranking(twelve)",
     },
     "What is this judge worth?": {
         "compare": "t.compare(judge, truth=people)",
@@ -83,9 +78,7 @@ PICTURES: dict[str, dict[str, str]] = {
         "predict_measure": 't.predict_measure(human.system_wise(), "AP")',
     },
     "Leaderboards": {
-        "rank_board": 't.rank_board(twelve, rule="borda")',
-        "compare_rules": "t.compare_rules(twelve)",
-        "fewest_removals": "t.fewest_removals(twelve)",
+        "rank": "t.rank(twelve)",
         "read_battles": "crowd",
         "bradley_terry": "t.bradley_terry(crowd)",
         "compare_verdicts": "t.compare_verdicts(model, truth=crowd)",

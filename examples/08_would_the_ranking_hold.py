@@ -1,6 +1,6 @@
 """Would the ranking of these runs hold on other topics, and how many topics would be enough?"""
 
-from tauscope import best_set, demo_collection, evaluate, expected_correlation, tiers
+from tauscope import demo_collection, evaluate, expected_correlation, rank
 
 collection = demo_collection(rng=8)
 scores = evaluate(collection.runs, collection.qrels, ["AP"], collection="demo")["AP"]
@@ -15,5 +15,4 @@ print(f"Most doubtful: {worst.better} above {worst.worse}, wrong with probabilit
 for target in (0.85, 0.9, 0.95):
     print(result.topics_needed(target))
 
-print(best_set(scores, rng=1))
-print(tiers(scores, rng=1))
+print(rank(scores, rng=1))

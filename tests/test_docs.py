@@ -75,7 +75,7 @@ COVERAGE = [
     ("agreement-without-noise", "compare_coverage", ["compare_several"]),
     ("agreement-without-noise", "compare_coverage", ["compare_systems"]),
     ("how-sure", "coverage", ["correlation_groups"]),
-    ("how-sure", "coverage", ["ranks_plain", "at_once_plain"]),
+    ("how-sure", "coverage", ["at_once_plain"]),
     ("how-sure", "coverage", ["plan_plain"]),
     ("how-sure", "coverage", ["plan_groups"]),
     ("how-sure", "hard_judges", ["hard_judges"]),
@@ -87,7 +87,7 @@ COVERAGE = [
     ("how-sure", "hard_arenas", ["hard_arenas"]),
 ]
 #: Stored tables of which a page has the sum only.
-SUMMED_UP = {"ranks_groups"}
+SUMMED_UP: set[str] = set()
 PEER = re.compile(r"(?:SciPy|pandas|trectools|numba|pytrec_eval|ir_measures|evalica|scikit-learn) ([\d.]+\d)")
 
 

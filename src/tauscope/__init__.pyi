@@ -1,27 +1,25 @@
 # The public names, once. `__init__.py` reads this file and imports each when it is first used.
+
+__version__: str
+from .boards.best_set import BestSet as BestSet
 from .boards.bradley_terry import BradleyTerry as BradleyTerry
 from .boards.bradley_terry import bradley_terry as bradley_terry
-from .boards.clusters import by_cluster as by_cluster
 from .boards.compare_verdicts import PositionBias as PositionBias
 from .boards.compare_verdicts import VerdictComparison as VerdictComparison
 from .boards.compare_verdicts import compare_verdicts as compare_verdicts
+from .boards.fragility import Fragility as Fragility
 from .boards.gate import Answer as Answer
 from .boards.gate import GateResult as GateResult
 from .boards.gate import gate as gate
 from .boards.neighbours import Neighbours as Neighbours
-from .boards.neighbours import neighbours as neighbours
+from .boards.one_rank import OneRank as OneRank
 from .boards.published import PublishedScores as PublishedScores
 from .boards.published_files import read_published as read_published
-from .boards.rank_board import BoardRanking as BoardRanking
-from .boards.rank_board import RuleComparison as RuleComparison
-from .boards.rank_board import compare_rules as compare_rules
-from .boards.rank_board import rank_board as rank_board
+from .boards.ranks import Ranks as Ranks
+from .boards.ranks import rank as rank
 from .boards.repeats import Repeats as Repeats
 from .boards.repeats import read_repeats as read_repeats
-from .boards.robustness import FewestRemovals as FewestRemovals
-from .boards.robustness import fewest_removals as fewest_removals
-from .boards.rules import Rule as Rule
-from .boards.rules import board_rules as board_rules
+from .boards.under_rules import RuleComparison as RuleComparison
 from .boards.variance_components import VarianceComponents as VarianceComponents
 from .boards.variance_components import variance_components as variance_components
 from .boards.versions import Versions as Versions
@@ -97,9 +95,6 @@ from .evaluation.qrels import sample_qrels as sample_qrels
 from .evaluation.runs import Run as Run
 from .evaluation.runs import read_run as read_run
 from .evaluation.runs import read_runs as read_runs
-from .expected.best_set import BestSet as BestSet
-from .expected.best_set import best_set as best_set
-from .expected.board_ranks import BoardRanks as BoardRanks
 from .expected.expected_correlation import ExpectedCorrelation as ExpectedCorrelation
 from .expected.expected_correlation import expected_correlation as expected_correlation
 from .expected.methods import BayesianBootstrap as BayesianBootstrap
@@ -110,16 +105,10 @@ from .expected.methods import QuantileDeviation as QuantileDeviation
 from .expected.methods import ScaledDraws as ScaledDraws
 from .expected.methods import Shrunk as Shrunk
 from .expected.methods import SplitHalf as SplitHalf
-from .expected.partial_ranking import PartialRanking as PartialRanking
-from .expected.partial_ranking import partial_ranking as partial_ranking
-from .expected.ranks import RankIntervals as RankIntervals
-from .expected.ranks import rank_intervals as rank_intervals
 from .expected.sensitivity import Sensitivity as Sensitivity
 from .expected.sensitivity import sensitivity as sensitivity
 from .expected.swap_probabilities import SwapProbabilities as SwapProbabilities
 from .expected.swap_probabilities import swap_probabilities as swap_probabilities
-from .expected.tiers import Tiers as Tiers
-from .expected.tiers import tiers as tiers
 from .expected.topics_needed import CorrelationCurve as CorrelationCurve
 from .expected.topics_needed import TopicsNeeded as TopicsNeeded
 from .experiments.estimator_study import Study as Study
@@ -190,5 +179,3 @@ from .selection.rank_measures import rank_measures as rank_measures
 from .selection.select_topics import TopicSelection as TopicSelection
 from .selection.select_topics import select_topics as select_topics
 from .simulate.simulator import Simulator as Simulator
-
-__version__: str

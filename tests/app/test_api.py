@@ -96,23 +96,23 @@ def test_a_board_and_one_set(client: Client) -> None:
     id = client.drop("board.csv", matrix(7))["id"]
     board = scores(matrix(7))
     found = client.sure({"question": "board", "sources": [id]})
-    ranks, best = tauscope.rank_intervals(board, simultaneous=True), tauscope.best_set(board)
+    ranks = tauscope.rank(board)
     assert {row["system"]: (row["low"], row["high"]) for row in found["intervals"]["rows"]} == {
         name: ranks[name] for name in ranks.systems
     }
-    assert found["intervals"]["best"] == list(best.systems)
-    assert found["intervals"]["neighbours"]["apart"] == tauscope.neighbours(board).told_apart
-    assert found["screen"]["words"]["sentence"].startswith(f"{len(best)} of 12 models could be the best")
+    assert found["intervals"]["best"] == list(ranks.winners)
+    assert found["intervals"]["neighbours"]["apart"] == ranks.neighbours.significant_alone
+    assert found["screen"]["words"]["sentence"].startswith(f"{len(ranks.winners)} of 12 models could be the best")
     for rule in ("borda", "median", "copeland"):
         ruled = client.sure({"question": "board", "sources": [id], "rule": rule})
-        right = tauscope.rank_board(board, rule)
+        right = tauscope.rank(board, rule)
         assert [row["system"] for row in ruled["points"]["rows"]] == list(right.systems)
         if rule == "borda":  # a mean of something: the page has all ranks at once
-            whole = tauscope.rank_intervals(board.aggregated("borda"), simultaneous=True)
+            whole = tauscope.rank(board.aggregated("borda"))
             assert [row["high"] for row in ruled["intervals"]["rows"]] == whole.high.tolist()
         else:
             assert [row["high"] for row in ruled["intervals"]["rows"]] == right.high.tolist()
-            assert f"leads by the {right.rule.title}" in ruled["screen"]["words"]["sentence"]
+            assert f"leads by the {tauscope.catalogue.rules[rule].title}" in ruled["screen"]["words"]["sentence"]
     one = client.sure({"question": "set", "sources": [id]})
     expected = tauscope.expected_correlation(board, "tau")
     assert one["points"]["expected"]["value"] == pytest.approx(expected.value, abs=1e-12)

@@ -141,7 +141,7 @@ def test_scales_are_made_one_by_a_button(open_app: Opened) -> None:  # noqa: F81
     page.click("#problem >> text=Rank by the mean rank")
     page.wait_for_function("() => document.querySelector('#control-rule-of-the-board')?.value === 'mean-rank'")
     tab.wait()
-    assert leader(page) == tauscope.rank_board(scores(mixed), "mean-rank").systems[0]
+    assert leader(page) == tauscope.rank(scores(mixed), "mean-rank").systems[0]
     assert serious(tab) == []
 
 

@@ -111,7 +111,7 @@ compare --judges A=one.csv B=some.csv --truth two.csv
 audit one.csv --truth two.csv --families groups.csv --judge-families judge=y
 audit --judges J=one.csv --people P=two.csv Q=other.csv R=some.csv --one-sided drop / hybrid some.csv --judge two.csv
 hybrid qrels.txt --judge judge.qrels --runs runs / significance one.csv / significance one.csv --truth two.csv
-expected one.csv / plan one.csv / plan some.csv --judge two.csv / ranks one.csv / ranks measures.csv --measure AP
+expected one.csv / plan one.csv / plan some.csv --judge two.csv / rank one.csv / rank measures.csv --measure AP
 simulate one.csv --topics 6 --out made.csv / gate one.csv --claim a>b
 gate newer.csv --baseline published.csv --claim a>b / check one.csv / check one.csv two.csv / check measures.csv
 evaluate runs --qrels qrels.txt / qrels qrels.txt judge.qrels / report one.csv --truth two.csv --output page.html
@@ -119,8 +119,8 @@ report one.csv --leaderboard --markdown / power measures.csv / judgments runs --
 swaps one.csv --pairs any --swaps 1 / perturb one.csv / measures correlate measures.csv / measures list
 measures predict --train measures.csv --target AP --test later.csv / measures rank measures.csv
 measures low-to-high depths.csv deeper.csv --target AP --predictors P --depths 10 --target-depths 20
-measures topics one.csv --keep 3 / board ranks published.csv / board ranks one.csv / board rules one.csv
-board neighbours published.csv / board robustness one.csv / versions published.csv newer.csv
+measures topics one.csv --keep 3 / rank published.csv / rank battles.csv / rank one.csv --view rules
+rank published.csv --view neighbours / rank one.csv --view fragility / versions published.csv newer.csv
 variance repeats.csv / variance one.csv / battles ranks battles.csv
 battles compare battles.csv --truth verdicts.csv / battles robustness battles.csv
 """

@@ -12,15 +12,10 @@ import pytest
 from tauscope import (
     Repeats,
     Scores,
-    best_set,
     bradley_terry,
-    compare_rules,
     compare_verdicts,
-    fewest_removals,
     gate,
-    neighbours,
-    rank_board,
-    rank_intervals,
+    rank,
     read_battles,
     read_published,
     read_repeats,
@@ -84,30 +79,24 @@ def fails(capsys: pytest.CaptureFixture[str], line: str) -> str:
     return printed
 
 
-def _few_topics(folder: Path) -> Path:
-    """A board with ten topics of another one."""
-    file = folder / "ten.csv"
-    lines = (folder / "board.csv").read_text(encoding="utf-8").splitlines()
-    file.write_text("\n".join(lines[:11]) + "\n", encoding="utf-8")
-    return file
+def test_rank_prints_its_answer_and_the_facts_as_a_table_and_as_json(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = rank(read_scores("board.csv"))
+    assert run(capsys, "rank board.csv").splitlines() == found.lines()
+    rows = list(csv.DictReader(run(capsys, "rank board.csv --csv").splitlines()))
+    assert [(row["system"], int(row["low"]), int(row["high"])) for row in rows] == [
+        (name, *found[name]) for name in found.systems
+    ]
+    told = json.loads(run(capsys, "rank board.csv --json"))
+    assert told["facts"] == json.loads(json.dumps(found.to_dict()))
+    assert told["answer"]["verdict"]["label"] in run(capsys, "rank board.csv")
+    assert run(capsys, "rank board.csv --latex").strip() == found.to_latex()
+    assert "You may claim" in run(capsys, "rank board.csv --methods")
 
 
-def test_ranks_of_scores_are_those_that_hold_at_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    board = read_scores("board.csv")
-    found = rank_intervals(board, simultaneous=True)
-    printed = run(capsys, "board ranks board.csv").splitlines()
-    assert printed[0] == found.lines()[0]
-    rows = [line.split() for line in printed[2:7]]
-    assert [(row[0], int(float(row[3])), int(float(row[4]))) for row in rows] == [(s, *found[s]) for s in found.systems]
-    assert best_set(board).lines()[0] in printed
-    few = run(capsys, f"board ranks {_few_topics(folder)}")
-    assert "one-sided max-t of each system" in few
-    assert "letters" in run(capsys, "board ranks board.csv --letters --csv").splitlines()[0]
-    assert set(json.loads(run(capsys, "board ranks board.csv --json"))) == {"ranks", "best_set", "tiers"}
-
-
-def test_contiguous_gives_tiers_that_follow_the_ranks(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    # One that varies much is not told apart from the leader, two above it are.
+def test_tiers_follow_the_ranking_where_variances_are_unequal(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # One that varies much is not distinguishable from the leader, two above it are.
     noise = np.array([0.01, 0.01, 0.01, 1.5, 0.01])
     spread = np.random.default_rng(1).normal(size=(40, 5))
     values = np.array([0.9, 0.7, 0.69, 0.6, 0.1]) + noise * (spread - spread.mean(axis=0))
@@ -118,59 +107,62 @@ def test_contiguous_gives_tiers_that_follow_the_ranks(folder: Path, capsys: pyte
         layout="wide",
     )
     Path("crossed-errors.csv").write_text("model,score,stderr\na,90,1\nb,70,1\nc,69,1\nd,60,40\ne,-90,1\n", "utf-8")
-    asked = ("ranks crossed.csv", "board ranks crossed.csv", "board ranks crossed-errors.csv")
-    for command in (*asked, "ranks holes.csv --missing keep"):
-        plain, found = (
-            [int(row["tier"]) for row in csv.DictReader(run(capsys, f"{command} --csv{more}").splitlines())]
-            for more in ("", " --contiguous")
-        )
-        assert plain != sorted(plain), command
-        assert found == [1, 1, 1, 1, 2], command
-    partial = json.loads(run(capsys, "ranks holes.csv --missing keep --json --contiguous"))
-    assert partial["partial_ranking"]["tiers"] == partial["tiers"]["tiers"]
-    assert partial["tiers"]["contiguous"] is True
-    battles = json.loads(run(capsys, "battles ranks people.jsonl --json --contiguous"))["ranks"]
-    assert battles == bradley_terry(read_battles("people.jsonl")).ranks().with_contiguous_tiers().to_dict()
+    for file in ("crossed.csv", "crossed-errors.csv", "holes.csv"):
+        rows = csv.DictReader(run(capsys, f"rank {file} --csv").splitlines())
+        assert [int(row["tier"]) for row in rows] == [1, 1, 1, 1, 2], file
 
 
 def test_ranks_of_a_printed_table_are_those_of_its_errors(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    board = read_published("may.csv")
-    printed = run(capsys, "board ranks may.csv")
+    printed = run(capsys, "rank may.csv")
+    assert printed.splitlines() == rank(read_published("may.csv")).lines()
     assert printed == (
-        "4 systems with standard errors: ant 1470 ± 2.6; bee 1446 ± 3.1; cat 1441 ± 4.6; dog 1398 ± 3.6\n"
-        "  system  score  error  rank  from  to  tier  p to next  could be best\n"
-        "  ant      1470   2.55     1     1   1     1      0.000  yes\n"
-        "  bee      1446   3.06     2     2   3     2      0.365  no\n"
-        "  cat      1441   4.59     3     2   3     2      0.000  no\n"
-        "  dog      1398   3.57     4     4   4     3             no\n"
-        "\n" + "\n".join([*board.ranks().lines()[1:], *board.lines()[1:]]) + "\n"
+        "Which ranks do the data support?  4 systems\n"
+        "Clear winner. ant is significantly better than each of the other 3 systems.\n"
+        "What to do: Name ant as the winner, and print rank intervals for the other systems.\n"
+        "\n"
+        "Possible winners (95 % confidence)  1 of 4  ant\n"
+        "Significantly different pairs       5 of 6  All pairs are tested jointly. 2 of the 3 neighbouring\n"
+        "                                            pairs differ significantly.\n"
+        "Tiers                               3       Every system below a tier is significantly worse than\n"
+        "                                            the system at the top of that tier.\n"
+        "\n"
+        "Rank  System  Rank interval  Score  Tier  Possible winner\n"
+        "   1  ant     1–1             1470     1  yes\n"
+        "   2  bee     2–3             1446     2\n"
+        "   3  cat     2–3             1441     2\n"
+        "   4  dog     4–4             1398     3\n"
     )
-    named = run(capsys, "board ranks august.csv --error stderr --score score --system model --csv")
+    named = run(capsys, "rank august.csv --columns error=stderr,score=score,system=model --csv")
     assert [row["system"] for row in csv.DictReader(named.splitlines())] == ["dog", "gnu", "ant", "bee", "cat"]
-    worse = run(capsys, "board ranks august.csv --error stderr --lower-is-better --csv")
+    worse = run(capsys, "rank august.csv --columns error=stderr,score=score --lower-is-better --csv")
     assert next(csv.DictReader(worse.splitlines()))["system"] == "cat"
 
 
-def test_rules_neighbours_and_robustness_print_what_the_functions_say(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    board = read_scores("board.csv")
-    assert run(capsys, "board rules board.csv").splitlines()[:2] == compare_rules(board).lines()[:2]
-    one = run(capsys, "board rules board.csv --rule borda").splitlines()
-    assert one[:3] == rank_board(board, "borda").lines()
-    assert run(capsys, "board neighbours board.csv").splitlines()[:2] == neighbours(board).lines()
-    printed = run(capsys, "board neighbours may.csv --csv").splitlines()
-    assert printed[0] == "above,below,difference,p,apart,apart_at_once"
-    assert run(capsys, "board robustness board.csv").splitlines() == fewest_removals(board).lines()
-    asked = run(capsys, "board robustness board.csv --above cat --below dog").splitlines()
-    assert asked == fewest_removals(board, above="cat", below="dog").lines()
+def test_views_print_what_the_methods_say(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = rank(read_scores("board.csv"))
+    views = {
+        "neighbours": found.neighbours,
+        "rules": found.under_rules(),
+        "rules --rules mean borda": found.under_rules(["mean", "borda"]),
+        "fragility": found.fragility(),
+        "fragility --above cat --below dog": found.fragility("cat", "dog"),
+        "best-set": found.best_set(),
+        "one --system bee": found.one("bee"),
+    }
+    for view, expected in views.items():
+        assert run(capsys, f"rank board.csv --view {view}").splitlines() == expected.lines(), view
+    assert run(capsys, "rank board.csv --rule borda").splitlines() == rank(read_scores("board.csv"), "borda").lines()
+    printed = run(capsys, "rank may.csv --view neighbours --csv").splitlines()
+    assert printed[0] == "above,below,difference,p,significant,tied,identical"
+    assert "--above goes with --view fragility" in fails(capsys, "rank board.csv --above cat")
+    assert "--view one needs --system" in fails(capsys, "rank board.csv --view one")
+    assert "needs scores on topics" in fails(capsys, "rank may.csv --view rules")
 
 
 def test_clusters_from_a_file_stay_together(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    printed = run(capsys, "board ranks board.csv --clusters families.csv")
-    assert "over 10 clusters of 40 topics" in printed
-    assert "with 10 clusters intervals hold somewhat less often than they say" in printed
-    assert "over 10 clusters of 40 topics" in run(capsys, "board neighbours board.csv --clusters families.csv")
+    printed = " ".join(run(capsys, "rank board.csv --clusters families.csv --methods").split())
+    assert "40 topics in 10 clusters" in printed
+    assert "With 10 clusters, intervals hold somewhat less often than they say" in printed
     assert "flips of signs by cluster" in run(capsys, "gate board.csv --clusters families.csv --claim ant>elk")
 
 
@@ -211,10 +203,8 @@ def test_strengths_and_ranks_from_battles(folder: Path, capsys: pytest.CaptureFi
     people = read_battles("people.jsonl")
     strengths = bradley_terry(people, ties="half", clusters="question")
     printed = run(capsys, "battles ranks people.jsonl --ties half --clusters question").splitlines()
-    assert printed[0] == strengths.lines()[0]
-    ranks = strengths.ranks()
-    rows = [line.split() for line in printed[2:7]]
-    assert [(row[0], int(row[4]), int(row[5])) for row in rows] == [(s, *ranks[s]) for s in ranks.systems]
+    ranks = rank(strengths)
+    assert printed[: len(ranks.lines())] == ranks.lines()
     assert strengths.lines()[1] in printed
     assert any("both were bad taken as ties" in line for line in printed)
     told = json.loads(run(capsys, "battles ranks people.jsonl --position --json"))
@@ -229,10 +219,9 @@ def test_two_judges_of_battles_with_the_position_bias_first(folder: Path, capsys
     assert printed[: len(found.lines())] == found.lines()
     assert printed[0].startswith("position bias: the estimate decides for the first answer")
     assert f"{found.position[0].share * 100:.1f} %" in printed[-2]
-    assert (
-        run(capsys, "battles robustness people.jsonl").splitlines()
-        == fewest_removals(read_battles("people.jsonl")).lines()
-    )
+    fragile = rank(read_battles("people.jsonl")).fragility().lines()
+    assert run(capsys, "battles robustness people.jsonl").splitlines() == fragile
+    assert run(capsys, "rank people.jsonl --view fragility").splitlines() == fragile
 
 
 @pytest.mark.parametrize("board", ["board.csv", "august.csv", "people.jsonl"])
@@ -307,9 +296,9 @@ def test_bad_boards_get_a_reason_in_python_and_in_the_shell(
 ) -> None:
     rows, text = BAD_BOARDS[kind]
     Path("bad.csv").write_text(rows, encoding="utf-8")
-    assert text in fails(capsys, "board ranks bad.csv")
+    assert text in fails(capsys, "rank bad.csv")
     with pytest.raises(ValueError, match=r"\w") as error:
-        read_published("bad.csv").ranks()
+        rank(read_published("bad.csv"))
     assert text in str(error.value)
 
 
@@ -344,7 +333,7 @@ def test_spellings_of_verdicts_and_columns_can_be_named(folder: Path, capsys: py
     line = (
         "battles ranks odd.csv --first one --second two --winner who --verdicts gut=first nix=missing --no-winner drop"
     )
-    assert "of 2 systems from 2 battles" in run(capsys, line).splitlines()[0]
+    assert "2 systems, 2 battles" in run(capsys, line).splitlines()[0]
     assert "write SPELLING=first" in fails(capsys, "battles ranks odd.csv --verdicts gut")
 
 
@@ -358,7 +347,7 @@ def test_a_page_is_made_of_battles_and_of_printed_tables(
 
 def test_other_commands_keep_clusters_together_too(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     board = read_scores("board.csv").changed(clusters=read_groups("families.csv"))
-    assert run(capsys, "ranks board.csv --clusters families.csv").startswith(rank_intervals(board).lines()[0])
+    assert run(capsys, "rank board.csv --clusters families.csv").splitlines() == rank(board).lines()
     told = run(capsys, "significance board.csv --test t --clusters families.csv").splitlines()
     assert told == significance(board, test="t").lines()
     told = run(capsys, "compare board.csv --truth board.csv --clusters families.csv --methods")
@@ -367,6 +356,4 @@ def test_other_commands_keep_clusters_together_too(folder: Path, capsys: pytest.
         capsys, "significance board.csv --truth board.csv --clusters families.csv"
     )
     Path("few.csv").write_text("topic,cluster\n" + "".join(f"task {i},{i % 3}\n" for i in range(1, 41)), "utf-8")
-    assert "There are 3 clusters of topics; at least 8 are needed" in fails(
-        capsys, "board ranks board.csv --clusters few.csv"
-    )
+    assert "There are 3 clusters of topics; at least 8 are needed" in fails(capsys, "rank board.csv --clusters few.csv")

@@ -12,10 +12,8 @@ from tauscope import (
     Scores,
     Simulator,
     expected_correlation,
-    rank_intervals,
     read_scores,
     sensitivity,
-    tiers,
     wording,
     write_scores,
 )
@@ -84,29 +82,6 @@ def test_plan_for_adding_topics_and_as_json_and_csv(board, capsys):
     assert run(capsys, "plan", board, "--csv").splitlines()[0] == "topics,value,low,high"
 
 
-def test_ranks_prints_intervals_tiers_and_the_best_set(board, capsys):
-    scores = read_scores(board)
-    alone, found = rank_intervals(scores, rng=0), tiers(scores, rng=0)
-    at_once = rank_intervals(scores, simultaneous=True, rng=0)
-
-    def spans(intervals, name):
-        return "{}–{}".format(*intervals[name])
-
-    rows = [line.split() for line in run(capsys, "ranks", board).splitlines()[2:8]]
-    assert [(row[0], row[3], row[4], int(row[5])) for row in rows] == [
-        (name, spans(alone, name), spans(at_once, name), found[name]) for name in alone.systems
-    ]
-    rows = [line.split() for line in run(capsys, "ranks", board, "--simultaneous").splitlines()[2:8]]
-    assert [(row[0], row[3], int(row[4])) for row in rows] == [
-        (name, spans(at_once, name), found[name]) for name in alone.systems
-    ]
-    assert set(json.loads(run(capsys, "ranks", board, "--json"))) == {"ranks", "ranks_at_once", "best_set", "tiers"}
-    assert (
-        run(capsys, "ranks", board, "--csv", "--letters").splitlines()[0]
-        == "system,mean,rank,low,high,at_once_low,at_once_high,tier,letters"
-    )
-
-
 def test_simulate_writes_what_the_simulator_draws(board, tmp_path, capsys):
     printed = run(
         capsys, "simulate", board, "--topics", 8, "-o", tmp_path / "sim.csv", "--collections", 2, "-s", 5, "--json"
@@ -122,7 +97,7 @@ def test_simulate_writes_what_the_simulator_draws(board, tmp_path, capsys):
     )
 
 
-@pytest.mark.parametrize("command", ["expected", "plan", "ranks"])
+@pytest.mark.parametrize("command", ["expected", "plan", "rank"])
 def test_the_words_of_the_user_replace_systems_and_topics_everywhere(command, board, capsys):
     printed = run(capsys, command, board, "--systems-are", "models", "--topics-are", "query/queries")
     assert "topic" not in printed
@@ -130,7 +105,7 @@ def test_the_words_of_the_user_replace_systems_and_topics_everywhere(command, bo
     assert "models" in printed or "model" in printed
 
 
-@pytest.mark.parametrize("command", ["expected", "plan", "ranks"])
+@pytest.mark.parametrize("command", ["expected", "plan"])
 def test_a_figure_is_saved_where_it_was_asked_for(command, board, tmp_path, capsys):
     assert main([command, str(board), "--json", "--figure", str(tmp_path / "chart.svg")]) == 0
     answered = capsys.readouterr()

@@ -11,12 +11,10 @@ import pytest
 from tauscope import (
     CallError,
     Scores,
-    best_set,
     calibrate_ties,
     expected_correlation,
-    rank_intervals,
+    rank,
     threshold_curve,
-    tiers,
 )
 from tauscope.cli import main
 
@@ -27,21 +25,19 @@ def apart(topics: int) -> Scores:
 
 
 def test_five_topics_are_too_few_for_tiers_and_six_are_not() -> None:
-    assert "; 5 topics are too few: nothing can be significant" in str(tiers(apart(5), rng=1))
-    assert "; 5 topics are too few" in str(rank_intervals(apart(5), simultaneous=True, rng=1))
-    assert len(tiers(apart(5), rng=1)) == 1
-    assert "too few" not in str(tiers(apart(6), rng=1))
-    assert len(tiers(apart(6), rng=1)) == 4
+    few, enough = rank(apart(5), rng=1), rank(apart(6), rng=1)
+    assert "5 topics are too few to show that any two systems differ." in str(few)
+    assert (few.too_few, len(few.tiers)) == (True, 1)
+    assert "too few" not in str(enough)
+    assert len(enough.tiers) == 4
 
 
 def test_a_best_set_is_one_sided_and_needs_one_topic_less() -> None:
-    assert "4 topics are too few" in str(best_set(apart(4), rng=1))
-    assert "too few" not in str(best_set(apart(5), rng=1))
-    assert len(best_set(apart(5), rng=1)) < 4
+    assert len(rank(apart(4), rng=1).best_set()) == 4
+    assert len(rank(apart(5), rng=1).best_set()) < 4
 
 
 def test_intervals_of_two_topics_say_that_they_promise_too_much() -> None:
-    assert "with 2 topics these intervals hold less often than they say" in str(rank_intervals(apart(2), rng=1))
     assert "with 2 topics the interval holds less often than it says" in str(expected_correlation(apart(2), rng=1))
     assert "less often" not in str(expected_correlation(apart(5), rng=1))
 
@@ -72,7 +68,7 @@ def test_calibration_tells_what_it_left_out() -> None:
 def test_a_name_with_a_line_break_is_no_row_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = "\n".join(f"{i},0.{i},0.5" for i in range(1, 8))
     (tmp_path / "board.csv").write_text(f'topic,"A\n  winner  0.9999  1",B\n{rows}\n', encoding="utf-8")
-    assert main(["ranks", str(tmp_path / "board.csv")]) == 0
+    assert main(["rank", str(tmp_path / "board.csv")]) == 0
     assert not any(line.split()[:1] == ["winner"] for line in capsys.readouterr().out.splitlines())
 
 
@@ -95,7 +91,7 @@ def test_a_hole_names_the_option_that_the_command_has(
     arguments = [str(path) if part == "FILE" else part for part in command.split()]
     assert main(arguments) == 2
     said = capsys.readouterr().err
-    keep = any(command.startswith(name) for name in ("expected", "ranks", "plan"))
+    keep = any(command.startswith(name) for name in ("expected", "plan"))
     ways = "zero, drop-topics, drop-systems or keep" if keep else "zero, drop-topics or drop-systems"
     assert f"Use {option} {ways}" in said
     assert main([*arguments, option, "drop-topics", "--json"]) == 0

@@ -122,9 +122,7 @@ def test_whether_it_holds_is_expected_correlation_ranks_and_tiers(page: tauscope
     data, text = page["holds"].data, words(page, "holds")
     assert (data["tau"], data["tau_ap"]) == (tau.to_dict(), tau_ap.to_dict())
     assert f"an expected tau of {number(tau.value)} [{number(tau.interval.low)}, {number(tau.interval.high)}]" in text
-    assert data["ranks"] == tauscope.rank_intervals(human["AP"], simultaneous=True, rng=5).to_dict()
-    assert data["tiers"] == tauscope.tiers(human["AP"], contiguous=True, rng=5).to_dict()
-    assert data["best_set"] == tauscope.best_set(human["AP"], rng=5).to_dict()
+    assert data["ranks"] == tauscope.rank(human["AP"], rng=5).to_dict()
     assert data["topics_needed"] == [e.topics_needed(0.9).to_dict() for e in (tau, tau_ap)]
     assert f"{tau.topics_needed(0.9).lines()[0]}." in text
     assert f"{len(tau.doubtful_pairs()):,} of 91" in text
@@ -258,7 +256,7 @@ def test_a_leaderboard_with_holes_speaks_of_models_and_tasks_and_puts_ranks_firs
     assert page.sections[0].id == "holds"
     assert "These tasks were chosen, not sampled" in text
     with tauscope.wording(systems="models", topics="tasks"):
-        assert page["holds"].data == tauscope.partial_ranking(board).to_dict()
+        assert tauscope.rank(board, rng=1).to_dict().items() <= page["holds"].data.items()
     assert "systems" not in re.sub(r"`[^`]*`|```.*?```", "", text.split("## What the linter")[0])
 
 
@@ -538,11 +536,10 @@ def test_the_noise_ceiling_is_said_to_be_the_expected_tau(page: tauscope.Report)
 def test_every_statement_about_ranks_says_what_it_is_for(page: tauscope.Report) -> None:
     text = words(page, "holds")
     for said in (
-        "To name the winner, use “could be the best”",
+        "To name the winner, use the possible winners",
         "To group the ranking, use tiers",
         "A tier ends at the last system that is not told apart from its first",
         "To give every system its ranks, use “from” and “to”",
-        "For one system that you chose before looking",
     ):
         assert said in text
 

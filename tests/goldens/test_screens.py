@@ -207,7 +207,7 @@ def test_many_systems_are_shown_as_ranks_against_ranks_with_the_head_by_name() -
     assert screen is not None
     assert isinstance(screen.picture, Crosses)
     assert len(screen.picture.points) == 60
-    ranks = tauscope.rank_intervals(truth, rng=1)
+    ranks = tauscope.rank(truth, rng=1)
     point = screen.picture.points[names.index(ranks.systems[30])]
     assert point.across == tuple(screen.picture.scale.at(float(v)) for v in ranks[ranks.systems[30]])
     assert [p.name for p in sorted(screen.picture.top, key=lambda p: p.x)] == list(ranks.systems[:20])
@@ -240,18 +240,16 @@ def test_a_board_counts_who_could_be_best_and_which_neighbours_are_told_apart(ho
         values = scores(1, 0.2).values.copy()
         values[np.random.default_rng(3).random(values.shape) < 0.15] = np.nan
         values[:20, 4] = np.nan
-        ranking = tauscope.partial_ranking(Scores(values, systems=NAMES, missing="keep"))
-        best = [name for name, low in zip(ranking.systems, ranking.low, strict=True) if low == 1]
+        best = list(tauscope.rank(Scores(values, systems=NAMES, missing="keep")).winners)
         assert {row.name for row in rows if row.thin} == {
             n for n, k in zip(NAMES, (~np.isnan(values)).sum(axis=0), strict=True) if k < 24
         }
     else:
         whole = Scores(scores(1, 0.2).values, systems=NAMES)
-        best = list(tauscope.best_set(whole, rng=1).systems)
-        beside = tauscope.neighbours(whole, rng=1)
-        alike = len(beside) - beside.told_apart
+        ranks = tauscope.rank(whole, rng=1)
+        best = list(ranks.winners)
+        alike = len(ranks.neighbours) - ranks.neighbours.significant_alone
         assert f"{alike} of 15 neighbouring pairs cannot be told apart" in text_of(screen.sentence)
-        ranks = tauscope.rank_intervals(whole, simultaneous=True, rng=1)
         assert [(row.name, row.low, row.high) for row in rows] == [(s, *ranks[s]) for s in ranks.systems]
     assert [row.name for row in rows if row.best] == best
     assert f"{len(best)} of 16 models could be the best" in text_of(screen.sentence)
@@ -266,7 +264,7 @@ def test_an_arena_and_published_scores_are_boards() -> None:
         assert [s.id for s in page.sections] == ["board", "compared", "repeat"]
     table = PublishedScores({"x": 1470, "y": 1446, "z": 1441}, intervals=["+5/-5", "+6/-6", "± 9"])
     picture = published().screen.picture  # type: ignore[union-attr]
-    assert [(r.name, (r.low, r.high)) for r in picture.rows] == [(s, table.ranks(rng=1)[s]) for s in "xyz"]  # type: ignore[union-attr]
+    assert [(r.name, (r.low, r.high)) for r in picture.rows] == [(s, tauscope.rank(table, rng=1)[s]) for s in "xyz"]  # type: ignore[union-attr]
     assert text_of(published().screen.sentence).startswith("x is the best; ")  # type: ignore[union-attr]
 
 
@@ -280,7 +278,7 @@ def test_people_and_a_judge_say_what_their_topics_are_worth() -> None:
     )
     assert text_of(page.brief) == "16 systems, 30 topics, 12 of them judged by people"
     assert [(row.name, row.score, row.low, row.high) for row in page.screen.picture.rows] == [  # type: ignore[union-attr]
-        (name, found.ranks.scores[i], *found.ranks[name]) for i, name in enumerate(found.ranks.systems)
+        (name, found.estimates[i], found.low_rank[i], found.high_rank[i]) for i, name in enumerate(found.systems)
     ]
     assert (found.methods_sentence(),) in page["repeat"].words
 
@@ -401,7 +399,7 @@ def test_topics_in_clusters_are_rows_as_wholes_and_named() -> None:
     page = report(made[0], truth=made[1], rng=1)
     assert text_of(page.brief).startswith("16 systems, 30 topics in 15 clusters")
     assert "30 topics in 15 clusters" in text_of(page["compared"].words[0])
-    rows = tauscope.compare(*(tauscope.by_cluster(one) for one in made[:1]), truth=tauscope.by_cluster(made[1]), rng=1)
+    rows = tauscope.compare(made[0].by_cluster(), truth=made[1].by_cluster(), rng=1)
     assert page["judge"].data["comparisons"][0]["corrected"] == rows.corrected
 
 
@@ -438,9 +436,7 @@ def test_tiers_follow_the_ranks_and_lines_part_them(crossed: bool) -> None:
     assert screen is not None
     picture = screen.picture
     assert isinstance(picture, BoardPicture)
-    plain, found = (tauscope.tiers(given, contiguous=own, rng=1) for own in (False, True))
-    assert (found.tiers != plain.tiers) is crossed
-    assert [row.tier for row in picture.rows] == [found[row.name] for row in picture.rows]
+    assert [row.tier for row in picture.rows] == tauscope.rank(given, rng=1).tier.tolist()
     tiers = [row.tier for row in picture.rows]
     assert tiers == sorted(tiers)
     assert max(tiers) > 1

@@ -114,8 +114,8 @@ def in_python_words(text: str) -> str | None:
         "expected ambiguous.csv",
         "expected numbered.csv",
         "plan holes.csv",
-        "ranks holes.csv",
-        "ranks several.csv",
+        "rank holes.csv --missing error",
+        "rank several.csv",
         "simulate holes.csv --topics 3 -o new.csv",
         "study holes.csv -o made --draws 1 --sizes 5 --methods ml --figure-format none --workers 1",
         "swaps holes.csv --swaps 1 --draws 3 --pairs any",
@@ -201,13 +201,9 @@ MORE = {
     "measures predict": "--target AP --train",
     "expected": "",
     "plan": "",
-    "ranks": "",
+    "rank": "",
     "check": "",
     "report": "",
-    "board ranks": "",
-    "board rules": "--level 0.9",
-    "board neighbours": "",
-    "board robustness": "",
     "versions": "good.csv",
     "variance": "",
     "battles ranks": "",
@@ -315,15 +311,15 @@ def test_each_of_two_files_has_its_own_layout(folder: Path, capsys: pytest.Captu
             "Try `tauscope expected --help`.",
         ),
         (
-            "ranks good.csv --missing maybe",
+            "rank good.csv --missing maybe",
             'Invalid value "maybe" for --missing. Choose from: "error", "zero", "drop-topics", "drop-systems", "keep". '
-            "Try `tauscope ranks --help`.",
+            "Try `tauscope rank --help`.",
         ),
         (
-            "ranks good.csv --misssing zero",
-            "Unknown option: --misssing. Did you mean --missing? Try `tauscope ranks --help`.",
+            "rank good.csv --misssing zero",
+            "Unknown option: --misssing. Did you mean --missing? Try `tauscope rank --help`.",
         ),
-        ("ranks good.csv --json --csv", "--json and --csv: choose one."),
+        ("rank good.csv --json --csv", "--json and --csv: choose one."),
     ],
 )
 def test_a_wrong_command_line_says_what_is_lacking(
@@ -339,4 +335,4 @@ def test_an_error_is_told_in_the_shell_whatever_its_class(
         raise TauscopeError("Something is odd.", Option("missing", "zero"), Option("unheard_of", 1))
 
     monkeypatch.setattr("tauscope.cli.inputs.read_scores", raises)
-    assert fails(capsys, ["ranks", "good.csv"]) == "tauscope: good.csv: Something is odd. Use --missing zero.\n"
+    assert fails(capsys, ["rank", "good.csv"]) == "tauscope: good.csv: Something is odd. Use --missing zero.\n"

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tauscope import Battles, CallError, FileError, TauscopeError, bradley_terry, read_battles
+from tauscope import Battles, CallError, FileError, TauscopeError, bradley_terry, rank, read_battles
 from tauscope.boards.fitting import cluster_scores, fit
 from tauscope.boards.likelihood import Model, maximise
 from tauscope.scores.verdicts import FIRST, SECOND, TIE
@@ -405,15 +405,15 @@ def test_the_fit_is_the_same_from_any_start() -> None:
 
 def test_ranks_of_strengths_say_what_they_assume() -> None:
     battles = made(4000, 6)
-    ranks = bradley_terry(battles, clusters="question").ranks()
-    assert ranks.lines()[2].startswith("40 questions taken as independent, not their battles")
+    ranks = rank(bradley_terry(battles, clusters="question"))
+    assert "Battles of one question were kept together (40 clusters)." in ranks.methods_sentence()
     assert (ranks.low <= ranks.rank).all()
     assert (ranks.rank <= ranks.high).all()
-    assert (ranks.alone_low >= ranks.low).all()
-    assert (ranks.alone_high <= ranks.high).all()
-    assert ranks.systems[0] in ranks.best
+    alone = ranks.one(ranks.systems[2])
+    assert ranks.low[2] <= alone.low <= alone.high <= ranks.high[2]
+    assert ranks.systems[0] in ranks.best_set()
     assert ranks.votes_needed(0.99) >= len(battles)
-    assert ranks.votes_needed(ranks.expected_tau - 1e-9) == len(battles)
+    assert ranks.votes_needed(ranks.expected_tau().value - 1e-9) == len(battles)
     plain = bradley_terry(battles).to_dict()
     assert json.loads(json.dumps(plain))["battles"] == 4000
 

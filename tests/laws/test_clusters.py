@@ -15,22 +15,16 @@ from tauscope import (
     Repeats,
     Scores,
     TauscopeError,
-    best_set,
-    by_cluster,
     check_scores,
     compare,
     compare_verdicts,
     expected_correlation,
     gate,
-    neighbours,
-    partial_ranking,
-    rank_board,
-    rank_intervals,
+    rank,
     read_repeats,
     sensitivity,
     significance,
     swap_probabilities,
-    tiers,
     variance_components,
 )
 from tauscope.scores.clusters import undeclared
@@ -85,44 +79,42 @@ def test_wrong_clusters_are_told(clusters: object, text: str) -> None:
 @pytest.mark.parametrize(
     "function",
     [
-        lambda s: rank_intervals(s, simultaneous=True).low.tolist(),
-        lambda s: rank_intervals(s).high.tolist(),
-        lambda s: best_set(s).systems,
-        lambda s: tiers(s).tiers,
+        lambda s: rank(s).low.tolist(),
+        lambda s: rank(s).one("b").high,
+        lambda s: rank(s).best_set().members,
+        lambda s: rank(s).tiers,
         lambda s: significance(s).p_values.tolist(),
         lambda s: significance(s, test="t", correction="holm").p_values.tolist(),
-        lambda s: neighbours(s).p.tolist(),
+        lambda s: rank(s).neighbours.p.tolist(),
         lambda s: gate(s, ["a > d", "a in top 2"]).answers,
     ],
 )
 def test_scores_with_clusters_are_tested_like_the_rows_of_their_clusters(function: object) -> None:
     scores = made()
     assert callable(function)
-    assert function(scores) == function(by_cluster(scores))
+    assert function(scores) == function(scores.by_cluster())
 
 
 def test_clusters_make_a_difference() -> None:
     scores = made()
     apart = [significance(s, test="t", correction="holm").significant for s in (scores, scores.changed(clusters=None))]
     assert apart[0] < apart[1]
-    assert (neighbours(scores).p > neighbours(scores.changed(clusters=None)).p).all()
+    assert (rank(scores).neighbours.p > rank(scores.changed(clusters=None)).neighbours.p).all()
     said = [gate(s, "a > b").answers[0].p for s in (scores, scores.changed(clusters=None))]
     assert said[0] > said[1]
 
 
 def test_results_say_that_rows_are_clusters_and_that_few_are_not_enough() -> None:
     few = made(clusters=9)
-    for found in (rank_intervals(few), tiers(few), neighbours(few)):
-        text = str(found)
-        assert "9 clusters of 27 topics" in text
-        assert "with 9 clusters intervals hold somewhat less often than they say" in text
-    assert "9 clusters of 27 topics" in str(best_set(few))
+    found = rank(few)
+    assert "27 topics in 9 clusters" in found.methods_sentence()
+    assert "With 9 clusters, intervals hold somewhat less often than they say" in " ".join(str(found).split())
     said = " ".join(str(significance(few)).split())
     assert "9 clusters of 27 topics" in said
     assert "There are only 9 clusters: with so few, intervals at 95 % held in about 93 % of simulations." in said
-    assert "somewhat less often" not in str(rank_intervals(made(clusters=16)))
+    assert "somewhat less often" not in str(rank(made(clusters=16)))
     with pytest.raises(TauscopeError, match="There are 7 clusters of topics; at least 8 are needed"):
-        rank_intervals(made(clusters=7))
+        rank(made(clusters=7))
 
 
 def test_compare_resamples_clusters_of_both_sides() -> None:
@@ -130,7 +122,7 @@ def test_compare_resamples_clusters_of_both_sides() -> None:
     noise = np.random.default_rng(5).normal(size=truth.shape)
     judge = Scores(truth.values + 0.2 * noise, truth.topics, truth.systems)
     found = compare(judge, truth=truth)
-    rows = compare(by_cluster(judge, truth.clusters), truth=by_cluster(truth))
+    rows = compare(judge.by_cluster(truth.clusters), truth=truth.by_cluster())
     assert (found.corrected, found.interval) == (rows.corrected, rows.interval)
     assert "its 20 topics are clusters of 60 topics" in found.notes
     assert found.noise_ceiling == rows.noise_ceiling
@@ -146,7 +138,7 @@ def test_compare_resamples_clusters_of_both_sides() -> None:
         variance_components,
         sensitivity,
         swap_probabilities,
-        partial_ranking,
+        lambda s: rank(s, "median"),
         lambda s: compare({"one": s, "other": s}, truth=s),
         lambda s: significance(s, truth=s),
     ],
@@ -157,14 +149,13 @@ def test_what_cannot_take_clusters_says_so_and_how_to_go_on(function: object) ->
     assert callable(function)
     with pytest.raises(CallError, match="takes topics for independent, and these come in"):
         function(scores)
-    assert expected_correlation(by_cluster(scores)).topics == 20
+    assert expected_correlation(scores.by_cluster()).topics == 20
 
 
 def test_a_board_resamples_whole_clusters() -> None:
     scores = made(clusters=8, each=12)
     width = [
-        int((board.high - board.low).sum())
-        for board in (rank_board(s) for s in (scores, scores.changed(clusters=None)))
+        int((board.high - board.low).sum()) for board in (rank(s) for s in (scores, scores.changed(clusters=None)))
     ]
     assert width[0] > width[1]
 
@@ -179,7 +170,7 @@ def test_a_long_table_brings_its_clusters_along() -> None:
     repeats = read_repeats(rows)
     assert (repeats.runs, repeats.scores().clusters) == (2, {f"t{t}": f"d{t // 2}" for t in range(20)})
     assert read_repeats([row for row in rows if row.pop("seed") == 1]).runs == 1
-    assert "10 clusters of 20 topics" in str(tiers(repeats.scores()))
+    assert "20 topics in 10 clusters" in rank(repeats).methods_sentence()
     assert Repeats(repeats.values, clusters=["x"] * 20).clusters == {str(i): "x" for i in range(1, 21)}
     with pytest.raises(FileError, match="row 2: the topic 't0' is in the cluster 'other', and before in 'd0'"):
         read_repeats([rows[0] | {"seed": 1}, rows[0] | {"seed": 2, "document": "other"}])
@@ -195,7 +186,7 @@ def in_clusters(seed: int, sizes: list[int], together: float, systems: int = 20)
 
 
 def warned(scores: Scores) -> bool:
-    return any("clusters=" in text for text in rank_intervals(scores).cautions)
+    return any("clusters=" in text for text in rank(scores).cautions)
 
 
 def test_undeclared_clusters_of_neighbours_are_found_and_rarely_where_there_are_none() -> None:
@@ -209,7 +200,7 @@ def test_names_with_a_common_stem_are_a_sign_of_clusters_in_any_order() -> None:
     values = in_clusters(0, [5] * 12, 0.4)
     order = np.random.default_rng(1).permutation(60)
     names = [f"doc{i // 5}_seg{i % 5}" for i in order]
-    told = [text for text in rank_intervals(Scores(values[order], names)).cautions if "clusters=" in text]
+    told = [text for text in rank(Scores(values[order], names)).cautions if "clusters=" in text]
     assert len(told) == 1
     assert "12 stems" in told[0]
     assert "1.6 times as large" in told[0]
@@ -221,7 +212,7 @@ def test_names_with_a_common_stem_are_a_sign_of_clusters_in_any_order() -> None:
 
 def test_the_sign_of_clusters_reaches_what_is_printed_and_the_linter() -> None:
     scores = Scores(in_clusters(0, [5] * 12, 0.4))
-    for found in (rank_intervals(scores), expected_correlation(scores), significance(scores), tiers(scores)):
+    for found in (rank(scores), expected_correlation(scores), significance(scores)):
         assert "declare them with clusters=" in " ".join(str(found).split())
     assert "undeclared-clusters" in {finding.code for finding in check_scores(scores)}
 
@@ -234,12 +225,12 @@ def test_rows_of_uneven_clusters_hold_as_often_as_they_say() -> None:
     held = 0
     for _ in range(1000):
         values = 0.8**0.5 * rng.normal(size=(30, 2))[own] + 0.2**0.5 * rng.normal(size=(len(own), 2))
-        rows = by_cluster(Scores(values, clusters=names)).values
+        rows = Scores(values, clusters=names).by_cluster().values
         difference = rows[:, 0] - rows[:, 1]
         assert difference.mean() == pytest.approx(values[:, 0].mean() - values[:, 1].mean())
         held += abs(difference.mean()) <= 2.0452 * difference.std(ddof=1) / 30**0.5  # Student's t, 29 degrees
     assert held >= 910  # 823 without the correction
-    assert "count as about 6 of one size" in str(rank_intervals(Scores(values, clusters=names)))
+    assert "count as about 6 of one size" in " ".join(str(rank(Scores(values, clusters=names))).split())
 
 
 def test_the_agreement_of_judges_has_limits_by_the_effective_number_of_questions() -> None:

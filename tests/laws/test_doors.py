@@ -44,10 +44,8 @@ GROUPS = dict(zip(SYSTEMS, "xxyyzz", strict=True))
 CALLS: dict[str, tuple[Callable[..., Any], dict[str, float]]] = {
     "expected_correlation": (lambda **n: ts.expected_correlation(A, **n), {"level": 0.9, "rng": 3}),
     "swap_probabilities": (lambda **n: ts.swap_probabilities(A, "res", **n), {"rng": 3}),
-    "rank_intervals": (lambda **n: ts.rank_intervals(A, **n), {"level": 0.9, "rng": 3}),
-    "best_set": (lambda **n: ts.best_set(A, **n), {"level": 0.9, "rng": 3}),
-    "tiers": (lambda **n: ts.tiers(A, **n), {"level": 0.9, "rng": 3}),
-    "partial_ranking": (lambda **n: ts.partial_ranking(with_holes(), **n), {"level": 0.9}),
+    "rank": (lambda **n: ts.rank(A, **n), {"level": 0.9, "rng": 3}),
+    "rank with holes": (lambda **n: ts.rank(with_holes(), **n), {"level": 0.9}),
     "sensitivity": (lambda **n: ts.sensitivity(A, **n), {"error": 0.1}),
     "significance": (lambda **n: ts.significance(A, **n), {"alpha": 0.1, "draws": 99, "rng": 3}),
     "significance, truth": (
@@ -222,8 +220,7 @@ def test_a_p_value_of_exactly_alpha_is_significant_for_every_correction() -> Non
         assert ts.significance(scores, test="permutation", correction=correction, alpha=1 / 16).significant == 1
         below = ts.significance(scores, test="permutation", correction=correction, alpha=1 / 16 - 1e-6)
         assert below.significant == 0
-    assert len(ts.tiers(scores, level=15 / 16)) == 2
-    assert ts.partial_ranking(scores, level=15 / 16).tiers == (("1",), ("2",))
+    assert ts.rank(scores, level=15 / 16).tiers == (("1",), ("2",))
 
 
 def test_holms_adjusted_p_values_reject_what_his_steps_do() -> None:

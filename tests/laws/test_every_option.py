@@ -28,7 +28,7 @@ CALLS = {
     "hybrid": "SECOND --judge FIRST --json",
     "check": "FIRST",
     "expected": "FIRST --json",
-    "ranks": "FIRST",
+    "rank": "FIRST --json",
     "significance": "FIRST --truth SECOND --json",
     "plan": "FIRST --judge SECOND --json",
     "simulate": "FIRST --topics 5 --out OUT.csv",
@@ -42,10 +42,6 @@ CALLS = {
     "measures rank": "FIRST --json",
     "measures low-to-high": "FIRST SECOND --target AP --predictors AP --depths 10 20 --target-depths 100 --json",
     "measures topics": "FIRST --keep 2 --json",
-    "board ranks": "FIRST --json",
-    "board rules": "FIRST --json",
-    "board neighbours": "FIRST --json",
-    "board robustness": "FIRST --json",
     "versions": "FIRST SECOND --json",
     "variance": "FIRST --json",
     "battles ranks": "FIRST --json",
@@ -261,7 +257,7 @@ def made_for(command: str, option: str) -> Made | None:
         return OF_DEPTHS.get(option)
     if (command.startswith("measures") and command != "measures topics") or command == "power":
         return OF_MEASURES.get(option)
-    if command in ("board ranks", "board neighbours", "gate") and option in OF_PRINTED:
+    if command == "gate" and option in OF_PRINTED:
         return OF_PRINTED[option]
     return OF_SCORES.get(option)
 

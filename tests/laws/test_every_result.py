@@ -52,14 +52,9 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "Audit": (lambda: ts.audit({"j": JUDGE}, truth=HUMAN, rng=3), ("8 systems", "20 topics")),
     "Batch": (lambda: ts.correlate_batch(JUDGE.values, truth=HUMAN.values, coefficient="tau_b"), ("8 items", "20")),
     "Battles": (lambda: battles(1), ("4 systems", "300 battles")),
-    "BestSet": (lambda: ts.best_set(HUMAN, level=0.9, rng=3), ("8 systems", "20 topics", "90 %", "2,000", "seed 3")),
-    "BoardRanking": (
-        lambda: ts.rank_board(HUMAN, "borda", level=0.9, rng=3),
-        ("8 systems", "20 topics", "90 %", "2,000 flips", "seed 3"),
-    ),
-    "BoardRanks": (
-        lambda: published().ranks(level=0.9, rng=3),
-        ("3 systems", "90 %", "40,000 draws", "independent", "seed 3", "Mogstad et al. (2024)"),
+    "BestSet": (
+        lambda: ts.rank(HUMAN, level=0.9, rng=3).best_set(),
+        ("8 systems", "20 topics", "90 %", "seed 3", "Mogstad et al. 2024"),
     ),
     "BradleyTerry": (lambda: ts.bradley_terry(battles(1)), ("4 systems", "300 battles", "95 %", "independent")),
     "Circularity": (
@@ -88,7 +83,7 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         lambda: ts.expected_correlation(HUMAN, level=0.9, rng=3),
         ("8 systems", "20 topics", "90 %", "seed 3"),
     ),
-    "FewestRemovals": (lambda: ts.fewest_removals(HUMAN), ("of 20", "topic")),
+    "Fragility": (lambda: ts.rank(HUMAN).fragility(), ("of 20", "topic", "exact")),
     "GateResult": (
         lambda: ts.gate(HUMAN, ["s7 > s0", "s0 > s1"], level=0.9, rng=3),
         ("2 claims", "8 systems", "90 %", "Holm", "seed 3"),
@@ -121,15 +116,12 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     ),
     "MeasureRanking": (lambda: ts.rank_measures(CUBE, keep=2), ("4 measures", "96 rows", "the 2 most informative")),
     "Neighbours": (
-        lambda: ts.neighbours(HUMAN, level=0.9, rng=3),
-        ("7 pairs", "8 systems", "20 topics", "10 %", "2,000", "seed 3"),
+        lambda: ts.rank(HUMAN, level=0.9, rng=3).neighbours,
+        ("7 pairs", "systems", "20 topics", "90 %"),
     ),
+    "OneRank": (lambda: ts.rank(HUMAN, level=0.9, rng=3).one("s3"), ("s3", "7 systems", "20 topics", "90 %", "seed 3")),
     "Overlap": (lambda: ts.rbo(list("abc"), list("acde"), p=0.8), ("p = 0.8", "3 and 4 items", "Corsi")),
     "PairWeights": (lambda: ts.pair_weights([3.0, 2.0, 1.0], "tau_ap"), ("3 items", "3 pairs", "Yilmaz et al. (2008)")),
-    "PartialRanking": (
-        lambda: ts.partial_ranking(HOLES, level=0.9),
-        ("8 systems", "20 topics", f"{HOLES.holes} of 160 cells missing", "90 %", "Holm"),
-    ),
     "Perturbation": (lambda: ts.perturb(HUMAN, draws=20, rng=3), ("8 systems", "20 draws", "seed 3")),
     "PredictedMeasure": (
         lambda: ts.predict_measure(TABLE, "AP", max_predictors=1, level=0.9).predict(TABLE),
@@ -144,9 +136,9 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         lambda: ts.compare_qrels(GRADES, FEW, names=("one", "other")),
         ("12 documents", "3 topics", "12 only by one", "quadratic"),
     ),
-    "RankIntervals": (
-        lambda: ts.rank_intervals(HUMAN, simultaneous=True, level=0.9, rng=3),
-        ("8 systems", "20 topics", "90 %", "at once", "max-t", "2,000 flips", "seed 3", "Mogstad et al. (2024)"),
+    "Ranks": (
+        lambda: ts.rank(HUMAN, level=0.9, rng=3),
+        ("8 systems", "20 topics", "90 %", "max-t", "sign flips", "seed 3", "Mogstad et al. 2024"),
     ),
     "Repeats": (
         lambda: ts.Repeats(np.stack([HUMAN.values, JUDGE.values], axis=2)),
@@ -161,8 +153,8 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         ("3 printed numbers", "Yilmaz et al. (2008)", "1 holds", "seed 3"),
     ),
     "RuleComparison": (
-        lambda: ts.compare_rules(HUMAN, ["mean", "borda"]),
-        ("8 systems", "20 topics", "2 rules", "tau_b"),
+        lambda: ts.rank(HUMAN).under_rules(["mean", "borda"]),
+        ("8 systems", "20 topics", "2 rules", "τ_b"),
     ),
     "Sensitivity": (
         lambda: ts.sensitivity(HUMAN, error=0.1),
@@ -193,10 +185,6 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "TieCalibration": (
         lambda: ts.calibrate_ties(JUDGE, truth=HUMAN, draws=4, rng=3),
         ("20 topics", "4 splits", "seed 3"),
-    ),
-    "Tiers": (
-        lambda: ts.tiers(HUMAN, letters=True, level=0.9, rng=3),
-        ("8 systems", "20 topics", "90 %", "2,000 flips", "seed 3", "Piepho (2004)", "Mogstad et al. (2024)"),
     ),
     "TopicCorrelations": (
         lambda: ts.correlate_topics(JUDGE, truth=HUMAN, level=0.9),
@@ -236,7 +224,7 @@ NO_SENTENCE: dict[str, Callable[[], Any]] = {
 NO_FIGURE = ("Findings", "Choice", "GateResult")
 #: What is made without a formula of a paper has no references.
 NO_PAPER = (
-    *("Findings", "PairTable", "Walk", "Identification", "Battles", "Repeats", "PublishedScores", "FewestRemovals"),
+    *("Findings", "PairTable", "Walk", "Identification", "Battles", "Repeats", "PublishedScores", "Fragility"),
     *("Judged",),
 )
 #: Whose to_dict() has no sentence: that of each coefficient is in it.
@@ -279,20 +267,10 @@ def test_a_result_has_a_sentence_references_a_table_and_a_figure(name: str) -> N
         assert json.loads(json.dumps(found.plot().to_dict()))
 
 
-@pytest.mark.parametrize("name", ["RankIntervals", "Tiers", "BestSet", "Neighbours", "Sensitivity", "TopicsNeeded"])
+@pytest.mark.parametrize("name", ["Ranks", "BestSet", "Sensitivity", "TopicsNeeded"])
 def test_a_sentence_is_in_the_words_of_the_user(name: str) -> None:
     with ts.wording(systems="models", topics="tasks"):
         sentence = MADE[name][0]().methods_sentence()
     assert "8 models" in sentence
     assert "tasks" in sentence
     assert not re.search(r"\b(systems?|topics?)\b", sentence), sentence
-
-
-@pytest.mark.parametrize("call", [ts.rank_intervals, ts.tiers, ts.best_set])
-def test_a_sentence_says_what_missing_cells_and_few_topics_do(call: Callable[..., Any]) -> None:
-    said = call(HOLES, missing="pairwise").methods_sentence()
-    assert f"{HOLES.holes} of 160 cells missing, taken as missing at random" in said
-    assert "seed" not in said
-    assert ("Bonferroni" if call is ts.best_set else "Holm") in said
-    few = call(ts.Scores(HUMAN.values[:4]), rng=3, **({"simultaneous": True} if call is ts.rank_intervals else {}))
-    assert "4 topics are too few: nothing can be significant" in few.methods_sentence()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import tauscope
-from tauscope import CallError, PublishedScores, Scores, TauscopeError, expected_correlation, swap_probabilities
+from tauscope import CallError, PublishedScores, Scores, TauscopeError, expected_correlation, rank, swap_probabilities
 from tauscope.expected.methods import BY_NAME, Bootstrap
 from tauscope.expected.methods.split_half import extrapolate, sample_sizes
 from tauscope.expected.topics_needed import enlarged_collection, new_collection
@@ -497,9 +497,8 @@ def test_a_method_that_does_not_shrink_says_where_its_value_lies_outside_the_int
 
 
 def test_the_expected_tau_of_a_board_lies_in_its_interval_where_every_draw_has_one_order() -> None:
-    ranks = PublishedScores({"a": 3.2, "b": 0.0}, errors=[1.0, 1.0]).ranks(level=0.5)
-    low, high = ranks.tau_interval
-    assert low == ranks.expected_tau < 1 == high
+    found = rank(PublishedScores({"a": 3.2, "b": 0.0}, errors=[1.0, 1.0]), level=0.5).expected_tau()
+    assert found.low == found.value < 1 == found.high
 
 
 @pytest.mark.both

@@ -31,9 +31,6 @@ def battles() -> ts.Battles:
 
 #: What had no figure of its own, and the names that must be in it.
 DRAWN: dict[str, Callable[[], Any]] = {
-    "Neighbours": lambda: ts.neighbours(TRUTH),
-    "FewestRemovals": lambda: ts.fewest_removals(TRUTH),
-    "FewestRemovals of battles": lambda: ts.fewest_removals(battles()),
     "Battles": battles,
     "Repeats": lambda: ts.Repeats(np.stack([TRUTH.values, JUDGE.values], axis=2), systems=NAMES),
     "DiscountedCorrelation": lambda: ts.discounted(JUDGE, truth=TRUTH),
@@ -97,22 +94,3 @@ def test_every_public_result_draws_or_says_why_not() -> None:
     without = {name for name, one in classes.items() if one.plot is Result.plot}
     assert without == set(WORDS)
     assert all(classes[name].NO_FIGURE and classes[name].INSTEAD != Result.INSTEAD for name in without)
-
-
-@pytest.mark.parametrize("name", ["FewestRemovals", "FewestRemovals of battles"])
-def test_the_leader_falls_behind_where_the_last_one_goes(name: str) -> None:
-    found = DRAWN[name]()
-    shown = [row for row in rows(found.plot().to_dict()) if "label" in row]
-    assert [row["group"] == found.rival for row in shown] == [False] * (len(shown) - 1) + [True]
-    gaps = [row["at"] for row in shown]
-    assert gaps == sorted(gaps, reverse=True)
-    if name == "FewestRemovals":
-        assert len(shown) == len(found) + 1
-        kept = TRUTH.select(topics=[topic for topic in TRUTH.topics if topic not in found.removed])
-        means = dict(zip(NAMES, kept.means(), strict=True))
-        assert gaps[-1] == pytest.approx(means[found.leader] - means[found.rival])
-
-
-def test_where_nothing_changes_the_first_there_is_nothing_to_draw() -> None:
-    with pytest.raises(ts.TauscopeError, match="Nothing is left out"):
-        ts.fewest_removals(ts.Scores([[2.0, 1.0], [2.0, 0.5]])).plot()

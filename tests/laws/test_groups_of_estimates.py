@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.special import ndtr
+from tauscope.expected.board_ranks import board_ranks
 
 from tauscope import Scores, hybrid, tau_b
-from tauscope.expected.board_ranks import board_ranks
 from tauscope.expected.normal_scores import NormalScores, drawn_truths, swap_chances
 from tauscope.judges.worth import differ_in_sign
 

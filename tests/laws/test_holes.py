@@ -30,10 +30,6 @@ def board(seed: int = 1, topics: int = 20, systems: int = 24, holes: float = 0.0
 
 #: Every function with `missing=`, and its own way with holes.
 CALLS: dict[str, tuple[str, Callable[..., Any]]] = {
-    "rank_intervals": ("pairwise", ts.rank_intervals),
-    "rank_intervals at once": ("pairwise", lambda s, **n: ts.rank_intervals(s, simultaneous=True, **n)),
-    "best_set": ("pairwise", ts.best_set),
-    "tiers": ("pairwise", lambda s, **n: ts.tiers(s, letters=True, **n)),
     "expected_correlation": ("adjusted", ts.expected_correlation),
     "swap_probabilities": ("adjusted", ts.swap_probabilities),
     "sensitivity": ("adjusted", ts.sensitivity),
@@ -147,30 +143,22 @@ def test_two_systems_with_holes_are_the_paired_t_test_on_what_both_have() -> Non
     p = ttest_rel(*scores.values[both].T).pvalue
     assert 0.001 < p < 0.2
     for level in (1 - 1.01 * p, 1 - 0.99 * p):
-        apart = ts.rank_intervals(scores, missing="pairwise", level=level)["s0"] != (1, 2)
+        found = ts.rank(scores, level=level)
+        apart = found["s0"] != (1, 2)
         assert apart == (p < 1 - level)
-        assert (len(ts.tiers(scores, missing="pairwise", level=level)) == 2) == apart
-        assert (len(ts.best_set(scores, missing="pairwise", level=1 - (1 - level) / 2)) == 1) == apart
+        assert (len(found.tiers) == 2) == apart
+        assert (len(ts.rank(scores, level=1 - (1 - level) / 2).best_set()) == 1) == apart
 
 
-def test_intervals_at_once_are_those_of_the_partial_ranking_and_wider_than_alone() -> None:
+def test_ranks_with_holes_count_the_topics_of_each_system_and_are_wider_than_those_of_one() -> None:
     scores = board(seed=4)
-    partial = ts.partial_ranking(scores)
-    at_once = ts.rank_intervals(scores, simultaneous=True, missing="pairwise")
-    alone = ts.rank_intervals(scores, missing="pairwise")
-    assert (at_once.systems, at_once.low.tolist(), at_once.high.tolist()) == (
-        partial.systems,
-        partial.low.tolist(),
-        partial.high.tolist(),
-    )
-    assert (alone.low >= at_once.low).all()
-    assert (alone.high <= at_once.high).all()
-    assert at_once.cells is not None
-    assert dict(zip(at_once.systems, at_once.cells, strict=True))["s3"] == (~np.isnan(scores.values[:, 3])).sum()
-    assert ts.tiers(scores, missing="pairwise").tiers == partial.tiers
-    assert partial.systems[0] in ts.best_set(scores, missing="pairwise")
-    with pytest.raises(TauscopeError, match="Draws of the true means need a score in every cell"):
-        ts.rank_intervals(scores, by="draws", missing="pairwise")
+    found = ts.rank(scores)
+    alone = [found.one(name) for name in found.systems]
+    assert all(own.low >= own.joint_low and own.high <= own.joint_high for own in alone)
+    assert dict(zip(found.systems, found.covered, strict=True))["s3"] == (~np.isnan(scores.values[:, 3])).sum()
+    assert found.systems[0] in found.best_set()
+    assert "Holm's correction" in found.methods_sentence()
+    assert "Bonferroni's correction" in found.best_set().methods_sentence()
 
 
 def test_correlations_are_those_over_the_systems_that_have_both() -> None:
@@ -238,12 +226,10 @@ def test_group_means_are_over_what_a_system_has_in_each_group() -> None:
 
 def test_the_shell_has_the_partial_ranking(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = ts.write_scores(board(), tmp_path / "board.csv", layout="wide")
-    assert main(["ranks", str(path), "--missing", "keep", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["partial_ranking"]["holes"] == board().holes
-    assert found["ranks"]["rests_on"]["missing"] == board().holes
+    assert main(["rank", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["facts"]["holes"] == board().holes
     for command in (
-        ["ranks"],
+        ["rank"],
         ["expected", "--pairs", "1"],
         ["plan", "--target", "0.9"],
         ["measures", "correlate"],
@@ -252,8 +238,8 @@ def test_the_shell_has_the_partial_ranking(tmp_path: Path, capsys: pytest.Captur
     ):
         split = 2 if command[0] == "measures" else 1
         assert main([*command[:split], str(path), *command[split:], "--missing", "keep"]) == 0
-        assert "taken as missing at random" in capsys.readouterr().out
-    assert main(["ranks", str(path)]) != 0
+        assert "taken as missing at random" in " ".join(capsys.readouterr().out.split())
+    assert main(["rank", str(path), "--missing", "error"]) != 0
     assert "or keep to say what that means" in capsys.readouterr().err
 
 
@@ -261,8 +247,8 @@ def test_the_shell_has_the_partial_ranking(tmp_path: Path, capsys: pytest.Captur
 def test_a_real_board_with_holes_answers_every_question() -> None:
     scores = ts.read_scores(BOARD, format="turned", missing="keep")
     assert scores.shape == (41, 259)
-    assert len(ts.tiers(scores, missing="pairwise")) > 1
-    for name in ("rank_intervals", "best_set", "sensitivity", "measure_correlations", "rank_measures"):
+    assert len(ts.rank(scores).tiers) > 1
+    for name in ("sensitivity", "measure_correlations", "rank_measures"):
         rule, call = CALLS[name]
         assert f"{scores.holes:,} of 10,619 cells missing" in str(call(scores, missing=rule))
     expected = ts.expected_correlation(scores, missing="adjusted", interval=False)

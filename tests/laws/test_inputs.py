@@ -113,9 +113,7 @@ CALLS: dict[str, Callable[[Given, Callable[[str], str]], Any]] = {
     "audit": lambda g, n: ts.audit(
         {"x": g(A), "y": g(B)}, truth=g(C), people={k: g(v) for k, v in zip("pqr", (A, B, C), strict=True)}
     ),
-    "best_set": lambda g, n: ts.best_set(g(A)),
     "versions": lambda g, n: ts.versions({"1": g(A), "2": g(B)}),
-    "by_cluster": lambda g, n: ts.by_cluster(g(A), CLUSTERS),
     "calibrate_ties": lambda g, n: ts.calibrate_ties(g(A), truth=g(B), draws=5, thresholds=(0.0, 0.01)),
     "check_pair": lambda g, n: ts.check_pair(g(A), g(B)),
     "check_scores": lambda g, n: ts.check_scores(g(A)),
@@ -127,22 +125,17 @@ CALLS: dict[str, Callable[[Given, Callable[[str], str]], Any]] = {
         system_families={n(s): own for s, own in GROUPS.items()},
     ),
     "compare": lambda g, n: ts.compare(g(A), truth=g(B)),
-    "compare_rules": lambda g, n: ts.compare_rules(g(A)),
     "correlate_topics": lambda g, n: ts.correlate_topics(g(A), truth=g(B)),
     "discounted": lambda g, n: ts.discounted({n(s): -i for i, s in enumerate(SYSTEMS)}, truth=g(A)),
     "estimator_study": lambda g, n: ts.estimator_study({"one": g(A)}, sizes=(5,), draws=2, methods=("ml",)),
     "expected_correlation": lambda g, n: ts.expected_correlation(g(A), interval=False),
-    "fewest_removals": lambda g, n: ts.fewest_removals(g(A)),
     "gate": lambda g, n: ts.gate(g(A), [f"{n('a')} > {n('f')}", "tau(new, old) >= .1"], baseline=g(B)),
     "gmap": lambda g, n: ts.gmap(g(A)),
     "hybrid": lambda g, n: ts.hybrid(g(A), g(B)),
     "measure_correlations": lambda g, n: ts.measure_correlations(g(A)),
-    "neighbours": lambda g, n: ts.neighbours(g(A)),
-    "partial_ranking": lambda g, n: ts.partial_ranking(g(A)),
     "plan_hybrid": lambda g, n: ts.plan_hybrid(g(A), g(B), target=0.5),
     "predictive_power": lambda g, n: ts.predictive_power(g(A), draws=5),
-    "rank_board": lambda g, n: ts.rank_board(g(A)),
-    "rank_intervals": lambda g, n: ts.rank_intervals(g(A), simultaneous=True),
+    "rank": lambda g, n: ts.rank(g(A)),
     "rank_measures": lambda g, n: ts.rank_measures(g(A)),
     "read_cube": lambda g, n: ts.read_cube(g(A)),
     "read_scores": lambda g, n: ts.read_scores(g(A)),
@@ -153,7 +146,6 @@ CALLS: dict[str, Callable[[Given, Callable[[str], str]], Any]] = {
     "swap_experiment": lambda g, n: ts.swap_experiment(g(A), "any", swaps=1, draws=2),
     "swap_probabilities": lambda g, n: ts.swap_probabilities(g(A)),
     "system_profile": lambda g, n: ts.system_profile(g(A), n("b"), truth=g(B)),
-    "tiers": lambda g, n: ts.tiers(g(A)),
     "variance_components": lambda g, n: ts.variance_components(g(A)),
     "write_scores": lambda g, n: None,  # has a test of its own
 }
@@ -358,12 +350,11 @@ def test_nothing_depends_on_how_a_frame_is_sorted(layout: str, seed: int) -> Non
     other = ts.compare(shuffled(make(A), seed), truth=shuffled(make(B), seed + 10))
     assert other.observed == one.observed
     assert (other.corrected, *other.interval) == pytest.approx((one.corrected, *one.interval), abs=1e-9)
-    for function in (ts.rank_intervals, ts.tiers, ts.best_set, ts.partial_ranking):
-        assert_alike(outcome(function(shuffled(make(A), seed))), outcome(function(make(A))))
+    assert_alike(outcome(ts.rank(shuffled(make(A), seed))), outcome(ts.rank(make(A))))
 
 
 #: They list topics or systems in the order in which they are given; the rest does not.
-LISTS = {"by_cluster", "correlate_topics", "gmap", "measure_correlations", "read_cube", "read_scores", "system_profile"}
+LISTS = {"correlate_topics", "gmap", "measure_correlations", "read_cube", "read_scores", "system_profile"}
 
 
 @pytest.mark.parametrize("name", [name for name in CALLS if name not in LISTS | {"report", "write_scores"}])
@@ -401,7 +392,7 @@ def test_what_was_assumed_of_a_frame_is_said(case: str) -> None:
     frame, said = ODD_FRAMES[case]
     found = ts.read_scores(frame)
     assert said in found.notes[0]
-    assert said in str(ts.partial_ranking(frame))
+    assert said in str(ts.rank(frame))
 
 
 def test_numbered_topics_beside_named_ones_are_told() -> None:
@@ -417,12 +408,12 @@ def test_numbered_topics_beside_named_ones_are_told() -> None:
 def test_labels_that_leave_it_open_are_refused_with_a_way_out() -> None:
     other = NAMED.set_index(pd.Index(list("hgfedcba"), name="topic"))
     with pytest.raises(FileError, match=r"index and one of its columns are both called 'topic', and they differ") as e:
-        ts.rank_intervals(other)
+        ts.rank(other)
     assert "df.reset_index(drop=True)" in str(e.value)
     assert ts.read_scores(other.reset_index(drop=True)) == ts.read_scores(NAMED)
     levels = indexed(A).set_axis(pd.MultiIndex.from_product([["x", "y"], list("abc")]), axis=1)
     with pytest.raises(FileError, match="names of the levels do not all say what they hold") as e:
-        ts.rank_intervals(levels)
+        ts.rank(levels)
     assert "Call the levels system, topic, measure or value" in str(e.value)
     named = levels.rename_axis(index="topic", columns=["measure", "system"])
     assert ts.read_cube(named).measures == ("x", "y")
@@ -435,9 +426,9 @@ def test_labels_that_leave_it_open_are_refused_with_a_way_out() -> None:
 def test_ways_out_of_reading_lead_out_through_the_reader() -> None:
     several = several_measures()
     with pytest.raises(CallError, match=r"Read it first with read_scores\(\), and measure=") as e:
-        ts.rank_intervals(several)
+        ts.rank(several)
     way = next(way for way in e.value.ways_out if isinstance(way, Option))
-    assert ts.rank_intervals(ts.read_scores(several, **{way.name: way.values[0]})).systems
+    assert ts.rank(ts.read_scores(several, **{way.name: way.values[0]})).systems
     open_ = pd.DataFrame({"thing": list("xyz"), "a": [0.1, 0.2, 0.3], "b": [0.3, 0.2, 0.2]})
     with pytest.raises(FileError, match="does the first column, 'thing', name topics or systems") as e:
         ts.compare(open_, truth=open_)

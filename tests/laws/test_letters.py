@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tauscope import CallError, Scores, best_set, rank_intervals, tiers
+from tauscope import Scores, rank
 from tauscope.inference.caution import caution, cautious_statistics, with_one_against
 from tauscope.inference.letters import compact_letters
 from tauscope.inference.observed import Observed
 from tauscope.inference.pair_tests import student_statistics
-from tauscope.inference.sign_flips import apart_from_each, significantly_better
+from tauscope.inference.sign_flips import apart_from, significantly_better
 from tauscope.jobs.seeds import Stream, stream
 
 
@@ -60,12 +60,12 @@ def test_letters_of_a_chain_are_those_of_piepho() -> None:
 def test_letters_of_a_board_keep_the_law() -> None:
     generator = np.random.default_rng(2)
     scores = Scores(np.linspace(0, 1.5, 20) + generator.normal(size=(40, 20)))
-    found = tiers(scores, letters=True, rng=1)
-    assert found.letters is not None
+    found = rank(scores, rng=1)
     observed = Observed.named(scores.values, scores.systems)
     better = significantly_better(observed, 0.95, 1)
     assert 20 < better.sum() < 180
-    own = [set(found.letters[scores.systems[i]]) for i in observed.order]
+    assert found.systems == tuple(scores.systems[i] for i in observed.order)
+    own = [set(letters) for letters in found.letters]
     shared = np.array([[bool(a & b) for b in own] for a in own])
     np.testing.assert_array_equal(shared, ~(better | better.T))
 
@@ -115,8 +115,8 @@ def test_near_copies_do_not_spare_a_system_that_is_far_behind() -> None:
     # The copies differ on an item or two: their t may be anything, and a common divisor of 50 would spare the bad one.
     for seed in range(20):
         scores = Scores(near_copies(50, seed), systems=[*"abcdefg", "bad"])
-        assert "bad" not in best_set(scores).systems
-        assert rank_intervals(scores, simultaneous=True).low[-1] == 8
+        assert "bad" not in rank(scores).best_set()
+        assert rank(scores).low[-1] == 8
         assert caution(Observed.of(scores.values), np.random.default_rng(0)).min() > 1
     divisors = [caution(Observed.of(near_copies(50, seed)), np.random.default_rng(0)).min() for seed in range(20)]
     assert np.median(divisors) > 5
@@ -141,25 +141,21 @@ def test_skewed_scores_of_equal_systems_seldom_differ() -> None:
 def test_ranks_of_one_system_use_only_the_comparisons_with_it() -> None:
     generator = np.random.default_rng(5)
     scores = Scores(np.linspace(0, 1.2, 25) + generator.normal(size=(40, 25)))
-    alone, at_once = rank_intervals(scores, by="tests"), rank_intervals(scores, simultaneous=True)
-    assert (alone.low >= at_once.low - 1).all()
-    assert (alone.high <= at_once.high + 1).all()
-    assert (alone.high - alone.low).mean() < (at_once.high - at_once.low).mean() - 1
-    assert (alone.by, at_once.by, rank_intervals(scores).by) == ("tests", "tests", "draws")
-    assert "max-t of the comparisons with it, step-down" in str(alone)
+    found = rank(scores)
+    alone = [found.one(name) for name in found.systems]
+    low, high = (np.array([getattr(own, side) for own in alone]) for side in ("low", "high"))
+    assert (low >= found.low - 1).all()
+    assert (high <= found.high + 1).all()
+    assert (high - low).mean() < (found.high - found.low).mean() - 1
     observed = Observed.of(scores.values)
-    apart = apart_from_each(observed, 0.95, 0)
+    apart = apart_from(observed, 0, 0.95, 0)
     # By hand, for the best: the largest of its 24 statistics when signs are flipped.
     signs = 1 - 2.0 * stream(0, Stream.PAIRS).integers(0, 2, (2000, 40))
     difference = observed.x[0] - observed.x[1:]
     norm = np.sqrt((difference**2).sum(axis=1))
     limit = np.quantile(np.abs(signs @ difference.T / norm).max(axis=1), 0.95)
     own = cautious_statistics(observed, stream(0, Stream.PAIRS))[:24]
-    assert set(np.flatnonzero(own > limit + 0.02) + 1) <= set(np.flatnonzero(apart[0]))
-    with pytest.raises(CallError, match="not all at once"):
-        rank_intervals(scores, simultaneous=True, by="draws")
-    with pytest.raises(CallError, match="by='means'"):
-        rank_intervals(scores, by="means")
+    assert set(np.flatnonzero(own > limit + 0.02) + 1) <= set(np.flatnonzero(apart))
 
 
 def test_ranks_of_one_system_chosen_beforehand_hold() -> None:
@@ -167,28 +163,12 @@ def test_ranks_of_one_system_chosen_beforehand_hold() -> None:
     for seed in range(60):
         generator = np.random.default_rng(seed)
         true = 0.2 * generator.normal(size=12)
-        scores = Scores(true + generator.normal(size=(30, 12)))
-        found = rank_intervals(scores, by="tests", rng=seed)
-        rank = {str(i + 1): int((true > own).sum()) + 1 for i, own in enumerate(true)}
-        held.append([found[name][0] <= rank[name] <= found[name][1] for name in found.systems])
+        found = rank(Scores(true + generator.normal(size=(30, 12))), rng=seed)
+        ranks = {str(i + 1): int((true > own).sum()) + 1 for i, own in enumerate(true)}
+        alone = [found.one(name) for name in found.systems]
+        held.append([own.low <= ranks[own.system] <= own.high for own in alone])
     assert np.mean(held, axis=0).min() > 0.9
     assert np.mean(held) >= 0.95
-
-
-def test_tiers_say_what_may_be_said_of_them() -> None:
-    generator = np.random.default_rng(5)
-    scores = Scores(np.linspace(0, 1.2, 25) + generator.normal(size=(40, 25)))
-    found = tiers(scores, rng=1)
-    assert len(found) > 1
-    assert 0 < found.reversed < 0.2
-    assert found.lines()[1] == found.statement()
-    assert "the first of each tier is better than all systems of the tiers below" in str(found)
-    assert f"about {100 * found.reversed:.1f} % are really in the other order" in str(found)
-    far = tiers(Scores(np.linspace(0, 90, 4) + generator.normal(size=(40, 4))), rng=1)
-    assert (len(far), far.reversed) == (4, pytest.approx(0, abs=1e-9))
-    assert "about none are really in the other order" in str(far)
-    one = tiers(Scores(generator.normal(size=(20, 3))), rng=1)
-    assert (len(one), one.reversed, len(one.lines())) == (1, 0, 2)
 
 
 def test_letters_of_many_systems_that_overlap_anyhow_are_found_and_keep_the_law() -> None:

@@ -48,7 +48,7 @@ def means_of(values: np.ndarray) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("said", [(), ("all",)])
-@pytest.mark.parametrize("command", ["ranks FILE", "board ranks FILE", "board rules FILE --rule mean"])
+@pytest.mark.parametrize("command", ["rank FILE", "rank FILE --rule mean"])
 def test_the_lowest_mean_is_first_and_is_printed_as_in_the_file(
     file: Path, capsys: Any, command: str, said: tuple[str, ...]
 ) -> None:
@@ -60,16 +60,14 @@ def test_the_lowest_mean_is_first_and_is_printed_as_in_the_file(
     assert {row[0]: float(row[column]) for row in rows} == pytest.approx(means_of(errors()))
 
 
-@pytest.mark.parametrize("command", ["board ranks", "board neighbours"])
-def test_a_printed_table_is_ranked_by_its_lowest_score_and_shows_it(printed: Path, capsys: Any, command: str) -> None:
-    text = shell(capsys, *command.split(), printed, "--json", "--lower-is-better")
-    found = json.loads(text)
+def test_a_printed_table_is_ranked_by_its_lowest_score_and_shows_it(printed: Path, capsys: Any) -> None:
+    found = json.loads(shell(capsys, "rank", printed, "--json", "--lower-is-better"))["facts"]
     assert found["systems"] == list(SYSTEMS[::-1])
     assert found["scores"] == pytest.approx(WORST_FIRST[::-1].tolist())
 
 
 def test_a_printed_table_has_no_topics_to_name(printed: Path, capsys: Any) -> None:
-    assert main(["board", "ranks", str(printed), "--lower-is-better", "t1"]) == 2
+    assert main(["rank", str(printed), "--lower-is-better", "t1"]) == 2
     assert "--lower-is-better t1" in capsys.readouterr().err
 
 
@@ -98,9 +96,7 @@ def test_what_the_linter_advises_puts_the_best_system_first(tmp_path: Path, caps
     path.write_text("\n".join(["system,topic,measure,value", *rows, ""]), encoding="utf-8")
     assert main(["check", str(path)]) in (0, 1)
     assert "--lower-is-better" in capsys.readouterr().out
-    for command in ("ranks", "board ranks"):
-        first = shell(capsys, *command.split(), path, "--csv", "--lower-is-better").splitlines()[1]
-        assert first.startswith("best,")
+    assert shell(capsys, "rank", path, "--csv", "--lower-is-better").splitlines()[1].startswith("best,")
 
 
 def test_every_result_shows_the_means_of_the_source() -> None:
@@ -110,12 +106,10 @@ def test_every_result_shows_the_means_of_the_source() -> None:
     means = means_of(values)
     ranked = sorted(means, key=lambda name: means[name])
     shown = {
-        "rank_intervals": tauscope.rank_intervals(scores).columns()["mean"],
+        "rank": tauscope.rank(scores).columns()["score"],
         "significance": tauscope.significance(scores).means,
-        "partial_ranking": tauscope.partial_ranking(scores).to_dict()["means"],
-        "rank_board": tauscope.rank_board(scores).scores,
-        "to_frame": tauscope.rank_intervals(scores).to_frame("pandas")["mean"],
-        "to_dict": tauscope.rank_intervals(scores).to_dict()["means"],
+        "to_frame": tauscope.rank(scores).to_frame("pandas")["score"],
+        "to_dict": tauscope.rank(scores).to_dict()["scores"],
         "ranking": sorted(scores.ranking().scores),
     }
     for name, own in shown.items():
@@ -144,7 +138,7 @@ def test_negating_twice_gives_the_scores_back() -> None:
 def test_what_is_brought_to_another_scale_is_printed_as_it_is() -> None:
     scores = tauscope.Scores(errors(), systems=SYSTEMS).negated()
     assert not scores.aggregated("z").lower_is_better
-    assert tauscope.rank_intervals(scores.aggregated("z")).means[0] > 0
+    assert tauscope.rank(scores.aggregated("z")).scores[0] > 0
 
 
 def test_measures_stacked_from_both_directions_keep_their_own() -> None:

@@ -9,7 +9,7 @@ import pytest
 from scipy.special import stdtrit
 from scipy.stats import binom
 
-from tauscope import Battles, bradley_terry
+from tauscope import Battles, bradley_terry, rank
 from tauscope.boards.bradley_terry import ELO
 
 NAMES = np.array([f"s{k}" for k in range(8)])
@@ -73,7 +73,9 @@ def test_the_result_warns_of_few_battles_and_of_records_without_a_loss() -> None
     few, unbeaten = found.notes[:2]
     assert few.startswith("1 system has fewer than 10 battles (new: 3): its strength is hardly known")
     assert unbeaten.startswith("1 system has won all its battles (new: 3): the battles set no upper limit")
-    for text in (str(found), str(found.ranks()), json.dumps(found.to_dict(), ensure_ascii=False), found.assumes):
+    assert rank(found).hardly_known == ("new",)
+    assert "Warning: new has fewer than ten battles" in str(rank(found))
+    for text in (str(found), json.dumps(found.to_dict(), ensure_ascii=False), found.assumes):
         assert few in text
         assert unbeaten in text
     winless = bradley_terry(with_newcomer(["second"] * 12), prior=1.0)

@@ -47,7 +47,7 @@ def by_name(result: Any) -> dict[str, Any]:
     turned: dict[str, Any] = {}
     for key, value in facts.items():
         rows = np.asarray(value, dtype=object) if isinstance(value, list) and len(value) == len(names) else None
-        if rows is None or key == "tiers":
+        if rows is None or key in ("tiers", "winners", "members", "swapped"):
             turned[key] = value
         elif rows.ndim == 2 and rows.shape[1] == len(names):
             turned[key] = rows[np.ix_(place, place)].tolist()
@@ -57,16 +57,14 @@ def by_name(result: Any) -> dict[str, Any]:
 
 
 ONE: dict[str, Callable[[Scores], Any]] = {
-    "rank_intervals": lambda s: tauscope.rank_intervals(s),
-    "rank_intervals, simultaneous": lambda s: tauscope.rank_intervals(s, simultaneous=True),
-    "rank_intervals, tests": lambda s: tauscope.rank_intervals(s, by="tests"),
-    "best_set": lambda s: tauscope.best_set(s),
+    "one rank": lambda s: tauscope.rank(s).one(sorted(s.systems)[2]),
+    "best set": lambda s: tauscope.rank(s).best_set(),
     "expected_correlation": lambda s: tauscope.expected_correlation(s, "tau_b"),
     "expected_correlation, resampled": lambda s: tauscope.expected_correlation(s, "tau", "res"),
     "expected_correlation, split halves": lambda s: tauscope.expected_correlation(s, "tau", "shw"),
     "significance": lambda s: tauscope.significance(s),
     "significance, permutation": lambda s: tauscope.significance(s, test="permutation"),
-    **{f"rank_board, {rule}": lambda s, rule=rule: tauscope.rank_board(s, rule) for rule in ("mean", "borda")},
+    **{f"rank, {rule}": lambda s, rule=rule: tauscope.rank(s, rule) for rule in ("mean", "borda")},
 }
 TWO: dict[str, Callable[[Scores, Scores], Any]] = {
     "compare": lambda judge, truth: tauscope.compare(judge, truth=truth),
@@ -99,7 +97,7 @@ def test_the_order_of_rows_and_columns_decides_no_number_of_a_comparison(name: s
 def test_the_order_of_rows_and_columns_decides_no_tier_and_no_plan(made: Callable[..., Any]) -> None:
     _, scores = made()
     (moved,) = shuffled(scores)
-    tiers = [[set(tier) for tier in tauscope.tiers(one).tiers] for one in (scores, moved)]
+    tiers = [[set(tier) for tier in tauscope.rank(one).tiers] for one in (scores, moved)]
     assert tiers[0] == tiers[1]
     plans = [tauscope.expected_correlation(one, "tau").topics_needed(0.8).to_dict() for one in (scores, moved)]
     assert plans[0] == plans[1]

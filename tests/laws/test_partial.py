@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 from scipy import stats
 
-import tauscope
-from tauscope import Scores, compare, judged_at, partial_ranking, swap_probabilities
+from tauscope import Scores, compare, judged_at, rank
 from tauscope.errors import CallError, TauscopeError
-from tauscope.expected.methods.shrunk import confidences
-from tauscope.expected.paired import means_and_influence
-from tauscope.inference.reliability import LocalReliability
 
 
 def board(seed: int = 1, topics: int = 20, systems: int = 9, holes: float = 0.0) -> Scores:
@@ -23,63 +17,43 @@ def board(seed: int = 1, topics: int = 20, systems: int = 9, holes: float = 0.0)
     return Scores(values, missing="keep")
 
 
-def test_without_holes_the_swap_probabilities_are_those_of_the_default_method_or_half_the_least_sign_test() -> None:
-    scores = board()
-    found, known = partial_ranking(scores), swap_probabilities(scores)
-    assert found.systems == known.systems
-    least = np.where(np.eye(9), 0.0, np.maximum(known.values, 2.0**-20))
-    assert np.abs(found.probabilities - least).max() < 1e-12
-    assert found.expected_tau == pytest.approx(tauscope.expected_correlation(scores, "tau", rng=1).value, abs=2e-6)
-    assert found.reliability == pytest.approx(
-        tauscope.expected_correlation(scores, "tau", rng=1).reliability, abs=1e-12
-    )
-    assert (found.unknown, found.holes, found.against_means) == (0, 0, 0)
-
-
 def test_with_holes_a_pair_is_a_paired_t_test_on_the_topics_that_both_have() -> None:
     scores = board(2, 30, 7, 0.3)
-    found = partial_ranking(scores)
+    found = rank(scores)
     at = {system: i for i, system in enumerate(scores.systems)}
-    known = LocalReliability.of(
-        *means_and_influence(scores.values[:, [at[system] for system in found.systems]])
-    ).of_groups[0][0]
-    assert known is not None
-    reliabilities = known.quantiles(confidences(21))
-    better = 0
-    pvalues = []
+    pairs, pvalues = [], []
     for i, first in enumerate(found.systems):
         for j, second in enumerate(found.systems[i + 1 :], start=i + 1):
             a, b = scores.values[:, at[first]], scores.values[:, at[second]]
             both = ~np.isnan(a) & ~np.isnan(b)
-            assert found.shared[i, j] == both.sum()
-            test = stats.ttest_rel(a[both], b[both])
-            pvalues.append(max(test.pvalue, 2.0 ** (1 - both.sum())))
-            chances = stats.t.cdf(-test.statistic * np.sqrt(reliabilities), both.sum() - 1)
-            least = 2.0 ** -both.sum()
-            assert found.probabilities[i, j] == pytest.approx(chances.mean().clip(least, 1 - least), abs=1e-12)
-    ordered = np.sort(pvalues)
-    for k, p in enumerate(ordered):  # Holm, one by one
-        if p > 0.05 / (len(ordered) - k):
+            p = max(stats.ttest_rel(a[both], b[both]).pvalue, 2.0 ** (1 - both.sum()))
+            if j == i + 1:
+                assert found.neighbours.p[i] == pytest.approx(p)
+            pairs.append((i, j))
+            pvalues.append(p)
+    order = np.argsort(pvalues)
+    for k, place in enumerate(order):  # Holm, one by one
+        if pvalues[place] > 0.05 / (len(order) - k):
             break
-        better += 1
-    # Each significant pair takes one rank from the best of the worse and one from the worst of the better.
-    assert int((found.low - 1).sum()) == int((len(found.systems) - found.high).sum()) == better
+        assert found.better[pairs[place]]
+    assert 0 < found.significant_pairs < found.pairs
 
 
-def test_pairs_that_share_too_few_topics_are_unknown_and_say_so() -> None:
-    values = np.array([[0.9, np.nan, 0.5], [0.8, np.nan, 0.4], [np.nan, 0.3, 0.6], [np.nan, 0.2, 0.5]])
-    found = partial_ranking(Scores(values, systems=list("abc"), missing="keep"))
-    assert found.unknown == 1
-    assert math.isnan(found.probabilities[found.systems.index("a"), found.systems.index("b")])
-    assert "1 pair with fewer than two in common left out" in found.lines()[2]
+def test_without_holes_adjusted_means_are_the_means() -> None:
+    scores = board()
+    values = scores.values.copy()
+    values[0, 0] = np.nan
+    found = rank(Scores(values, missing="keep"))
+    assert found.scores[list(found.systems).index("3")] == pytest.approx(scores.means()[2], abs=0.01)
+    assert found.unadjusted[list(found.systems).index("3")] == pytest.approx(scores.means()[2])
 
 
 def test_the_order_of_the_input_does_not_matter() -> None:
     scores = board(3, 25, 8, 0.2)
     turned = scores.select(systems=scores.systems[::-1], topics=scores.topics[::-1])
-    one, two = partial_ranking(scores), partial_ranking(turned)
+    one, two = rank(scores), rank(turned)
     assert one.systems == two.systems
-    assert np.allclose(one.probabilities, two.probabilities, atol=1e-12)
+    assert np.allclose(one.scores, two.scores, atol=1e-12)
     assert one.tiers == two.tiers
 
 
@@ -95,74 +69,31 @@ def test_boards_of_equal_systems_with_scores_of_0_and_1_have_no_significant_pair
         missing = rng.random(values.shape) < holes
         missing[0] &= ~missing.all(axis=0)
         values[missing] = np.nan
-        wrong += bool((partial_ranking(Scores(values, missing="keep")).low > 1).any())
+        wrong += bool(rank(Scores(values, missing="keep")).significant_pairs)
     assert wrong <= 3  # 0.07 of 40, rounded up; Student's t alone finds a difference on nearly all of them
 
 
-def test_two_topics_of_1_against_0_prove_nothing_and_ten_do() -> None:
-    few = partial_ranking(Scores([[1.0, 0.0, 1.0], [1.0, 0.0, 0.0]]))
-    first, second = few.systems.index("1"), few.systems.index("2")
-    assert few.probabilities[first, second] == 0.25
+def test_two_topics_of_1_against_0_prove_nothing() -> None:
+    few = rank(Scores([[1.0, 0.0, 1.0], [1.0, 0.0, 0.0], [None, 1.0, None]], missing="keep"))
     assert (few.low.tolist(), few.high.tolist()) == ([1, 1, 1], [3, 3, 3])
-    many = partial_ranking(Scores([[1.0, 0.0]] * 10))
-    assert many.probabilities[0, 1] == 2.0**-10
-    assert many.tiers == (("1",), ("2",))
 
 
-def test_a_system_with_one_topic_varies_as_the_others_do() -> None:
-    rng = np.random.default_rng(11)
-    values = rng.normal(0, 1, (12, 6)) + np.linspace(1, -1, 6)
-    values[1:, 5] = np.nan
-    found = partial_ranking(Scores(values, missing="keep"))
-    c = values - np.nanmean(values, axis=1)[:, None]
-    variance = np.nanvar(c[:, :5], axis=0, ddof=1)
-    means = np.nanmean(c, axis=0)
-    error = variance.sum() / 12 + variance.mean()
-    assert found.reliability == pytest.approx(max(0.05, 1 - error / ((means - means.mean()) ** 2).sum()), abs=1e-12)
-
-
-def test_equal_systems_are_not_made_reliable_by_those_with_one_topic() -> None:
-    found = []
-    for seed in range(30):
-        values = np.random.default_rng(seed).normal(0, 1, (20, 12))
-        values[1:, 6:] = np.nan
-        found.append(partial_ranking(Scores(values, missing="keep")).reliability)
-    assert np.median(found) < 0.3  # 0.94 where a single score counts as free of error
-
-
-def test_identical_systems_are_undecided_and_counted() -> None:
+def test_identical_systems_are_tied_and_counted() -> None:
     values = board(13, 15, 6, 0.3).values
-    twins = Scores(np.column_stack([values, values[:, 2]]), missing="keep")
-    found = partial_ranking(twins)
-    assert found.probabilities[found.systems.index("3"), found.systems.index("7")] == 0.5
-    assert found.identical == found.to_dict()["identical_pairs"] == 1
-    assert "1 pair of identical systems counted as undecided" in found.lines()[2]
-    other = values[:, 2].copy()
-    other[np.flatnonzero(~np.isnan(other))[0]] = np.nan  # the same scores on other topics: tied where both have one
-    apart = partial_ranking(Scores(np.column_stack([values, other]), missing="keep"))
-    assert apart.identical == 0
-    assert apart.probabilities[apart.systems.index("3"), apart.systems.index("7")] == 0.5
-
-
-def test_without_an_answer_the_reason_is_that_of_expected_correlation() -> None:
-    same = Scores([[0.4, 0.4, 0.4], [0.2, 0.2, 0.2], [0.3, 0.3, 0.3]])
-    found = partial_ranking(same)
-    assert found.undefined_because == tauscope.expected_correlation(same, "tau", rng=1).undefined_because
-    assert math.isnan(found.expected_tau)
-    assert found.lines()[1] == "because all 3 systems have the same scores on every topic"
-    apart = partial_ranking(Scores([[0.5, None], [0.4, None], [None, 0.5], [None, 0.2]], missing="keep"))
-    assert apart.lines()[1] == "because no two systems share two topics"
+    found = rank(Scores(np.column_stack([values, values[:, 2]]), missing="keep"))
+    assert found["3"] == found["7"]
+    assert found.neighbours.copies == 1
+    ranks = dict(zip(found.systems, found.rank.tolist(), strict=True))
+    assert ranks["3"] == ranks["7"]
 
 
 @pytest.mark.parametrize("factor", [1e160, 1e300, 1e-300, 1e-14])
 def test_the_unit_of_the_scores_does_not_matter(factor: float) -> None:
     for scores in (board(14, 12, 6, 0.3), Scores([[0.5, 0.3, None], [0.6, 0.4, 0.2], [0.7, 0.5, 0.4]], missing="keep")):
-        one, two = partial_ranking(scores), partial_ranking(Scores(scores.values * factor, missing="keep"))
+        one, two = rank(scores), rank(Scores(scores.values * factor, missing="keep"))
         assert one.systems == two.systems
-        assert np.allclose(one.probabilities, two.probabilities, atol=1e-9, equal_nan=True)
-        assert np.allclose(one.means, two.means / factor)
+        assert np.allclose(one.scores, two.scores / factor)
         assert (one.low.tolist(), one.high.tolist(), one.tiers) == (two.low.tolist(), two.high.tolist(), two.tiers)
-        assert one.reliability == pytest.approx(two.reliability, abs=1e-9)
 
 
 def test_z_scores_and_borda_shares_are_those_of_the_definition() -> None:

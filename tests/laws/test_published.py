@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tauscope import CallError, FileError, PublishedScores, Scores, TauscopeError, neighbours, read_published
+from tauscope import CallError, FileError, PublishedScores, Scores, TauscopeError, rank, read_published
 from tauscope.expected import normal_scores as normal
 from tauscope.expected.normal_scores import NormalScores
 
@@ -75,22 +75,23 @@ def test_accuracies_have_binomial_errors() -> None:
     assert board.errors[1:] == pytest.approx([0.04, 0.025])
     assert board.errors[0] == pytest.approx(np.sqrt((52 / 54) * (2 / 54) / 54))
     assert "1 accuracy of 0 or 1" in board.notes[0]
-    assert "no covariance was given" in str(board.ranks())
+    assert rank(board).independent_errors
+    assert "taken as independent" in rank(board).methods_sentence()
 
 
 def test_a_covariance_tells_apart_what_independent_errors_cannot() -> None:
     scores = {"a": 1.0, "b": 0.9}
     together = PublishedScores(scores, covariance=[[0.01, 0.0099], [0.0099, 0.01]])
     apart = PublishedScores(scores, errors=[0.1, 0.1])
-    assert together.ranks()["a"] == (1, 1)
-    assert apart.ranks()["a"] == (1, 2)
+    assert rank(together)["a"] == (1, 1)
+    assert rank(apart)["a"] == (1, 2)
     assert "covariance" in together.assumes
 
 
 def test_lower_is_better_turns_the_board_round() -> None:
     board = PublishedScores({"a": 3.0, "b": 1.0}, errors=[0.1, 0.1], lower_is_better=True)
     assert board.systems == ("b", "a")
-    assert board.ranks()["b"] == (1, 1)
+    assert rank(board)["b"] == (1, 1)
     assert board.ranking().ranks().tolist() == [1, 2]
 
 
@@ -134,21 +135,23 @@ def test_ranks_on_pisa_are_those_of_csranks_within_one(shared: Path, subject: st
     names = [f"c{i}" for i in range(len(rows))]
     scores = dict(zip(names, (float(row["estimate"]) for row in rows), strict=True))
     board = PublishedScores(scores, errors=[float(row["standard_error"]) for row in rows])
-    ranks = board.ranks()
+    ranks = rank(board)
     stored = dict(zip(names, rows, strict=True))
     for place, name in enumerate(ranks.systems):
         row = stored[name]
         assert abs(ranks.low[place] - int(row["lower"])) <= 1
         assert abs(ranks.high[place] - int(row["upper"])) <= 1
-        # Taken alone, limits hang on the draws of both: two ranks at most, and seldom more than one.
-        assert abs(ranks.alone_low[place] - int(row["marginal_lower"])) <= 2
-        assert abs(ranks.alone_high[place] - int(row["marginal_upper"])) <= 2
+        # Of one system only, limits depend on the draws of both: two ranks at most, and seldom more than one.
+        alone = ranks.one(name)
+        assert abs(alone.low - int(row["marginal_lower"])) <= 2
+        assert abs(alone.high - int(row["marginal_upper"])) <= 2
     widths = [int(row["upper"]) - int(row["lower"]) for row in rows]
     assert float((ranks.high - ranks.low).mean()) == pytest.approx(np.mean(widths), abs=0.4)
     # Our set tests each system against all others by itself; theirs takes the lower limits that hold for all at once.
     theirs = {name for name, row in stored.items() if row["could_be_best"] == "TRUE"}
-    assert set(ranks.best) <= theirs
-    assert ranks.systems[0] in ranks.best
+    assert set(ranks.best_set().members) <= theirs
+    assert ranks.systems[0] in ranks.best_set()
+    assert len(set(ranks.winners) ^ theirs) <= 1
 
 
 def trec_limits(shared: Path, name: str, columns: int = 40) -> tuple[np.ndarray, np.ndarray]:
@@ -182,41 +185,42 @@ def test_ranks_on_trec_are_on_average_not_wider_than_those_of_csranks(shared: Pa
     assert ours <= theirs + 1e-9
 
 
-def test_ranks_taken_alone_lie_inside_those_at_once_and_widen_with_the_level() -> None:
+def test_ranks_of_one_system_lie_inside_simultaneous_ones_and_widen_with_the_level() -> None:
     rng = np.random.default_rng(3)
     board = PublishedScores(rng.normal(size=15), errors=rng.uniform(0.1, 0.4, 15))
-    narrow, wide = board.ranks(level=0.8), board.ranks(level=0.99)
+    narrow, wide = rank(board, level=0.8), rank(board, level=0.99)
     for ranks in (narrow, wide):
-        assert (ranks.alone_low >= ranks.low).all()
-        assert (ranks.alone_high <= ranks.high).all()
+        alone = [ranks.one(name) for name in ranks.systems]
+        assert all(own.low >= own.joint_low and own.high <= own.joint_high for own in alone)
         assert {name for tier in ranks.tiers for name in tier} == set(ranks.systems)
-        assert ranks.tier[ranks.systems[0]] == 1
-        assert all(ranks.letters[name] for name in ranks.systems)
+        assert ranks.tier[0] == 1
+        assert all(ranks.letters)
     assert (wide.low <= narrow.low).all()
     assert (wide.high >= narrow.high).all()
-    assert str(board.ranks(rng=5)) == str(board.ranks(rng=5))
+    assert str(rank(board, rng=5)) == str(rank(board, rng=5))
     assert json.loads(json.dumps(narrow.to_dict()))["level"] == 0.8
 
 
 def test_scores_without_errors_are_known() -> None:
-    ranks = PublishedScores({"a": 2.0, "b": 1.0, "c": 1.0}, errors=[0, 0, 0]).ranks()
+    ranks = rank(PublishedScores({"a": 2.0, "b": 1.0, "c": 1.0}, errors=[0, 0, 0]))
     assert ranks.low.tolist() == [1, 2, 2]
     assert ranks.high.tolist() == [1, 3, 3]
-    assert ranks.told_apart == 1
+    assert ranks.rank.tolist() == [1, 2, 2]
+    assert ranks.neighbours.significant_alone == ranks.significant_neighbours == 1
 
 
 def test_more_votes_bring_the_expected_tau_that_they_promise() -> None:
     rng = np.random.default_rng(4)
     truth = rng.normal(size=30)
     board = PublishedScores(truth + 0.5 * rng.normal(size=30), errors=[0.5] * 30, votes=1000)
-    ranks = board.ranks()
-    times = ranks.times_needed(0.9)
-    assert times > 1
-    assert ranks.votes_needed(0.9) == pytest.approx(1000 * times, abs=1)
-    assert ranks.times_needed(ranks.expected_tau) == 1
-    assert ranks.times_needed(0.999999) == np.inf
-    with pytest.raises(CallError, match="expected_tau=2"):
-        ranks.times_needed(2)
+    ranks = rank(board)
+    assert ranks.votes_needed(0.9) > 1000
+    assert ranks.votes_needed(ranks.expected_tau().value) == 1000
+    assert ranks.votes_needed(0.999999) == np.inf
+    with pytest.raises(CallError, match="target=2"):
+        ranks.votes_needed(2)
+    unknown = PublishedScores(truth, errors=[0.5] * 30)
+    assert np.isnan(rank(unknown).votes_needed(0.9))
 
 
 def test_neighbours_are_tested_by_the_paired_t_test_and_copies_are_said() -> None:
@@ -225,12 +229,11 @@ def test_neighbours_are_tested_by_the_paired_t_test_and_copies_are_said() -> Non
     rng = np.random.default_rng(5)
     values = rng.normal(size=(30, 5)) * 0.1 + np.linspace(1, 0, 5) + rng.normal(size=(30, 1))
     values = np.column_stack((values, values[:, 2]))
-    found = neighbours(Scores(values, systems=["a", "b", "c", "d", "e", "copy"]))
+    found = rank(Scores(values, systems=["a", "b", "c", "d", "e", "copy"])).neighbours
     assert found.above[:3] == ("a", "b", "c")
     assert found.p[0] == pytest.approx(ttest_rel(values[:, 0], values[:, 1]).pvalue)
     assert found.p[2] == 1
     assert found.identical.tolist() == [False, False, True, False, False]
-    assert "1 pair of copies: c and copy" in str(found)
-    assert found.told_apart == 4
-    with pytest.raises(CallError, match="takes Scores"):
-        neighbours([1])
+    assert found.copies == 1
+    assert "1 pair with identical scores" in " ".join(str(found).split())
+    assert found.significant_alone == 4

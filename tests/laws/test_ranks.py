@@ -1,27 +1,34 @@
-"""Rank intervals, the set of possible bests, tiers and sensitivity."""
+"""Ranks: intervals, tiers, letters, possible winners and neighbours agree with one another, and hold. Sensitivity."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tauscope import (
+    Battles,
     CallError,
     PublishedScores,
+    Ranks,
     Scores,
     TauscopeError,
-    best_set,
+    bradley_terry,
+    catalogue,
+    demo_collection,
+    evaluate,
     expected_correlation,
-    neighbours,
-    partial_ranking,
-    rank_intervals,
+    hybrid,
+    rank,
+    read_battles,
+    read_published,
+    read_scores,
     sensitivity,
-    tiers,
 )
-from tauscope.expected.from_tests import tiers_of
-from tauscope.expected.paired import paired_scores
 from tauscope.expected.sensitivity import reliability_coefficients
 from tauscope.inference.observed import Observed, observed_scores, shared_observations
 from tauscope.inference.pair_tests import student_p
@@ -39,155 +46,204 @@ CLEAR = [0.0, 1.0, 2.0, 3.0]
 TWO_TIERS = [0.0, 0.01, 0.02, 1.0, 1.01]
 
 
-@pytest.mark.parametrize("simultaneous", [False, True])
-def test_systems_that_are_far_apart_have_one_rank(simultaneous: bool) -> None:
-    found = rank_intervals(scores_with_gaps(CLEAR), simultaneous=simultaneous, rng=1)
+def arena(seed: int, systems: int = 12, number: int = 900) -> Battles:
+    rng = np.random.default_rng(seed)
+    strength = np.linspace(1.5, 0, systems)
+    i = rng.integers(systems, size=number)
+    j = (i + rng.integers(1, systems, size=number)) % systems
+    wins = rng.random(number) < 1 / (1 + np.exp(strength[j] - strength[i]))
+    names = np.array([f"s{k}" for k in range(systems)])
+    return Battles(names[i], names[j], np.where(rng.random(number) < 0.2, "tie", np.where(wins, "first", "second")))
+
+
+def made_up_boards() -> Iterator[tuple[str, Any]]:
+    """Boards of every kind: ties, holes, clusters, unequal variances, battles, published scores, a hybrid."""
+    rng = np.random.default_rng(3)
+    for m, n in ((2, 5), (6, 12), (15, 30), (30, 50)):
+        values = rng.normal(size=(n, m)) * rng.uniform(0.2, 2, m) + rng.normal(size=m) * 0.6
+        yield f"scores-{m}", Scores(values)
+        yield f"ties-{m}", Scores(np.round(values))
+        holes = values.copy()
+        holes[rng.random(values.shape) < 0.15] = np.nan
+        yield f"holes-{m}", Scores(holes, missing="keep")
+        yield f"published-{m}", PublishedScores(np.round(rng.normal(size=m), 1), errors=rng.uniform(0.01, 0.5, m))
+        lower = PublishedScores(rng.normal(size=m), errors=rng.uniform(0.01, 0.3, m), lower_is_better=True)
+        yield f"lower-{m}", lower
+    values = rng.normal(size=(48, 10)) + np.linspace(0, 2, 10)
+    yield "clusters", Scores(values, clusters={str(i + 1): f"c{i // 3}" for i in range(48)})
+    for seed in range(3):
+        yield f"arena-{seed}", arena(seed)
+    yield "clustered arena", bradley_terry(arena(4), ties="davidson", prior=1.0)
+    people = rng.normal(np.linspace(0, 1, 8), 0.5, (30, 8))
+    judge = np.vstack([0.6 * people, rng.normal(np.linspace(0, 0.6, 8), 0.3, (60, 8))])
+    yield "hybrid", hybrid(Scores(people), Scores(judge))
+    demo = demo_collection()
+    yield "demo", evaluate(demo.runs, demo.qrels, "AP")
+    for rule in catalogue.rules.names:
+        yield f"rule {rule}", (Scores(0.1 + rng.random((20, 9)) + np.linspace(0, 0.6, 9)), rule)
+        gaps = 0.1 + rng.random((20, 9)) + np.linspace(0, 0.6, 9)
+        gaps[rng.random(gaps.shape) < 0.1] = np.nan
+        yield f"rule {rule} with holes", (Scores(gaps, missing="keep"), rule)
+
+
+def check_coherence(r: Ranks) -> None:
+    """No statement of a result contradicts another one."""
+    m, better = len(r.systems), r.better
+    scores = -r.scores if r.lower_is_better else r.scores
+    assert (np.diff(scores) <= 0).all(), "the order is that of the scores"
+    assert not (better & better.T).any()
+    assert not better.diagonal().any()
+    assert not (better & (scores[:, None] <= scores[None, :])).any(), "no significant pair contradicts the order"
+    assert not ((better[:, :, None] & better[None, :, :]).any(axis=1) & ~better).any(), "the relation is transitive"
+    # Who could be best: three ways to say it.
+    starts = {name for name, (low, _) in r.intervals.items() if low == 1}
+    assert set(r.winners) == starts == {n for n, yes in zip(r.systems, r.possible_winner, strict=True) if yes}
+    assert r.winners
+    assert set(r.winners) <= set(r.tiers[0])
+    assert (len(r.winners) == 1) == (r.verdict.value == "clear") == bool(better[0].sum() == m - 1)
+    # Intervals.
+    assert (r.low <= r.rank).all()
+    assert (r.rank <= r.high).all()
+    assert (r.low == 1 + better.sum(axis=0)).all()
+    assert (r.high == m - better.sum(axis=1)).all()
+    for i, j in zip(*np.nonzero(better), strict=True):
+        assert r.low[i] < r.low[j]
+        assert r.high[i] < r.high[j]
+        assert r.tier[i] <= r.tier[j]
+    # Ranks 1, 1, 1, 4; tiers follow the ranking and keep equal scores together.
+    for i in range(m):
+        assert r.rank[i] == 1 + (scores > scores[i]).sum()
+    assert [name for tier in r.tiers for name in tier] == list(r.systems)
+    assert (np.diff(r.tier) >= 0).all()
+    assert (np.diff(r.tier)[np.diff(scores) == 0] == 0).all()
+    ends = [k for k in range(m - 1) if r.tier[k] != r.tier[k + 1]]
+    for end in ends:
+        top = np.flatnonzero(scores == scores[list(r.tier).index(r.tier[end])])
+        assert better[top].any(axis=0)[end + 1 :].all(), "everything below a tier is worse than a system at its top"
+    # Letters.
+    many = any(" " in text for text in r.letters)
+    letters = [set(text.split() if many else text) for text in r.letters]
+    shared = np.array([[bool(a & b) for b in letters] for a in letters])
+    np.testing.assert_array_equal(shared, ~(better | better.T))
+    # Neighbours.
+    beside = r.neighbours
+    assert beside.above == r.systems[:-1]
+    assert beside.below == r.systems[1:]
+    np.testing.assert_array_equal(beside.significant, np.diagonal(better, 1))
+    np.testing.assert_array_equal(beside.tied, r.rank[1:] == r.rank[:-1])
+    assert not (beside.significant & beside.tied).any()
+    assert beside.significant_pairs == r.significant_neighbours
+    # The table says the same, and so do the words.
+    rows = r.answer().tables[0].rows
+    assert [row[2] for row in rows] == list(r.intervals.values())
+    assert sum(bool(row[7]) for row in rows) == len(r.winners)
+    assert r.answer().numbers[0].value == f"{len(r.winners)} of {m}"
+
+
+@pytest.mark.parametrize("board", [pytest.param(board, id=name) for name, board in made_up_boards()])
+def test_statements_about_ranks_cannot_contradict_one_another(board: Any) -> None:
+    check_coherence(rank(*board) if isinstance(board, tuple) else rank(board))
+
+
+def test_statements_about_trec_collections_arenas_and_boards_cannot_contradict_one_another(shared: Path) -> None:
+    folder = shared / "data"
+    if not folder.is_dir():
+        pytest.skip(f"no shared data: {folder} is not a folder")
+    boards: list[Any] = [read_scores(path, missing="drop-topics") for path in sorted(folder.glob("trec/*.csv"))]
+    boards += [read_scores(folder / "real/mteb/board.csv", format="turned")]
+    boards += [read_scores(folder / "real/mteb/board-holes.csv", format="turned", missing="keep")]
+    boards += [read_battles(path) for path in sorted(folder.glob("real/arena/*.gz"))]
+    boards += [read_published(path) for path in sorted(folder.glob("real/lmarena/*.csv"))]
+    assert len(boards) > 24
+    for board in boards:
+        check_coherence(rank(board))
+
+
+def test_the_seed_does_not_decide_who_is_in_which_tier(shared: Path) -> None:
+    """At most 1 % of the systems change their tier with the seed, on average over seeds 0 to 19."""
+    folder = shared / "data" / "trec"
+    if not folder.is_dir():
+        pytest.skip(f"no TREC collections: {folder} is not a folder")
+    for name in ("adhoc5_p10", "adhoc7_rr", "web2010_p10", "web2011_ndcg20"):
+        scores = read_scores(folder / f"{name}.csv", missing="drop-topics")
+        tiers = np.array([rank(scores, rng=seed).tier for seed in range(20)])
+        usual = np.array([np.bincount(own).argmax() for own in tiers.T])
+        assert (tiers != usual).mean() <= 0.01, name
+
+
+def test_systems_that_are_far_apart_have_one_rank() -> None:
+    found = rank(scores_with_gaps(CLEAR), rng=1)
     assert found.systems == ("a", "b", "c", "d")
     assert found.low.tolist() == found.high.tolist() == [1, 2, 3, 4]
     assert found["c"] == (3, 3)
-    with pytest.raises(TauscopeError, match="no system 'z'"):
-        found["z"]
+    assert (found.one("c").low, found.one("c").high) == (3, 3)
+    assert len(found.tiers) == 4
+    for wrong in (found.__getitem__, found.one):
+        with pytest.raises(TauscopeError, match="no system 'z'"):
+            wrong("z")
 
 
-@pytest.mark.parametrize("simultaneous", [False, True])
-def test_systems_that_are_close_share_their_ranks(simultaneous: bool) -> None:
-    found = rank_intervals(scores_with_gaps(TWO_TIERS), simultaneous=simultaneous, rng=1)
+def test_systems_that_are_close_share_their_ranks_and_their_tier() -> None:
+    found = rank(scores_with_gaps(TWO_TIERS), rng=1)
     for system in "de":
         assert found[system] == (4, 5)
     for system in "abc":
-        assert found[system][0] >= 1
         assert found[system][1] <= 3
-    assert (found.low <= found.rank).all()
-    assert (found.rank <= found.high).all()
+    assert [set(tier) for tier in found.tiers] == [set("abc"), set("de")]
+    assert set(found.best_set().members) <= set("abc")
+    assert "a" in found.best_set() or "b" in found.best_set() or "c" in found.best_set()
 
 
-def test_all_at_once_is_wider_than_each_alone() -> None:
+def test_the_interval_of_one_system_chosen_in_advance_is_narrower_and_the_best_set_smaller() -> None:
     scores = Scores(np.random.default_rng(3).normal(size=(30, 12)) + np.linspace(0, 1, 12))
-    alone, at_once = (rank_intervals(scores, simultaneous=choice, rng=1) for choice in (False, True))
-    assert (at_once.high - at_once.low).sum() > (alone.high - alone.low).sum()
-
-
-def test_marginal_intervals_by_draws_say_that_they_hold_on_average_over_the_systems() -> None:
-    """Of twenty close systems the truly best one is held on .37 to .77 of boards of five to ten topics."""
-    note = "marginal intervals by draws hold on average over systems, and less often for the best of close ones"
-    scores = scores_with_gaps(TWO_TIERS)
-    drawn = rank_intervals(scores)
-    assert note in str(drawn)
-    assert note in drawn.methods_sentence()
-    assert note not in str(rank_intervals(scores, by="tests"))
-    assert note not in str(rank_intervals(scores, simultaneous=True))
-
-
-def test_marginal_intervals_of_fewer_than_ten_topics_say_that_they_promise_too_much() -> None:
-    """They hold .91 of the ranks of twenty close systems with five and with seven topics, and .945 with ten."""
-    few = "topics these intervals hold less often than they say"
-    assert f"with 9 {few}" in str(rank_intervals(scores_with_gaps(CLEAR, topics=9)))
-    assert few not in str(rank_intervals(scores_with_gaps(CLEAR, topics=10)))
+    found = rank(scores, rng=1)
+    alone = [found.one(name) for name in found.systems]
+    assert sum(own.high - own.low for own in alone) < (found.high - found.low).sum()
+    assert [(own.joint_low, own.joint_high) for own in alone] == list(found.intervals.values())
+    assert set(found.best_set().members) <= set(found.winners)
+    noise = rank(Scores(np.random.default_rng(1).normal(size=(20, 6))), level=0.999, rng=1)
+    assert len(noise.best_set()) == 6
 
 
 def test_identical_systems_have_the_same_ranks() -> None:
     values = scores_with_gaps(CLEAR).values
-    doubled = Scores(np.concatenate((values, values[:, 1:2]), axis=1))
-    for simultaneous in (False, True):
-        found = rank_intervals(doubled, simultaneous=simultaneous, rng=1)
-        assert found["2"] == found["5"] == (2, 3)
+    found = rank(Scores(np.concatenate((values, values[:, 1:2]), axis=1)), rng=1)
+    assert found["2"] == found["5"] == (2, 3)
+    assert found.rank.tolist() == [1, 2, 2, 4, 5]
+    assert found.neighbours.copies == 1
 
 
-def test_the_best_set_has_the_leader_and_whoever_is_near_it() -> None:
-    assert best_set(scores_with_gaps(CLEAR), rng=1).systems == ("a",)
-    near = best_set(scores_with_gaps(TWO_TIERS), rng=1)
-    assert "a" in near or "b" in near or "c" in near
-    assert "d" not in near
-    assert "e" not in near
-    noise = best_set(Scores(np.random.default_rng(1).normal(size=(20, 6))), level=0.999, rng=1)
-    assert len(noise) == 6
+def test_equal_scores_share_the_better_rank_and_more_topics_are_not_advised_where_ties_are_the_cause() -> None:
+    found = rank(Scores([[0.5, 0.5, 0.5, 0.2]] * 9 + [[0.6, 0.6, 0.6, 0.1]]))
+    assert found.rank.tolist() == [1, 1, 1, 4]
+    advice = " ".join(found.answer().advice.paragraphs)
+    assert "More topics" not in advice
+    assert "share a rank" in advice
 
 
-def test_tiers_open_with_the_first_system_significantly_worse_than_the_leader() -> None:
-    found = tiers(scores_with_gaps(TWO_TIERS), rng=1)
-    assert [set(tier) for tier in found.tiers] == [set("abc"), set("de")]
-    assert found["e"] == 2
-    assert len(tiers(scores_with_gaps(CLEAR), rng=1)) == 4
+def test_a_board_with_holes_is_ordered_by_adjusted_means() -> None:
+    """A system that lacks the hard topics has a high plain mean, and is not ranked first for it."""
+    rng = np.random.default_rng(2)
+    hard = np.linspace(0.9, 0.1, 20)[:, None]
+    values = hard + np.array([0.1, 0.0]) + 0.01 * rng.normal(size=(20, 2))
+    values[8:, 1] = np.nan
+    found = rank(Scores(values, systems=["better", "easy topics only"], missing="keep"))
+    assert found.systems == ("better", "easy topics only")
+    assert found.unadjusted[1] > found.unadjusted[0]
+    assert found.verdict.value == "clear"
+    assert (found.score, found.method, found.holes) == ("adjusted", "pairs", 12)
+    assert any("missing at random" in text for text in found.answer().warnings)
+    apart = Scores([[0.5, None], [0.4, None], [None, 0.5], [None, 0.2]], missing="keep")
+    with pytest.raises(TauscopeError, match="share no topic"):
+        rank(apart)
 
 
-@pytest.mark.parametrize("holes", [False, True])
-@pytest.mark.parametrize("seed", range(6))
-def test_contiguous_tiers_follow_the_ranking_and_all_below_one_are_worse_than_its_first(seed: int, holes: bool) -> None:
-    # Systems that vary much and little, so that plain tiers cross the ranks.
-    rng = np.random.default_rng(seed)
-    values = np.linspace(0, 2.5, 14) + rng.normal(size=(30, 14)) * rng.choice([0.2, 2.5], 14)
-    values[rng.random(values.shape) < 0.1 * holes] = np.nan
-    scores = Scores(values, missing="keep")
-    missing = "pairwise" if holes else "error"
-    plain, found = (tiers(scores, contiguous=own, letters=True, missing=missing, rng=1) for own in (False, True))
-    ranking = list(rank_intervals(scores, simultaneous=True, missing=missing, rng=1).systems)
-    assert [name for tier in found.tiers for name in tier] == ranking
-    if holes:
-        order, paired = ranking, paired_scores(scores, "tiers")
-        better = paired.better(0.95)
-        assert list(paired.names) == order
-    else:
-        observed = Observed.named(scores.values, scores.systems)
-        order = [scores.systems[i] for i in observed.order]
-        better = significantly_better(observed, 0.95, 1)
-    for tier in found.tiers:
-        first, last = order.index(tier[0]), order.index(tier[-1])
-        assert better[first, last + 1 :].all()
-        assert not better[first, last]
-    assert found.tiers[0][-1] == [name for name in ranking if name in plain.tiers[0]][-1]
-    assert (len(found) <= len(plain), found.letters) == (True, plain.letters)
-    follows = [name for tier in plain.tiers for name in tier] == ranking
-    assert (found.tiers == plain.tiers) is follows
-    words = str(tiers(scores, contiguous=True, missing=missing, rng=1))
-    assert words.startswith(f"{len(found)} contiguous tiers over 30 topics; 1: {found.tiers[0][0]}")
-    assert "the first of each tier is better than all systems of the tiers below" in words
-
-
-def test_the_laws_of_contiguous_tiers_were_tried_on_tiers_that_cross_the_ranks() -> None:
-    better = np.zeros((5, 5), bool)
-    better[0, [1, 3, 4]] = better[1, 3] = better[2, 4] = True
-    assert tiers_of(better, list("abcde")) == (("a", "c"), ("b", "e"), ("d",))
-    assert tiers_of(better, list("abcde"), contiguous=True) == (("a", "b", "c"), ("d", "e"))
-    follows = np.triu(np.ones((3, 3), bool), 1)
-    assert tiers_of(follows, list("abc"), contiguous=True) == tiers_of(follows, list("abc")) == (("a",), ("b",), ("c",))
-
-
-@pytest.mark.parametrize("holes", [False, True])
-def test_boards_have_the_same_contiguous_tiers(holes: bool) -> None:
-    rng = np.random.default_rng(3)
-    but = {"tiers": None, "methods_sentence": None}  # which counts them
-    if holes:
-        values = np.linspace(0, 2, 12) + rng.normal(size=(40, 12)) * rng.choice([0.2, 2.5], 12)
-        values[rng.random(values.shape) < 0.2] = np.nan
-        scores = Scores(values, missing="keep")
-        plain = partial_ranking(scores)
-        found = plain.with_contiguous_tiers()
-        assert found.tiers == tiers(scores, missing="pairwise", contiguous=True).tiers
-        assert found.to_dict() | but == plain.to_dict() | but
-    else:
-        board = PublishedScores(np.linspace(0, 2, 12), errors=rng.choice([0.05, 0.6], 12)).ranks()
-        found = board.with_contiguous_tiers()
-        # Letters say who is told apart: two that share none.
-        apart = [[not set(found.letters[a]) & set(found.letters[b]) for b in found.systems] for a in found.systems]
-        assert found.tiers == tiers_of(np.triu(np.array(apart), 1), found.systems, contiguous=True) != board.tiers
-        assert found.to_dict() | but == board.to_dict() | but
-        assert [found.tier[name] for name in found.systems] == sorted(found.tier.values())
-    assert [name for tier in found.tiers for name in tier] == list(found.systems)
-
-
-def test_letters_are_shared_unless_systems_differ() -> None:
-    scores = scores_with_gaps([0.0, 0.04, 0.08, 0.12, 0.16, 1.0], topics=60)
-    found = tiers(scores, letters=True, rng=1)
-    assert found.letters is not None
-    observed = Observed.of(scores.values)
-    better = significantly_better(observed, 0.95, 1)
-    names = [scores.systems[i] for i in observed.order]
-    for i, first in enumerate(names):
-        for j in range(i + 1, len(names)):
-            further_apart = better[: i + 1, j:].all()
-            assert bool(set(found.letters[first]) & set(found.letters[names[j]])) != further_apart
-    assert found.letters["f"] not in found.letters["a"]
-    assert "letters" in found.columns()
+def test_too_few_topics_show_nothing_and_say_how_many_would() -> None:
+    found = rank(Scores(np.linspace(0, 3, 4) + 0.001 * np.random.default_rng(0).normal(size=(4, 4))))
+    assert found.too_few
+    assert len(found.winners) == 4
+    assert "at least 6 topics" in " ".join(found.answer().advice.paragraphs)
+    assert not rank(Scores(np.linspace(0, 3, 4) + 0.001 * np.random.default_rng(0).normal(size=(6, 4)))).too_few
 
 
 def test_only_pairs_that_differ_by_themselves_differ_among_all() -> None:
@@ -222,24 +278,34 @@ def test_all_systems_equal_are_told_apart_in_at_most_five_percent() -> None:
     assert mistakes <= 200 * 0.05 + 3 * math.sqrt(200 * 0.05 * 0.95)
 
 
+@pytest.mark.parametrize(("systems", "holes"), [(8, 0.0), (20, 0.0), (8, 0.3)])
+def test_equal_systems_have_a_false_statement_in_at_most_five_percent_of_boards(systems: int, holes: float) -> None:
+    """`benchmarks/equal_systems.py` counts more of them."""
+    wrong = 0
+    for trial in range(120):
+        rng = np.random.default_rng((trial, systems))
+        values = rng.normal(size=(25, 1)) + rng.normal(size=(25, systems))
+        values[rng.random(values.shape) < holes] = np.nan
+        found = rank(Scores(values, missing="keep"), rng=trial)
+        wrong += bool(len(found.tiers) > 1 or len(found.winners) < systems or found.significant_pairs)
+    assert wrong <= 13  # 6 expected; more than 13 has probability 0.002
+
+
 def test_the_truly_best_system_is_in_its_set_and_ranks_are_in_their_intervals() -> None:
     rng = np.random.default_rng(21)
     truth = np.linspace(0, 1, 8)
-    kept, alone, at_once = 0, [], 0
+    kept, at_once, alone = 0, 0, 0
     for trial in range(100):
         scores = Scores(truth + rng.normal(size=(25, 1)) + rng.normal(size=(25, 8)))
-        kept += "8" in best_set(scores, rng=trial)
-        for simultaneous in (False, True):
-            found = rank_intervals(scores, simultaneous=simultaneous, rng=trial)
-            true_rank = np.array([9 - int(name) for name in found.systems])
-            inside = (found.low <= true_rank) & (true_rank <= found.high)
-            if simultaneous:
-                at_once += bool(inside.all())
-            else:
-                alone.append(inside.mean())
+        found = rank(scores, rng=trial)
+        kept += "8" in found.best_set()
+        true_rank = np.array([9 - int(name) for name in found.systems])
+        at_once += bool(((found.low <= true_rank) & (true_rank <= found.high)).all())
+        one = found.one("5")
+        alone += one.low <= 4 <= one.high
     assert kept >= 89  # 95 % less three standard errors
     assert at_once >= 89
-    assert 0.91 <= np.mean(alone) <= 0.995
+    assert alone >= 89
 
 
 def test_sensitivity_is_what_new_topics_show() -> None:
@@ -271,43 +337,25 @@ def test_reliability_coefficients_are_those_of_the_variance_components() -> None
     assert phi == pytest.approx(0.25 / (0.25 + 1.64 / n), abs=0.01)
 
 
-@pytest.mark.parametrize("function", [rank_intervals, best_set, tiers, sensitivity])
+@pytest.mark.parametrize("function", [rank, sensitivity])
 def test_one_system_or_one_topic_is_an_error_that_says_so(function: object) -> None:
     for values in ([[0.1], [0.2]], [[0.1, 0.2]]):
         with pytest.raises(TauscopeError, match="two systems and two topics"):
             function(Scores(values))  # type: ignore[operator]
 
 
-def test_results_have_three_lines_tables_and_pictures() -> None:
-    scores = scores_with_gaps(TWO_TIERS)
-    for found in (
-        rank_intervals(scores, rng=1),
-        rank_intervals(scores, simultaneous=True, rng=1),
-        best_set(scores, rng=1),
-        tiers(scores, rng=1),
-        tiers(scores, letters=True, rng=1),
-        sensitivity(scores),
-    ):
-        assert 2 <= len(str(found).splitlines()) <= 3
-        assert len(found.to_frame("pandas")) >= 1
-        assert found.plot().to_dict()["config"]
-        assert found.to_dict()
-        assert isinstance(found.cite(), str)
-
-
-def test_charts_of_the_best_and_of_tiers_have_every_name_with_its_mean() -> None:
-    scores = scores_with_gaps(TWO_TIERS)
-    means = dict(zip(scores.systems, scores.means(), strict=True))
-    for found, groups in ((best_set(scores, rng=1), "yes yes yes no no"), (tiers(scores, rng=1), "1 1 1 2 2")):
-        chart = found.plot().to_dict()
-        rows = chart["data"]["values"] if "values" in chart["data"] else chart["datasets"][chart["data"]["name"]]
-        assert [row["label"] for row in sorted(rows, key=lambda row: -row["at"])] == sorted(
-            means, key=lambda s: -means[s]
-        )
-        assert {row["label"]: row["at"] for row in rows} == pytest.approx(means)
-        assert [row["group"] for row in rows] == groups.split()
-        assert chart["width"] <= 500
-        assert chart["height"] >= 12 * len(rows)
+def test_what_a_board_lacks_is_said_where_it_is_needed() -> None:
+    board = PublishedScores({"x": 3.0, "y": 1.0}, errors=[0.1, 0.1])
+    with pytest.raises(CallError, match="has none"):
+        rank(board, "borda")
+    with pytest.raises(CallError, match="needs scores on topics"):
+        rank(board).under_rules()
+    with pytest.raises(CallError, match="needs topics or battles"):
+        rank(board).fragility()
+    with pytest.raises(CallError, match="expected_correlation"):
+        rank(scores_with_gaps(CLEAR)).expected_tau()
+    with pytest.raises(CallError, match="rank\\(\\) takes Scores"):
+        rank(3)
 
 
 def test_questions_that_share_what_they_need_have_the_same_answers() -> None:
@@ -315,12 +363,11 @@ def test_questions_that_share_what_they_need_have_the_same_answers() -> None:
 
     def answers() -> list[object]:
         return [
-            tiers(scores, rng=1).to_dict(),
-            rank_intervals(scores, simultaneous=True, rng=1).to_dict(),
-            best_set(scores, rng=1).to_dict(),
+            rank(scores, rng=1).to_dict(),
+            rank(scores, rng=1).best_set().to_dict(),
             expected_correlation(scores, "tau", rng=1).to_dict(),
             expected_correlation(scores, "tau_ap", rng=1).to_dict(),
-            neighbours(scores, rng=2).to_dict(),
+            rank(scores, rng=2).neighbours.to_dict(),
         ]
 
     alone = answers()

@@ -14,8 +14,7 @@ from tauscope import (
     Repeats,
     Scores,
     TauscopeError,
-    by_cluster,
-    rank_intervals,
+    rank,
     read_repeats,
     significance,
     variance_components,
@@ -37,7 +36,7 @@ def clustered(
 
 def test_rows_of_clusters_have_the_means_and_the_errors_of_clusters() -> None:
     scores, clusters = clustered(0)
-    rows = by_cluster(scores, clusters)
+    rows = scores.by_cluster(clusters)
     assert rows.shape == (20, 4)
     assert rows.means() == pytest.approx(scores.means())
     # The usual sandwich: sums of residuals of the clusters, G/(G - 1).
@@ -51,7 +50,7 @@ def test_rows_of_clusters_have_the_means_and_the_errors_of_clusters() -> None:
 
 def test_clusters_of_one_topic_change_nothing() -> None:
     scores, _ = clustered(1, each=1)
-    rows = by_cluster(scores, {topic: topic for topic in scores.topics})
+    rows = scores.by_cluster({topic: topic for topic in scores.topics})
     assert rows.values == pytest.approx(scores.values)
 
 
@@ -60,26 +59,26 @@ def test_equal_systems_differ_too_often_without_clusters_and_seldom_with_them() 
     for seed in range(40):
         scores, clusters = clustered(seed)
         alone += significance(scores).significant > 0
-        together += significance(by_cluster(scores, clusters)).significant > 0
+        together += significance(scores.by_cluster(clusters)).significant > 0
     assert alone >= 16
     assert together <= 6
-    wide = rank_intervals(by_cluster(*clustered(3)), simultaneous=True)
+    wide = rank(Scores.by_cluster(*clustered(3)))
     assert wide.high.max() == 4
 
 
 def test_few_clusters_are_refused_and_some_warned_of() -> None:
     scores, clusters = clustered(0, clusters=7)
     with pytest.raises(TauscopeError, match="There are 7 clusters of topics; at least 8 are needed"):
-        by_cluster(scores, clusters)
+        scores.by_cluster(clusters)
     scores, clusters = clustered(0, clusters=10)
-    assert by_cluster(scores, clusters).notes[-1] == (
+    assert scores.by_cluster(clusters).notes[-1] == (
         "with 10 clusters intervals hold somewhat less often than they say: those of 95 % in about 93 % of simulations "
         "with clusters of uneven size"
     )
     with pytest.raises(CallError, match="1 topic is in no cluster: '60'"):
-        by_cluster(scores, {t: c for t, c in clusters.items() if t != "60"})
+        scores.by_cluster({t: c for t, c in clusters.items() if t != "60"})
     with pytest.raises(CallError, match="give a dict"):
-        by_cluster(scores, ["a"])
+        scores.by_cluster(["a"])
 
 
 def simulated(seed: int, topics: int = 60, systems: int = 30, runs: int = 4) -> Repeats:

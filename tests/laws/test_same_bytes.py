@@ -22,7 +22,7 @@ for systems, topics in ((97, 50), (330, 40), (40, 700)):
     scores, other = tauscope.Scores(x), tauscope.Scores(x + rng.normal(0, 0.2, x.shape))
     results = [
         tauscope.expected_correlation(scores),
-        tauscope.rank_intervals(scores),
+        tauscope.rank(scores),
         tauscope.significance(scores, draws=200),
     ]
     if systems < 100:
@@ -62,15 +62,15 @@ board = t.Scores(50 + rng.normal(size=(300, 90)) + rng.normal(size=90))
 strong = t.bradley_terry(people, clusters="question")
 for result in (
     strong,
-    strong.ranks(),
+    t.rank(strong),
     t.bradley_terry(people, ties="half"),
     t.compare_verdicts(judge, truth=people),
-    t.fewest_removals(people),
-    t.rank_board(board),
-    t.compare_rules(board, ["mean", "z", "copeland", "iqm"]),
+    t.rank(people).fragility(),
+    t.rank(board),
+    t.rank(board).under_rules(["mean", "z", "copeland", "iqm"]),
     t.versions([board, t.Scores(board.values + rng.normal(size=board.values.shape))]),
     t.gate(strong, ["m0 > m1", "tau(new, old) >= .5"], baseline=strong),
-    t.PublishedScores(s, errors=np.full(m, 0.1)).ranks(),
+    t.rank(t.PublishedScores(s, errors=np.full(m, 0.1))),
     t.variance_components(t.Repeats(rng.normal(size=(100, 60, 3)))),
 ):
     print(hashlib.sha256(json.dumps(result.to_dict(), default=str).encode()).hexdigest())

@@ -14,9 +14,8 @@ from tauscope import (
     Scores,
     Significance,
     TauscopeError,
-    rank_intervals,
+    rank,
     significance,
-    tiers,
     wording,
 )
 from tauscope.inference.letters import compact_letters
@@ -269,13 +268,13 @@ def test_skewed_differences_are_told_and_usual_ones_are_not() -> None:
     rng = np.random.default_rng(3)
     spread = np.linspace(0.2, 1.5, 20)
     skewed = Scores(np.exp(spread * rng.normal(size=(50, 20))))
-    for found in (rank_intervals(skewed, simultaneous=True), tiers(skewed), significance(skewed)):
+    for found in (rank(skewed), significance(skewed)):
         assert "differences between systems are skewed" in " ".join(str(found).split())
     usual = Scores(rng.normal(size=(50, 20)))
-    assert "skewed (median" not in str(rank_intervals(usual, simultaneous=True))
+    assert "skewed (median" not in str(rank(usual))
 
 
 def test_scores_of_right_and_wrong_answers_carry_no_warning_about_skewness() -> None:
     for seed in range(20):
         right = (np.random.default_rng(seed).random((50, 6)) < 0.97).astype(float)
-        assert "skewed" not in str(rank_intervals(Scores(right), simultaneous=True))
+        assert "skewed" not in str(rank(Scores(right)))

@@ -100,7 +100,7 @@ def test_grades_below_zero_are_told_of_qrels() -> None:
     runs = {"r": {"1": {"a": 2.0, "b": 1.0}}, "s": {"1": {"b": 2.0}}}
     unjudged = ts.evaluate(runs, {"1": {"a": 1, "b": -1}}, ["AP"])
     assert "1 grade below 0 (-1): documents of the pool that nobody judged" in unjudged.notes
-    assert ts.rank_intervals(ScoreCube(np.repeat(unjudged.values, 3, axis=1), ("AP",))).cautions == ()
+    assert ts.rank(ScoreCube(np.repeat(unjudged.values, 3, axis=1), ("AP",))).cautions == ()
     spam = ts.evaluate(runs, {"1": {"a": 1, "b": -2, "c": -1}}, ["AP"])
     assert (
         "2 grades below 0 (-2, -1): documents of the pool that nobody judged"
@@ -130,12 +130,12 @@ def test_counts_of_rows_and_columns_are_a_remark_and_nothing_is_turned() -> None
     values = RNG.random((4, 20))
     told = "nothing says what rows and columns are; 4 rows are taken for topics and 20 columns for systems"
     for made in (values, pd.DataFrame(values), values.tolist()):
-        found = ts.partial_ranking(made)
+        found = ts.rank(made)
         assert len(found.systems) == 20
         assert any(told in text for text in found.cautions)
         assert str(found).count(told) == 1
     for made in (values.T, pd.DataFrame(values).T, values[:, :19], Scores(values)):
-        assert ts.partial_ranking(made).cautions == ()
+        assert ts.rank(made).cautions == ()
     assert "rows-or-columns" in ts.check_scores(values).codes
     assert ts.read_scores(values, format="turned").shape == (20, 4)
 
@@ -168,8 +168,8 @@ def test_a_column_can_be_left_out_in_the_shell(tmp_path: Path, capsys: pytest.Ca
     path = tmp_path / "board.csv"
     path.write_text(BOARD)
     assert "drop=…" in tauscope(capsys, "check", path)[0]
-    out, err = tauscope(capsys, "ranks", path, "--columns", "drop=scale")
-    assert "Ranks of 4 systems over 2 topics" in out
+    out, err = tauscope(capsys, "rank", path, "--columns", "drop=scale")
+    assert "4 systems, 2 topics" in out
     assert "scale" not in err
 
 
@@ -285,7 +285,7 @@ def test_one_scale_of_penalties_is_never_refused_as_two(sign: int) -> None:
         found = scores.scales()
         suspected += found is not None
         assert not found or not found.sure
-        assert ts.rank_board(scores, "mean").systems
+        assert ts.rank(scores, "mean").systems
     assert suspected > 10  # the split into segments up to 1 and up to 25 is there, and is only a warning
 
 
@@ -294,8 +294,8 @@ def test_scales_that_are_only_suspected_are_a_warning_in_the_result() -> None:
     finding = ts.check_scores(scores)["different-scales"]
     assert finding.severity == "warning"
     assert "if they are on different scales" in finding.effect
-    assert "these may be two scales" in ts.rank_board(scores, "mean").cautions[0]
-    assert ts.rank_board(scores.aggregated("mean"), "mean").cautions == ()
+    assert "these may be two scales" in ts.rank(scores, "mean").cautions[0]
+    assert ts.rank(scores.aggregated("mean"), "mean").cautions == ()
 
 
 @pytest.mark.parametrize(
@@ -309,10 +309,10 @@ def test_scales_that_are_only_suspected_are_a_warning_in_the_result() -> None:
 def test_two_scales_are_refused_on_evidence_of_names_units_or_values(small: Any, large: Any, low: float) -> None:
     values = np.array([[0.31, 0.42, 0.53, 0.64], [0.7, 0.65, 0.6, 0.55], [30.0, low, 62.0, 58.0]])
     with pytest.raises(TauscopeError, match="the widest scale would decide"):
-        ts.rank_board(Scores(values, (*small, *large)), "mean")
+        ts.rank(Scores(values, (*small, *large)), "mean")
     if low < 1:
         assert not Scores(values).scales().sure
-        ts.rank_board(Scores(values), "mean")
+        ts.rank(Scores(values), "mean")
 
 
 def test_negative_scores_of_a_penalty_scale_are_not_called_spam() -> None:

@@ -19,7 +19,7 @@ BATTLES = Battles(
     ["first", "second", "second", "first", "tie", "second"] * 4,
 )
 STRENGTHS = bradley_terry(BATTLES)
-RANKS = STRENGTHS.ranks()
+RANKS = tauscope.rank(STRENGTHS)
 REPEATS = Repeats(np.random.default_rng(1).normal(size=(6, 3, 2)))
 ODD: dict[str, Any] = {
     "None": None,
@@ -61,8 +61,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
             tauscope.read_published,
             tauscope.read_battles,
             tauscope.read_repeats,
-            tauscope.neighbours,
-            tauscope.fewest_removals,
+            tauscope.rank,
             tauscope.variance_components,
             tauscope.versions,
             Repeats,
@@ -73,24 +72,25 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     **options(tauscope.read_published, ROWS, of="system score error interval low high items level lower_is_better"),
     **options(PublishedScores, {"x": 2.0, "y": 1.0}, of="errors intervals covariance items"),
     **options(PublishedScores, {"x": 2.0, "y": 1.0}, errors=[1, 1], of="lower_is_better votes"),
-    **options(tauscope.rank_board, BOARD, of="rule level"),
-    **options(tauscope.compare_rules, BOARD, of="rules"),
-    **options(tauscope.fewest_removals, BATTLES, of="ties prior above"),
+    **options(tauscope.rank, BOARD, of="rule level"),
+    **options(tauscope.rank(BOARD).under_rules, of="rules"),
+    **options(tauscope.rank(BATTLES).fragility, of="above"),
     **options(tauscope.versions, [PRINTED, PRINTED], of="level"),
     **options(tauscope.gate, BOARD, of="claims"),
     **options(tauscope.gate, PRINTED, "tau(new, old) >= .5", of="baseline level"),
     **options(tauscope.compare_verdicts, BATTLES, of="truth"),
     **options(tauscope.compare_verdicts, BATTLES, truth=BATTLES, of="coefficient ties clusters prior"),
-    **options(tauscope.by_cluster, BOARD, of="clusters"),
+    **options(BOARD.by_cluster, of="clusters"),
     "strengths[]": STRENGTHS.__getitem__,
     "elo(anchor)": lambda odd: STRENGTHS.elo(anchor=odd),
     "ranks[]": RANKS.__getitem__,
-    "times_needed()": RANKS.times_needed,
+    "votes_needed()": RANKS.votes_needed,
+    "one()": RANKS.one,
     "take()": BATTLES.take,
     "select(systems)": lambda odd: BATTLES.select(systems=odd),
     "reordered()": BATTLES.reordered,
     "groups()": BATTLES.groups,
-    "rule.scores()": tauscope.board_rules["mean"].scores,
+    "rule.scores()": tauscope.catalogue.rules["mean"].scores,
 }
 
 

@@ -13,17 +13,13 @@ from tauscope import (
     Scores,
     TauscopeError,
     bradley_terry,
-    compare_rules,
     compare_verdicts,
-    fewest_removals,
-    neighbours,
-    rank_board,
+    rank,
     read_battles,
     read_published,
     read_scores,
     significance,
     tau_b,
-    tiers,
     versions,
 )
 from tauscope.cli import main
@@ -50,37 +46,40 @@ def mteb(real: Path) -> Scores:
 
 
 def test_most_neighbours_of_mteb_cannot_be_told_apart(mteb: Scores) -> None:
-    found = neighbours(mteb)
+    found = rank(mteb).neighbours
     assert len(found) == 182
-    assert len(found) - found.told_apart == 179
-    assert found.identical.sum() == 1
-    assert "1 pair of copies: jinaai__jina-embeddings-v5-omni-nano and jinaai__jina-embeddings-v5-text-nano" in str(
-        found
-    )
+    assert len(found) - found.significant_alone == 179
+    assert found.identical.sum() == found.copies == 1
+    place = int(np.flatnonzero(found.identical)[0])
+    copies = {found.above[place], found.below[place]}
+    assert copies == {"jinaai__jina-embeddings-v5-omni-nano", "jinaai__jina-embeddings-v5-text-nano"}
 
 
 def test_rules_of_mteb_disagree_on_the_winner_and_one_is_left_out_with_its_reason(mteb: Scores) -> None:
-    found = compare_rules(mteb)
-    assert len(set(found.winners.values())) == 3
-    assert found.winners["mean"] == found.winners["borda"] == "jcorners__ingot-8b-r3"
-    assert found.left_out == {"geometric": "it needs scores above 0, and BIOSSES has -0.081267"}
-    assert rank_board(mteb, "borda").swapped is not None
-    assert rank_board(mteb, "mean").swapped is None
+    found = rank(mteb).under_rules()
+    first = {one.rule: one.first for one in found.firsts}
+    assert len(found.winners) == 3
+    assert first["mean"] == first["borda"] == "jcorners__ingot-8b-r3"
+    assert found.left_out == (("geometric", "positive"),)
+    assert found["borda"].swapped
+    assert not found["mean"].swapped
 
 
 def test_one_task_decides_the_first_place_of_mteb(mteb: Scores) -> None:
-    found = fewest_removals(mteb)
+    found = rank(mteb).fragility()
     assert found.removed == ("Touche2020Retrieval.v3",)
     assert (found.leader, found.rival) == ("jcorners__ingot-8b-r3", "Kingsoft-LLM__QZhou-Embedding")
 
 
 def test_a_board_with_holes_is_ranked_by_every_rule_but_one(real: Path) -> None:
     board = read_scores(real / "mteb" / "board-holes.csv", format="turned", missing="keep")
-    found = compare_rules(board)
-    assert len(found.boards) == 9
-    # A missing task costs points under Borda, and nothing under the mean.
-    ranks = {rule: found[rule]["TencentBAC__Conan-embedding-v2"] for rule in ("mean", "borda")}
-    assert ranks["mean"] == 1
+    found = rank(board).under_rules()
+    assert len(found.rules) == 9
+    # A missing task costs points under Borda. Adjusted means do not reward leaving out hard tasks, as plain means do.
+    name = "TencentBAC__Conan-embedding-v2"
+    ranks = {rule: int(found[rule].rank[found[rule].systems.index(name)]) for rule in ("mean", "borda")}
+    assert int(np.nanargmax(found["mean"].unadjusted)) == found["mean"].systems.index(name)
+    assert ranks["mean"] == 10
     assert ranks["borda"] > 50
 
 
@@ -114,11 +113,11 @@ def test_the_preference_of_one_judge_for_the_first_answer_is_named_first(arena: 
 
 
 def test_ranks_of_the_arena_are_limits_and_not_one_number(arena: dict[str, Battles]) -> None:
-    ranks = bradley_terry(arena["human"], ties="half").ranks()
+    ranks = rank(bradley_terry(arena["human"], ties="half"))
     assert ranks["gpt-4"] == (1, 1)
     assert ranks["claude-v1"] == (2, 3)
-    assert ranks.best == ("gpt-4",)
-    assert ranks.told_apart > ranks.told_apart_at_once
+    assert ranks.winners == ranks.best_set().members == ("gpt-4",)
+    assert ranks.neighbours.significant_alone > ranks.significant_neighbours
 
 
 def test_workers_as_clusters_widen_the_errors_of_llmfao(real: Path) -> None:
@@ -144,7 +143,7 @@ def test_the_boards_of_lmarena_are_read_ranked_and_compared(real: Path) -> None:
     board = read_published(real / "lmarena" / "2025.08.04-lmarena_text.csv")
     assert len(board) == 265
     assert "1 row that repeated a system left out: 'Yi-34B-Chat'" in board.notes
-    assert board.ranks()["Gemini-2.5-Pro"] == (1, 1)
+    assert rank(board)["Gemini-2.5-Pro"] == (1, 1)
     history = versions(real / "lmarena")
     assert history.names == ("2024-07-07", "2025-08-04")
     change = history.steps[0]
@@ -175,9 +174,7 @@ def test_documents_of_wmt_are_clusters_of_segments(real: Path) -> None:
 
 
 def test_letters_of_mteb_are_found(mteb: Scores) -> None:
-    found = tiers(mteb, letters=True)
-    assert found.letters is not None
-    assert len(found.letters) == 183
+    assert len(rank(mteb).letters) == 183
 
 
 def test_the_shell_answers_about_the_real_boards(real: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -185,8 +182,8 @@ def test_the_shell_answers_about_the_real_boards(real: Path, capsys: pytest.Capt
         assert main([str(word) for word in words]) == 0
         return capsys.readouterr().out
 
-    told = run("board", "neighbours", real / "mteb" / "board.csv", "--format", "turned")
-    assert told.startswith("179 of 182 pairs of neighbours cannot be told apart over 41 topics; 1 pair of copies")
+    told = run("rank", real / "mteb" / "board.csv", "--format", "turned", "--view", "neighbours")
+    assert "3 of 182" in told
     people = real / "arena" / "human.jsonl.gz"
     told = run("battles", "compare", real / "arena" / "gpt-3.5-turbo.jsonl.gz", "--truth", people)
     assert told.startswith("position bias: the estimate decides for the first answer in 86 % of its verdicts")

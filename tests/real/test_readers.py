@@ -15,7 +15,7 @@ from tauscope import (
     ScoreCube,
     Scores,
     compare,
-    rank_intervals,
+    rank,
     read_battles,
     read_cube,
     read_published,
@@ -150,5 +150,5 @@ def test_the_test_set_goes_through_the_shell(real: Path, tmp_path: Path, capsys:
     assert json.loads(capsys.readouterr().out)
     scores = read_scores(real / "wmt23" / "metric-scores" / "en-de" / "COMET-refA.seg.score")
     assert scores.shape == (557, len(scores.systems))
-    assert len(rank_intervals(scores).systems) == len(scores.systems)
+    assert len(rank(scores).systems) == len(scores.systems)
     assert "COMET" in str(report(scores.select(topics=scores.topics[:40])))

@@ -168,20 +168,14 @@ def _board(state: State, reads: _Reads) -> list[str]:
         fit = f"ties={state.ties!r}, prior={state.prior!r}, incomparable={state.incomparable!r}"
         lines.append(f"board = tauscope.bradley_terry(board, {fit})")
     if reads.kind(id) in ("battles", "published"):
-        return [*lines, f"sure = board.ranks({sure}).with_contiguous_tiers()", "print(sure)"]
+        return [*lines, f"sure = tauscope.rank(board, {sure})", "print(sure)"]
     how = AGGREGATES.get(state.rule)
     if how is None:
-        return [*lines, f"sure = tauscope.rank_board(board, {state.rule!r}, {sure})", "print(sure)"]
+        return [*lines, f"sure = tauscope.rank(board, {state.rule!r}, {sure})", "print(sure)"]
     return [
         *lines,
         *([f"board = board.aggregated({how!r})"] if how != "mean" else []),
-        "if board.has_holes:",
-        f"    sure = tauscope.partial_ranking(board, level={state.level!r}).with_contiguous_tiers()",
-        "else:",
-        f"    sure = tauscope.rank_intervals(board, simultaneous=True, {sure})",
-        f"    print(tauscope.best_set(board, {sure}))",
-        f"    print(tauscope.tiers(board, contiguous=True, {sure}))",
-        f"    print(tauscope.neighbours(board, {sure}))",
+        f"sure = tauscope.rank(board, {sure})",
         "print(sure)",
     ]
 

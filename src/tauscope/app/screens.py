@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from ..boards.rank_board import BoardRanking
+from ..boards.ranks import Ranks
+from ..boards.rules import board_rules
 from ..coefficients.rule_of_thumb import FAIR, GOOD
 from ..page.board import Board
 from ..page.facts.swaps import Swaps, swaps_of
@@ -237,7 +238,7 @@ def _rows(points: Mapping[str, Any], groups: Mapping[str, str]) -> BoardPicture:
     return replace(drawn, caption=("Ranks that could be true are being computed.",), star="", bar="", tiers="")
 
 
-def by_rule(ranked: BoardRanking, screen: Screen) -> Screen:
+def by_rule(ranked: Ranks, screen: Screen) -> Screen:
     """Show the board under a rule that the page has no means for, with its simultaneous rank intervals."""
     assert isinstance(screen.picture, BoardPicture)
     limits = {
@@ -248,7 +249,8 @@ def by_rule(ranked: BoardRanking, screen: Screen) -> Screen:
     low, high = limits[leader]
     first = sum(own[0] == 1 for own in limits.values())
     sure = f"{ranked.level * 100:g} %"
-    title = ranked.rule.title
+    rule = board_rules[ranked.rule]
+    title = rule.title
     bar = f"simultaneous {sure} rank interval"
     tiles = (
         Tile(title="Rank of the leader", value=f"{low}–{high}" if low != high else str(low), note=(Name(leader, 30),)),
@@ -262,7 +264,7 @@ def by_rule(ranked: BoardRanking, screen: Screen) -> Screen:
             f" leads by the {title}; its simultaneous {sure} rank interval is {low} to {high}.",
         ),
         tiles=tiles,
-        picture=replace(screen.picture, rows=rows, caption=(f"{ranked.rule.formula}.",), bar=bar),
-        may=((f"This order is that of the {title}: {ranked.rule.formula}.",),),
+        picture=replace(screen.picture, rows=rows, caption=(f"{rule.formula}.",), bar=bar),
+        may=((f"This order is that of the {title}: {rule.formula}.",),),
         may_not=((f"Two {word('systems')} with overlapping rank intervals differ under this rule.",),),
     )

@@ -11,13 +11,12 @@ import numpy as np
 
 from .. import checking
 from ..arrays import Floats, Ints, tally
-from ..expected.board_ranks import BoardRanks, board_ranks
 from ..expected.normal_scores import NormalScores
-from ..jobs.seeds import Rng
 from ..ranking import Ranking
 from ..results import Result, count, number
 from ..scores.battles import GROUPS, Battles
 from ..scores.labels import place_of
+from ..scores.verdicts import TIE
 from . import components
 from .fitting import FEW_BATTLES, FEW_CLUSTERS, FEWEST_CLUSTERS, Fit, fit, kinds_of
 
@@ -90,6 +89,7 @@ class BradleyTerry(Result):
     log_likelihood: float
     notes: tuple[str, ...] = ()
     _fit: Fit
+    _given: Battles
     _few: tuple[str, ...] = ()
 
     def __len__(self) -> int:
@@ -220,23 +220,36 @@ class BradleyTerry(Result):
         """
         return NormalScores.of(self.systems, self.strengths, self.covariance, self._fit.freedom)
 
-    def ranks(self, *, level: float = 0.95, rng: Rng = 0) -> BoardRanks:
-        """Which ranks, tiers and best systems do these battles leave open?
+    @property
+    def given(self) -> int:
+        """Number of battles that were given, those that were left out included."""
+        return len(self._given)
 
-        Parameters
-        ----------
-        level : float
-            The confidence.
-        rng : int, Generator or None
-            The seed of the draws of errors.
+    @property
+    def rows(self) -> Ints:
+        """Places of the battles that were used, among those that were given."""
+        names = set(self._fit.battles.systems)
+        known = np.array([system in names for system in self._given.systems])
+        used = known[self._given.first] & known[self._given.second]
+        return np.flatnonzero(used & (self._given.winner != TIE) if self.ties == "drop" else used)
+
+    def plain_fit(self) -> Fit:
+        """Fit the same battles with each battle independent and without an effect of the first place.
 
         Returns
         -------
-        BoardRanks
+        Fit
         """
-        of = f"Bradley-Terry strength in {count(self.battles, 'battle')}"
-        assumes = "; ".join((self._independence(), *self._few))
-        return board_ranks(self.normal(), level=level, rng=rng, about=of, assumes=assumes, votes=self.battles)
+        return fit(self._fit.battles, ties=self.ties, clusters=None, prior=self.prior)
+
+    @property
+    def hardly_known(self) -> tuple[str, ...]:
+        """Systems with fewer than ten battles, or that won or lost all their battles."""
+        few = {system for system, n in zip(self.systems, self.battles_each, strict=True) if n < FEW_BATTLES}
+        used = self._fit.battles
+        for places in components.never(used.cells, len(used.systems), ties=True):
+            few |= {used.systems[i] for i in places}
+        return tuple(system for system in self.systems if system in few)
 
     @property
     def assumes(self) -> str:
@@ -416,6 +429,7 @@ def bradley_terry(
         log_likelihood=found.log_likelihood,
         notes=notes,
         _fit=found,
+        _given=battles,
         _few=few,
     )
 

@@ -73,7 +73,7 @@ class GateResult(Result):
     """
 
     NO_FIGURE: ClassVar[str] = ": it is a list of claims with their answers"
-    INSTEAD: ClassVar[str] = "markdown() makes a table of it, and rank_intervals(board).plot() shows the board."
+    INSTEAD: ClassVar[str] = "markdown() makes a table of it, and rank(board).plot() shows the board."
 
     answers: tuple[Answer, ...]
     level: float

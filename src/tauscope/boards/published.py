@@ -1,4 +1,4 @@
-"""`PublishedScores`: a table of scores with errors or intervals, as boards print them, and the ranks it leaves open."""
+"""`PublishedScores`: a table of scores with errors or intervals, as boards print them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ import numpy as np
 from .. import checking
 from ..arrays import Floats
 from ..errors import CallError, TauscopeError
-from ..expected.board_ranks import BoardRanks, board_ranks
 from ..expected.normal_scores import NormalScores
-from ..jobs.seeds import Rng
 from ..ranking import Ranking, as_ranking
 from ..results import Result, count
 from ..scores.labels import place_of, shown
@@ -26,7 +24,7 @@ INDEPENDENT = "errors taken as normal, and as independent between systems (no co
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PublishedScores(Result):
-    """A printed table of scores and errors: `.ranks()` says which ranks it leaves open.
+    """A printed table of scores and errors; `rank()` computes the ranks that it supports.
 
     Errors are normal. The standard error of an interval of half width h at level L is h/z, z the (1 + L)/2 quantile; of
     an accuracy p over n items, sqrt(p (1 - p)/n). Without a covariance the errors of different systems are taken as
@@ -52,7 +50,7 @@ class PublishedScores(Result):
     lower_is_better : bool
         Whether a lower score is better.
     votes : int, optional
-        Votes or items of the board, for `ranks().votes_needed()`.
+        Number of votes or items behind the board, for `rank(board).votes_needed()`.
     notes : tuple of str
         What else is to be said of the table.
 
@@ -79,8 +77,8 @@ class PublishedScores(Result):
     Examples
     --------
     >>> board = PublishedScores({"x": 1470, "y": 1446, "z": 1441}, intervals=["+5/-5", "+6/-6", "± 9"])
-    >>> board.ranks()["x"]
-    (1, 1)
+    >>> board["x"], board.errors.round(2).tolist()
+    (1470.0, [2.55, 3.06, 4.59])
     """
 
     scores: Floats
@@ -165,24 +163,6 @@ class PublishedScores(Result):
         """
         sign = -1.0 if self.lower_is_better else 1.0
         return NormalScores.of(self.systems, sign * self.scores, self.covariance, sign=sign)
-
-    def ranks(self, *, level: float = 0.95, rng: Rng = 0) -> BoardRanks:
-        """Which ranks, tiers and best systems do these scores leave open?
-
-        Parameters
-        ----------
-        level : float
-            The confidence of the ranks, whatever that of the printed intervals was.
-        rng : int, Generator or None
-            The seed of the draws of errors.
-
-        Returns
-        -------
-        BoardRanks
-        """
-        return board_ranks(
-            self.normal(), level=level, rng=rng, about="published score", assumes=self.assumes, votes=self.votes
-        )
 
     def lines(self) -> list[str]:
         """The best systems, where their errors come from, and the notes."""

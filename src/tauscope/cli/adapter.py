@@ -11,12 +11,13 @@ import importlib
 import inspect
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, get_type_hints
+from types import MappingProxyType
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 from cyclopts import Parameter
 
@@ -24,7 +25,7 @@ from ..errors import CallError
 from ..jobs.seeds import Rng
 from ..results import Facts, Result, plain, rows
 from . import inputs
-from .options import Coefficient, Files, Flag, Reading, Seed, Words
+from .options import BoardReading, Coefficient, Files, Flag, Reading, Seed, Words
 from .output import printable, show_csv, show_json
 from .progress import progress
 
@@ -40,10 +41,32 @@ class Made(NamedTuple):
     example: str
     #: Whether it takes several files.
     several: bool = False
+    #: How its files are read.
+    reading: type[Reading] = Reading
+    #: Views of its result: name in the shell -> property or method.
+    views: Mapping[str, str] = MappingProxyType({})
+    #: Whether --view shows a part of the answer: one of the `VIEWS` of its result.
+    parts: bool = False
 
 
 COMMANDS = {
-    "compare": Made("judges.compare:compare", inputs.judges_and_truth, "judge.csv --truth people.csv", several=True),
+    "compare": Made(
+        "judges.compare:compare", inputs.judges_and_truth, "judge.csv --truth people.csv", several=True, parts=True
+    ),
+    "rank": Made(
+        "boards.ranks:rank",
+        inputs.any_board,
+        "board.csv --view neighbours",
+        several=True,
+        reading=BoardReading,
+        views={
+            "neighbours": "neighbours",
+            "rules": "under_rules",
+            "fragility": "fragility",
+            "best-set": "best_set",
+            "one": "one",
+        },
+    ),
     "significance": Made(
         "inference.significance:significance", inputs.scores_and_truth, "judge.csv --truth people.csv"
     ),
@@ -72,10 +95,9 @@ class Rendered:
     latex: Annotated[Flag, Parameter(help="Print the main table as LaTeX, with booktabs.")] = False
     methods: Annotated[Flag, Parameter(help="Print claims, all tables, methods and references too.")] = False
     plot: Annotated[Path | None, Parameter(help="Save the main chart: .pdf, .svg, .png or .pgf.")] = None
-    view: Annotated[str | None, Parameter(help="Show one part of the answer: a table, or a result of its own.")] = None
 
-    def write(self, result: Facts) -> None:
-        """Render the answer as asked. Each renderer is imported when it is needed."""
+    def write(self, result: Facts, more: Mapping[str, Any] = MappingProxyType({})) -> None:
+        """Render the answer as asked; `more` goes into JSON. Each renderer is imported when it is needed."""
         asked = [f"--{name}" for name in ("json", "csv", "latex", "methods") if getattr(self, name)]
         if len(asked) > 1:
             raise CallError(f"{' and '.join(asked)}: choose one.")
@@ -84,12 +106,10 @@ class Rendered:
 
             mpl.save(result.answer().chart().figure, self.plot)
             print(printable(f"figure: {self.plot}"), file=sys.stderr)  # standard output may be JSON
-        if self.view is not None:
-            self._write_view(result.view(self.view))
-        elif self.json:
+        if self.json:
             from ..render import json
 
-            show_json(json.document(result))
+            show_json(json.document(result) | dict(more))
         elif self.csv:
             show_csv(result.columns())
         elif self.latex:
@@ -99,10 +119,10 @@ class Rendered:
 
             terminal.show(result.answer(), brief=not self.methods)
 
-    def _write_view(self, view: Any) -> None:
-        """Write another result as usual, or a table."""
+    def write_part(self, view: Any) -> None:
+        """Write a part of an answer: another result as usual, or a table."""
         if isinstance(view, Facts):
-            return replace(self, view=None, plot=None).write(view)
+            return replace(self, plot=None).write(view)
         if isinstance(view, Result):
             if self.json:
                 return show_json(view.to_dict())
@@ -115,6 +135,15 @@ class Rendered:
         from ..render import latex, terminal
 
         return print(latex.table(view)) if self.latex else terminal.show_table(view)
+
+
+#: The option that shows a part of an answer.
+_PART = inspect.Parameter(
+    "view",
+    inspect.Parameter.KEYWORD_ONLY,
+    default=None,
+    annotation=Annotated[str | None, Parameter(help="Show one part of the answer: a table, or a result of its own.")],
+)
 
 
 def __getattr__(name: str) -> Any:
@@ -148,13 +177,18 @@ def command(name: str) -> Callable[..., None]:
             options.append(
                 inspect.Parameter(said, inspect.Parameter.KEYWORD_ONLY, default=parameter.default, annotation=kind)
             )
-    for group in (Reading, Words, Rendered):
+    views = _views(hints["return"], made.views) if made.views else {}
+    options += [_PART] if made.parts else _view_options(views)
+    groups: dict[str, Any] = {"reading": made.reading, "words": Words, "rendered": Rendered}
+    for group, own_type in groups.items():
         options.append(
-            inspect.Parameter(group.__name__.lower(), inspect.Parameter.KEYWORD_ONLY, default=group(), annotation=group)
+            inspect.Parameter(group, inspect.Parameter.KEYWORD_ONLY, default=own_type(), annotation=own_type)
         )
 
     def run(files: Any, **named: Any) -> None:
-        reading, words, rendered = (named.pop(group.__name__.lower(), group()) for group in (Reading, Words, Rendered))
+        reading, words, rendered = (named.pop(group, own_type()) for group, own_type in groups.items())
+        part = named.pop("view", None) if made.parts else None
+        shown = _shown(views, named)
         back = {new: old for old, new in RENAMED.items()}
         given = {back.get(key, key): None if value == "none" else value for key, value in named.items()}
         with words.said():
@@ -164,7 +198,10 @@ def command(name: str) -> Callable[..., None]:
             given |= read if isinstance(read, inputs.Arguments) else {data.name: read}
             with progress(name) if reports else nullcontext() as report:
                 result = function(**given, **({"progress": report} if reports else {}))
-            rendered.write(result)
+            if part is None:
+                rendered.write(shown(result))
+            else:
+                rendered.write_part(result.view(part))
 
     run.__name__, run.__doc__ = name, f"{summary(text)}\n\nExample: `tauscope {name} {made.example}`"
     run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
@@ -172,9 +209,72 @@ def command(name: str) -> Callable[..., None]:
     return run
 
 
+def _views(result: type[Facts], names: Mapping[str, str]) -> dict[str, tuple[str, dict[str, inspect.Parameter]]]:
+    """Return for each view the property or method behind it, and the parameters of a method."""
+    found = {}
+    for view, attribute in names.items():
+        own = inspect.getattr_static(result, attribute)
+        known = dict(inspect.signature(own).parameters) if inspect.isfunction(own) else {}
+        hints = get_type_hints(own) if known else {}
+        helps = parameter_helps(inspect.getdoc(own) or "")
+        named = {
+            name: parameter.replace(annotation=Annotated[_option(hints[name]) | None, Parameter(help=helps[name])])
+            for name, parameter in known.items()
+            if name != "self"
+        }
+        found[view] = (attribute, named)
+    return found
+
+
+def _view_options(views: Mapping[str, tuple[str, dict[str, inspect.Parameter]]]) -> list[inspect.Parameter]:
+    """Make the option --view, and one option for each parameter of a view."""
+    if not views:
+        return []
+    kind: Any = Annotated[Literal[tuple(views)] | None, Parameter(help="Show another view of the result.")]
+    made = {"view": kind}
+    for view, (_, parameters) in views.items():
+        for name, parameter in parameters.items():
+            own, meta = parameter.annotation.__origin__, parameter.annotation.__metadata__[0]
+            made[name] = Annotated[own, Parameter(help=f"With --view {view}: {meta.help}", **_MANY.get(own, {}))]
+    only: Any = inspect.Parameter.KEYWORD_ONLY
+    return [inspect.Parameter(name, only, default=None, annotation=own) for name, own in made.items()]
+
+
+def _shown(
+    views: Mapping[str, tuple[str, dict[str, inspect.Parameter]]], named: dict[str, Any]
+) -> Callable[[Any], Facts]:
+    """Take the options of views out of what was named, and return what shows the chosen view of a result."""
+    view = named.pop("view", None)
+    every = {name: other for other, (_, parameters) in views.items() for name in parameters}
+    given = {name: value for name in every if (value := named.pop(name, None)) is not None}
+    attribute, parameters = views[view] if view else ("", {})
+    for name in given:
+        if name not in parameters:
+            raise CallError(f"--{name} goes with --view {every[name]}.")
+    for name, parameter in parameters.items():
+        if parameter.default is parameter.empty and name not in given:
+            raise CallError(f"--view {view} needs --{name}.")
+
+    def shown(result: Any) -> Facts:
+        own = getattr(result, attribute) if attribute else result
+        return own(**given) if attribute and callable(own) else own  # type: ignore[no-any-return]
+
+    return shown
+
+
+#: Options that take several values.
+_MANY: dict[Any, dict[str, Any]] = {list[str] | None: {"consume_multiple": True, "negative": ()}}
+
+
 def _option(hint: Any) -> Any:
-    """Return the type of an option: a seed is a whole number in the shell."""
-    return Seed if hint == Rng else hint
+    """Return the type of an option in the shell: a seed is a whole number, a record is named, a list has names."""
+    if hint == Rng:
+        return Seed
+    parts = set(get_args(hint)) - {type(None)}
+    if any(get_origin(part) is Iterable for part in (hint, *parts)):
+        return list[str]
+    records = [part for part in parts if getattr(part, "__module__", "").startswith("tauscope")]
+    return str if str in parts and records else hint
 
 
 def summary(text: str) -> str:

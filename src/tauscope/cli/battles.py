@@ -10,11 +10,11 @@ from cyclopts import Parameter
 
 from ..boards.bradley_terry import bradley_terry
 from ..boards.compare_verdicts import VerdictComparison, compare_verdicts
-from ..boards.robustness import fewest_removals
+from ..boards.ranks import rank
 from ..results import number
 from . import inputs
-from .board import print_ranks
-from .options import BattleColumns, Coefficient, Flag, OnBattles, Seed
+from .adapter import Rendered
+from .options import BattleColumns, Coefficient, Flag, OnBattles, Seed, Words
 from .output import show, show_columns
 from .progress import progress
 
@@ -34,20 +34,18 @@ def ranks(
     ties: Ties = "half",
     clusters: Literal["none", "question", "worker", "judge", "battle", "question,worker"] = "none",
     position: Flag = False,
-    letters: Flag = False,
-    contiguous: Flag = False,
     prior: Prior = 0.0,
     incomparable: Literal["error", "drop"] = "error",
     target: float | None = None,
     level: float = 0.95,
     seed: Seed = 0,
     columns: BattleColumns = BattleColumns(),
-    shared: OnBattles = OnBattles(),
+    words: Words = Words(),
+    rendered: Rendered = Rendered(),
 ) -> None:
-    """How strong is each system, given who beat whom, and which ranks and tiers does that leave open?
+    """Fit Bradley-Terry strengths, and compute the ranks that the battles support.
 
-    The table is in Elo points (400 are odds of ten to one). With --csv: one row per system, its score the strength
-    itself, in log-odds; the JSON document has both.
+    Scores are in Elo points (400 are odds of ten to one).
 
     Example: `tauscope battles ranks votes.jsonl --ties half --clusters question`
 
@@ -60,18 +58,14 @@ def ranks(
         question,worker those that share either go together.
     position
         Also estimate what the first place adds to a strength, with a test.
-    letters
-        Also the letters of overlapping groups (a compact letter display).
-    contiguous
-        Tiers that follow the ranking: each down to the last system that is not told apart from its first.
     incomparable
         Systems without a finite strength, or that met no others: an error that names them, or leave them out.
     target
-        Also how many votes would give an expected tau with the true ranking of this much: 0.95.
+        Also print the number of votes for this expected tau with the true ranking: 0.95.
     level
-        The confidence of the ranks, the best set and the tiers.
+        Confidence that all statements about all systems are true together.
     """
-    with shared.said():
+    with words.said():
         with progress("fitting"):
             by = None if clusters == "none" else clusters.split(",")
             unused = [name for name in ("question", "worker", "judge", "battle") if name not in (by or ())]
@@ -79,19 +73,13 @@ def ranks(
             strengths = bradley_terry(
                 battles, ties=ties, clusters=by, position=position, prior=prior, incomparable=incomparable
             )
-            found = strengths.ranks(level=level, rng=seed)
-            found = found.with_contiguous_tiers() if contiguous else found
-        if shared.json:
-            document = {"strengths": strengths, "ranks": found}
-            more = {} if target is None else {"votes_needed": found.votes_needed(target)}
-            shared.print_both(lambda: document | more, found.columns)
-            shared.save(found)
-        else:
-            # The ranks carry the warnings about systems with few battles.
-            notes = [note for note in strengths.notes if note not in found.assumes]
-            print_ranks(found, shared, [*strengths.lines()[:2], *notes, *battles.notes], letters, elo=strengths)
-            if target is not None and not shared.asked:
-                show(f"votes needed for an expected tau of {target:g}: {found.votes_needed(target):,.0f}")
+            found = rank(strengths, level=level, rng=seed)
+        more = {} if target is None else {"votes_needed": found.votes_needed(target)}
+        rendered.write(found, {"strengths": strengths.to_dict(), **more})
+        if not (rendered.json or rendered.csv or rendered.latex):
+            show("", *strengths.lines()[1:], *battles.notes)
+            if target is not None:
+                show(f"votes needed for an expected tau of {target:g}: {more['votes_needed']:,.0f}")
 
 
 def compare(
@@ -169,9 +157,10 @@ def robustness(
     ties: Ties = "half",
     prior: Prior = 0.0,
     columns: BattleColumns = BattleColumns(),
-    shared: OnBattles = OnBattles(),
+    words: Words = Words(),
+    rendered: Rendered = Rendered(),
 ) -> None:
-    """How few votes would have to go for another system to be first, or for two systems to change places?
+    """Find the fewest battles whose removal changes the first place, or the order of two systems.
 
     Example: `tauscope battles robustness votes.jsonl --above mine --below theirs`
 
@@ -180,14 +169,12 @@ def robustness(
     file
         One row per battle: two systems and the winner.
     above
-        A system that stands above --below; without both, the leader and whoever is nearest to taking its place.
+        A system that is ranked above --below; without both, the leader and the system nearest to taking its place.
     below
         The other system.
     """
-    with shared.said():
+    with words.said():
         with progress("fitting"):
             battles = inputs.battles(file, columns, unused=("question", "worker", "judge", "battle"))
-            found = fewest_removals(battles, above=above, below=below, ties=ties, prior=prior)
-        if not shared.print(found):
-            show(*found.lines())
-        shared.save(found)
+            found = rank(bradley_terry(battles, ties=ties, prior=prior)).fragility(above, below)
+        rendered.write(found)

@@ -29,13 +29,13 @@ QUESTIONS = {
     },
     "Would the ranking hold?": {
         "expected": ("expected:expected", "Would this ranking hold on new topics?"),
-        "ranks": ("ranks:ranks", "Ranks, best set and tiers, with their uncertainty."),
         "significance": ("adapter:significance", "Which differences are significant?"),
         "plan": ("expected:plan", "How many topics would be enough?"),
         "simulate": ("simulate:simulate", "The same systems on new topics, the truth known."),
         "study": ("study:study", "Which estimator of the true correlation is best here?"),
     },
     "What may a leaderboard print?": {
+        "rank": ("adapter:rank", "Which ranks do the data support?"),
         "gate": ("gate:gate", "Do the claims about a board hold?"),
         "versions": ("adapter:versions", "What changed between versions of a board?"),
         "variance": ("adapter:variance", "Where does the variance of scores come from?"),
@@ -65,16 +65,6 @@ GROUPS = {
             "topics": ("measures:topics", "Which few topics, or tasks, keep the ranking?"),
         },
         "Which measures and topics to report?",
-    ),
-    "board": (
-        "Ranks, rules, neighbours and robustness of a leaderboard.",
-        {
-            "ranks": ("board:ranks", "Which ranks, tiers and possible bests may a board print?"),
-            "rules": ("board:rules", "Under which rule is who first?"),
-            "neighbours": ("board:neighbours", "How many neighbours can be told apart?"),
-            "robustness": ("board:robustness", "How few tasks decide who is first?"),
-        },
-        "What may a leaderboard print?",
     ),
     "battles": (
         "Strengths and ranks from pairwise verdicts, and two judges of the same battles.",

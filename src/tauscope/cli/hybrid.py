@@ -18,7 +18,7 @@ from ..judges.plan_hybrid import plan_hybrid
 from ..results import count, number, word
 from ..scores import Scores
 from . import inputs
-from .options import Files, Flag, ManyFiles, ManyNumbers, ManyShares, OneSided, OnHoles, OnScores, Seed, labels_in
+from .options import Files, ManyFiles, ManyNumbers, ManyShares, OneSided, OnHoles, OnScores, Seed, labels_in
 from .output import show, show_table
 from .progress import progress
 
@@ -37,7 +37,6 @@ def hybrid(
     error: float | None = None,
     choose: int | None = None,
     list: Path | None = None,
-    contiguous: Flag = False,
     level: float = 0.95,
     one_sided: OneSided = "error",
     seed: Seed = 0,
@@ -71,8 +70,6 @@ def hybrid(
         With --runs, also choose so many documents of each topic for people to judge next, in the same strata.
     list
         Write the chosen documents here, with their chances, for assessors: a CSV file.
-    contiguous
-        Tiers that follow the ranking: each down to the last system that is not told apart from its first.
     level
         The confidence of intervals.
     """
@@ -81,10 +78,8 @@ def hybrid(
             "--depths goes with --runs, and so do --error, --choose and --list; topics are chosen by "
             "`tauscope plan --judge`."
         )
-    if runs is not None and (method or target or chances or contiguous):
-        raise CallError(
-            "--method, --target, --chances and --contiguous are for scores on topics, and --runs is for documents."
-        )
+    if runs is not None and (method or target or chances):
+        raise CallError("--method, --target and --chances are for scores on topics, and --runs is for documents.")
     if (choose is None) != (list is None):
         raise CallError("--choose and --list go together: how many documents of each topic, and where to write them.")
     with shared.said():
@@ -121,7 +116,6 @@ def hybrid(
                     level=level,
                     rng=seed,
                 )
-                found = found.with_contiguous_tiers() if contiguous else found
         if not shared.print(found, {"methods_sentence": found.methods_sentence(), **more}):
             show(*found.lines(), "")
             _show(found.columns())
@@ -154,12 +148,10 @@ def _show_ranks(found: Any) -> None:
     """Which could be the best, and what may be said of ranks and tiers."""
     if not isinstance(found, Hybrid):
         return
-    ranks = found.ranks
-    best = f"{ranks.best[0]} alone" if len(ranks.best) == 1 else f"one of {len(ranks.best):,}: {', '.join(ranks.best)}"
+    best = [name for name, could in zip(found.systems, found.possible_winner, strict=True) if could]
+    named = f"{best[0]} alone" if len(best) == 1 else f"one of {len(best):,}: {', '.join(best)}"
     sure = f"{found.level * 100:g} %"
-    show("", f"the best, with confidence {sure}: {best}", f"ranks and tiers: {sure} for all {word('systems')} at once")
-    if len(ranks.tiers) > 1:
-        show(ranks.statement())
+    show("", f"possible winners, rank limits and tiers hold together with confidence {sure}; the best is {named}")
 
 
 def _show_next(found: Any, error: float | None, sample: DocumentSample | None) -> None:

@@ -161,6 +161,29 @@ def judges_and_truth(
     return Arguments(judge=several, truth=clustered(other, clusters).changed(collection=name), **extra)
 
 
+def any_board(files: Sequence[Path], reading: Any, *, clusters: Clusters = None) -> Any:
+    """Scores on topics, a table with a column of runs, a printed table, or battles; `--columns` names their columns."""
+    named: dict[str, Any] = dict(part.split("=", 1) for part in (reading.columns or "").split(",") if "=" in part)
+    whole = replace(reading, columns=None)
+    if len(files) > 1:
+        return clustered(scores(files, reading), clusters)
+    if named and set(named) <= {one.name for one in fields(BattleColumns)} - {"verdicts"} and "winner" in named:
+        whole.refuse(BATTLES)
+        _refuse_clusters(clusters, BATTLES)
+        return battles(files[0], BattleColumns(**named))
+    if "score" in named and set(named) <= {one.name for one in fields(PrintedColumns)} and "topic" not in named:
+        level = named.pop("interval_level", None)
+        return board(files, whole, PrintedColumns(**named, interval_level=None if level is None else float(level)))
+    found = battles_or_printed(files[0]) if files[0].is_file() and not named and reading.format is None else None
+    if found is None:
+        found = scores_or_repeats(files[0], reading)
+        return clustered(found, clusters) if isinstance(found, Scores) else found
+    what = BATTLES if isinstance(found, Battles) else PRINTED
+    reading.refuse(what, *([] if isinstance(found, Battles) else ["lower_is_better"]))
+    _refuse_clusters(clusters, what)
+    return battles_or_printed(files[0], lower_is_better=reading.negated) if reading.negated else found
+
+
 def two_scores(
     estimate: Path,
     truth: Path,

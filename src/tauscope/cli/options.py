@@ -114,10 +114,18 @@ class Reading:
 
     def refuse(self, what: str, *but: str) -> None:
         """An error where an option was given that says nothing of `what`; `but` has those that do."""
-        given = [one.name for one in fields(Reading) if getattr(self, one.name) not in (None, one.default)]
-        for name in given:
+        usual = {one.name: one.default for one in fields(self)}
+        for name in (one.name for one in fields(Reading) if getattr(self, one.name) not in (None, usual[one.name])):
             if name not in but:
                 raise CallError(f"--{name.replace('_', '-')} says nothing of {what}: leave it out.")
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class BoardReading(Reading):
+    """How a board is read: missing cells are kept."""
+
+    missing: MissingOrKept = "keep"  # type: ignore[assignment]
 
 
 @Parameter(name="*")

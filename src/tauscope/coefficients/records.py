@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import importlib
 from typing import Any, ClassVar
 
 from ..errors import Advice, CallError
@@ -38,6 +39,11 @@ class Catalogue(Records[Coefficient]):
         near = difflib.get_close_matches(key, self._records, 1, cutoff=0.5)
         hint = [Advice(f"Did you mean {near[0]!r}?")] if near else []
         raise CallError(f"There is no coefficient {name!r}.", *hint, Advice(f"There are: {', '.join(self._records)}."))
+
+    @property
+    def rules(self) -> Any:
+        """Rules by which boards make one score of a system's scores on topics, for `rank()`."""
+        return importlib.import_module("tauscope.boards.rules").board_rules
 
     def columns(self) -> dict[str, list[Any]]:
         return {

@@ -537,7 +537,7 @@ def expected_correlation(
     See Also
     --------
     swap_probabilities : pair by pair.
-    rank_intervals, tiers, best_set : what holds of single systems.
+    rank : what holds of single systems.
     sensitivity : how far apart two means must be.
 
     Examples

@@ -202,34 +202,48 @@ def _quantile(values: Errors, level: float) -> float:
     return float(np.quantile(values, level, method="higher"))
 
 
-def taken_alone(scores: NormalScores, level: float, seed: int, draws: int | None = None) -> tuple[Ints, Ints, Bools]:
-    """The ranks that each system could have, taken alone: max-t over its own pairs, both directions, with step-down;
-    and whether no other exceeds it by more than chance: the truly best one is among these with confidence `level`."""
-    m = scores.size
-    errors = _errors_by_system(scores, seed, error_draws(m) if draws is None else draws)
-    low, high, best = np.ones(m, np.int64), np.full(m, m), np.zeros(m, bool)
-    for j in range(m):
-        others = np.flatnonzero(np.arange(m) != j)
-        z = scores.statistics[j, others]
-        row = _row(errors, scores.scale, j, others)
+def rank_of_one(
+    scores: NormalScores, system: int, level: float, seed: int, draws: int | None = None
+) -> tuple[int, int]:
+    """The ranks that one system could have, the one in this place: max-t over its own pairs, both directions, with
+    step-down."""
+    z, row = _against_others(scores, system, seed, draws)
+    above, below = np.isneginf(z), np.isposinf(z)
+    while True:
+        largest = np.maximum(row[~below].max(axis=0, initial=0.0), -row[~above].min(axis=0, initial=0.0))
+        limit = _quantile(largest, level)
+        more_above, more_below = above | (z < -limit), below | (z > limit)
+        if (more_above == above).all() and (more_below == below).all():
+            return 1 + int(above.sum()), scores.size - int(below.sum())
+        above, below = more_above, more_below
+
+
+def not_exceeded(scores: NormalScores, level: float, seed: int, draws: int | None = None) -> Bools:
+    """Which systems no other one exceeds by more than chance: the truly best one is among these with confidence
+    `level`."""
+    best = np.zeros(scores.size, bool)
+    errors = _errors_by_system(scores, seed, error_draws(scores.size) if draws is None else draws)
+    for j in range(scores.size):
+        z, row = _against_others(scores, j, seed, draws, errors)
         best[j] = float(-z.min()) <= _quantile(-row.min(axis=0, initial=0.0), level)
-        above, below = np.isneginf(z), np.isposinf(z)
-        while True:
-            largest = np.maximum(row[~below].max(axis=0, initial=0.0), -row[~above].min(axis=0, initial=0.0))
-            limit = _quantile(largest, level)
-            more_above, more_below = above | (z < -limit), below | (z > limit)
-            if (more_above == above).all() and (more_below == below).all():
-                break
-            above, below = more_above, more_below
-        low[j], high[j] = 1 + int(above.sum()), m - int(below.sum())
-    return low, high, best
+    return best
 
 
-def neighbour_p(scores: NormalScores) -> Floats:
-    """Two-sided p-values of each system against the next one below, each pair taken alone."""
+def _against_others(
+    scores: NormalScores, system: int, seed: int, draws: int | None, errors: Errors | None = None
+) -> tuple[Floats, Errors]:
+    """z of one system against each other one, and draws of it."""
+    if errors is None:
+        errors = _errors_by_system(scores, seed, error_draws(scores.size) if draws is None else draws)
+    others = np.flatnonzero(np.arange(scores.size) != system)
+    return scores.statistics[system, others], _row(errors, scores.scale, system, others)
+
+
+def two_sided_p(scores: NormalScores) -> Floats:
+    """systems x systems: two-sided p-values of all differences, each pair by itself."""
     from scipy.special import ndtr, stdtr
 
-    z = np.abs(np.diagonal(scores.statistics, 1))
+    z = np.abs(scores.statistics)
     tail = ndtr(-z) if math.isinf(scores.freedom) else stdtr(scores.freedom, -z)
     return np.asarray(2 * tail)
 

@@ -62,13 +62,12 @@ class Paired:
         """systems x systems: whether i is better than j, all such statements right at once (Holm)."""
         return _significantly_better(self.t, self.p, level)
 
-    def apart_from_each(self, level: float) -> Bools:
-        """In row i, which systems differ from i, all statements about i right at once (Holm)."""
-        apart = np.zeros(self.t.shape, bool)
-        for i, own in enumerate(self.p):
-            known = np.flatnonzero(~np.isnan(own) & (np.arange(len(own)) != i))
-            apart[i, known] = rejected(holm(own[known]), 1 - level)
-        return np.asarray(apart & ~(self.t == 0))
+    def apart_from(self, system: int, level: float) -> Bools:
+        """Which systems differ from one, the one in this place, all statements about it right at once (Holm)."""
+        apart, own = np.zeros(len(self.p), bool), self.p[system]
+        known = np.flatnonzero(~np.isnan(own) & (np.arange(len(own)) != system))
+        apart[known] = rejected(holm(own[known]), 1 - level)
+        return np.asarray(apart & ~(self.t[system] == 0))
 
     def not_exceeded(self, level: float) -> Bools:
         """Systems that no other one exceeds beyond chance: the one-sided p-values of the others, times their number."""

@@ -57,25 +57,60 @@ def max_t(observed: Observed, draws: int, generator: np.random.Generator, progre
     what skewed differences ask for (`caution`). Flips keep it right however few topics there are; resampled topics do
     not (with five, noise had "significant" pairs two times out of three).
     """
-    n = observed.topics
-    norm = pair_norms(observed)
-    own = cautious_statistics(observed, generator)
-    order = np.argsort(own, kind="stable")
-    first, second = (side[order] for side in observed.pairs)
-    scale = np.divide(1.0, norm, out=np.zeros(len(norm)), where=norm > 0)[order]
-    limit = own[order] * (1 - 1e-9)
-    extreme = np.zeros(len(own), np.int64)
-    made = flips(draws, n)
-    for rows in sign_blocks(made, n):
-        sums = product(signs_of(rows, draws, n, generator), observed.centred.T)
+    return MaxT(observed, generator, draws).p(progress)
+
+
+class MaxT:
+    """The p-values of `max_t()`, to which flips can be added.
+
+    Parameters
+    ----------
+    observed : Observed
+        The scores.
+    generator : Generator
+        Draws the flips.
+    draws : int
+        Number of flips that `p()` starts with; all there are, if these are fewer.
+    resampled : Generator, optional
+        Draws the resamples of the small-sample correction; by default a child of `generator`.
+    """
+
+    def __init__(
+        self,
+        observed: Observed,
+        generator: np.random.Generator,
+        draws: int,
+        resampled: np.random.Generator | None = None,
+    ) -> None:
+        self._observed, self._generator, self._draws = observed, generator, draws
+        self.made = 0
+        norm = pair_norms(observed)
+        own = cautious_statistics(observed, resampled or generator)
         # The smallest first, so that each meets the largest of itself and all before it.
-        extreme += kernels.flips_reached(sums, first, second, scale, limit)
-        if progress is not None:
-            progress(rows.stop, made)
-    p = np.empty(len(own))
-    # No p-value is below that of a larger statistic.
-    p[order] = np.maximum.accumulate(((1.0 + extreme) / (1.0 + made))[::-1])[::-1]
-    return np.where(observed.identical, 1.0, p)
+        self._order = np.argsort(own, kind="stable")
+        self._first, self._second = (side[self._order] for side in observed.pairs)
+        self._scale = np.divide(1.0, norm, out=np.zeros(len(norm)), where=norm > 0)[self._order]
+        self._limit = own[self._order] * (1 - 1e-9)
+        self._extreme = np.zeros(len(own), np.int64)
+
+    @property
+    def exact(self) -> bool:
+        """Whether all flips there are have been made."""
+        return flips(self._draws, self._observed.topics) < self._draws
+
+    def p(self, progress: Progress | None = None) -> Floats:
+        """Make as many flips as at the start, again, and return the p-values of all flips so far."""
+        n, made = self._observed.topics, flips(self._draws, self._observed.topics)
+        for rows in sign_blocks(made, n):
+            sums = product(signs_of(rows, self._draws, n, self._generator), self._observed.centred.T)
+            self._extreme += kernels.flips_reached(sums, self._first, self._second, self._scale, self._limit)
+            if progress is not None:
+                progress(rows.stop, made)
+        self.made += made
+        p = np.empty(len(self._extreme))
+        # No p-value is below that of a larger statistic.
+        p[self._order] = np.maximum.accumulate(((1.0 + self._extreme) / (1.0 + self.made))[::-1])[::-1]
+        return np.where(self._observed.identical, 1.0, p)
 
 
 def pair_norms(observed: Observed) -> Floats:

@@ -370,7 +370,7 @@ def significance(
     r"""Test which differences between systems are significant, and whether a truth has the same differences.
 
     Use it to report differences between pairs of systems, or to see which significant differences of people a judge
-    finds. Do not use it to find the best systems or to form tiers, which `rank_intervals()` and `tiers()` do, or to
+    finds. Do not use it to find the best systems or to form tiers, which `rank()` does, or to
     measure agreement between two rankings, which `compare()` does.
 
     Every test is paired and two-sided. By default the statistic of a pair is its paired t. All differences of a topic

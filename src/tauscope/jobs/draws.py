@@ -8,8 +8,10 @@ from __future__ import annotations
 # inference/
 #: Sign flips or permutations behind the p-values of `significance`.
 SIGNIFICANCE_DRAWS = 5000
-#: Sign flips behind simultaneous rank intervals, best sets and tiers.
+#: Sign flips behind the set that contains a best system.
 PAIR_DRAWS = 2000
+#: Sign flips behind ranks: so many pairs x flips, but within these limits. Fewer let the seed decide tiers.
+FLIP_CELLS, FEWEST_PAIR_FLIPS, MOST_PAIR_FLIPS = 400_000_000, 2000, 50_000
 #: Resamples of topics that show how far t can be trusted.
 CAUTION_DRAWS = 1000
 
@@ -23,6 +25,8 @@ RESAMPLING_DRAWS, SCALED_DRAWS = 1000, 2000
 SANITY_HALVES = 500
 #: Draws of the errors of scores that come with a covariance: so many squared systems x draws, within these limits.
 ERROR_CELLS, ERROR_DRAWS, MOST_ERROR_DRAWS = 80_000_000, 4000, 40_000
+#: The same behind ranks.
+RANK_CELLS, MOST_RANK_DRAWS = 400_000_000, 100_000
 #: Draws of their true values behind the interval of tau.
 TRUTH_DRAWS = 2000
 
@@ -101,6 +105,24 @@ def spa_draws(systems: int, cells: int = SPA_CELLS) -> int:
     (20000, 12500, 1000)
     """
     return min(max(cells // max(1, systems) ** 2, FEWEST_FLIPS), MOST_FLIPS)
+
+
+def flip_draws(systems: int) -> int:
+    """How many sign flips the ranks of scores on topics rest on, to begin with.
+
+    >>> flip_draws(8), flip_draws(265), flip_draws(1000)
+    (50000, 11435, 2000)
+    """
+    return min(max(2 * FLIP_CELLS // max(1, systems * (systems - 1)), FEWEST_PAIR_FLIPS), MOST_PAIR_FLIPS)
+
+
+def rank_draws(systems: int) -> int:
+    """How many draws of errors the ranks of a published board or an arena rest on.
+
+    >>> rank_draws(8), rank_draws(115), rank_draws(1000)
+    (100000, 30245, 4000)
+    """
+    return min(max(RANK_CELLS // max(1, systems) ** 2, ERROR_DRAWS), MOST_RANK_DRAWS)
 
 
 def error_draws(systems: int) -> int:

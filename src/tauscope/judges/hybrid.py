@@ -10,15 +10,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import checking
-from ..arrays import Bools, Floats
+from ..arrays import Bools, Floats, Ints
 from ..coefficients.records import catalogue
-from ..expected.board_ranks import BoardRanks, board_ranks
+from ..expected import normal_scores as normal
 from ..expected.intervals import Interval
 from ..expected.normal_scores import NormalScores, swap_chances
 from ..files.door import ScoresLike, takes_scores
+from ..inference.relation import closed, rank_limits, shared_ranks, tier_numbers
 from ..inference.reliability import FLOOR
+from ..jobs.draws import rank_draws
 from ..jobs.seeds import Rng, Stream, remembered, stream
-from ..results import Result, count, number, word
+from ..results import Result, count, fields_of, number, word
 from ..scores.labels import positions
 from .attenuation import Correction, Samples
 from .empirical_bayes import Shrunken, shrunken
@@ -100,8 +102,8 @@ class Hybrid(Result):
         "ppi" or "shrunk".
     target : str
         "population" or "topics".
-    ranks : BoardRanks
-        The ranks that the systems could really have, with tiers, letters, and those that could be the best.
+    low_rank, high_rank, tier, possible_winner : array
+        Simultaneous rank limits, tiers and possible winners; `rank(hybrid)` tells more of them.
     level : float
         Confidence of intervals.
     seed : int
@@ -127,7 +129,10 @@ class Hybrid(Result):
     interval_of_judge: Interval
     method: str
     target: str
-    ranks: BoardRanks
+    low_rank: Ints
+    high_rank: Ints
+    tier: Ints
+    possible_winner: Bools
     level: float
     seed: int
     notes: tuple[str, ...] = ()
@@ -144,15 +149,19 @@ class Hybrid(Result):
         """Whether the judge is left out, since it does not make the ranking better: this is people's ranking."""
         return not self.slope and (self.method == "ppi" or not self.people.any())
 
-    def with_contiguous_tiers(self) -> Hybrid:
-        """The same with tiers that follow the ranking, as `tiers(contiguous=True)` makes them.
+    @property
+    def assumes(self) -> str:
+        """What the errors of the estimates take for granted."""
+        return f"errors are Student's t with {self._normal.freedom:g} degrees of freedom, topics a random sample"
+
+    def normal(self) -> NormalScores:
+        """The estimates with their covariance, as `rank()` takes them.
 
         Returns
         -------
-        Hybrid
-            Each tier ends at the last system that is not told apart from its first.
+        NormalScores
         """
-        return replace(self, ranks=self.ranks.with_contiguous_tiers())
+        return self._normal
 
     def difference(self, first: str, second: str) -> HybridDifference:
         """How far apart are two systems? With a slope of their own, which makes the interval as narrow as their topics
@@ -265,8 +274,7 @@ class Hybrid(Result):
         Returns
         -------
         dict
-            One entry per field, those of `ranks` under that name; what may be said of the tiers; undefined numbers are
-            None.
+            One entry per field; undefined numbers are None.
         """
         said = {
             "people_alone": self.people_alone,
@@ -274,17 +282,13 @@ class Hybrid(Result):
             "judge_may_rank_better": self.judge_may_rank_better,
             "sentence": self.sentence(),
         }
-        found = super().to_dict()
-        tiers = {"reversed": self.ranks.reversed, "statement": self.ranks.statement()}
-        return found | {"ranks": found["ranks"] | tiers} | said
+        return super().to_dict() | said
 
     def columns(self) -> Mapping[str, Any]:
         """One row per system."""
         found = {"system": list(self.systems), "estimate": self.estimates, "error": self.errors}
-        tier = [self.ranks.tier[system] for system in self.systems]
-        ranks = {"low_rank": self.ranks.low, "high_rank": self.ranks.high, "tier": tier}
-        best = [system in self.ranks.best for system in self.systems]
-        return found | ranks | {"could_be_best": best, "people": self.people, "judge": self.judge}
+        ranks = fields_of(self, "low_rank", "high_rank", "tier", "possible_winner")
+        return found | ranks | fields_of(self, "people", "judge")
 
     def cited(self) -> tuple[str, ...]:
         """Whose methods these are."""
@@ -294,7 +298,14 @@ class Hybrid(Result):
 
     def plot(self) -> Any:
         """One bar per system, from its best to its worst rank, in the colours of the tiers."""
-        return self.ranks.plot()
+        from ..figures import spans
+
+        groups = [f"tier {number}" for number in self.tier]
+        rank = shared_ranks(self.estimates)
+        title = f"Ranks of {count(len(self.systems), 'system')} by people and judge, {self.level * 100:g} %"
+        return spans(
+            self.systems, self.low_rank, self.high_rank, rank, x="rank", title=title, groups=groups, group="tier"
+        )
 
 
 _METHOD = {
@@ -368,7 +379,7 @@ def hybrid(
     Returns
     -------
     Hybrid
-        The ranking with errors, `.ranks` (intervals, tiers, the possible bests), `.difference()`, and what the topics
+        The ranking with errors, its rank limits, tiers and possible winners, `.difference()`, and what the topics
         are worth.
 
     Raises
@@ -441,6 +452,8 @@ def _result(found: Sides, method: str, target: str, level: float, seed: int) -> 
             "than its interval says",
         )
     order = scores.order
+    better = closed(normal.better(scores, level, seed, rank_draws(scores.size)), scores.estimates)
+    low, high = rank_limits(better)
     return Hybrid(
         systems=scores.systems,
         estimates=scores.estimates,
@@ -459,13 +472,10 @@ def _result(found: Sides, method: str, target: str, level: float, seed: int) -> 
         interval_of_judge=limits,
         method=method,
         target=target,
-        ranks=board_ranks(
-            scores,
-            level=level,
-            rng=seed,
-            about="people and judge",
-            assumes=f"errors are Student's t with {scores.freedom:g} degrees of freedom, topics a random sample",
-        ),
+        low_rank=low,
+        high_rank=high,
+        tier=tier_numbers(better, scores.estimates),
+        possible_winner=low == 1,
         level=level,
         seed=seed,
         notes=notes,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..arrays import Floats, Ints
-from ..expected.board_ranks import BoardRanks
+from ..boards.ranks import Ranks
 
 #: What every result about ranks calls alike.
 _ALIKE = ("systems", "rank", "low", "high", "level")
@@ -75,21 +75,21 @@ def tier_of(tiers: Iterable[Iterable[str]]) -> dict[str, int]:
     return {system: number for number, tier in enumerate(tiers, start=1) for system in tier}
 
 
-def board_of_ranks(found: BoardRanks, covered: Ints | None, *, score: str, counts: str) -> Board:
+def board_of_ranks(found: Ranks, assumes: str, covered: Ints | None, *, score: str, counts: str) -> Board:
     """A board of strengths in an arena, or of published scores with errors; its tiers follow the ranks."""
-    found = found.with_contiguous_tiers()
+    tau = found.expected_tau()
     return Board.of(
         found,
         scores=found.scores,
         errors=found.errors,
         tiers=found.tiers,
-        best=found.best,
-        apart=found.told_apart,
+        best=found.winners,
+        apart=found.neighbours.significant_alone,
         covered=covered,
-        topics=found.votes or 0,
-        expected_tau=found.expected_tau,
-        interval=found.tau_interval,
+        topics=found.units if score != "estimate" else 0,
+        expected_tau=tau.value,
+        interval=(tau.low, tau.high),
         score=score,
         counts=counts,
-        assumes=found.assumes,
+        assumes=assumes,
     )

@@ -123,7 +123,7 @@ def report(
 
     See Also
     --------
-    compare, expected_correlation, rank_intervals, significance, rank_measures : The numbers of the sections.
+    compare, expected_correlation, rank, significance, rank_measures : The numbers of the sections.
 
     Examples
     --------

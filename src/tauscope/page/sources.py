@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import checking
-from ..boards.bradley_terry import ELO, BradleyTerry, bradley_terry
+from ..boards.bradley_terry import BradleyTerry, bradley_terry
 from ..boards.published import PublishedScores
+from ..boards.ranks import rank
 from ..errors import Advice, CallError, Option
 from ..evaluation.evaluate import evaluate
 from ..evaluation.qrels import Qrels, read_qrels
@@ -208,15 +209,17 @@ def found_from(source: Any, level: float, seed: int) -> Found | None:
     if isinstance(source, Battles):
         source = bradley_terry(source)
     if isinstance(source, BradleyTerry):
-        found = board_of_ranks(source.ranks(level=level, rng=seed), source.battles_each, score="Elo", counts="battles")
-        board = replace(found, scores=source.elo(), errors=ELO * source.errors)
+        board = board_of_ranks(
+            rank(source, level=level, rng=seed), source.assumes, source.battles_each, score="Elo", counts="battles"
+        )
         return Found(source, source.ranking(), "Arena", board)
     if isinstance(source, PublishedScores):
-        found = board_of_ranks(source.ranks(level=level, rng=seed), None, score="score", counts="votes")
-        board = replace(found, scores=source.scores, errors=source.errors)
+        ranks = rank(source, level=level, rng=seed)
+        board = board_of_ranks(ranks, source.assumes, None, score="score", counts="votes")
         return Found(source, source.ranking(), "Published scores", board)
     if isinstance(source, Hybrid):
-        board = board_of_ranks(source.ranks, None, score="estimate", counts=word("topics"))
+        ranks = rank(source, level=level, rng=seed)
+        board = board_of_ranks(ranks, source.assumes, None, score="estimate", counts=word("topics"))
         judged = f"{source.human_topics:,} of them judged by people"
         board = replace(board, size=f"{count(source.judge_topics, 'topic')}, {judged}")
         return Found(source, Ranking.from_means(source.estimates, source.systems), "People and a judge together", board)

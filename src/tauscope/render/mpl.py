@@ -219,7 +219,9 @@ def _finish(axis: Axis, ax: Axes, colours: dict[str, str], size: float) -> None:
         from matplotlib.ticker import MaxNLocator
 
         found = MaxNLocator(9, integer=True, steps=[1, 2, 5, 10]).tick_values(axis.low, axis.high)
-        ax.set_xticks([axis.low, *(tick for tick in found if axis.low < tick < axis.high - 1), axis.high])
+        room = (found[1] - found[0]) / 2  # between the ends and their neighbours
+        inner = (tick for tick in found if axis.low + room <= tick <= axis.high - room)
+        ax.set_xticks(list(dict.fromkeys([axis.low, *inner, axis.high])))
     ax.set_xlabel(axis.title, fontsize=size)
     ax.tick_params(labelsize=size, color=colours["soft"])
     for side in ("top", "right", "left"):

@@ -6,18 +6,21 @@ Geometry is computed here and markup stands in `templates/*.svg`. `standalone()`
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import singledispatch
 from pathlib import Path
 from typing import Any
 
-from ..answers.charts import Axis, Bars, CriticalDifference, Figure, Forest, Scatter, Share, Slope, Timeline
+from ..answers.charts import Axis, Bars, CriticalDifference, Figure, Forest, Interval, Scatter, Share, Slope, Timeline
 from .page import templates
 
 #: Estimated width of a letter in pixels, at the font size of charts.
 LETTER = 7.0
 STEPS = (1, 2, 5, 10)
+#: Pixels of the narrowest bar of an interval.
+LEAST_BAR = 6.0
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,8 @@ def ticks(axis: Axis, most: int) -> Iterable[tuple[float, str]]:
     step = next(factor * power for factor in STEPS if spread / (factor * power) <= most)
     if axis.whole:
         step = max(1.0, step)
-        inner = [k * step for k in range(1, int(axis.high / step) + 1) if axis.low < k * step <= axis.high - step / 2]
+        every = (k * step for k in range(1, int(axis.high / step) + 1))
+        inner = [value for value in every if axis.low + step / 2 <= value <= axis.high - step / 2]
         return [(value, f"{value:,.0f}") for value in (axis.low, *inner, axis.high)]
     digits = max(0, -math.floor(math.log10(step) + 1e-9))
     first, last = math.ceil(axis.low / step - 1e-9), math.floor(axis.high / step + 1e-9)
@@ -73,11 +77,23 @@ def _fill(name: str, **known: Any) -> str:
     return templates().get_template(f"{name}.svg").render(**known)
 
 
+#: Where a name may be cut: before one of these.
+_BOUNDARY = re.compile(r"(?<=[^\s_./:-])(?=[\s_./:-]+)")
+
+
 def _short(letters: int) -> Callable[[str], str]:
-    """Shorten labels in the middle; the title of an element has the whole."""
-    return lambda text: (
-        text if len(text) <= letters else f"{text[: letters - letters // 3 - 1]}…{text[-(letters // 3) :]}"
-    )
+    """Shorten labels in the middle, at the boundary of a word if one is near; the title of an element has the whole."""
+
+    def shorten(text: str) -> str:
+        if len(text) <= letters:
+            return text
+        head, tail = letters - letters // 3 - 1, len(text) - letters // 3
+        ends = [match.start() for match in _BOUNDARY.finditer(text)]
+        head = max((end for end in ends if head - 5 <= end <= head), default=head)
+        tail = min((end for end in ends if tail <= end <= tail + 4), default=tail)
+        return f"{text[:head]}…{text[tail:]}"
+
+    return shorten
 
 
 @draw.register
@@ -89,8 +105,17 @@ def _(figure: Forest, width: int = 640) -> str:
     scale = Scale.of(figure.axis, label + 6, width - beside - 12)
     top = 8 + 14 * (sum(bool(mark.label) for mark in figure.marks) or 1)
     ends = [k for k, row in enumerate(figure.rows[1:], 1) if row.band != figure.rows[k - 1].band]
+    half = 0.5 if figure.axis.whole else 0.0
+
+    def bar(row: Interval) -> tuple[float, float]:
+        """Where a bar begins and how wide it is: never so narrow that it cannot be seen."""
+        begin, end = scale(row.low - half), scale(row.high + half)
+        room = max(0.0, LEAST_BAR - (end - begin)) / 2
+        return round(begin - room, 1), round(end - begin + 2 * room, 1)
+
     return _fill(
         "forest",
+        bar=bar,
         figure=figure,
         width=width,
         height=top + pitch * len(figure.rows) + (22 if small else 38),
@@ -100,7 +125,7 @@ def _(figure: Forest, width: int = 640) -> str:
         pitch=pitch,
         label=label,
         scale=scale,
-        half=0.5 if figure.axis.whole else 0.0,
+        half=half,
         ends=ends,
         beside=bool(beside),
         short=_short(22),

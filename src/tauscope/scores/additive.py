@@ -103,7 +103,7 @@ def adjusted(scores: Scores, what: str) -> tuple[Scores, RestsOn]:
         note = f"{count(len(thin), 'system')} with one score only left out: {shown(thin)}"
         scores = scores.select(systems=kept).changed(note)
     known = ~np.isnan(scores.values)
-    _check_connected(scores, known, what)
+    require_connected(scores, known, what)
     model = additive(scores.values)
     values = model.systems + model.topics[:, None] + len(scores) * model.influence
     rule = f"means adjusted for the {word('topics')} that each {word('system')} has (additive model)"
@@ -111,7 +111,7 @@ def adjusted(scores: Scores, what: str) -> tuple[Scores, RestsOn]:
     return scores.changed(values=values), rests_on
 
 
-def _check_connected(scores: Scores, known: Floats, what: str) -> None:
+def require_connected(scores: Scores, known: Bools, what: str) -> None:
     """Systems that share no topic, not even by way of others, cannot be compared."""
     group: Ints = np.arange(len(scores.systems))
     for row in known:

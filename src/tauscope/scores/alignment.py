@@ -86,7 +86,7 @@ def refuse_clusters(scores: Scores, what: str) -> None:
             f"{what} takes {word('topics')} for independent, and these come in "
             f"{count(len(set(scores.clusters.values())), 'cluster')}.",
             Advice(
-                "Give it by_cluster(scores), which has one row per cluster, or scores.changed(clusters=None) to take "
+                "Give it scores.by_cluster(), which has one row per cluster, or scores.changed(clusters=None) to take "
                 "them for independent all the same.",
                 "",
             ),

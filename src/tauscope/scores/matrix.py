@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable, Mapping
 from dataclasses import InitVar, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -123,6 +124,11 @@ class Scores(Labelled):
         rescaled = any(note.startswith(AGGREGATED) and not note.startswith(IN_UNITS) for note in self.notes)
         return len(negated) == 1 and negated[0] in kept and not rescaled
 
+    @property
+    def some_negated(self) -> bool:
+        """Whether scores of some topics are held with the other sign, because lower is better in the source."""
+        return any(note.startswith(NEGATED) for note in self.notes)
+
     def as_read(self, numbers: Any) -> Any:
         """Means or differences from a mean, on the scale of the source: with the other sign where lower is better.
 
@@ -161,6 +167,48 @@ class Scores(Labelled):
         [0.5, 0.75]
         """
         return mean_over(self.values, 0)
+
+    def by_cluster(self, clusters: Mapping[str, str] | None = None) -> Scores:
+        r"""Make one row per cluster of topics, such as documents, task families or languages.
+
+        Tests and intervals take rows as independent, and topics of one cluster are not. Most functions do this by
+        themselves for `Scores(…, clusters=…)`; use it for those that refuse clusters. Do not use it for rules that rank
+        within topics. The row of cluster *g* is
+
+        .. math:: x'_g = \bar x + \frac{G}{n} \sum_{t \in g} (x_t - \bar x),
+
+        so that the mean over rows is the mean over topics, and rows vary as clusters do.
+
+        Parameters
+        ----------
+        clusters : dict, optional
+            Topic -> cluster, for every topic; by default those of the scores.
+
+        Returns
+        -------
+        Scores
+            Clusters x systems, with the same means.
+
+        Raises
+        ------
+        CallError
+            If there are no clusters, or a topic has none.
+        TauscopeError
+            If there are fewer than 8 clusters, or cells are missing.
+
+        Examples
+        --------
+        >>> board = Scores([[i, i + 1.0] for i in range(16)], systems=["a", "b"])
+        >>> rows = board.by_cluster({str(i): f"document {(i - 1) // 2}" for i in range(1, 17)})
+        >>> rows.shape, rows.means().tolist() == board.means().tolist()
+        ((8, 2), True)
+        """
+        self.require_complete("by_cluster()")
+        own = self.clusters if clusters is None else clusters
+        if not isinstance(own, Mapping):
+            raise CallError(f"clusters is of type {type(own).__name__}; give a dict, {{topic: cluster}}.")
+        rows: Scores = importlib.import_module("tauscope.scores.clusters").rows_by_cluster(self, own)
+        return rows
 
     def ranking(self, **options: Any) -> Ranking:
         """In which order are the systems by their means?

@@ -10,11 +10,10 @@ import numpy as np
 from ...arrays import Floats
 from ...boards.bradley_terry import BradleyTerry, bradley_terry
 from ...boards.published import PublishedScores
-from ...boards.rank_board import BoardRanking, rank_board
+from ...boards.ranks import Ranks, rank
 from ...boards.rules import board_rules
 from ...errors import CallError, Option, TauscopeError
 from ...expected.expected_correlation import expected_correlation
-from ...expected.ranks import rank_intervals
 from ...jobs.progress import Progress
 from ...page import board as printed
 from ...page.facts import Facts
@@ -126,8 +125,8 @@ class Board(Question):
     def table(self) -> Result:
         return self._ranked()
 
-    def _ranked(self) -> BoardRanking:
-        return rank_board(self.scores, self.state.rule, level=self.state.level, rng=self.state.seed)
+    def _ranked(self) -> Ranks:
+        return rank(self.scores, self.state.rule, level=self.state.level, rng=self.state.seed)
 
     def _expected(self, scores: Scores) -> dict[str, Any]:
         if scores.has_holes:
@@ -170,7 +169,7 @@ class OneSet(Board):
 
     def table(self) -> Result:
         scores = on_scale(self.scores, self.state)
-        return rank_intervals(scores, simultaneous=True, level=self.state.level, rng=self.state.seed)
+        return rank(scores, level=self.state.level, rng=self.state.seed)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -232,7 +231,7 @@ class Measured(Question):
         return {"source": self.fitted()}
 
     def table(self) -> Result:
-        return self.fitted().ranks(level=self.state.level, rng=self.state.seed)
+        return rank(self.fitted(), level=self.state.level, rng=self.state.seed)
 
 
 def _means(values: Floats) -> Floats:

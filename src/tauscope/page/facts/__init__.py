@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ...expected.partial_ranking import PartialRanking
 from ...inference.observed import shared_observations
 from ..at_once import at_once
 from ..board import Board
@@ -15,6 +14,7 @@ from .board import board_of
 from .holds import Held, held_of
 from .judge import Judge, judge_of
 from .judges import SeveralJudges, judges_of
+from .partial import PartialRanking
 from .swaps import Swaps, swaps_of
 
 

@@ -7,13 +7,11 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats, Ints
-from ...boards.neighbours import Neighbours, neighbours
-from ...expected.partial_ranking import PartialRanking
-from ...expected.ranks import RankIntervals
 from ...results import word
 from ...scores import Scores
 from ..board import Board
 from .holds import Held
+from .partial import PartialRanking
 
 
 def board_of(found: Held | PartialRanking, scores: Scores, level: float, seed: int) -> Board:
@@ -27,18 +25,18 @@ def board_of(found: Held | PartialRanking, scores: Scores, level: float, seed: i
         spread[several] = np.nanstd(values[:, several], axis=0, ddof=1)
         errors = np.where(known > 1, spread / np.sqrt(np.maximum(known, 1)), np.nan)
     if isinstance(found, Held):
-        return _complete(found, neighbours(scores, level=level, rng=seed), errors)
+        return _complete(found, errors)
     return _with_holes(found, known, errors)
 
 
-def _complete(found: Held, beside: Neighbours, errors: Floats) -> Board:
+def _complete(found: Held, errors: Floats) -> Board:
     defined = found.tau.undefined_because is None
     return _on_topics(
         found.ranks,
         errors,
-        tiers=found.tiers.tiers,
-        best=None if found.best is None else found.best.systems,
-        apart=beside.told_apart,
+        tiers=found.ranks.tiers,
+        best=found.ranks.winners,
+        apart=found.ranks.neighbours.significant_alone,
         covered=None,
         expected_tau=found.tau.value,
         interval=found.tau.interval if defined else None,
@@ -51,13 +49,12 @@ def _with_holes(found: PartialRanking, known: Ints, errors: Floats) -> Board:
     # Half of 1 - level on each side, as in a two-sided test; unknown pairs are not told apart.
     # The order is that of the means over the tasks that each has: the tasks that two share may say the contrary.
     apart = int((np.minimum(next_to, 1 - next_to) < (1 - found.level) / 2).sum())
-    best = tuple(name for name, low in zip(found.systems, found.low, strict=True) if low == 1)
     over = f"over the {word('topics')} that a {word('system')} has"
     return _on_topics(
-        found,
+        found.ranks,
         errors,
         tiers=found.tiers,
-        best=best,
+        best=found.ranks.winners,
         apart=apart,
         covered=known,
         expected_tau=found.expected_tau,
@@ -66,7 +63,7 @@ def _with_holes(found: PartialRanking, known: Ints, errors: Floats) -> Board:
     )
 
 
-def _on_topics(found: RankIntervals | PartialRanking, errors: Floats, **more: Any) -> Board:
+def _on_topics(found: Any, errors: Floats, **more: Any) -> Board:
     return Board.of(
-        found, scores=found.means, errors=errors, topics=found.topics, score="mean", counts=word("topics"), **more
+        found, scores=found.scores, errors=errors, topics=found.units, score="mean", counts=word("topics"), **more
     )

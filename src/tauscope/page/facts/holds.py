@@ -6,17 +6,15 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from ...boards.ranks import Ranks, rank
 from ...coefficients.rule_of_thumb import FAIR, band
-from ...expected.best_set import BestSet, best_set
 from ...expected.expected_correlation import ExpectedCorrelation, expected_correlation
-from ...expected.partial_ranking import PartialRanking, partial_ranking
-from ...expected.ranks import RankIntervals, rank_intervals
 from ...expected.swap_probabilities import SwapPair
-from ...expected.tiers import Tiers, tiers
 from ...expected.topics_needed import CorrelationCurve, TopicsNeeded
 from ...scores import Scores
 from ..at_once import at_once
 from ..material import Material
+from .partial import PartialRanking, partial_ranking
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -25,10 +23,7 @@ class Held:
 
     tau: ExpectedCorrelation
     tau_ap: ExpectedCorrelation
-    ranks: RankIntervals
-    alone: RankIntervals
-    tiers: Tiers
-    best: BestSet | None
+    ranks: Ranks
     needed: tuple[TopicsNeeded, ...]
     curve: CorrelationCurve | None
     #: The expected correlation of the estimate, where there are two sides.
@@ -53,17 +48,13 @@ def held_band(found: Held | PartialRanking) -> int | None:
     return band(limit) or (0 if found.tau.interval.high < FAIR else None)
 
 
-#: Finding the systems that could be the best one by one is left out beyond this many.
-MOST_FOR_BEST = 2000
-
-
 def held_of(material: Material) -> Held | PartialRanking | None:
     """What is known of the reference's ranking; less where cells are missing, and None where there are no topics."""
     scores = material.reference.scores
     if scores is None or min(scores.shape) < 2:
         return None
     if scores.has_holes:
-        return partial_ranking(scores, level=material.level).with_contiguous_tiers()
+        return partial_ranking(scores, level=material.level, seed=material.seed)
     return held(material, scores)
 
 
@@ -72,23 +63,17 @@ def held(material: Material, scores: Scores) -> Held:
     options: dict[str, Any] = {"level": material.level, "rng": material.seed}
     tau, tau_ap = expected(material, scores)
     planned = not material.leaderboard and tau.undefined_because is None
-    with_best = len(scores.systems) <= MOST_FOR_BEST
     other = material.estimate.complete if material.estimate is not None else None
-    (curve, first), second, (ranks, levels), alone, best, estimates = at_once(
+    (curve, first), second, ranks, estimates = at_once(
         lambda: (tau.curve(), tau.topics_needed(material.target)) if planned else (None, None),
         lambda: tau_ap.topics_needed(material.target) if planned else None,
-        lambda: (rank_intervals(scores, simultaneous=True, **options), tiers(scores, contiguous=True, **options)),
-        lambda: rank_intervals(scores, **options),
-        lambda: best_set(scores, **options) if with_best else None,
+        lambda: rank(scores, **options),
         lambda: expected(material, other) if other is not None else (),
     )
     return Held(
         tau=tau,
         tau_ap=tau_ap,
         ranks=ranks,
-        alone=alone,
-        tiers=levels,
-        best=best,
         needed=tuple(one for one in (first, second) if one is not None),
         curve=curve,
         estimates=estimates,

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from ...arrays import Bools, Floats, Ints
-from ...expected.ranks import RankIntervals, rank_intervals
+from ...boards.ranks import Ranks, rank
 from ...inference.significance import Significance, significance
 from ...ranking import Aligned
 from ...reference.rankings import midranks
@@ -34,7 +34,7 @@ class Swaps:
     turned: Bools
     #: systems x systems: and it is more than noise; None where there are no scores on topics.
     real: Bools | None
-    #: Ranks that each system could have, taken alone: low and high on both sides; None where they are not drawn.
+    #: Ranks that each system could have, simultaneous: low and high on both sides; None where they are not drawn.
     reference_limits: tuple[Ints, Ints] | None = None
     estimate_limits: tuple[Ints, Ints] | None = None
 
@@ -69,7 +69,7 @@ def swaps_of(material: Material, data: Aligned) -> Swaps:
     better = [_in_order(test, systems) for test in tests]
     limits: list[tuple[Ints, Ints] | None] = [None, None]
     if len(systems) > MOST_LINES:
-        drawn = at_once(*(partial(rank_intervals, one, level=material.level, rng=material.seed) for one in sides))
+        drawn = at_once(*(partial(rank, one, level=material.level, rng=material.seed) for one in sides))
         limits = [_limits(one, systems) for one in drawn]
     real = (better[0] & better[1].T) | (better[0].T & better[1])
     return Swaps(
@@ -89,7 +89,7 @@ def _in_order(test: Significance, systems: tuple[str, ...]) -> Bools:
     return np.asarray(test.better[np.ix_(at, at)])
 
 
-def _limits(found: RankIntervals, systems: tuple[str, ...]) -> tuple[Ints, Ints]:
+def _limits(found: Ranks, systems: tuple[str, ...]) -> tuple[Ints, Ints]:
     place = {name: k for k, name in enumerate(found.systems)}
     at = np.array([place[name] for name in systems])
     return found.low[at], found.high[at]

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from ...expected.expected_correlation import DOUBTFUL, ExpectedCorrelation
-from ...expected.partial_ranking import PartialRanking
 from ...figures import heatmap, spans
 from ...results import count, number, word
 from ..board import tier_of
 from ..facts import Facts
 from ..facts.holds import Held, held_band
+from ..facts.partial import PartialRanking
 from ..material import Material
 from ..parts import Column, Figure, Section, Sentence, Table, listed, ranks, span
 from ..sides import Side
@@ -52,8 +52,6 @@ def _complete(material: Material, found: Held) -> Section:
         "tau": found.tau.to_dict(),
         "tau_ap": found.tau_ap.to_dict(),
         "ranks": found.ranks.to_dict(),
-        "tiers": found.tiers.to_dict(),
-        "best_set": found.best.to_dict() if found.best else None,
         "topics_needed": [needed.to_dict() for needed in found.needed],
         "curve": found.curve.to_dict() if found.curve else None,
         "doubtful_pairs": len(found.doubtful_pairs()),
@@ -99,11 +97,12 @@ def _verdict(material: Material, found: Held) -> Sentence:
 
 
 def _leaders(found: Held) -> list[Sentence]:
-    words: list[Sentence] = [(f"{count(len(found.tiers), 'tier')}. ", *_first_tier(found.tiers.tiers[0]))]
-    if found.best is not None:
-        best = f"Could be the best ({found.best.level * 100:g} %): {count(len(found.best), 'system')}: "
-        words.append((best, *listed(found.best.systems, MOST_LISTED), "."))
-    return words
+    ranks = found.ranks
+    best = f"Possible winners ({ranks.level * 100:g} %): {count(len(ranks.winners), 'system')}: "
+    return [
+        (f"{count(len(ranks.tiers), 'tier')}. ", *_first_tier(ranks.tiers[0])),
+        (best, *listed(ranks.winners, MOST_LISTED), "."),
+    ]
 
 
 def _first_tier(first: Sequence[str]) -> Sentence:
@@ -112,17 +111,11 @@ def _first_tier(first: Sequence[str]) -> Sentence:
 
 
 def _which(found: Held) -> list[Sentence]:
-    """What each of four statements about ranks is for."""
-    one, many = word("system"), word("systems")
+    """What each of three statements about ranks is for; they hold together."""
     best: Sentence = (
-        f"To name the winner, use “could be the best”: it leaves out only {many} that some other one exceeds beyond "
-        "chance.",
+        f"To name the winner, use the possible winners: the {word('systems')} whose rank interval starts at 1.",
     )
-    alone: Sentence = (
-        f"For one {one} that you chose before looking (your own, say), use “alone from” and “alone to”: they are "
-        "narrower, and not right for all at once.",
-    )
-    return [*([best] if found.best is not None else []), _tier_words(), _rank_words(found.ranks.level), alone]
+    return [best, _tier_words(), _rank_words(found.ranks.level)]
 
 
 def _tier_words() -> Sentence:
@@ -177,27 +170,22 @@ def _expected(material: Material, found: Held, estimates: Sequence[ExpectedCorre
 
 
 def _ranks(found: Held) -> Table:
-    r, a = found.ranks, found.alone
-    tier = tier_of(found.tiers.tiers)
+    r = found.ranks
+    tier = tier_of(r.tiers)
     columns = (
         Column(word("system"), "name"),
         Column("mean", "number", 4),
         ranks("rank", r.rank),
         Column("from", "whole"),
         Column("to", "whole"),
-        Column("alone from", "whole"),
-        Column("alone to", "whole"),
         Column("tier", "whole"),
     )
-    limits = zip(r.low.tolist(), r.high.tolist(), a.low.tolist(), a.high.tolist(), strict=True)
+    limits = zip(r.low.tolist(), r.high.tolist(), strict=True)
     rows = tuple(
         (system, float(mean), float(rank), *map(int, limit), tier[system])
-        for system, mean, rank, limit in zip(r.systems, r.means, r.rank, limits, strict=True)
+        for system, mean, rank, limit in zip(r.systems, r.scores, r.rank, limits, strict=True)
     )
-    caption = (
-        f"Ranks that could be true ({r.level * 100:g} %): from–to for all {word('systems')} at once, alone for one "
-        "that was chosen before looking."
-    )
+    caption = f"Ranks that could be true ({r.level * 100:g} %), for all {word('systems')} at once."
     return Table("ranks", (caption,), columns, rows)
 
 
@@ -223,7 +211,7 @@ def _figures(found: Held) -> tuple[Figure, ...]:
         curve.append(Figure("curve", (caption,), found.curve.plot()))
     doubt = f"Chance that two {word('systems')} are really in the other order; the darker, the more doubtful."
     swaps = _swaps_figure(found.tau.swap_probabilities.values, found.ranks.systems, doubt)
-    return (_ranks_figure(found.ranks, found.tiers.tiers), *curve, swaps)
+    return (_ranks_figure(found.ranks, found.ranks.tiers), *curve, swaps)
 
 
 def _ranks_figure(found: Any, tiers: Iterable[Iterable[str]]) -> Figure:
@@ -268,7 +256,7 @@ def _with_holes(material: Material, found: PartialRanking) -> Section:
         heading=_heading(material),
         words=tuple(_partial_words(material, found)),
         tables=(_partial_ranks(found),),
-        figures=(_ranks_figure(found, found.tiers), _swaps_figure(found.probabilities, found.systems, doubt)),
+        figures=(_ranks_figure(found.ranks, found.tiers), _swaps_figure(found.probabilities, found.systems, doubt)),
         data=found.to_dict(),
         cited=found.cited(),
         methods=((found.methods_sentence(),),),
@@ -311,16 +299,15 @@ def _partial_ranks(found: PartialRanking) -> Table:
         Column(word("system"), "name"),
         Column("mean", "number", 4),
         Column(word("topics"), "whole"),
-        ranks("rank", found.rank),
+        ranks("rank", found.ranks.rank),
         Column("from", "whole"),
         Column("to", "whole"),
         Column("tier", "whole"),
     )
-    tier = tier_of(found.tiers)
-    topics = np.diag(found.shared)
+    r, tier, topics = found.ranks, tier_of(found.tiers), np.diag(found.shared)
     rows = tuple(
-        (s, float(found.means[i]), int(topics[i]), float(found.rank[i]), int(found.low[i]), int(found.high[i]), tier[s])
-        for i, s in enumerate(found.systems)
+        (s, float(r.scores[i]), int(topics[i]), float(r.rank[i]), int(r.low[i]), int(r.high[i]), tier[s])
+        for i, s in enumerate(r.systems)
     )
     caption = f"Ranks that could be true ({found.level * 100:g} %), for all {word('systems')} at once."
     return Table("ranks", (caption,), columns, rows)

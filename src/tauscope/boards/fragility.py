@@ -1,221 +1,131 @@
-"""`fewest_removals()`: how few topics, tasks or votes decide who is first?"""
+"""`Fragility`: how few topics or battles decide who is first, or which of two systems is ranked above the other."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from enum import Enum
 from itertools import combinations_with_replacement
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..arrays import Floats, Ints, repeated
-from ..errors import CallError, TauscopeError
-from ..files.door import ScoresLike, takes_scores
-from ..results import Result, count, word
+from ..errors import CallError
+from ..results import Facts, fact, per_row
 from ..scores import Scores
-from ..scores.alignment import require_one_scale
 from ..scores.battles import Battles
 from ..scores.labels import positions
 from ..ties import SNAP
-from .fitting import Fit, fit
+from .bradley_terry import BradleyTerry, bradley_terry
+from .fitting import Fit
 from .likelihood import Diverged, Model, maximise
+from .repeats import Repeats
 from .rules import Rule, board_rules
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class FewestRemovals(Result):
-    """The topics or battles without which one system is no longer above another.
+class Robust(Enum):
+    """The verdict: whether a removal changes the order, or no removal that was tried does."""
 
-    Attributes
+    CHANGES = "changes"
+    NONE = "none"
+
+
+class Remaining(NamedTuple):
+    """How far the first system is ahead after so many removals."""
+
+    removed: int
+    gap: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Fragility(Facts):
+    """The fewest topics or battles without which one system is no longer ranked above another.
+
+    Parameters
     ----------
-    kind : str
-        "topic" or "battle".
+    kind : {"topic", "battle"}
+        What is removed.
     leader, rival : str
-        The first stood above the second, and stands below it without them.
+        The first is ranked above the second, and below it after the removal; "" for any other system.
     removed : tuple of str
-        Names of topics, or numbers of battles from 1, the most influential first; empty where nothing does it.
+        Names of topics, or numbers of battles from 1, the most influential first; empty if no removal changes the order.
     out_of : int
-        How many there are.
+        Number of topics or battles.
     exact : bool
-        Whether no smaller set does it, or none at all; otherwise it is the smallest that was tried.
-    rule : str
-        How systems were ranked.
-    asked : bool
-        Whether the two were given.
+        Whether no smaller set exists, or none at all; otherwise it is the smallest that was tried.
+    chosen : bool
+        Whether the two systems were given; otherwise the first place is at stake.
     tried : int
-        How many sets were tried by fitting again.
+        Number of sets that were tried by fitting again.
     searched : int
-        All sets of at most so many were tried, or are known not to do it.
-    undefined_because : str or None
-        Why there is no such set.
+        All sets of at most this size were tried, or are known not to change the order.
+    gaps : tuple of Remaining
+        How far the first system is ahead after some or all of the removals.
+    rule, name, level
+        Rule of the board ("" for battles), its name, and a level that is not used.
     """
 
+    QUESTION: ClassVar[str] = "fragility"
     kind: str
     leader: str
     rival: str
-    removed: tuple[str, ...]
+    removed: tuple[str, ...] = per_row()
     out_of: int
     exact: bool
-    rule: str
-    asked: bool
+    chosen: bool
     tried: int
-    searched: int = 0
-    undefined_because: str | None = None
-    #: How many were left out, from none to all of `removed`, and by how much the first is above the second then: after
-    #: each topic, or wherever strengths were fitted again.
-    _left_out: tuple[int, ...] = field(default=(), repr=False)
-    _gaps: tuple[float, ...] = field(default=(), repr=False)
+    searched: int
+    gaps: tuple[Remaining, ...]
+    rule: str
+    name: str
 
     def __len__(self) -> int:
-        """How many have to go."""
+        """Return the number of removals."""
         return len(self.removed)
 
-    @property
+    def columns(self) -> dict[str, Any]:
+        return {self.kind: list(self.removed)}
+
+    @fact
     def share(self) -> float:
-        """Which share of all that is."""
+        """Share of all topics or battles that the removal is."""
         return len(self.removed) / self.out_of
 
-    def lines(self) -> list[str]:
-        """How many it takes, which they are, and how they were found."""
-        what = f"{self.leader} stays above {self.rival}" if self.asked else f"{self.leader} stays first"
-        if self.undefined_because is not None:
-            return [f"{what}: {self.undefined_because}"]
-        names = ", ".join(self.removed[:8]) + (", …" if len(self.removed) > 8 else "")
-        how_many = f"{count(len(self.removed), self.kind)} of {self.out_of:,} ({self.share * 100:.2g} %)"
-        keeps = f"above {self.rival}" if self.asked else "first"
-        needs = f"{what} only with {how_many}" if self.exact else f"At most {how_many} keep {self.leader} {keeps}"
-        return [
-            f"{needs}: without {names} {self.rival} is above it",
-            f"{self.rule}; {self._search()}",
-        ]
-
-    def _search(self) -> str:
-        """How far the set is known to be the smallest."""
-        if self.exact:
-            return "no smaller set does it"
-        up_to = _up_to(self.searched, self.kind)
-        return f"the smallest of {count(self.tried, 'set')} tried by fitting again{up_to}; fewer may be enough"
-
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: how few topics or battles decide who is above whom.
-
-        Returns
-        -------
-        str
-            One sentence, with how they were found.
-        """
-        what = f"{self.leader} stays above {self.rival}" if self.asked else f"{self.leader} stays first"
-        if self.undefined_because is not None:
-            within = "whatever is left out of" if self.exact else "in a search among sets of"
-            return f"{what} {within} {count(self.out_of, self.kind)}: {self.undefined_because}."
-        return (
-            f"Without {count(len(self), self.kind)} of {self.out_of:,} ({self.share * 100:.2g} %) {self.rival} would be above "
-            f"{self.leader}, which stands {'above it' if self.asked else 'first'} ({self.rule}; {self._search()})."
-        )
-
-    def columns(self) -> dict[str, Any]:
-        """One row per topic or battle, the most influential first."""
-        return {word(self.kind): list(self.removed)}
-
-    def plot(self) -> Any:
-        """How far the first is above the second while one after the other goes, down to where it is below."""
-        from ..figures import BLUE, RED, dots
-
-        if self.undefined_because is not None:
-            raise TauscopeError(f"Nothing is left out: {self.undefined_because}.")
-        by_one = self._left_out == tuple(range(len(self) + 1))
-        labels = [f"all {count(self.out_of, self.kind)}"]
-        labels += [
-            f"{'and' if by_one and k > 1 else 'without'} {self.removed[k - 1] if by_one else count(k, self.kind)}"
-            for k in self._left_out[1:]
-        ]
-        above = [self.leader if gap >= 0 else self.rival for gap in self._gaps]
-        return dots(
-            labels,
-            self._gaps,
-            groups=above,
-            group="above",
-            x=f"{self.leader} less {self.rival}",
-            title=self.lines()[0],
-            colours=[BLUE, RED],
-            mark=0.0,
-        )
+    @fact
+    def verdict(self) -> Robust:
+        """Whether a removal changes the order."""
+        return Robust.CHANGES if self.removed else Robust.NONE
 
 
 #: Rivals of the leader that are tried where strengths have to be fitted again.
 _RIVALS = 10
-#: Imaginary battles of each system that order those without a finite strength, and hardly move the others.
-_NEXT_TO_NOTHING = 0.01
 #: At most so many sets of votes are tried in the search through all of a size: a second or two.
 _SETS = 2000
+#: Imaginary battles of each system that order those without a finite strength, and hardly move the others.
+_NEXT_TO_NOTHING = 0.01
 
 
-@takes_scores("board")
-def fewest_removals(
-    board: ScoresLike,
-    *,
-    above: str | None = None,
-    below: str | None = None,
-    rule: str | Rule = "mean",
-    ties: str = "half",
-    prior: float = 0.0,
-) -> FewestRemovals:
-    """How few topics, or votes, would have to go for another system to be first, or for two systems to change places?
-
-    Scores under an additive rule: the difference of two systems is a sum over topics, so leaving out the topics with
-    the largest differences is the shortest way, exactly; for the first place the shortest over all rivals. Battles: the
-    influence of each vote on the difference of two strengths, H⁻¹ g, gives an order of the votes; the set is the
-    shortest start of that order that changes the two when strengths are fitted again. Then all smaller sets are tried,
-    from single votes on, as long as they are at most 2,000; `exact` says whether that was all of them. A tie is not a change of places. Do not read it as a test: a leader can be robust and not
-    significant, and the other way round.
-
-    Parameters
-    ----------
-    board : Scores or Battles
-        Topics x systems without missing cells, or who beat whom.
-    above, below : str, optional
-        Two systems, the first above the second; by default the leader and whoever is nearest to taking its place.
-    rule : str or Rule
-        Of scores: a rule that is a mean over tasks.
-    ties : {"half", "davidson", "drop"}
-        Of battles.
-    prior : float
-        Of battles, as in `bradley_terry()`.
-
-    Returns
-    -------
-    FewestRemovals
-
-    Raises
-    ------
-    CallError
-        Where the two are not in that order, or the rule is no mean over tasks.
-
-    Examples
-    --------
-    >>> board = Scores([[0.9, 0.5], [0.2, 0.3], [0.4, 0.5]], topics=["q1", "q2", "q3"], systems=["a", "b"])
-    >>> fewest_removals(board).removed
-    ('q1',)
-    """
+def fragility(board: Any, above: str | None, below: str | None, rule: Rule, name: str) -> Fragility:
+    """Find the fewest topics or battles of a board without which two systems change places; see `Ranks.fragility()`."""
     if (above is None) != (below is None):
         raise CallError("Name both systems, `above` and `below`, or none of them.")
+    if isinstance(board, Repeats):
+        board = board.scores()
     if isinstance(board, Scores):
-        return _of_scores(board, above, below, board_rules[rule])
+        return _of_scores(board, above, below, rule, name)
     if isinstance(board, Battles):
-        return _of_battles(board, above, below, ties, prior)
-    raise CallError(f"fewest_removals() takes Scores or Battles, not {type(board).__name__}.")
+        board = bradley_terry(board)
+    if isinstance(board, BradleyTerry):
+        return _of_battles(board, above, below, name)
+    raise CallError("fragility() needs topics or battles to remove, and this board has neither.")
 
 
-def _of_scores(scores: Scores, above: str | None, below: str | None, rule: Rule) -> FewestRemovals:
-    scores.require_complete("fewest_removals()")
-    if rule.one_scale:
-        require_one_scale(scores, "fewest_removals()")
+def _of_scores(scores: Scores, above: str | None, below: str | None, rule: Rule, name: str) -> Fragility:
+    scores.require_complete("fragility()")
     if rule.task_scores is None:
         means = ", ".join(repr(record.name) for record in board_rules if record.additive)
-        raise CallError(f"The rule {rule.name!r} is no mean over tasks; use one of {means}.")
-    if len(scores.systems) < 2:
-        raise TauscopeError(f"fewest_removals() needs at least two {word('systems')}.")
+        raise CallError(f"The rule {rule.name!r} is not a mean over topics; use one of {means}.")
     values = rule.task_scores(scores.values)
     means = values.mean(axis=0)
     leader, rivals = _who(scores.systems, means, above, below)
@@ -231,23 +141,15 @@ def _of_scores(scores: Scores, above: str | None, below: str | None, rule: Rule)
         if enough.size and (best is None or enough[0] + 1 < best[0]):
             best = int(enough[0]) + 1, rival, order[: enough[0] + 1]
             gaps = np.append(difference.sum(), left)[: best[0] + 1] / (len(values) - np.arange(best[0] + 1))
-    how = f"{rule.title}, exact by sorting the topics' differences"
-    shared: dict[str, Any] = {
-        "kind": "topic",
-        "leader": scores.systems[leader],
-        "out_of": len(values),
-        "exact": True,
-        "rule": how,
-        "asked": above is not None,
-    }
+    shared: dict[str, Any] = {"kind": "topic", "leader": scores.systems[leader], "out_of": len(values), "exact": True}
+    shared |= {"rule": rule.name, "chosen": above is not None, "tried": 1, "searched": len(values), "name": name}
     if best is None:
-        name = scores.systems[rivals[0]] if above is not None else "any other"
-        why = f"no {word('topics')} that could be left out put {name} above it"
-        return FewestRemovals(rival=name, removed=(), tried=0, undefined_because=why, **shared)
+        named = scores.systems[rivals[0]] if above is not None else ""
+        return Fragility(rival=named, removed=(), gaps=(), **shared)
     _, rival, topics = best
-    names = tuple(scores.topics[i] for i in topics)
-    shared |= {"_left_out": tuple(range(len(names) + 1)), "_gaps": tuple(gaps.tolist())}
-    return FewestRemovals(rival=scores.systems[rival], removed=names, tried=1, **shared)
+    removed = tuple(scores.topics[i] for i in topics)
+    steps = tuple(map(Remaining, range(len(removed) + 1), gaps.tolist()))
+    return Fragility(rival=scores.systems[rival], removed=removed, gaps=steps, **shared)
 
 
 def _who(systems: Any, means: Floats, above: str | None, below: str | None) -> tuple[int, list[int]]:
@@ -261,8 +163,8 @@ def _who(systems: Any, means: Floats, above: str | None, below: str | None) -> t
     return first, [second]
 
 
-def _of_battles(battles: Battles, above: str | None, below: str | None, ties: str, prior: float) -> FewestRemovals:
-    found = fit(battles, ties=ties, clusters=None, prior=prior)
+def _of_battles(board: BradleyTerry, above: str | None, below: str | None, name: str) -> Fragility:
+    found, rows_given = board.plain_fit(), board.rows
     systems = found.battles.systems
     leader, rivals = _who(systems, found.strengths, above, below)
     tried = 0
@@ -276,43 +178,20 @@ def _of_battles(battles: Battles, above: str | None, below: str | None, ties: st
         if rows is not None:
             best = rival, rows
             gaps = {number: gap for number, gap in sorted(search.gaps.items()) if number <= len(rows)}
+    used = len(found.battles)
     every = _Every(found, leader, rivals)
-    smaller = every.smallest((len(battles) if best is None else len(best[1])) - 1)
+    smaller = every.smallest((used if best is None else len(best[1])) - 1)
     tried += every.tried
     if smaller is not None:
         best, gaps = smaller, every.gaps
-    kind, how = "battle", f"Bradley-Terry strengths, ties {ties}"
-    shared: dict[str, Any] = {
-        "kind": kind,
-        "leader": systems[leader],
-        "out_of": len(battles),
-        "exact": every.searched >= (len(battles) if best is None else len(best[1])) - 1,
-        "rule": how,
-        "asked": above is not None,
-        "tried": tried,
-        "searched": every.searched,
-    }
+    exact = every.searched >= (used if best is None else len(best[1])) - 1
+    shared: dict[str, Any] = {"kind": "battle", "leader": systems[leader], "out_of": board.given, "exact": exact}
+    shared |= {"rule": "", "chosen": above is not None, "tried": tried, "searched": every.searched, "name": name}
     if best is None:
-        name = systems[rivals[0]] if above is not None else "any other"
-        sets = f"{count(tried, 'set')} tried by fitting again{_up_to(every.searched, kind)}"
-        why = f"no set found that puts {name} above it, of {sets}"
-        return FewestRemovals(rival=name, removed=(), undefined_because=why, **shared)
+        return Fragility(rival=systems[rivals[0]] if above is not None else "", removed=(), gaps=(), **shared)
     rival, rows = best
-    kept = np.flatnonzero(battles.winner != 2) if ties == "drop" else np.arange(len(battles))
-    names = tuple(str(kept[row] + 1) for row in rows)
-    shared |= {"_left_out": tuple(gaps), "_gaps": tuple(gaps.values())}
-    return FewestRemovals(rival=systems[rival], removed=names, **shared)
-
-
-def _up_to(searched: int, kind: str) -> str:
-    """Which sets were all tried: the end of a sentence about how many there were."""
-    if not searched:
-        return ""
-    return (
-        f", among them every {word(kind)} alone"
-        if searched == 1
-        else f", among them all of up to {count(searched, kind)}"
-    )
+    removed = tuple(str(rows_given[row] + 1) for row in rows)
+    return Fragility(rival=systems[rival], removed=removed, gaps=tuple(map(Remaining, gaps, gaps.values())), **shared)
 
 
 def _nearest(found: Fit, leader: int, rivals: list[int]) -> list[int]:

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from tauscope import Battles, CallError, Scores, TauscopeError, bradley_terry, fewest_removals, rank_board
+from tauscope import Battles, CallError, Scores, TauscopeError, bradley_terry, catalogue, rank
 
 
 def small_board(seed: int, topics: int = 8, systems: int = 4) -> Scores:
@@ -16,39 +16,43 @@ def small_board(seed: int, topics: int = 8, systems: int = 4) -> Scores:
     return Scores(values, topics=[f"t{i}" for i in range(topics)], systems=[f"s{i}" for i in range(systems)])
 
 
-def without(scores: Scores, topics: tuple[str, ...]) -> Scores:
-    return scores.select(topics=[t for t in scores.topics if t not in topics])
+def without(scores: Scores, topics: tuple[str, ...], rule: str = "mean") -> dict[str, float]:
+    """The rule's scores once these topics are left out."""
+    kept = scores.select(topics=[t for t in scores.topics if t not in topics])
+    return dict(zip(kept.systems, catalogue.rules[rule].scores(kept.values), strict=True))
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_no_smaller_set_of_topics_changes_the_first_place(seed: int) -> None:
     scores = small_board(seed)
-    found = fewest_removals(scores)
-    before = rank_board(scores)
-    if before.rank[0] > 1:  # a tie for the first place
+    before = rank(scores)
+    found = before.fragility()
+    if before.rank[1] == 1:  # a tie for the first place
         return
     assert found.leader == before.systems[0]
-    after = rank_board(without(scores, found.removed))
-    assert after[found.rival] < after[found.leader]
+    after = without(scores, found.removed)
+    assert after[found.rival] > after[found.leader]
+    assert found.gaps[0].gap > 0 > found.gaps[-1].gap
     for size in range(1, len(found)):
         for gone in combinations(scores.topics, size):
-            kept = rank_board(without(scores, gone))
-            assert kept.scores[0] == pytest.approx(kept.scores[list(kept.systems).index(found.leader)])
+            kept = without(scores, gone)
+            assert max(kept.values()) == pytest.approx(kept[found.leader])
 
 
 @pytest.mark.parametrize("rule", ["borda", "z", "win-rate"])
 def test_rules_that_are_means_over_tasks_are_exact_too(rule: str) -> None:
     scores = small_board(3, systems=5)
-    found = fewest_removals(scores, rule=rule)
-    after = rank_board(without(scores, found.removed), rule)
-    assert after[found.rival] < after[found.leader]
+    found = rank(scores, rule).fragility()
+    after = without(scores, found.removed, rule)
+    assert after[found.rival] > after[found.leader]
 
 
 def test_a_leader_that_is_best_everywhere_cannot_be_removed() -> None:
     values = np.column_stack((np.full(5, 2.0), np.arange(5) / 5))
-    found = fewest_removals(Scores(values, systems=["best", "other"]))
+    found = rank(Scores(values, systems=["best", "other"])).fragility()
     assert len(found) == 0
-    assert "no topics that could be left out" in str(found)
+    assert found.verdict.value == "none"
+    assert "No removal of topics puts another system above best." in str(found)
 
 
 def battles(seed: int = 0, number: int = 600) -> Battles:
@@ -65,7 +69,7 @@ def battles(seed: int = 0, number: int = 600) -> Battles:
 @pytest.mark.parametrize("ties", ["half", "davidson", "drop"])
 def test_the_votes_found_change_the_first_place_when_they_are_really_left_out(ties: str) -> None:
     all_battles = battles()
-    found = fewest_removals(all_battles, ties=ties)
+    found = rank(bradley_terry(all_battles, ties=ties)).fragility()
     assert found.leader == bradley_terry(all_battles, ties=ties).systems[0]
     gone = [int(name) - 1 for name in found.removed]
     assert len(set(gone)) == len(found) > 0
@@ -80,17 +84,16 @@ def test_the_votes_found_change_the_first_place_when_they_are_really_left_out(ti
 def test_a_given_pair_is_answered_and_a_wrong_one_refused() -> None:
     all_battles = battles()
     order = bradley_terry(all_battles, ties="half").systems
-    found = fewest_removals(all_battles, above=order[0], below=order[-1])
+    board = rank(all_battles)
+    found = board.fragility(above=order[0], below=order[-1])
     assert (found.leader, found.rival) == (order[0], order[-1])
-    assert len(found) >= len(fewest_removals(all_battles))
+    assert len(found) >= len(board.fragility())
     with pytest.raises(CallError, match="is not above"):
-        fewest_removals(all_battles, above=order[-1], below=order[0])
+        board.fragility(above=order[-1], below=order[0])
     with pytest.raises(CallError, match="Name both systems"):
-        fewest_removals(all_battles, above=order[0])
-    with pytest.raises(CallError, match="no mean over tasks"):
-        fewest_removals(small_board(0), rule="median")
-    with pytest.raises(CallError, match="takes Scores or Battles"):
-        fewest_removals([1])
+        board.fragility(above=order[0])
+    with pytest.raises(CallError, match="not a mean over topics"):
+        rank(small_board(0), "median").fragility()
 
 
 def small_arena(seed: int) -> Battles:
@@ -128,9 +131,8 @@ def test_no_leader_is_said_to_stay_first_where_leaving_out_two_votes_changes_tha
         except TauscopeError:
             continue  # somebody won every battle: there is no first place to defend
         fitted += 1
-        found = fewest_removals(arena)
-        assert "whatever is left out" not in str(found)
-        if found.undefined_because is not None:
+        found = rank(arena).fragility()
+        if not found.removed:
             assert first_after_removals(arena, found.leader, 2) is None, seed
     assert fitted > 20
 
@@ -156,14 +158,14 @@ def test_no_smaller_set_of_votes_changes_the_first_place_of_a_small_arena() -> N
             bradley_terry(arena)
         except TauscopeError:
             continue
-        found = fewest_removals(arena)
+        found = rank(arena).fragility()
         assert found.exact, seed
         assert found.searched >= len(found) - 1
-        if found.undefined_because is not None:
+        if not found.removed:
             continue
         sizes.append(len(found))
         assert changes_the_first_place(arena, found.leader, tuple(int(name) - 1 for name in found.removed)), seed
-        assert "no smaller set does it" in str(found)
+        assert "No smaller set changes the order." in " ".join(str(found).split())
         for size in range(1, min(len(found), 4)):
             smaller = [
                 g for g in combinations(range(len(arena)), size) if changes_the_first_place(arena, found.leader, g)
@@ -173,8 +175,7 @@ def test_no_smaller_set_of_votes_changes_the_first_place_of_a_small_arena() -> N
 
 
 def test_a_set_that_may_not_be_the_smallest_is_not_said_to_be() -> None:
-    found = fewest_removals(battles())
+    found = rank(battles()).fragility()
     assert not found.exact
-    assert found.lines()[0].startswith("At most ")
-    assert "fewer may be enough" in str(found)
-    assert "only with" not in str(found)
+    assert "a smaller set may exist" in found.answer().verdict.rule
+    assert "That no smaller set exists: not all sets were tried." in found.answer().claims.may_not
