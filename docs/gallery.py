@@ -56,9 +56,7 @@ PICTURES: dict[str, dict[str, str]] = {
     },
     "What is this judge worth?": {
         "compare": "t.compare(judge, truth=people)",
-        "compare, several judges": (
-            't.compare({"machine": judge, "P@10": human["P@10"], "RR": human["RR"]}, truth=people)'
-        ),
+        "Comparisons": ('t.compare({"machine": judge, "P@10": human["P@10"], "RR": human["RR"]}, truth=people)'),
         "hybrid": "t.hybrid(few, judge)",
         "calibrate_ties": "t.calibrate_ties(judge, truth=people)",
         "audit": "t.audit(judge, truth=people)",
@@ -121,7 +119,7 @@ def write(folder: Path) -> str:
             parts += [f"### {name}", "", asked, "", "```python", f"{code}.plot()", "```", ""]
             parts += [image(path, f"pictures/{path.name}").format(words=f"What {name} plots"), ""]
             parts += [f"[{name} in the reference]({link(name)})", ""]
-            small.append(f'<a href="#{name.replace("_", "-")}"><img src="{TINY}{path.name}" alt="">{name}</a>')
+            small.append(f'<a href="#{name.lower().replace("_", "-")}"><img src="{TINY}{path.name}" alt="">{name}</a>')
     grid = ["```{raw} html", '<div class="gallery-grid">', *small, "</div>", "```", ""]
     return "\n".join([*parts[:2], *grid, *parts[2:]])
 

@@ -1,4 +1,4 @@
-"""Every file of strangers through check, ranks or compare, measures and report, as somebody who has it would. Skipped
+"""Every file of strangers through check, rank or compare, measures and report, as somebody who has it would. Skipped
 where the shared data are not there."""
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tauscope.cli import main
 CALLS = {
     "mteb/board.csv": (
         "check FILE",
-        "ranks FILE --json",
+        "rank FILE --json",
         "measures correlate FILE --json",
         "report FILE --leaderboard -o OUT",
     ),
@@ -24,7 +24,7 @@ CALLS = {
         "measures correlate FILE --missing keep --json",
         "report FILE --leaderboard -o OUT",
     ),
-    "mteb/results": ("check FILE", "ranks FILE --missing drop-topics --json"),
+    "mteb/results": ("check FILE", "rank FILE --missing drop-topics --json"),
     "arena/human.jsonl.gz": ("battles ranks FILE --json", "report FILE -o OUT"),
     "arena/gpt-4-0125-preview.jsonl.gz": ("battles compare FILE --truth DATA/arena/human.jsonl.gz --json",),
     "arena/gpt-3.5-turbo.jsonl.gz": ("battles compare FILE --truth DATA/arena/human.jsonl.gz --json",),
@@ -32,7 +32,7 @@ CALLS = {
     "llmfao/gpt4-crowd-comparisons.csv": ("battles ranks FILE --json",),
     "alpaca/alpaca2-alpaca_eval_gpt4.csv": (
         "check FILE",
-        "ranks FILE --missing drop-topics --json",
+        "rank FILE --missing drop-topics --json",
         "compare FILE --truth DATA/alpaca/alpaca2-weighted_alpaca_eval_gpt4_turbo.csv --missing drop-topics "
         "--one-sided drop --json",
     ),
@@ -40,11 +40,11 @@ CALLS = {
         "check FILE",
         "report FILE --missing drop-topics -o OUT",
     ),
-    "lmarena/2024.07.07-lmsys.csv": ("board ranks FILE --json", "report FILE -o OUT"),
-    "lmarena/2025.08.04-lmarena_text.csv": ("board ranks FILE --json",),
+    "lmarena/2024.07.07-lmsys.csv": ("rank FILE --json", "report FILE -o OUT"),
+    "lmarena/2025.08.04-lmarena_text.csv": ("rank FILE --json",),
     "wmt23/human-scores/en-de.mqm.seg.score": (
         "check FILE",
-        "ranks FILE --missing drop-topics --json",
+        "rank FILE --missing drop-topics --json",
         "compare DATA/wmt23/metric-scores/en-de/COMET-refA.seg.score --truth FILE --missing drop-topics "
         "--one-sided drop --clusters DATA/wmt23/documents/en-de.docs --json",
     ),

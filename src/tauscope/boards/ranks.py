@@ -430,7 +430,7 @@ def rank(board: Any, rule: str | Rule = "mean", *, level: float = 0.95, rng: Rng
     from draws of their errors. If cells are missing, systems are ordered by means that are adjusted for the topics they
     have, and tested by paired t-tests on shared topics with Holm's correction. The relation is closed transitively. The
     rank of a system then lies between 1 plus the number of significantly better systems and the number of systems that
-    are not significantly worse [1]_. A tier goes from its first system down to the last one that is not significantly
+    are not significantly worse (mogstad2024). A tier goes from its first system down to the last one that is not significantly
     worse. With probability `level` all these statements are true together.
 
     Parameters
@@ -461,10 +461,6 @@ def rank(board: Any, rule: str | Rule = "mean", *, level: float = 0.95, rng: Rng
     --------
     expected_correlation : how well the whole ranking would hold on new topics.
     significance : p-values of all pairs.
-
-    References
-    ----------
-    .. [1] Mogstad, Romano, Shaikh and Wilhelm (2024), Inference for ranks.
 
     Examples
     --------
