@@ -15,6 +15,7 @@ from timing import Figures
 
 import tauscope
 from tauscope import catalogue, kernels
+from tauscope.coefficients.matrix import correlation_matrix
 from tauscope.coefficients.records import Ties
 
 ROWS, N = 4_000, 100
@@ -86,8 +87,8 @@ def pandas_matrix(figures: Figures, rankings: np.ndarray) -> None:
     figures.peer("pandas")
     frame = pd.DataFrame(rankings.T)
     peer = best(lambda: frame.corr(method="kendall"), 3)
-    ours = best(lambda: tauscope.correlation_matrix(rankings, "tau_b", threads=1))
-    assert np.allclose(frame.corr(method="kendall").to_numpy(), tauscope.correlation_matrix(rankings, "tau_b").values)
+    ours = best(lambda: correlation_matrix(rankings, "tau_b", threads=1))
+    assert np.allclose(frame.corr(method="kendall").to_numpy(), correlation_matrix(rankings, "tau_b").values)
     figures.add(f"100 x 100 matrix of tau_b: pandas {pd.__version__} corr / ours", peer / ours, "x", ">= 30 (pandas 3)")
     figures.add("100 x 100 matrix of tau_b, ours", ours * 1e3, "ms")
 

@@ -71,7 +71,7 @@ def test_rankings_bring_their_own_tolerances_and_the_call_overrules_them() -> No
     assert tau_a(estimate, truth=truth).tied_within == (Tolerance(1.0), Tolerance(1.0, relative=True))
     assert tau_a(estimate, truth=truth).ties == (1, 2)
     assert tau_a(estimate, truth=truth, tied_within=0).ties == (0, 0)
-    assert correlate(estimate, truth=truth, coefficients=["tau_a"])["tau_a"].ties == (1, 2)
+    assert correlate(estimate, truth=truth, coefficient=["tau_a"])["tau_a"].ties == (1, 2)
 
 
 def test_items_are_matched_by_name_and_the_result_keeps_the_order_of_the_estimate() -> None:

@@ -22,7 +22,7 @@ from .errors import Advice, TauscopeError
 from .ranking import Aligned
 from .reference.counting import Terms, blocks, signs_at
 from .reference.rankings import midranks
-from .results import Result, count, number
+from .results import Plain
 from .ties import EXACT
 
 #: The table of all pairs is made up to this many items; beyond it `heaviest()` streams.
@@ -67,7 +67,7 @@ class Pair(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class PairTable(Result):
+class PairTable(Plain):
     """Which share has every pair of items in 1 - value? Losses add up to it.
 
     Iterating gives a `Pair` for every entry. Walking coefficients have entries where something is above a pivot; a
@@ -91,7 +91,7 @@ class PairTable(Result):
     [0.0, 0.0, 0.6667]
     """
 
-    NO_SENTENCE: ClassVar[str] = ": it is the table behind a coefficient, whose result has the sentence"
+    QUESTION: ClassVar[str] = "pairs"
 
     items: tuple[Hashable, ...]
     first: Ints
@@ -103,6 +103,11 @@ class PairTable(Result):
 
     def __len__(self) -> int:
         return len(self.weight)
+
+    @property
+    def total(self) -> float:
+        """The sum of all losses, 1 - value."""
+        return float(self.loss.sum())
 
     def __iter__(self) -> Iterator[Pair]:
         for row in zip(self.first, self.second, self.weight, self.agreement, self.loss, strict=True):
@@ -130,38 +135,21 @@ class PairTable(Result):
 
     def columns(self) -> dict[str, Any]:
         labels = np.array([str(item) for item in self.items], dtype=object)
+        order = np.argsort(-self.loss, kind="stable")
         return {
-            "first": labels[self.first],
-            "second": labels[self.second],
-            "weight": self.weight,
-            "agreement": self.agreement,
-            "loss": self.loss,
-            "walk": np.array(["estimate", "truth"], object)[self.walk],
+            "first": labels[self.first[order]],
+            "second": labels[self.second[order]],
+            "weight": self.weight[order],
+            "agreement": self.agreement[order],
+            "loss": self.loss[order],
+            "walk": np.array(["estimate", "truth"], object)[self.walk[order]],
         }
 
     def to_dict(self) -> dict[str, Any]:
         return {"pairs": [pair._asdict() | {"first": str(pair.first), "second": str(pair.second)} for pair in self]}
 
-    def lines(self) -> list[str]:
-        total = number(float(self.loss.sum()), 6)
-        return [f"{count(len(self), 'pair')} of {count(len(self.items), 'item')}, losses add up to {total}"]
 
-    def plot(self) -> Any:
-        """What the costliest pairs cost, at most thirty of them, the costliest at the top."""
-        from .figures import TWO_NAMES, spans
-
-        shown = [pair for pair in self.heaviest(MOST_DRAWN) if pair.loss > 0]
-        losses = np.array([pair.loss for pair in shown])
-        labels = [f"{pair.first} – {pair.second}" for pair in shown]
-        title = f"{self.lines()[0]}; the costliest"
-        return spans(labels, np.zeros(len(shown)), losses, losses, x="loss", title=title, limit=TWO_NAMES)
-
-
-#: Pairs in a figure.
-MOST_DRAWN = 30
-
-
-class Explained(Result):
+class Explained(Plain):
     """What results of a coefficient share: `1 - value` is a sum of losses of pairs, which is made when it is asked
     for."""
 
@@ -176,12 +164,11 @@ class Explained(Result):
         """The entries of the table; an error where the coefficient is undefined."""
         raise TypeError(f"{type(self).__name__} must define _terms()")
 
-    def _drawn_ranks(self, names: tuple[str, str]) -> Any:
-        """Ranks in the one against ranks in the other."""
-        from .figures import ranks
-
+    @property
+    def ranks(self) -> tuple[Floats, Floats]:
+        """Ranks of the items in both rankings, 1 for the best, ties at the mean of their places."""
         one, two = (midranks(-scores) + 1 for scores in (self._data.first, self._data.second))
-        return ranks(one, two, [str(item) for item in self.items], names=names, title=self.lines()[0])
+        return one, two
 
     @cached_property
     def pairs(self) -> PairTable:

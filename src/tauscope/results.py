@@ -286,6 +286,8 @@ class Facts(Result):
 
     #: The module of `answers` that puts these facts into words.
     QUESTION: ClassVar[str] = ""
+    #: The module of `answers` with the function `answer`, where it is not that of the question.
+    ANSWERED_BY: ClassVar[str] = ""
     #: Keys of the papers whose methods were used.
     PAPERS: ClassVar[tuple[str, ...]] = ()
     #: Names of the views: methods and properties that return a result of their own, and tables of the answer.
@@ -325,7 +327,7 @@ class Facts(Result):
         -------
         tauscope.answers.Answer
         """
-        made = _above("answers", self.QUESTION).answer(self)
+        made = _above("answers", self.ANSWERED_BY or self.QUESTION).answer(self)
         return replace(made, warnings=(*made.warnings, *self.cautions))
 
     def view(self, name: str) -> Any:
@@ -421,6 +423,22 @@ class Facts(Result):
 
     def _repr_html_(self) -> str:
         return str(_above("render", "html").notebook(self.answer()))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Plain(Facts):
+    """Facts without a verdict: their words are in `answers/texts`, and their columns are the one table.
+
+    Examples are the curve of a coefficient over tolerances, or the map of the pairs behind a value.
+    """
+
+    ANSWERED_BY: ClassVar[str] = "plain"
+
+    @classmethod
+    def facts(cls) -> dict[str, bool]:
+        own = super().facts()
+        levels = any("level" in vars(base).get("__annotations__", {}) for base in cls.__mro__ if base is not Facts)
+        return own if levels else {name: rows for name, rows in own.items() if name != "level"}
 
 
 def _above(package: str, module: str) -> ModuleType:
@@ -660,3 +678,13 @@ def rows(columns: Mapping[str, Any]) -> list[dict[str, Any]]:
     """A table row by row, as plain Python values; undefined numbers are None."""
     plain_columns = [plain(values) for values in columns.values()]
     return [dict(zip(columns, row, strict=True)) for row in zip(*plain_columns, strict=True)]
+
+
+def parameter_helps(text: str) -> dict[str, str]:
+    """Return the description of each parameter of a numpydoc docstring."""
+    _, _, rest = text.partition("Parameters\n----------\n")
+    body = re.split(r"\n\n\w[\w ]*\n-{3,}\n", rest)[0]
+    helps: dict[str, str] = {}
+    for names, described in re.findall(r"^(\S[^\n]*?)(?: : [^\n]*)?\n((?:    [^\n]*\n?)+)", body, re.MULTILINE):
+        helps |= {name.strip(): " ".join(described.split()) for name in names.split(",")}
+    return helps

@@ -31,14 +31,6 @@ class Tolerance(NamedTuple):
 EXACT = Tolerance()
 
 
-def within_said(within: tuple[Tolerance, Tolerance]) -> str:
-    """A part of a sentence: "tied within 0.01"; nothing where only equal scores are tied."""
-    first, second = within
-    if within == (EXACT, EXACT):
-        return ""
-    return f"tied within {first}" if first == second else f"tied within {first} in estimates, {second} in truths"
-
-
 def tolerance(spec: Any, name: str = "tied_within") -> Tolerance:
     """One tolerance from what users write: `0.01`, `"5%"`, or a `Tolerance`; `name` is that of the argument."""
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 from collections.abc import Callable
@@ -11,16 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import jsonschema
 import numpy as np
 
-from tauscope.app.folder import Folder
-from tauscope.app.guard import Keys
-from tauscope.app.limits import Limits
-from tauscope.app.server import HERE, listening, serve
+from tauscope.app.guard import Keys, Limits
+from tauscope.app.server import listening, serve
 from tauscope.app.session import Session
-
-SCHEMA = json.loads((HERE / "schema.json").read_text(encoding="utf-8"))
+from tauscope.app.shelf import Folder
 
 
 @dataclass
@@ -47,59 +42,39 @@ class Running:
 
 @dataclass
 class Client:
-    """What a browser does, with every answer held against the written schema."""
+    """What a browser does."""
 
     http: httpx.Client
     files: dict[str, dict[str, Any]] = field(default_factory=dict)
 
-    def checked(self, response: httpx.Response, name: str, status: int = 200) -> Any:
-        assert response.status_code == status, response.text
-        valid(response.json(), name)
-        return response.json()
-
     def drop(self, name: str, content: bytes | str) -> dict[str, Any]:
         body = content.encode() if isinstance(content, str) else content
-        found = self.checked(self.http.post("/api/v1/files", params={"name": name}, content=body), "File", 201)
-        self.files[name] = found
-        return found
+        response = self.http.post("/api/v1/files", params={"name": name}, content=body)
+        assert response.status_code == 201, response.text
+        self.files[name] = response.json()
+        return self.files[name]
 
     def read(self, id: str, **options: str) -> dict[str, Any]:
-        return self.checked(self.http.post(f"/api/v1/files/{id}/read", json={"options": options}), "File")
+        return self.send(f"files/{id}/read", options=options)
 
-    def send(self, path: str, name: str, status: int = 200, **data: Any) -> Any:
-        return self.checked(self.http.post(f"/api/v1/{path}", json=data), name, status)
+    def send(self, path: str, status: int = 200, **data: Any) -> Any:
+        response = self.http.post(f"/api/v1/{path}", json=data)
+        assert response.status_code == status, response.text
+        return response.json()
 
-    def answer(self, state: dict[str, Any], *, intervals: bool = False, tab: str = "tab") -> dict[str, Any]:
-        return self.send("answers", "Answer", state=state, intervals=intervals, tab=tab)
+    def answer(self, asked: dict[str, Any], tab: str = "tab") -> dict[str, Any]:
+        return self.send("answers", asked=asked, tab=tab)
 
-    def events(self, job: str) -> list[tuple[str, Any]]:
-        found, kind = [], ""
-        with self.http.stream("GET", f"/api/v1/jobs/{job}/events") as response:
-            for line in response.iter_lines():
-                if line.startswith("event: "):
-                    kind = line.removeprefix("event: ")
-                elif line.startswith("data: "):
-                    found.append((kind, json.loads(line.removeprefix("data: "))))
-        return found
+    def problem(self, asked: dict[str, Any]) -> dict[str, Any]:
+        return self.send("answers", 400, asked=asked, tab="tab")
 
-    def sure(self, state: dict[str, Any]) -> dict[str, Any]:
-        """The answer with its intervals."""
-        first = self.answer(state, intervals=True)
-        if first["job"] is not None:
-            kind, data = self.events(first["job"])[-1]
-            assert kind == "done", data
-            valid(data, "Found")
-        return self.answer(state)
-
-
-def valid(data: Any, name: str) -> None:
-    """Holds an answer against its part of the schema."""
-    valid_as(data, {"$ref": f"#/components/schemas/{name}"})
-
-
-def valid_as(data: Any, shape: dict[str, Any]) -> None:
-    """Holds a body or an answer against what is written of it."""
-    jsonschema.validate(data, {**SCHEMA, **shape}, cls=jsonschema.Draft202012Validator)
+    def ask(self, question: str, *, each: Any = None, **roles: Any) -> dict[str, Any]:
+        """A request about dropped files, by their names."""
+        ids = {
+            role: [self.files[name]["id"] for name in ([names] if isinstance(names, str) else names)]
+            for role, names in roles.items()
+        }
+        return {"question": question, "files": ids, **({"each": each} if each else {})}
 
 
 def start(folder: Path, **limits: int) -> Running:

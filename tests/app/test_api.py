@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 from running import SCHEMA, Client, Running, matrix, valid, valid_as, wait_for
+from tauscope.app.state import State
 
 import tauscope
 from tauscope.app.server import build
-from tauscope.app.state import State
 from tauscope.results import wording
 
 
@@ -56,7 +56,7 @@ def test_the_point_values_are_those_of_the_functions(client: Client, two: dict[s
     ):
         found = client.answer({**two, "coefficient": coefficient, "tied_within": within, "top_k": top})["points"]
         right = tauscope.correlate(
-            judge, truth=truth, coefficients=[coefficient], tied_within=within, top_k=top
+            judge, truth=truth, coefficient=[coefficient], tied_within=within, top_k=top
         ).results[0]
         assert found["agreement"]["value"] == right.value
         assert [pair["loss"] for pair in found["pairs"]] == [pair.loss for pair in right.heaviest(12)]

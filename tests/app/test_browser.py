@@ -169,7 +169,7 @@ def test_from_dropped_files_to_what_is_taken_away(open_app: Callable[..., tuple[
     page.wait_for_function("() => location.hash.includes('tied_within')")
     within = float(page.inner_text("#tolerance-value"))
     shown = tauscope.correlate(
-        judge.ranking(), truth=truth.ranking(), coefficients=["tau_b"], tied_within=within
+        judge.ranking(), truth=truth.ranking(), coefficient=["tau_b"], tied_within=within
     ).results[0]
     page.wait_for_function(
         "v => document.querySelector('.asked-tile .value')?.textContent === v", arg=f"{shown.value:.2f}"
@@ -394,8 +394,9 @@ def test_a_slider_that_moves_asks_for_points_only(open_app: Callable[..., tuple[
 
 
 def test_the_look_is_that_of_the_page() -> None:
-    from tauscope.app.server import HERE
     from tauscope.page.html import TEMPLATES
+
+    from tauscope.app.server import HERE
 
     look = (TEMPLATES / "look.css").read_text(encoding="utf-8")
     own = (HERE / "static" / "app.css").read_text(encoding="utf-8")

@@ -22,10 +22,10 @@ import httpx
 import numpy as np
 import pytest
 from running import Client, Running, matrix, wait_for
-
 from tauscope.app.folder import Folder
-from tauscope.app.guard import HEADERS, Keys
 from tauscope.app.limits import Limits
+
+from tauscope.app.guard import HEADERS, Keys
 from tauscope.app.session import Session
 from tauscope.app.workers import Pool, Stopped
 

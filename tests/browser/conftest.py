@@ -20,7 +20,7 @@ class Opened:
 
 @pytest.fixture(scope="session")
 def open_page(browser: Any) -> Iterator[Callable[..., Opened]]:
-    """Opens a file, waits until all charts are drawn, opens every fold unless `folded`, and takes down each request,
+    """Opens a file, opens every fold unless `folded`, and takes down each request,
     dialog, error and complaint."""
     contexts = []
 
@@ -55,9 +55,8 @@ def open_page(browser: Any) -> Iterator[Callable[..., Opened]]:
             "e => console.error('policy: ' + e.violatedDirective + ' ' + e.blockedURI))"
         )
         page.goto(own)
-        page.wait_for_selector("body[data-drawn=all]", timeout=60_000)
         if not folded:
-            page.evaluate("document.querySelectorAll('details.fold').forEach((fold) => { fold.open = true; })")
+            page.evaluate("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })")
         return opened
 
     yield open_it

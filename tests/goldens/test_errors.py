@@ -25,11 +25,14 @@ from tauscope import (
     TauscopeError,
     TiesError,
     correlate,
-    correlate_batch,
-    correlation_matrix,
     kernels,
     tau_b,
 )
+from tauscope.coefficients.batch import Batch, correlate_batch
+from tauscope.coefficients.choose import choose
+from tauscope.coefficients.matrix import correlation_matrix
+from tauscope.coefficients.pair_weights import pair_weights
+from tauscope.coefficients.records import Coefficient
 from tauscope.errors import Option
 from tauscope.ties import Tolerance
 
@@ -59,7 +62,7 @@ def answer(code: str) -> str:
         result = eval(code, dict(NAMES))
     except Exception as error:
         return f"{type(error).__name__}: {error}"
-    if isinstance(result, tauscope.Batch):
+    if isinstance(result, Batch):
         return "\n".join(f"{value:g}: {result.reason(row)}" for row, value in enumerate(result.values))
     return f"{result.value:g}: {result.undefined_because}"
 
@@ -148,7 +151,7 @@ def test_the_classes_of_errors_are_what_callers_catch() -> None:
 
 
 @pytest.mark.parametrize("c", [c for c in tauscope.catalogue if not c.symmetric], ids=str)
-def test_every_asymmetric_coefficient_refuses_a_positional_truth(c: tauscope.Coefficient) -> None:
+def test_every_asymmetric_coefficient_refuses_a_positional_truth(c: Coefficient) -> None:
     with pytest.raises(
         CallError, match=rf"^{c.name} is not symmetric.*Say which is which: {c.name}\(estimate, truth=…\)\.$"
     ):
@@ -169,11 +172,11 @@ def test_several_coefficients_and_batches_refuse_a_positional_truth_too(call: An
 
 
 @pytest.mark.parametrize("c", [c for c in tauscope.catalogue if not c.takes_tolerance], ids=str)
-def test_a_tolerance_is_refused_with_the_variants_to_use(c: tauscope.Coefficient) -> None:
+def test_a_tolerance_is_refused_with_the_variants_to_use(c: Coefficient) -> None:
     way_out = f"Use {c.instead[0]}, {c.instead[1]} or {c.instead[2]} for ties within a tolerance."
     for call in (
         lambda: getattr(tauscope, c.name)([1, 2, 3], truth=[1, 2, 3], tied_within=0.1),
-        lambda: correlate([1, 2, 3], truth=[1, 2, 3], coefficients=[c], tied_within=(0, 0.1)),
+        lambda: correlate([1, 2, 3], truth=[1, 2, 3], coefficient=[c], tied_within=(0, 0.1)),
         lambda: correlate_batch([[1, 2, 3]], truth=[1, 2, 3], coefficient=c, tied_within=0.1),
         lambda: correlation_matrix([[1, 2, 3]], c, tied_within="5%"),
     ):
@@ -188,7 +191,7 @@ def test_a_tolerance_is_refused_with_the_variants_to_use(c: tauscope.Coefficient
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
 @pytest.mark.parametrize("c", list(tauscope.catalogue), ids=str)
 def test_a_row_of_a_batch_that_is_not_finite_is_nan_and_the_others_are_not(
-    c: tauscope.Coefficient, bad: float, kernels_in_use: str
+    c: Coefficient, bad: float, kernels_in_use: str
 ) -> None:
     rows = [[1.0, 2.0, 4.0], [1.0, bad, 4.0], [2.0, 1.0, 4.0]]
     batch = correlate_batch(rows, truth=[1.0, 2.0, 3.0], coefficient=c)
@@ -266,8 +269,8 @@ def test_a_tolerance_that_is_none_is_refused_at_every_door(bad: Tolerance) -> No
         lambda: correlate([1, 2], truth=[1, 2], tied_within=bad),
         lambda: correlate_batch([[1, 2, 3]], truth=[1, 2, 3], coefficient="tau_b", tied_within=bad),
         lambda: correlation_matrix([[1, 2, 3]], "tau_b", tied_within=bad),
-        lambda: tauscope.pair_weights([1, 2, 3], "tau_b", tied_within=bad),
-        lambda: tauscope.choose(tied_within=bad),
+        lambda: pair_weights([1, 2, 3], "tau_b", tied_within=bad),
+        lambda: choose(tied_within=bad),
     ):
         with pytest.raises(CallError, match="must be a number of at least 0, and finite"):
             call()

@@ -13,8 +13,6 @@ import pytest
 
 from tauscope import (
     Scores,
-    calibrate_ties,
-    correlate_topics,
     demo_collection,
     incomplete_judgments,
     perturb,
@@ -24,10 +22,12 @@ from tauscope import (
     read_ranking,
     read_scores,
     swap_experiment,
-    system_profile,
     write_scores,
 )
 from tauscope.cli import main
+from tauscope.coefficients.calibrate_ties import calibrate_ties
+from tauscope.coefficients.system_profile import system_profile
+from tauscope.coefficients.topics import correlate_topics
 
 
 @pytest.fixture

@@ -8,15 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tauscope import (
-    CallError,
-    Scores,
-    calibrate_ties,
-    expected_correlation,
-    rank,
-    threshold_curve,
-)
+from tauscope import CallError, Scores, expected_correlation, rank, threshold_curve
 from tauscope.cli import main
+from tauscope.coefficients.calibrate_ties import calibrate_ties
 
 
 def apart(topics: int) -> Scores:

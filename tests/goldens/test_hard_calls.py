@@ -10,19 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tauscope import (
-    CallError,
-    FileError,
-    correlate_batch,
-    evaluate,
-    identify,
-    read_qrels,
-    read_run,
-    read_scores,
-    tau_a,
-    tau_ap_e,
-    tau_b,
-)
+from tauscope import CallError, FileError, evaluate, read_qrels, read_run, read_scores, tau_a, tau_ap_e, tau_b
+from tauscope.coefficients.batch import correlate_batch
+from tauscope.coefficients.identify import identify
 
 
 def test_heaviest_takes_whole_numbers():

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import permutations
 
-from tauscope import Coefficient
+from tauscope.coefficients.records import Coefficient
 
 Scores = Sequence[float]
 Within = float | str

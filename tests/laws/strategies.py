@@ -6,8 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tauscope import Coefficient
-from tauscope.coefficients.records import Ties
+from tauscope.coefficients.records import Coefficient, Ties
 
 Pair = tuple[list[float], list[float]]
 

@@ -13,7 +13,6 @@ from tauscope import (
     Scores,
     TauscopeError,
     audit,
-    calibrate_ties,
     choose_documents,
     choose_topics,
     circularity,
@@ -22,8 +21,8 @@ from tauscope import (
     hybrid_documents,
     plan_hybrid,
 )
+from tauscope.coefficients.calibrate_ties import calibrate_ties
 from tauscope.coefficients.unweighted import TAU_B
-from tauscope.inference.observed import content_marks
 from tauscope.jobs.seeds import Stream, stream
 from tauscope.judges.length_bias import length_bias
 from tauscope.judges.panel import panel
@@ -32,6 +31,7 @@ from tauscope.judges.several_people import ceiling, yekutieli
 from tauscope.judges.soft_pairwise import accuracy_of, p_values, soft_pairwise_accuracy
 from tauscope.judges.standing import Decision, Standing, Top, agreement_at_the_top
 from tauscope.judges.tied_accuracy import calibrated, tied_accuracy
+from tauscope.reference.differences import content_marks
 from tauscope.results import Facts, Result, number
 
 SYSTEMS = tuple(f"s{i:02}" for i in range(18))

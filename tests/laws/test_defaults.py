@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tauscope.app.state import State
 
 import tauscope
 from tauscope import bradley_terry, report
-from tauscope.app.state import State
 from tauscope.cli import main
 
 

@@ -70,7 +70,6 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, float]]] = {
         ),
         {"level": 0.9, "draws": 99, "rng": 3},
     ),
-    "calibrate_ties": (lambda **n: ts.calibrate_ties(B, truth=A, **n), {"draws": 9, "rng": 3}),
     "Simulator.draw": (lambda **n: ts.Simulator.fit(A).draw(**n), {"topics": 5, "rng": 3}),
     "Bootstrap": (lambda **n: ts.expected_correlation(A, "tau", ts.Bootstrap(**n)), {"draws": 50}),
     "topics_needed": (lambda **n: ts.expected_correlation(A, interval=False).topics_needed(**n), {"target": 0.9}),
@@ -153,13 +152,12 @@ ONE_SIDED: dict[str, Callable[..., Any]] = {
     "compare": lambda one, **n: ts.compare(one, truth=A, **n),
     "compare, several": lambda one, **n: ts.compare({"one": one, "b": B}, truth=A, **n),
     "significance": lambda one, **n: ts.significance(one, truth=A, draws=99, **n),
-    "calibrate_ties": lambda one, **n: ts.calibrate_ties(one, truth=A, draws=9, **n),
 }
 
 
 TOPIC_BY_TOPIC: dict[str, Callable[..., Any]] = {
-    "correlate_topics": lambda one, **n: ts.correlate_topics(one, truth=A, **n),
-    "system_profile": lambda one, **n: ts.system_profile(one, "a", truth=A, **n),
+    "by_topic": lambda one, **n: ts.correlate(one, truth=A, **n).by_topic(),
+    "profile": lambda one, **n: ts.correlate(one, truth=A, **n).profile("a"),
 }
 
 

@@ -19,10 +19,8 @@ ALONE = ("--truth-measure", "--match", "--one-sided", "--clusters")
 CALLS = {
     "report": "FIRST --truth SECOND --output OUT.html --json",
     "correlate": "FIRST --truth SECOND",
-    "topics": "FIRST --truth SECOND",
-    "overlap": "FIRST SECOND",
-    "calibrate": "FIRST --truth SECOND --draws 10 --json",
-    "identify": "FIRST --truth SECOND --value .3",
+    "coefficients rbo": "FIRST SECOND",
+    "coefficients identify": "FIRST SECOND --value .3 --json",
     "compare": "FIRST --truth SECOND --json",
     "audit": "FIRST --truth SECOND --json",
     "hybrid": "SECOND --judge FIRST --json",

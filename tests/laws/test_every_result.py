@@ -12,6 +12,15 @@ import numpy as np
 import pytest
 
 import tauscope as ts
+from tauscope.coefficients.batch import correlate_batch
+from tauscope.coefficients.calibrate_ties import calibrate_ties
+from tauscope.coefficients.choose import choose
+from tauscope.coefficients.discounted import discounted
+from tauscope.coefficients.identify import identify
+from tauscope.coefficients.matrix import correlation_matrix
+from tauscope.coefficients.pair_weights import pair_weights
+from tauscope.coefficients.system_profile import system_profile
+from tauscope.coefficients.topics import correlate_topics
 from tauscope.replications.reproduce import Printed, Replication
 from tauscope.results import Facts, Result
 
@@ -50,7 +59,7 @@ def published(shift: float = 0.0) -> ts.PublishedScores:
 #: One call for each public result, and what its sentence must have: sizes, levels and seeds as they were asked for.
 MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "Audit": (lambda: ts.audit({"j": JUDGE}, truth=HUMAN, rng=3), ("8 systems", "20 topics")),
-    "Batch": (lambda: ts.correlate_batch(JUDGE.values, truth=HUMAN.values, coefficient="tau_b"), ("8 items", "20")),
+    "Batch": (lambda: correlate_batch(JUDGE.values, truth=HUMAN.values, coefficient="tau_b"), ("8 items", "20")),
     "Battles": (lambda: battles(1), ("4 systems", "300 battles")),
     "BestSet": (
         lambda: ts.rank(HUMAN, level=0.9, rng=3).best_set(),
@@ -73,11 +82,11 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         ("8 systems", "20 observed topics", "10 topics", "40 topics", "90 %", "Urbano and Marrero (2016)"),
     ),
     "CorrelationMatrix": (
-        lambda: ts.correlation_matrix(HUMAN.values, "tau_b", tied_within=0.01),
+        lambda: correlation_matrix(HUMAN.values, "tau_b", tied_within=0.01),
         ("20 rankings", "8 items", "tied within 0.01", "Kendall (1945)"),
     ),
-    "Correlations": (lambda: ts.correlate(JUDGE, truth=HUMAN, coefficients=["tau_b"]), ("8 systems",)),
-    "DiscountedCorrelation": (lambda: ts.discounted(JUDGE, truth=HUMAN), ("8 systems", "20 topics", "p < 0.05")),
+    "Correlations": (lambda: ts.correlate(JUDGE, truth=HUMAN, coefficient=["tau_b"]), ("8 systems",)),
+    "DiscountedCorrelation": (lambda: discounted(JUDGE, truth=HUMAN), ("8 systems", "20 topics", "p < 0.05")),
     "DocumentSample": (lambda: ts.choose_documents(RUNS, GRADES, 2, rng=3), ("seed 3",)),
     "ExpectedCorrelation": (
         lambda: ts.expected_correlation(HUMAN, level=0.9, rng=3),
@@ -92,7 +101,7 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "HybridDocuments": (lambda: ts.hybrid_documents(RUNS, FEW, GRADES, "P@10"), ("P@10", "24 documents")),
     "HybridPlan": (lambda: ts.plan_hybrid(SOME, JUDGE), ("10 topics", "20")),
     "Identification": (
-        lambda: ts.identify(JUDGE.ranking(), truth=HUMAN.ranking(), value="0.93"),
+        lambda: identify(JUDGE.ranking(), truth=HUMAN.ranking(), value="0.93"),
         ("0.93", "convention"),
     ),
     "IncompleteJudgments": (
@@ -121,7 +130,7 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     ),
     "OneRank": (lambda: ts.rank(HUMAN, level=0.9, rng=3).one("s3"), ("s3", "7 systems", "20 topics", "90 %", "seed 3")),
     "Overlap": (lambda: ts.rbo(list("abc"), list("acde"), p=0.8), ("p = 0.8", "3 and 4 items", "Corsi")),
-    "PairWeights": (lambda: ts.pair_weights([3.0, 2.0, 1.0], "tau_ap"), ("3 items", "3 pairs", "Yilmaz et al. (2008)")),
+    "PairWeights": (lambda: pair_weights([3.0, 2.0, 1.0], "tau_ap"), ("3 items", "3 pairs", "Yilmaz et al. (2008)")),
     "Perturbation": (lambda: ts.perturb(HUMAN, draws=20, rng=3), ("8 systems", "20 draws", "seed 3")),
     "PredictedMeasure": (
         lambda: ts.predict_measure(TABLE, "AP", max_predictors=1, level=0.9).predict(TABLE),
@@ -177,17 +186,17 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         lambda: ts.swap_probabilities(HUMAN, "bayes", rng=3),
         ("8 systems", "20 topics", "28 swap probabilities", "1,000", "seed 3", "Urbano and Marrero (2016)"),
     ),
-    "SystemProfile": (lambda: ts.system_profile(JUDGE, "s3", truth=HUMAN), ("s3", "8 systems", "20 topics")),
+    "SystemProfile": (lambda: system_profile(JUDGE, "s3", truth=HUMAN), ("s3", "8 systems", "20 topics")),
     "ThresholdCurve": (
-        lambda: ts.threshold_curve(JUDGE, truth=HUMAN, thresholds=[0.0, 0.01, 0.1]),
+        lambda: ts.correlate(JUDGE, truth=HUMAN, coefficient="tau_e").thresholds([0.0, 0.01, 0.1]),
         ("8 items", "3 tolerances", "0 to 0.1"),
     ),
     "TieCalibration": (
-        lambda: ts.calibrate_ties(JUDGE, truth=HUMAN, draws=4, rng=3),
+        lambda: calibrate_ties(JUDGE, truth=HUMAN, draws=4, rng=3),
         ("20 topics", "4 splits", "seed 3"),
     ),
     "TopicCorrelations": (
-        lambda: ts.correlate_topics(JUDGE, truth=HUMAN, level=0.9),
+        lambda: correlate_topics(JUDGE, truth=HUMAN, level=0.9),
         ("8 systems", "20 topics", "90 % t-interval"),
     ),
     "TopicSample": (lambda: ts.choose_topics(JUDGE, 5, rng=3), ("5 topics of 20", "seed 3")),
@@ -216,7 +225,7 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
 #: What no paper reports has no sentence: a list of things to look at, a recommendation, a page, a table behind a value.
 NO_SENTENCE: dict[str, Callable[[], Any]] = {
     "Findings": lambda: ts.check_scores(HUMAN),
-    "Choice": lambda: ts.choose(),
+    "Choice": lambda: choose(),
     "Report": lambda: ts.report(HUMAN, rng=1),
     "PairTable": lambda: ts.tau_b(JUDGE, HUMAN).pairs,
 }

@@ -15,11 +15,13 @@ from hypothesis.extra import numpy as arrays
 
 import tauscope
 from tauscope import CallError, PublishedScores, Scores, TauscopeError, expected_correlation, rank, swap_probabilities
+from tauscope.coefficients.batch import correlate_batch
 from tauscope.expected.methods import BY_NAME, Bootstrap
 from tauscope.expected.methods.split_half import extrapolate, sample_sizes
 from tauscope.expected.topics_needed import enlarged_collection, new_collection
-from tauscope.inference.observed import Observed, content_order
+from tauscope.inference.observed import Observed
 from tauscope.jobs.seeds import Stream, stream
+from tauscope.reference.differences import content_order
 
 BY_PAIRS = ("shrunk", "bayes", "ml", "msqd", "res", "kd", "draws")
 #: Score matrices with ties, identical systems and constant topics among them.
@@ -59,7 +61,7 @@ def test_the_weights_are_those_of_the_coefficients_own_pairs(values: np.ndarray)
     m = observed.systems
     truth = np.random.default_rng(1).permutation(m).astype(float)
     for name in ("tau", "tau_ap"):
-        table = tauscope.correlate(observed.means, truth=truth, coefficients=[f"{name}_a"])[f"{name}_a"].pairs
+        table = tauscope.correlate(observed.means, truth=truth, coefficient=[f"{name}_a"])[f"{name}_a"].pairs
         matrix = np.zeros((m, m))
         np.add.at(matrix, (table.first, table.second), table.weight)
         first, second = observed.pairs
@@ -296,7 +298,7 @@ def test_every_coefficient_can_be_estimated_by_resampling(coefficient: str) -> N
     weights = [generator.integers(20, size=20) for _ in range(200)]
     truths = np.array([rows[w].mean(axis=0) for w in weights])
     name = {"tau": "tau_a", "tau_ap": "tau_ap_a"}.get(coefficient, coefficient)
-    expected = tauscope.correlate_batch(
+    expected = correlate_batch(
         np.tile(scores.means(), (200, 1)),
         truth=truths,
         coefficient=name,

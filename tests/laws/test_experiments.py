@@ -23,6 +23,7 @@ from tauscope import (
     swap_experiment,
     wording,
 )
+from tauscope.coefficients.topics import correlate_topics
 from tauscope.evaluation.demo import DemoCollection
 from tauscope.experiments.perturb import perturbed_scores
 from tauscope.experiments.variants import Moments
@@ -191,7 +192,7 @@ def test_each_sample_is_that_of_sample_qrels_scored_by_evaluate(collection: Demo
     truth = evaluate(runs, qrels, ["AP"])["AP"]
     assert np.array_equal(found.inferred[1], sampled.values)
     assert np.array_equal(found.truth.values, truth.values)
-    topics = tauscope.correlate_topics(
+    topics = correlate_topics(
         sampled, truth=Scores(truth.values, truth.topics, truth.systems), coefficient="tau_ap_e", tied_within=0.02
     )
     expected = [topics.of_means.value, topics.mean, np.nanmax(topics.values), np.nanmin(topics.values)]

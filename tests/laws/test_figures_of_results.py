@@ -12,6 +12,9 @@ import numpy as np
 import pytest
 
 import tauscope as ts
+from tauscope.coefficients.choose import choose
+from tauscope.coefficients.discounted import discounted
+from tauscope.coefficients.identify import identify
 from tauscope.replications.reproduce import Printed, Replication
 from tauscope.results import Result
 
@@ -33,9 +36,9 @@ def battles() -> ts.Battles:
 DRAWN: dict[str, Callable[[], Any]] = {
     "Battles": battles,
     "Repeats": lambda: ts.Repeats(np.stack([TRUTH.values, JUDGE.values], axis=2), systems=NAMES),
-    "DiscountedCorrelation": lambda: ts.discounted(JUDGE, truth=TRUTH),
+    "DiscountedCorrelation": lambda: discounted(JUDGE, truth=TRUTH),
     "PairTable": lambda: ts.tau(ts.Scores(TRUTH.values[:2], systems=NAMES), truth=TRUTH).pairs,
-    "Identification": lambda: ts.identify(JUDGE.ranking(), truth=TRUTH.ranking(), value="0.93"),
+    "Identification": lambda: identify(JUDGE.ranking(), truth=TRUTH.ranking(), value="0.93"),
     "Judged": lambda: ts.judged_at({"r": {"1": {"d1": 2.0, "d2": 1.0}}, "s": {"1": {"d1": 1.0}}}, {"1": {"d1": 1}}),
     "Replication": lambda: Replication(
         paper="yilmaz2008",
@@ -54,7 +57,7 @@ DRAWN: dict[str, Callable[[], Any]] = {
 NUMBERS_ONLY = ("DiscountedCorrelation", "Simulator", "Replication")
 WORDS: dict[str, Callable[[], Any]] = {
     "Findings": lambda: ts.check_scores(TRUTH),
-    "Choice": lambda: ts.choose(),
+    "Choice": lambda: choose(),
     "GateResult": lambda: ts.gate(TRUTH, [f"{NAMES[7]} > {NAMES[0]}"]),
 }
 

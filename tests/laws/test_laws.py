@@ -12,8 +12,11 @@ from hypothesis import strategies as st
 from strategies import Pair, fit, ranking_pairs, tolerances, untied_pairs
 
 import tauscope
-from tauscope import Coefficient, Correlation, correlate, correlate_batch, correlation_matrix
-from tauscope.coefficients.records import Ties
+from tauscope import correlate
+from tauscope.coefficients.batch import correlate_batch
+from tauscope.coefficients.correlation import Correlation
+from tauscope.coefficients.matrix import correlation_matrix
+from tauscope.coefficients.records import Coefficient, Ties
 
 pytestmark = pytest.mark.both
 
@@ -26,7 +29,7 @@ asymmetric = pytest.mark.parametrize("c", [c for c in EVERY if not c.symmetric],
 
 
 def result(c: Coefficient, pair: Pair, **options: Any) -> Correlation:
-    return correlate(pair[0], truth=pair[1], coefficients=[c], **options)[c]
+    return correlate(pair[0], truth=pair[1], coefficient=[c], **options)[c]
 
 
 def value(c: Coefficient, pair: Pair, **options: Any) -> float:

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from strategies import Pair, fit, ranking_pairs, scores, tolerances
 
 import tauscope
-from tauscope import Coefficient, Correlation, correlate
+from tauscope import correlate
+from tauscope.coefficients.correlation import Correlation
+from tauscope.coefficients.records import Coefficient
 
 pytestmark = pytest.mark.both
 
@@ -26,7 +28,7 @@ def defined(c: Coefficient, data: st.DataObject, pair: Pair) -> Correlation:
     pair = fit(c, pair)
     options: dict[str, Any] = {"tied_within": data.draw(tolerances(pair))} if c.takes_tolerance else {}
     c = c.taking(**{name: data.draw(st.sampled_from(sorted(own.values))) for name, own in c.own.items()})
-    found = correlate(pair[0], truth=pair[1], coefficients=[c], **options)[c]
+    found = correlate(pair[0], truth=pair[1], coefficient=[c], **options)[c]
     assume(not math.isnan(found.value))
     return found
 
@@ -60,7 +62,7 @@ def test_losses_add_up_where_huge_and_tiny_differences_meet(
 
 @every
 def test_the_heaviest_pairs_of_scores_further_apart_than_the_largest_float_are_found(c: Coefficient) -> None:
-    found = correlate([1e298, -1.79e308, 1.0, 2.0], truth=[0.0, 1.7e308, 1.0, 3.0], coefficients=[c])[c]
+    found = correlate([1e298, -1.79e308, 1.0, 2.0], truth=[0.0, 1.7e308, 1.0, 3.0], coefficient=[c])[c]
     heaviest = found.heaviest(6)
     assert abs(math.fsum(p.loss for p in heaviest) - (1 - found.value)) <= 1e-12
     assert [p.loss for p in heaviest] == sorted((p.loss for p in heaviest), reverse=True)
@@ -160,7 +162,7 @@ def test_a_walk_goes_from_the_head_of_the_walked_ranking_to_its_tail(
 ) -> None:
     x = data.draw(scores(n, non_negative=True))
     y = data.draw(st.permutations(range(n)))
-    found = correlate(y, truth=x, coefficients=[c])[c]
+    found = correlate(y, truth=x, coefficient=[c])[c]
     assume(not math.isnan(found.value))
     walked = x if c.walks == "truth" else y
     in_order = [walked[int(str(item)) - 1] for item in found.walk().item]
@@ -178,7 +180,7 @@ def test_the_counts_of_a_result_are_those_of_its_pairs(data: st.DataObject, pair
 
 @every
 def test_a_result_without_a_value_has_no_losses(c: Coefficient) -> None:
-    found = correlate([1.0], truth=[2.0], coefficients=[c])[c]
+    found = correlate([1.0], truth=[2.0], coefficient=[c])[c]
     for explanation in (lambda: found.pairs, lambda: found.heaviest(3), lambda: found.walk(), lambda: found.profile()):
         with pytest.raises(tauscope.TauscopeError):
             explanation()

@@ -11,6 +11,7 @@ import pytest
 
 import tauscope
 from tauscope.cli import main
+from tauscope.coefficients.system_profile import system_profile
 
 SYSTEMS = ("slow", "fair", "good", "best")
 WORST_FIRST = np.array([0.42, 0.36, 0.25, 0.14])
@@ -117,7 +118,7 @@ def test_every_result_shows_the_means_of_the_source() -> None:
     assert scores.ranking().groups() == [(system,) for system in ranked]
     assert all(pair.difference > 0 for pair in tauscope.significance(scores).pairs)
     assert f"values from {values.min():.4g} to {values.max():.4g}" in repr(scores)
-    assert tauscope.system_profile(scores, "best").mean == pytest.approx(means["best"])
+    assert system_profile(scores, "best").mean == pytest.approx(means["best"])
 
 
 def test_the_page_shows_the_means_of_the_source(file: Path, tmp_path: Path, capsys: Any) -> None:

@@ -6,17 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tauscope import (
-    MeasureTable,
-    ScoreCube,
-    Scores,
-    correlation_matrix,
-    measure_correlations,
-    select_topics,
-    tau_ap_a,
-    tau_b,
-    wording,
-)
+from tauscope import MeasureTable, ScoreCube, Scores, measure_correlations, select_topics, tau_ap_a, tau_b, wording
+from tauscope.coefficients.matrix import correlation_matrix
 from tauscope.errors import AlignmentError, CallError, TauscopeError
 from tauscope.jobs.draws import RANDOM_SETS, TOPIC_HALVES
 from tauscope.jobs.seeds import Stream, stream

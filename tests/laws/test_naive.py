@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from strategies import Pair, fit, ranking_pairs, tolerances
 
 import tauscope
-from tauscope import Coefficient, correlate, kernels
+from tauscope import correlate, kernels
+from tauscope.coefficients.records import Coefficient
 from tauscope.ties import EXACT, Tolerance, tolerance
 
 pytestmark = pytest.mark.both
@@ -49,7 +50,7 @@ def agrees(found: float, expected: float | None) -> bool:
 @given(pair=ranking_pairs())
 def test_a_value_is_that_of_the_naive_formula(c: Coefficient, kernels_in_use: str, pair: Pair) -> None:
     y, x = fit(c, pair)
-    assert agrees(correlate(y, truth=x, coefficients=[c])[c].value, naive.formula(c)(y, x))
+    assert agrees(correlate(y, truth=x, coefficient=[c])[c].value, naive.formula(c)(y, x))
 
 
 @every
@@ -58,7 +59,7 @@ def test_a_value_is_that_of_the_naive_formula(c: Coefficient, kernels_in_use: st
 def test_ties_and_negative_truths_are_undefined_where_the_formula_is(
     c: Coefficient, kernels_in_use: str, pair: Pair
 ) -> None:
-    assert agrees(correlate(pair[0], truth=pair[1], coefficients=[c])[c].value, naive.formula(c)(*pair))
+    assert agrees(correlate(pair[0], truth=pair[1], coefficient=[c])[c].value, naive.formula(c)(*pair))
 
 
 @tolerant
@@ -67,7 +68,7 @@ def test_a_value_with_thresholds_is_that_of_the_naive_formula(
     c: Coefficient, kernels_in_use: str, data: st.DataObject, pair: Pair
 ) -> None:
     within = data.draw(tolerances(pair))
-    found = correlate(pair[0], truth=pair[1], coefficients=[c], tied_within=within)[c]
+    found = correlate(pair[0], truth=pair[1], coefficient=[c], tied_within=within)[c]
     assert agrees(found.value, naive.formula(c)(*pair, *within))
 
 

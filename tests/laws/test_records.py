@@ -14,9 +14,11 @@ from hypothesis import given
 from strategies import Pair, ranking_pairs
 
 import tauscope
-from tauscope import CallError, Coefficient, Undefined, catalogue, correlate_batch
+from tauscope import CallError, Undefined, catalogue
+from tauscope.coefficients.batch import correlate_batch
 from tauscope.coefficients.coefficient import GENERAL
-from tauscope.coefficients.records import Catalogue, Ties
+from tauscope.coefficients.matrix import correlation_matrix
+from tauscope.coefficients.records import Catalogue, Coefficient, Ties
 
 pytestmark = pytest.mark.both
 
@@ -156,12 +158,12 @@ def test_a_record_without_a_kernel_is_computed_by_its_formula_everywhere(kernels
 
     new = replace(catalogue["tau_a"], name="quarter", formula=plain_footrule, kernel=None)
     y, x = [3.0, 1.0, 2.0], [1.0, 2.0, 3.0]
-    assert tauscope.correlate(y, truth=x, coefficients=[new])[new].value == 0.25
-    assert tauscope.correlate(y, truth=x, coefficients=[new], top_k=1)[new].value == 0.25
+    assert tauscope.correlate(y, truth=x, coefficient=[new])[new].value == 0.25
+    assert tauscope.correlate(y, truth=x, coefficient=[new], top_k=1)[new].value == 0.25
     assert correlate_batch([y, x], truth=x, coefficient=new).values.tolist() == [0.25, 0.25]
     assert correlate_batch([y], truth=x, coefficient=new, top_k=1).values.tolist() == [0.25]
     assert np.isnan(correlate_batch([[1.0, np.nan, 3.0]], truth=x, coefficient=new).values).all()
-    assert tauscope.correlation_matrix([y, x], new).values.tolist() == [[0.25, 0.25]] * 2
+    assert correlation_matrix([y, x], new).values.tolist() == [[0.25, 0.25]] * 2
     assert "quarter" in str(Catalogue([new]))
 
 

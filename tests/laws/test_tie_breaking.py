@@ -11,7 +11,8 @@ import naive
 import numpy as np
 import pytest
 
-from tauscope import correlate_batch, tau_ap_a
+from tauscope import tau_ap_a
+from tauscope.coefficients.batch import correlate_batch
 
 pytestmark = pytest.mark.both
 

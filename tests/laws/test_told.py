@@ -216,7 +216,7 @@ def test_an_order_that_hangs_on_rounding_is_told_with_a_way_out(made: Callable[[
     out = ts.tau_b(noisy, other, tied_within=close.way_out.values[0])
     assert (out.cautions, out.ties) == ((), (1, 0))
     assert out.value == ts.tau_b({"x": 2, "y": 2, "z": 1}, OTHER).value
-    assert ts.correlate(noisy, truth=other, coefficients=["tau_b"]).cautions
+    assert ts.correlate(noisy, truth=other, coefficient=["tau_b"]).cautions
 
 
 @pytest.mark.parametrize("own", [0.15, "60%"])

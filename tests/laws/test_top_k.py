@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from strategies import ranking_pairs
 
 import tauscope
-from tauscope import AlignmentError, CallError, Ranking, TiesError, catalogue, correlate, correlate_batch
+from tauscope import AlignmentError, CallError, Ranking, TiesError, catalogue, correlate
+from tauscope.coefficients.batch import correlate_batch
+from tauscope.coefficients.correlation import Correlation
 from tauscope.coefficients.records import Ties
 
 pytestmark = pytest.mark.both
@@ -19,8 +21,8 @@ TIED = [name for name in ORDINAL if catalogue[name].ties is not Ties.FORBIDDEN]
 NAMES = "ABCDEFGHI"
 
 
-def call(name: str, estimate: object, truth: object, **options: object) -> tauscope.Correlation:
-    found: tauscope.Correlation = getattr(tauscope, name)(estimate, truth=truth, **options)
+def call(name: str, estimate: object, truth: object, **options: object) -> Correlation:
+    found: Correlation = getattr(tauscope, name)(estimate, truth=truth, **options)
     return found
 
 

@@ -7,16 +7,9 @@ import pytest
 from scipy import stats
 
 import tauscope
-from tauscope import (
-    AlignmentError,
-    CallError,
-    Scores,
-    TauscopeError,
-    catalogue,
-    correlate_topics,
-    system_profile,
-    wording,
-)
+from tauscope import AlignmentError, CallError, Scores, TauscopeError, catalogue, wording
+from tauscope.coefficients.system_profile import system_profile
+from tauscope.coefficients.topics import correlate_topics
 
 pytestmark = pytest.mark.both
 
@@ -35,13 +28,13 @@ def test_a_topic_has_the_value_that_the_coefficient_gives_alone(name: str, pair:
     one, two = pair
     found = correlate_topics(one, truth=two, coefficient=name)
     singles = [
-        tauscope.correlate(y, truth=x, coefficients=[name])[name] for y, x in zip(one.values, two.values, strict=True)
+        tauscope.correlate(y, truth=x, coefficient=[name])[name] for y, x in zip(one.values, two.values, strict=True)
     ]
     assert np.array_equal(found.values, [s.value for s in singles], equal_nan=True)
     assert [found.reason(row) for row in range(12)] == [s.undefined_because for s in singles]
     assert found.ties_estimate.tolist() == [s.ties.estimate for s in singles]
     assert found.ties_truth.tolist() == [s.ties.truth for s in singles]
-    whole = tauscope.correlate(one, truth=two, coefficients=[name])[name]
+    whole = tauscope.correlate(one, truth=two, coefficient=[name])[name]
     assert np.array_equal(found.of_means.value, whole.value, equal_nan=True)
 
 

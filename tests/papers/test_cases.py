@@ -13,8 +13,11 @@ import numpy as np
 import pytest
 
 import tauscope
-from tauscope import Coefficient, Correlation, TiesError, correlate, correlate_batch, correlation_matrix
-from tauscope.coefficients.records import Ties
+from tauscope import TiesError, correlate
+from tauscope.coefficients.batch import correlate_batch
+from tauscope.coefficients.correlation import Correlation
+from tauscope.coefficients.matrix import correlation_matrix
+from tauscope.coefficients.records import Coefficient, Ties
 
 pytestmark = [pytest.mark.both, pytest.mark.usefixtures("kernels_in_use")]
 
@@ -62,7 +65,7 @@ def test_a_case_of_a_coefficient_that_is_not_there_is_an_error() -> None:
 @each_case
 def test_correlate_gives_every_value_or_a_reason(case: dict[str, Any]) -> None:
     for c, thresholds, expected in expectations(case):
-        found = correlate(case["estimate"], truth=case["truth"], coefficients=[c], **options(case, thresholds))[c]
+        found = correlate(case["estimate"], truth=case["truth"], coefficient=[c], **options(case, thresholds))[c]
         assert agrees(found.value, expected), (c.name, thresholds, found.value, expected)
         assert (found.undefined_because is None) == (expected is not None)
 
@@ -111,7 +114,7 @@ def test_a_matrix_has_every_value_in_the_row_of_the_truth_and_the_column_of_the_
 def test_the_losses_of_every_value_add_up(case: dict[str, Any]) -> None:
     for c, thresholds, expected in expectations(case):
         if expected is not None:
-            found = correlate(case["estimate"], truth=case["truth"], coefficients=[c], **options(case, thresholds))[c]
+            found = correlate(case["estimate"], truth=case["truth"], coefficient=[c], **options(case, thresholds))[c]
             assert abs(found.pairs.loss.sum() - (1 - expected)) <= 1e-12, (c.name, thresholds)
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tauscope import Ranking, Scores, pair_weights, pearson, significance, tau_a, tau_ap, tau_gap
+from tauscope import Ranking, Scores, pearson, significance, tau_a, tau_ap, tau_gap
+from tauscope.coefficients.pair_weights import pair_weights
 
 pytestmark = pytest.mark.both
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tauscope import Scores, discounted, perturb, read_scores, swap_experiment
+from tauscope import Scores, perturb, read_scores, swap_experiment
+from tauscope.coefficients.discounted import discounted
 from tauscope.replications.reproduce import reproduce
 
 # Means after five disjoint swaps.

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tauscope import Correlation, Ranking, tau, tau_a, tau_ap, tau_ap_a, tau_ap_b, tau_ap_e, tau_b, tau_e
+from tauscope import Ranking, tau, tau_a, tau_ap, tau_ap_a, tau_ap_b, tau_ap_e, tau_b, tau_e
+from tauscope.coefficients.correlation import Correlation
 
 pytestmark = pytest.mark.both
 

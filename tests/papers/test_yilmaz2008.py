@@ -8,7 +8,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from tauscope import Ranking, correlate_batch, tau, tau_ap, tau_ap_b
+from tauscope import Ranking, tau, tau_ap, tau_ap_b
+from tauscope.coefficients.batch import correlate_batch
 
 pytestmark = pytest.mark.both
 

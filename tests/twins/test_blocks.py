@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 import tauscope
-from tauscope import TauscopeError, correlate, correlate_batch, kernels, pairs
-from tauscope.coefficients.records import Ties
+from tauscope import TauscopeError, correlate, kernels, pairs
+from tauscope.coefficients.batch import correlate_batch
+from tauscope.coefficients.matrix import correlation_matrix
+from tauscope.coefficients.records import Coefficient, Ties
 from tauscope.reference import counting
 
 pytestmark = pytest.mark.both
@@ -16,7 +18,7 @@ EVERY = list(tauscope.catalogue)
 every = pytest.mark.parametrize("c", EVERY, ids=str)
 
 
-def two_rankings(c: tauscope.Coefficient, n: int) -> tuple[np.ndarray, np.ndarray]:
+def two_rankings(c: Coefficient, n: int) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(n)
     if c.ties is Ties.FORBIDDEN:
         return rng.permutation(n) + 0.5, rng.permutation(n) + 1.0
@@ -26,7 +28,7 @@ def two_rankings(c: tauscope.Coefficient, n: int) -> tuple[np.ndarray, np.ndarra
 @every
 @pytest.mark.parametrize("block", [1, 100, 12 * 40])
 def test_the_twins_do_not_depend_on_how_much_is_held_at_once(
-    c: tauscope.Coefficient, block: int, monkeypatch: pytest.MonkeyPatch
+    c: Coefficient, block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kernels, "compiled", None)
     y, x = two_rankings(c, 40)
@@ -41,13 +43,13 @@ def test_the_twins_do_not_depend_on_how_much_is_held_at_once(
 @every
 @pytest.mark.parametrize("block", [1, 100, 12 * 40])
 def test_the_explanation_does_not_depend_on_how_much_is_held_at_once(
-    c: tauscope.Coefficient, block: int, monkeypatch: pytest.MonkeyPatch
+    c: Coefficient, block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     y, x = two_rankings(c, 40)
-    whole = correlate(y, truth=x, coefficients=[c])[c]
+    whole = correlate(y, truth=x, coefficient=[c])[c]
     expected = whole.pairs, whole.heaviest(25)
     monkeypatch.setattr(counting, "BLOCK", block)
-    found = correlate(y, truth=x, coefficients=[c])[c]
+    found = correlate(y, truth=x, coefficient=[c])[c]
     assert abs(found.pairs.loss.sum() - expected[0].loss.sum()) <= 1e-12
     assert len(found.pairs) == len(expected[0])
     np.testing.assert_allclose([p.loss for p in found.heaviest(25)], [p.loss for p in expected[1]], rtol=0, atol=1e-12)
@@ -56,15 +58,13 @@ def test_the_explanation_does_not_depend_on_how_much_is_held_at_once(
 
 
 @every
-def test_the_table_is_made_up_to_its_limit_and_refused_beyond(
-    c: tauscope.Coefficient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_table_is_made_up_to_its_limit_and_refused_beyond(c: Coefficient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pairs, "LIMIT", 30)
     for n in (29, 30):
         y, x = two_rankings(c, n)
-        assert len(correlate(y, truth=x, coefficients=[c])[c].pairs) > 0
+        assert len(correlate(y, truth=x, coefficient=[c])[c].pairs) > 0
     y, x = two_rankings(c, 31)
-    found = correlate(y, truth=x, coefficients=[c])[c]
+    found = correlate(y, truth=x, coefficient=[c])[c]
     with pytest.raises(TauscopeError) as error:
         _ = found.pairs
     assert str(error.value) == (
@@ -74,16 +74,16 @@ def test_the_table_is_made_up_to_its_limit_and_refused_beyond(
 
 
 @every
-def test_the_twins_refuse_what_would_take_them_hours(c: tauscope.Coefficient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_twins_refuse_what_would_take_them_hours(c: Coefficient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernels, "compiled", None)
     monkeypatch.setattr(kernels, "NUMPY_LIMIT", 30)
     y, x = two_rankings(c, 30)
-    assert np.isfinite(correlate(y, truth=x, coefficients=[c])[c].value)
+    assert np.isfinite(correlate(y, truth=x, coefficient=[c])[c].value)
     y, x = two_rankings(c, 31)
     for call in (
-        lambda: correlate(y, truth=x, coefficients=[c]),
+        lambda: correlate(y, truth=x, coefficient=[c]),
         lambda: correlate_batch([y], truth=x, coefficient=c),
-        lambda: tauscope.correlation_matrix([y, x], c),
+        lambda: correlation_matrix([y, x], c),
     ):
         with pytest.raises(TauscopeError) as error:
             call()

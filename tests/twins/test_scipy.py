@@ -9,7 +9,9 @@ import pytest
 import scipy
 from scipy import stats
 
-from tauscope import correlate_batch, correlation_matrix, pearson, spearman, tau_b, weighted_tau
+from tauscope import pearson, spearman, tau_b, weighted_tau
+from tauscope.coefficients.batch import correlate_batch
+from tauscope.coefficients.matrix import correlation_matrix
 
 pytestmark = pytest.mark.both
 

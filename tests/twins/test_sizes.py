@@ -12,8 +12,10 @@ import pytest
 from scipy import stats
 
 import tauscope
-from tauscope import Coefficient, catalogue, correlate_batch, correlation_matrix, kernels
-from tauscope.coefficients.records import Ties
+from tauscope import catalogue, kernels
+from tauscope.coefficients.batch import correlate_batch
+from tauscope.coefficients.matrix import correlation_matrix
+from tauscope.coefficients.records import Coefficient, Ties
 from tauscope.reference import counting, rankings
 from tauscope.ties import EXACT, Tolerance, tolerances
 
@@ -54,14 +56,14 @@ def assert_twins(c: Coefficient, y: np.ndarray, x: np.ndarray, wy: Tolerance = E
 
 @pytest.mark.parametrize("n", around(2, 16, 32, SORT_ABOVE, SET_ABOVE))
 @pytest.mark.parametrize("c", EVERY, ids=str)
-def test_compiled_and_numpy_agree_where_the_algorithm_changes(c: tauscope.Coefficient, n: int) -> None:
+def test_compiled_and_numpy_agree_where_the_algorithm_changes(c: Coefficient, n: int) -> None:
     for y, x in kinds(n, seed=1).values():
         assert_twins(c, y, x)
 
 
 @pytest.mark.parametrize("n", around(16, 32, SORT_ABOVE, SET_ABOVE))
 @pytest.mark.parametrize("c", [c for c in EVERY if c.takes_tolerance], ids=str)
-def test_compiled_and_numpy_agree_on_thresholds_where_the_algorithm_changes(c: tauscope.Coefficient, n: int) -> None:
+def test_compiled_and_numpy_agree_on_thresholds_where_the_algorithm_changes(c: Coefficient, n: int) -> None:
     data = kinds(n, seed=2)
     assert_twins(c, *data["few levels"], Tolerance(0.1), Tolerance(0.2))
     assert_twins(c, *data["some ties"], Tolerance(3.0), Tolerance(0.05, relative=True))
@@ -104,7 +106,7 @@ def test_a_small_ranking_after_a_large_one_does_not_see_what_was_left_behind() -
 
 
 @pytest.mark.parametrize("c", EVERY, ids=str)
-def test_the_number_of_threads_does_not_change_a_bit(c: tauscope.Coefficient) -> None:
+def test_the_number_of_threads_does_not_change_a_bit(c: Coefficient) -> None:
     rng = np.random.default_rng(12)
     estimates, truth = rng.integers(0, 400, (301, 97)).astype(float), rng.integers(0, 400, 97).astype(float)
     alone = correlate_batch(estimates, truth=truth, coefficient=c, threads=1)
@@ -339,7 +341,7 @@ def test_counts_of_a_million_items_do_not_overflow() -> None:
 
 
 @pytest.mark.parametrize("c", EVERY, ids=str)
-def test_large_rankings_stay_within_the_range_and_agree_with_themselves(c: tauscope.Coefficient) -> None:
+def test_large_rankings_stay_within_the_range_and_agree_with_themselves(c: Coefficient) -> None:
     for n in (SET_ABOVE + 5, 3000):
         for y, x in kinds(n, seed=5).values():
             for estimate in (y, x, -x, x + (np.arange(n) == 7), np.where(np.arange(n) == 9, 1e12, x)):

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from ..errors import CallError, Option
+from ..errors import Advice, CallError, Option
 from .charts import Figure
 
 
@@ -19,7 +19,7 @@ class Verdict:
     """The answer in two or three words, from a closed set, with its headline and the rule behind it."""
 
     kind: str
-    #: "yes", "partly", "open" or "no".
+    #: "yes", "partly", "open", "no", or "none" where there is nothing to decide.
     tone: str
     label: str
     headline: str
@@ -136,4 +136,6 @@ class Answer:
         named = {chart.key: chart for chart in reversed(self.charts)}
         if key is not None and key not in named:
             raise CallError(f"There is no chart {key!r} in this answer.", Option("kind", *sorted(named)))
+        if not self.charts:
+            raise CallError("This answer has no chart.", Advice("print() shows it, and to_frame() returns its table."))
         return self.charts[0] if key is None else named[key]

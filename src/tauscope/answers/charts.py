@@ -181,6 +181,49 @@ class Scatter:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Trace:
+    """One line of a curve chart: values at increasing places, with limits where there are any."""
+
+    label: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    lows: tuple[float, ...] = ()
+    highs: tuple[float, ...] = ()
+    #: Whether it is drawn as a dashed line, as for an extrapolation or a diagonal.
+    dashed: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Curve:
+    """Lines over a horizontal axis, with bands for their limits; marks are horizontal lines, `at` are vertical ones."""
+
+    x: Axis
+    y: Axis
+    traces: tuple[Trace, ...]
+    marks: tuple[Mark, ...] = ()
+    at: tuple[Mark, ...] = ()
+    description: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Heatmap:
+    """A matrix of numbers as colours, from `low` to `high`; NaN is drawn as no value."""
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    values: tuple[tuple[float, ...], ...]
+    low: float
+    high: float
+    #: Decimals of the numbers in the cells, which are written where there is room.
+    digits: int = 2
+    description: str = ""
+
+    def shade(self, value: float) -> float:
+        """Return where a value lies between low and high, from 0 to 1."""
+        return min(max((value - self.low) / ((self.high - self.low) or 1.0), 0.0), 1.0)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Share:
     """Counts that make up a whole: one bar in parts, each with a label, a count and a role."""
 
@@ -188,4 +231,4 @@ class Share:
     description: str = ""
 
 
-Figure: TypeAlias = Forest | Slope | CriticalDifference | Bars | Timeline | Scatter | Share
+Figure: TypeAlias = Forest | Slope | CriticalDifference | Bars | Timeline | Scatter | Curve | Heatmap | Share

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -107,6 +107,12 @@ def span(pair: Sequence[float], digits: int = 3) -> str:
     return f"{number(pair[0], digits)} to {number(pair[1], digits)}"
 
 
+def spread(values: Any, digits: int = 3) -> str:
+    """Format the lowest and the highest of some values: "0.813 to 0.890"; "undefined" where there are none."""
+    known = [float(value) for value in values if math.isfinite(value)]
+    return span((min(known), max(known)), digits) if known else "undefined"
+
+
 def percent(share: float, digits: int = 0) -> str:
     """Format a share: "83 %"."""
     return number(share) if math.isnan(share) else f"{number(100 * share, digits)} %"
@@ -132,10 +138,11 @@ def listed(items: Iterable[str], most: int = 3, kind: str = "n") -> str:
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 
-def some(part: int, whole: Sequence[Any], noun: str) -> str:
+def some(part: int, whole: Sequence[Any] | int, noun: str) -> str:
     """Say how many of something: "None of the 39 pairs", "2 of the 39 pairs", "All 39 pairs"."""
-    every = count(len(whole), noun)
-    return f"None of the {every}" if not part else f"All {every}" if part == len(whole) else f"{part:,} of the {every}"
+    number_of = whole if isinstance(whole, int) else len(whole)
+    every = count(number_of, noun)
+    return f"None of the {every}" if not part else f"All {every}" if part == number_of else f"{part:,} of the {every}"
 
 
 def capital(text: str) -> str:
@@ -159,8 +166,9 @@ def environment() -> Environment:
     """The templates of all questions. A name that nobody set is an error."""
     made = Environment(loader=FileSystemLoader(Path(__file__).with_name("texts")), undefined=StrictUndefined)
     made.filters |= {"num": number, "span": span, "pct": percent, "level": level, "count": count, "listed": listed}
-    made.filters |= {"some": some, "sentence": sentence, "g": "{:g}".format, "whole": int}
+    made.filters |= {"spread": spread, "some": some, "sentence": sentence, "g": "{:g}".format, "whole": int}
     made.filters |= {"whole_number": whole_number, "whole_or_many": whole_or_many, "counts": counts}
+    made.globals["pairs_of"] = lambda n: n * (n - 1) // 2
     made.filters |= {kind: (lambda text, own=letter: mark(own, text)) for letter, kind in KINDS.items()}
     return made
 
@@ -179,7 +187,7 @@ class Texts:
     """
 
     def __init__(self, question: str, result: Facts, **known: Any) -> None:
-        cited = result.cited()
+        cited = tuple(dict.fromkeys(result.cited()))
         known = {"system": user_noun("system"), "topic": user_noun("topic"), "inf": math.inf} | known
         known |= {"r": result, "sure": level(result.level), "version": __version__}
         known["references"] = [papers.reference(key) for key in cited]
@@ -249,9 +257,10 @@ class Texts:
         rows: Iterable[tuple[Any, ...]],
         digits: int = 3,
         detail: Sequence[str] = (),
+        titles: Mapping[str, str] | None = None,
     ) -> Table:
         """Render the title, the caption and the column titles of a table; `kinds` maps columns to their kinds."""
-        titles = self.named("columns")
+        titles = self.named("columns") if titles is None else titles
         columns = tuple(
             Column(key=name, title=titles[name], kind=kind, digits=digits, detail=name in detail)
             for name, kind in kinds.items()

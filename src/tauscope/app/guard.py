@@ -16,8 +16,6 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs
 
-from .limits import MOST_JSON, Limits, megabytes
-
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -41,6 +39,34 @@ HEADERS = {
 SAFE_METHODS = ("GET", "HEAD")
 UPLOADS = "/api/v1/files"
 MOST_DRAINED = 8 << 20
+
+
+#: A request that is no upload is a few thousand bytes.
+MOST_JSON = 1 << 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What one app may use; the page states it, and the app keeps to it.
+
+    Parameters
+    ----------
+    upload_bytes : int
+        All files that were dropped, together; also what one packed file may unpack to.
+    worker_bytes : int
+        The memory of one worker process, where the system can hold it to that (Linux).
+    computations : int
+        How many are worked on at once; others wait.
+    """
+
+    upload_bytes: int = 200 << 20
+    worker_bytes: int = 2 << 30
+    computations: int = 2
+
+
+def megabytes(number: int) -> str:
+    """Return a limit as text: '200 MB'."""
+    return f"{number / 2**20:,.0f} MB"
 
 
 class TooLarge(Exception):
@@ -144,7 +170,7 @@ def _same(given: str, right: str) -> bool:
 
 async def refuse(send: Send, status: int, problem: str) -> None:
     """An error as every other one of the API."""
-    body = json.dumps({"problem": problem, "ways_out": []}).encode()
+    body = json.dumps({"problem": problem, "fixes": []}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": status, "headers": [*headers, (b"connection", b"close")]})
     await send({"type": "http.response.body", "body": body})

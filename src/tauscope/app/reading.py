@@ -1,4 +1,4 @@
-"""What is this file? Kind, layout, counts, oddities, the first rows, or what is wrong and the ways out as buttons."""
+"""What is this file? Kind, layout, counts, data problems, the first rows; or what is wrong, and its fixes as buttons."""
 
 from __future__ import annotations
 
@@ -7,28 +7,35 @@ import io
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from inspect import signature
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from ..boards.published import PublishedScores
 from ..boards.published_files import read_published
+from ..boards.repeats import RUNS, TOPICS, Repeats, read_repeats
 from ..checks import check_scores
 from ..errors import CallError, FileError, TauscopeError
-from ..evaluation.qrels import read_qrels
+from ..evaluation.qrels import Qrels, read_qrels
 from ..evaluation.runs import Run, read_run
 from ..files import detect_format, read_cube, read_groups, read_ranking
 from ..files.battles import PAIRS, read_battles
 from ..files.streams import open_start
+from ..ranking import Ranking
 from ..results import count, plain
 from ..scores import ScoreCube
-from .buttons import as_buttons, button, columns_by_role
-from .previews import COLUMNS, ROWS, of_battles, of_groups, of_lists, of_published, of_ranking, of_scores
+from ..scores.battles import Battles
+from .fixes import as_buttons, button, columns_by_role
+
+#: Counts, notes, and a preview of what was read.
+Told = tuple[dict[str, int], list[str], dict[str, Any]]
+#: Rows and columns of a preview.
+ROWS, COLUMNS = 10, 8
 
 #: Findings that are shown.
-ODDITIES = 6
-#: What is said where the reader knows no way out.
-MEND = "Mend the file and drop it again, or say below what it is."
+PROBLEMS = 6
+#: The advice if the reader has no fix.
+FIX = "Fix the file and drop it again, or say below what it is."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,20 +45,20 @@ class Kind:
     name: str
     title: str
     read: Callable[..., Any]
+    tell: Callable[[Any], Told]
+    #: The public function by which answers read it.
+    public: str = ""
     options: tuple[str, ...] = ()
-    #: (counts, notes, preview) of what was read.
-    tell: Callable[[Any], tuple[dict[str, int], list[str], dict[str, Any]]]
-    #: What the app keeps of what was read; runs and judgments are read again by whoever needs them.
-    keep: Callable[[Any], Any] = lambda found: found
+    #: Those of the options that name one column each.
+    columns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Understood:
-    """A file as it was understood: `found` is what was read, or what is kept of it; None where it could not be."""
+    """A file as it was understood: its kind, what the page shows of it, and the systems in it."""
 
     kind: str
     said: dict[str, Any]
-    found: Any = None
 
 
 def understand(path: Path, options: Mapping[str, str], max_bytes: int) -> Understood:
@@ -72,15 +79,15 @@ def understand(path: Path, options: Mapping[str, str], max_bytes: int) -> Unders
         "title": kind.title,
         "counts": counts,
         "layout": notes,
-        "oddities": _oddities(found),
+        "problems": _problems(found),
         "preview": preview,
         "measures": list(getattr(found, "measures", ())) if kind.name == "scores" else [],
         "options": own,
         "problem": None,
-        "ways_out": _turned_round(path, kind.name, own, max_bytes),
+        "fixes": _reversed(path, kind.name, own, max_bytes),
         "kinds": _other_kinds(kind.name),
     }
-    return Understood(kind=kind.name, said=plain(said), found=kind.keep(found))
+    return Understood(kind=kind.name, said=plain(said))
 
 
 def _problem(
@@ -89,21 +96,21 @@ def _problem(
     """What is wrong, the rows as they stand, and the ways out; one of them leads back where somebody `asked` for it."""
     rows = _cells(head)
     problem = as_buttons(
-        error, known=KINDS[kind].options if kind in KINDS else (), header=rows[0] if rows else [], otherwise=MEND
+        error, known=KINDS[kind].options if kind in KINDS else (), header=rows[0] if rows else [], otherwise=FIX
     )
-    if any("option" in way for way in problem["ways_out"]):
-        for way in problem["ways_out"]:
+    if any("option" in way for way in problem["fixes"]):
+        for way in problem["fixes"]:
             way |= {"advice": f"Or in the file: {way['advice']}"} if "advice" in way else {}
-    if kind == "scores" and _long(rows) and not any("roles" in way for way in problem["ways_out"]):
-        problem["ways_out"].insert(0, columns_by_role(rows[0]))
+    if kind == "scores" and _long(rows) and not any("roles" in way for way in problem["fixes"]):
+        problem["fixes"].insert(0, columns_by_role(rows[0]))
     if options or asked:
-        problem["ways_out"].insert(0, button("kind", "", "without what was said of it"))
+        problem["fixes"].insert(0, button("kind", "", "without these options"))
     said = {
         "kind": kind,
         "title": KINDS[kind].title if kind in KINDS else "not understood",
         "counts": {},
         "layout": [],
-        "oddities": [],
+        "problems": [],
         "preview": _start(rows),
         "measures": [],
         "options": options,
@@ -113,7 +120,7 @@ def _problem(
     return Understood(kind=kind, said=plain(said))
 
 
-def _turned_round(path: Path, kind: str, options: Mapping[str, str], max_bytes: int) -> list[dict[str, Any]]:
+def _reversed(path: Path, kind: str, options: Mapping[str, str], max_bytes: int) -> list[dict[str, Any]]:
     """A matrix can be turned, whatever was understood: nobody else knows whether rows are topics or systems."""
     if kind != "scores":
         return []
@@ -168,6 +175,8 @@ def _kind_of(path: Path, head: list[str], max_bytes: int) -> Kind:
     names = {name.strip().lower() for name in _names(head)}
     if any(a in names and b in names for a, b in PAIRS[:-2]):
         return KINDS["battles"]
+    if names & {*RUNS} and names & {*TOPICS}:
+        return KINDS["repeats"]
     return _scores_or_board(path, max_bytes)
 
 
@@ -214,6 +223,85 @@ def _cells(head: list[str]) -> list[list[str]]:
         return [[line.rstrip()[:200]] for line in lines[: ROWS + 1]]
 
 
+def of_scores(cube: ScoreCube) -> Told:
+    """The first topics and systems, by the first measure."""
+    first = cube[cube.measures[0]]
+    rows = [
+        [topic, *plain(row[:COLUMNS].tolist())]
+        for topic, row in zip(cube.topics[:ROWS], first.values[:ROWS], strict=False)
+    ]
+    counts = {"systems": len(cube.systems), "topics": len(cube.topics), "measures": len(cube.measures)}
+    counts |= {"missing cells": cube.holes} if cube.has_holes else {}
+    more = [
+        f"{count(len(labels) - most, 'more ' + noun)}"
+        for labels, most, noun in ((cube.systems, COLUMNS, "system"), (cube.topics, ROWS, "topic"))
+        if len(labels) > most
+    ]
+    preview = {"columns": ["topic", *cube.systems[:COLUMNS]], "rows": rows, "more": " and ".join(more)}
+    return counts, list(cube.notes), preview
+
+
+def of_lists(found: Run | Qrels) -> Told:
+    """The first documents of a run, or of judgments."""
+    starts = found.offsets.tolist()
+    entries = (
+        (topic, entry) for topic, *ends in zip(found.topics, starts, starts[1:], strict=False) for entry in range(*ends)
+    )
+    rows = [[topic, found.document(entry), found.values[entry].item()] for topic, entry in islice(entries, ROWS)]
+    columns = ["topic", "document", "grade" if isinstance(found, Qrels) else "score"]
+    return {"topics": len(found.topics), "documents": len(found)}, [], {"columns": columns, "rows": rows, "more": ""}
+
+
+def _of_columns(columns: Mapping[str, Any], notes: tuple[str, ...], **counts: int) -> Told:
+    cells = [plain(list(islice(values, ROWS))) for values in columns.values()]
+    return (
+        counts,
+        list(notes),
+        {"columns": list(columns), "rows": [list(row) for row in zip(*cells, strict=True)], "more": ""},
+    )
+
+
+def of_battles(battles: Battles) -> Told:
+    """The first battles."""
+    names, verdicts = battles.systems, ("first", "second", "tie")
+    columns = {
+        "first": [names[i] for i in battles.first[:ROWS]],
+        "second": [names[i] for i in battles.second[:ROWS]],
+        "winner": [verdicts[i] for i in battles.winner[:ROWS]],
+    }
+    return _of_columns(columns, battles.notes, systems=len(names), battles=len(battles))
+
+
+def of_published(board: PublishedScores) -> Told:
+    """The first rows of a published board."""
+    return _of_columns(board.columns(), board.notes, systems=len(board))
+
+
+def of_ranking(ranking: Ranking) -> Told:
+    """The best systems of a list."""
+    order = [int(i) for i in ranking.order()]
+    columns = {"system": [str(ranking.labels[i]) for i in order], "score": [float(ranking.scores[i]) for i in order]}
+    return _of_columns(columns, (), systems=len(ranking))
+
+
+def of_groups(groups: Mapping[str, str]) -> Told:
+    """The first names, and their groups."""
+    columns = {"name": list(groups), "group": list(groups.values())}
+    return _of_columns(columns, (), names=len(groups), groups=len(set(groups.values())))
+
+
+def of_repeats(repeats: Repeats) -> Told:
+    """The mean of each system."""
+    n, m, runs = repeats.values.shape
+    return _of_columns(repeats.columns(), repeats.notes, systems=m, topics=n, runs=runs)
+
+
+def column_options(kind: str, options: Mapping[str, Any]) -> str:
+    """Return the options that name columns as the shell takes them: "score=arena_score,name=model"."""
+    named = [f"{name}={options[name]}" for name in KINDS[kind].columns if name in options]
+    return ",".join([*filter(None, [str(options.get("columns", ""))]), *named])
+
+
 def _whole(text: str) -> bool:
     return text.lstrip("-").isdecimal()
 
@@ -226,14 +314,14 @@ def _number(text: str) -> bool:
     return True
 
 
-def _oddities(found: Any) -> list[dict[str, str]]:
+def _problems(found: Any) -> list[dict[str, str]]:
     """What the linter says of scores, the gravest first."""
     if not isinstance(found, ScoreCube):
         return []
     scores = found[found.measures[0]] if len(found.measures) == 1 else found
     return [
         {"severity": one.severity, "text": f"{one.text}." + (f" [{one.where}]" if one.where else "")}
-        for one in islice(check_scores(scores), ODDITIES)
+        for one in islice(check_scores(scores), PROBLEMS)
     ]
 
 
@@ -249,57 +337,55 @@ def _groups(path: Path, *, max_bytes: int) -> dict[str, str]:
     return found
 
 
-def _read_run(path: Path, *, max_bytes: int, names: str = "tag") -> Run:
-    from ..files import run_name
-
-    return read_run(path, run_name(path) if names == "file" else None, max_bytes=max_bytes)
-
-
-def _known(reader: Callable[..., Any], *names: str) -> tuple[str, ...]:
-    """Those of the options that the reader has."""
-    return tuple(name for name in names if name in signature(reader).parameters)
+def _cube(path: Path, *, max_bytes: int, **options: Any) -> ScoreCube:
+    """Scores by all measures, missing cells included: the question decides what to do with these."""
+    return read_cube(path, max_bytes=max_bytes, missing="keep", **options)
 
 
+_PUBLISHED = ("system", "score", "error", "low", "high")
+_REPEATS = ("system", "topic", "run", "score", "cluster")
+_BATTLES = ("first", "second", "winner")
 KINDS = {
     kind.name: kind
     for kind in (
         Kind(
             name="scores",
             title="scores on topics",
-            read=read_cube,
-            options=_known(read_cube, "format", "missing", "columns"),
+            read=_cube,
             tell=of_scores,
+            public="read_scores",
+            options=("format", "columns"),
         ),
-        Kind(
-            name="judgments",
-            title="judgments (qrels)",
-            read=read_qrels,
-            tell=of_lists,
-            keep=lambda found: found.topics,
-        ),
-        Kind(
-            name="run",
-            title="a run",
-            read=_read_run,
-            options=("names",),
-            tell=of_lists,
-            keep=lambda found: found.name,
-        ),
+        Kind(name="judgments", title="judgments (qrels)", read=read_qrels, tell=of_lists),
+        Kind(name="run", title="a run", read=read_run, tell=of_lists),
         Kind(
             name="battles",
             title="battles",
             read=read_battles,
-            options=("first", "second", "winner", "missing", "self_battles"),
             tell=of_battles,
+            public="read_battles",
+            options=(*_BATTLES, "missing", "self_battles"),
+            columns=_BATTLES,
         ),
         Kind(
             name="published",
-            title="a published board",
+            title="published scores with errors",
             read=read_published,
-            options=("system", "score", "error", "low", "high"),
             tell=of_published,
+            public="read_published",
+            options=_PUBLISHED,
+            columns=_PUBLISHED,
         ),
-        Kind(name="list", title="a list of systems", read=read_ranking, options=("measure", "format"), tell=of_ranking),
+        Kind(
+            name="repeats",
+            title="scores of repeated runs",
+            read=read_repeats,
+            tell=of_repeats,
+            public="read_repeats",
+            options=_REPEATS,
+            columns=_REPEATS,
+        ),
+        Kind(name="list", title="a list of systems", read=read_ranking, tell=of_ranking, public="read_ranking"),
         Kind(name="groups", title="groups of systems", read=_groups, tell=of_groups),
     )
 }

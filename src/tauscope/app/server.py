@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import CallError, MissingPackageError, TauscopeError
-from ..page.html import TEMPLATES
-from ..page.html import templates as page_templates
+from ..render import html
+from ..render.page import templates
+from .calls import TAKEN
 from .guard import Guard, Keys, TooLarge, drained
-from .jobs import Job
-from .session import Session
-from .state import State
+from .session import Asked, Session
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -23,27 +22,10 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 API = "/api/v1"
-#: What the page loads; nothing else of the folder is served.
-STATIC = (
-    "app.css",
-    "app.js",
-    "api.js",
-    "charts.js",
-    "controls.js",
-    "dom.js",
-    "drill.js",
-    "files.js",
-    "screen.js",
-    "state.js",
-    "take.js",
+#: Files that the page loads, and their types; nothing else of the folder is served.
+STATIC = {"app.css": "text/css"} | dict.fromkeys(
+    ("app.js", "api.js", "controls.js", "dom.js", "files.js", "state.js"), "text/javascript"
 )
-#: What first screens need of the report page, by what it is called here.
-PAGE = {"look.css": "look.css", "first-screen.js": "screen.js"}
-
-
-def mimetype(name: str) -> str:
-    """Of a file that the page loads."""
-    return {".css": "text/css", ".js": "text/javascript"}[Path(name).suffix]
 
 
 def needed(what: str = "The app") -> None:
@@ -71,30 +53,24 @@ def build(session: Session, keys: Keys) -> Any:
 
     async def not_there(request: Request, error: Exception) -> Response:
         status = getattr(error, "status_code", 404)
-        return routes.answer({"problem": "There is nothing at this address.", "ways_out": []}, status)
+        return routes.answer({"problem": "There is nothing at this address.", "fixes": []}, status)
 
     async def our_fault(request: Request, error: Exception) -> Response:
         said = f"Something went wrong in the app ({type(error).__name__}); the terminal says more."
-        return routes.answer({"problem": said, "ways_out": []}, 500)
+        return routes.answer({"problem": said, "fixes": []}, 500)
 
     app = Starlette(
         routes=[
             Route("/", routes.index),
             Route("/static/{name}", routes.static),
-            Route(f"{API}/schema", routes.schema),
             Route(f"{API}/session", routes.session),
+            Route(f"{API}/sample", routes.sample, methods=["POST"]),
             Route(f"{API}/files", routes.upload, methods=["POST"]),
             Route(f"{API}/files/{{id}}/read", routes.read, methods=["POST"]),
             Route(f"{API}/files/{{id}}", routes.forget, methods=["DELETE"]),
-            Route(f"{API}/choices", routes.choices, methods=["POST"]),
             Route(f"{API}/answers", routes.answers, methods=["POST"]),
-            Route(f"{API}/pair", routes.pair, methods=["POST"]),
-            Route(f"{API}/topic", routes.topic, methods=["POST"]),
-            Route(f"{API}/repeat", routes.repeat, methods=["POST"]),
-            Route(f"{API}/take/{{kind}}", routes.take, methods=["POST"]),
-            Route(f"{API}/jobs/{{id}}/events", routes.events),
-            Route(f"{API}/jobs/{{id}}/file", routes.file),
-            Route(f"{API}/jobs/{{id}}", routes.cancel, methods=["DELETE"]),
+            Route(f"{API}/topics", routes.topics, methods=["POST"]),
+            Route(f"{API}/take/{{name}}", routes.take, methods=["POST"]),
         ],
         lifespan=lifespan,
         exception_handlers={HTTPException: not_there, Exception: our_fault},
@@ -106,16 +82,16 @@ Handler = Callable[["_Routes", "Request"], Awaitable["Response"]]
 
 
 def _told(handler: Handler) -> Handler:
-    """Errors of ours become answers with their ways out."""
+    """Errors of ours become answers with their fixes."""
 
     async def safe(self: _Routes, request: Request) -> Response:
         try:
             return await handler(self, request)
         except TauscopeError as error:
-            return self.answer(self.app.problem(error), 400)
+            return self.answer(self.app.problem(error, getattr(request.state, "question", "")), 400)
         except TooLarge as error:
             await drained(request.receive)
-            return self.answer({"problem": str(error), "ways_out": []}, 413)
+            return self.answer({"problem": str(error), "fixes": []}, 413)
 
     return safe
 
@@ -134,30 +110,28 @@ class _Routes:
     async def index(self, request: Request) -> Response:
         from starlette.responses import HTMLResponse
 
-        environment = page_templates().overlay(loader=_loader())
-        return HTMLResponse(environment.get_template("app.html").render(limits=self.app.limits))
+        made = templates().overlay(loader=_loader())
+        return HTMLResponse(made.get_template("app.html").render(limits=self.app.limits))
 
     async def static(self, request: Request) -> Response:
-        from starlette.concurrency import run_in_threadpool
         from starlette.responses import Response
 
         name = request.path_params["name"]
-        if name == "vega.js":
-            return Response(await run_in_threadpool(self.app.vega.text), media_type="text/javascript")
-        if name in PAGE:
-            return Response((TEMPLATES / PAGE[name]).read_bytes(), media_type=mimetype(name))
+        if name == "page.css":
+            return Response(html.style(), media_type="text/css")
+        if name == "page.js":
+            return Response("", media_type="text/javascript")
         if name not in STATIC:
-            return self.answer({"problem": "There is nothing at this address.", "ways_out": []}, 404)
-        return Response((HERE / "static" / name).read_bytes(), media_type=mimetype(name))
-
-    async def schema(self, request: Request) -> Response:
-        from starlette.responses import Response
-
-        return Response((HERE / "schema.json").read_bytes(), media_type="application/json")
+            return self.answer({"problem": "There is nothing at this address.", "fixes": []}, 404)
+        return Response((HERE / "static" / name).read_bytes(), media_type=STATIC[name])
 
     @_told
     async def session(self, request: Request) -> Response:
         return self.answer(await self.app.overview())
+
+    @_told
+    async def sample(self, request: Request) -> Response:
+        return self.answer(await self.app.sample(), 201)
 
     @_told
     async def upload(self, request: Request) -> Response:
@@ -166,9 +140,9 @@ class _Routes:
 
     @_told
     async def read(self, request: Request) -> Response:
-        given = await _json(request)
-        options = State.from_json({"reading": {"file": given.get("options", {})}}).reading["file"]
-        return self.answer(await self.app.described(request.path_params["id"], dict(options)))
+        id, given = request.path_params["id"], await _json(request)
+        asked = Asked.of({"question": "rank", "each": {id: given.get("options", {})}})
+        return self.answer(await self.app.described(id, asked.each[id]))
 
     @_told
     async def forget(self, request: Request) -> Response:
@@ -176,90 +150,34 @@ class _Routes:
         return self.answer({"removed": True})
 
     @_told
-    async def choices(self, request: Request) -> Response:
-        given = await _json(request)
-        return self.answer(await self.app.material.choices(_state(given)))
-
-    @_told
     async def answers(self, request: Request) -> Response:
         given = await _json(request)
-        wanted = bool(given.get("intervals"))
-        tab, seen = _text(given, "tab"), _text(given, "seen")
-        return self.answer(await self.app.answer(_state(given), tab, intervals=wanted, seen=seen))
+        return self.answer(await self.app.answer(self._asked(request, given), str(given.get("tab", ""))[:80]))
 
     @_told
-    async def pair(self, request: Request) -> Response:
+    async def topics(self, request: Request) -> Response:
         given = await _json(request)
-        return self.answer(await self.app.pair(_state(given), _text(given, "first"), _text(given, "second")))
-
-    @_told
-    async def topic(self, request: Request) -> Response:
-        given = await _json(request)
-        systems = given.get("systems")
-        if not isinstance(systems, list) or not 1 <= len(systems) <= 4 or not all(isinstance(s, str) for s in systems):
-            raise CallError("systems is a list of one to four names.")
-        return self.answer(await self.app.topic(_state(given), _text(given, "topic"), systems))
-
-    @_told
-    async def repeat(self, request: Request) -> Response:
-        return self.answer(await self.app.repeated(_state(await _json(request))))
+        return self.answer(await self.app.topics(self._asked(request, given), given.get("systems", [])))
 
     @_told
     async def take(self, request: Request) -> Response:
-        given, kind = await _json(request), request.path_params["kind"]
-        state = _state(given)
-        if kind == "csv":
-            return _attachment((await self.app.table(state)).encode("utf-8", "replace"), "text/csv", "table.csv")
-        if kind == "json":
-            body = self.app.reply(await self.app.whole(state))
-            return _attachment(body, "application/json", "answer.json")
-        if kind not in ("report", "figures"):
-            raise CallError("What can be taken away: report, figures, csv, json.")
-        job = await self.app.take(state, kind, _text(given, "tab"))
-        return self.answer({"job": job.id}, 202)
+        from starlette.responses import Response
 
-    @_told
-    async def events(self, request: Request) -> Response:
-        from starlette.responses import StreamingResponse
+        name = request.path_params["name"]
+        body = await self.app.take(self._asked(request, await _json(request)), name)
+        headers = {"content-disposition": f'attachment; filename="{name}"'}
+        return Response(body, media_type=TAKEN[name], headers=headers)
 
-        job = self.app.jobs[request.path_params["id"]]
-        return StreamingResponse(self._events(job), media_type="text/event-stream")
-
-    async def _events(self, job: Job) -> AsyncIterator[bytes]:
-        async for event in job.follow():
-            if event is None:
-                yield b": still here\n\n"
-                continue
-            kind, data = event
-            told = self.app.problem(data["error"]) if kind == "failed" else data
-            yield f"event: {kind}\ndata: ".encode() + self.app.reply(told) + b"\n\n"
-
-    @_told
-    async def file(self, request: Request) -> Response:
-        from starlette.responses import FileResponse
-
-        job = self.app.jobs[request.path_params["id"]]
-        if job.file is None:
-            raise TauscopeError("This computation makes no file, or has not made it yet.")
-        path, name = job.file
-        return FileResponse(path, filename=name, media_type="application/octet-stream")
-
-    @_told
-    async def cancel(self, request: Request) -> Response:
-        self.app.jobs.cancel(self.app.jobs[request.path_params["id"]])
-        return self.answer({"cancelled": True})
+    def _asked(self, request: Request, given: dict[str, Any]) -> Asked:
+        asked = Asked.of(given.get("asked", {}))
+        request.state.question = asked.question  # errors offer its options as buttons
+        return asked
 
 
 def _loader() -> Any:
     from jinja2 import FileSystemLoader
 
     return FileSystemLoader(HERE / "templates")
-
-
-def _attachment(body: bytes, media_type: str, name: str) -> Response:
-    from starlette.responses import Response
-
-    return Response(body, media_type=media_type, headers={"content-disposition": f'attachment; filename="{name}"'})
 
 
 async def _json(request: Request) -> dict[str, Any]:
@@ -273,17 +191,6 @@ async def _json(request: Request) -> dict[str, Any]:
     if not isinstance(given, dict):
         raise CallError("The body is a JSON object.")
     return given
-
-
-def _state(given: dict[str, Any]) -> State:
-    return State.from_json(given.get("state", {}))
-
-
-def _text(given: dict[str, Any], name: str) -> str:
-    value = given.get(name, "")
-    if not isinstance(value, str):
-        raise CallError(f"{name} is a text.")
-    return value
 
 
 def listening(port: int) -> socket.socket:

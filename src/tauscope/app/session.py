@@ -3,58 +3,69 @@
 from __future__ import annotations
 
 import asyncio
-import csv
-import io
 import json
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from .. import __version__
-from ..boards.rules import board_rules
-from ..coefficients.records import catalogue
-from ..errors import TauscopeError
-from ..page.vega import Bundle
+from ..errors import Advice, CallError, TauscopeError
 from ..results import plain
-from .buttons import as_buttons
-from .drill import documents_of_topic, pair_by_topics
-from .folder import Folder
-from .jobs import Job, Jobs
-from .kept import Kept
-from .limits import Limits
-from .material import Material
-from .questions import Question, Sure
-from .repeat import python_lines, shell_line
-from .screens import Shown, asked_tile
-from .shelf import Shelf
-from .state import State
-from .tasks import draw_figures, final_screen, find_intervals, find_points, find_table, make_page, waiting_screen
-from .workers import Pool
+from . import calls
+from .calls import Call, Source
+from .fixes import as_buttons
+from .guard import Limits
+from .records import QUESTIONS, READING, checked_options, options
+from .shelf import Folder, Shelf
+from .workers import Pool, Stopped
 
-#: Options of errors that are entries of a state: the page makes buttons of them.
-STATE_OPTIONS = (
-    "coefficient",
-    "tied_within",
-    "one_sided",
-    "match",
-    "rule",
-    "names",
-    "measure",
-    "prior",
-    "incomparable",
-    "ties",
-    "without_systems",
-    "without_topics",
-    "without_groups",
-    "aggregate",
-    "top_k",
-    "question",
-)
-#: Options of errors that are said of files: the page reads those files of the question again that have holes.
-READING_OPTIONS = ("missing",)
-#: What is said where an error knows no way out.
-CHANGE = "Change what was chosen, or ask another question."
+#: Answers that are kept, so that going back shows one at once.
+KEPT = 40
+#: Names in a list of a request; more are a mistake.
+MOST_NAMES = 20_000
+#: The advice if an error has no fix.
+CHANGE = "Change an option, or ask another question."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What the page asks: the question, ids of files by role, options of function, reading and single files."""
+
+    question: str
+    files: dict[str, list[str]]
+    options: dict[str, Any]
+    reading: dict[str, Any]
+    each: dict[str, dict[str, str]]
+    without: list[str]
+
+    @classmethod
+    def of(cls, given: Any) -> Asked:
+        """Check the shape of a request; functions and readers check the values."""
+        known = {"question": str, "files": dict, "options": dict, "reading": dict, "each": dict, "without": list}
+        if not isinstance(given, dict) or set(given) - set(known):
+            raise CallError(f"A request has {', '.join(known)}.")
+        found = {name: given.get(name, kind()) for name, kind in known.items()}
+        lists = [*found["files"].values(), found["without"]] if isinstance(found["files"], dict) else [None]
+        fine = all(isinstance(found[name], kind) for name, kind in known.items()) and all(map(_names, lists))
+        if not fine or not all(map(_texts, found["each"].values())) or not _plain(found["reading"]):
+            raise CallError("A part of this request has the wrong type.")
+        if found["question"] not in QUESTIONS:
+            raise CallError(f"There is no question {found['question'][:80]!r}.")
+        return cls(**found)
+
+
+def _names(value: Any) -> bool:
+    return isinstance(value, list) and len(value) <= MOST_NAMES and all(isinstance(one, str) for one in value)
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(text, str) for pair in value.items() for text in pair)
+
+
+def _plain(value: dict[str, Any]) -> bool:
+    return set(value) <= set(READING) and all(isinstance(one, (str, bool)) for one in value.values())
 
 
 class Session:
@@ -65,185 +76,132 @@ class Session:
         self.folder = folder or Folder()
         self.pool = Pool(limits)
         self.shelf = Shelf(folder=self.folder, pool=self.pool, limits=limits)
-        self.material = Material(shelf=self.shelf)
-        self.jobs = Jobs(self.pool)
-        self.vega = Bundle()
-        #: What is kept of answers, by their keys, up to so many bytes.
-        self._long: Kept[dict[str, Any]] = Kept(4 << 20)
-        self._sure: Kept[Sure] = Kept(12 << 20)
-        self._screens: Kept[Shown] = Kept(3 << 20)
+        self._answers: OrderedDict[str, dict[str, Any]] = OrderedDict()
+        self._asking: dict[str, asyncio.Task[Any]] = {}
         #: The server that runs it, so that it can be asked to stop.
         self.server: Any = None
         for path in files:
             self.shelf.name_file(path)
 
     async def close(self) -> None:
-        """Stops everything that works, and removes everything that was dropped."""
-        await self.jobs.close()
+        """Stop everything that works, and remove everything that was dropped."""
+        asking = list(self._asking.values())
+        for task in asking:
+            task.cancel()
+        await asyncio.gather(*asking, return_exceptions=True)
         self.pool.close()
-        self.vega.close()
         self.folder.close()
 
     async def overview(self) -> dict[str, Any]:
-        """Files, limits, and everything that can be chosen whatever the files are."""
+        """Return files, and the questions with their options."""
         return {
             "version": __version__,
-            "limits": self.limits.to_dict(),
-            "files": await asyncio.gather(*(self.described(id, {}) for id in self.shelf.files)),
-            "coefficients": [
-                {
-                    "name": c.name,
-                    "symbol": c.symbol,
-                    "title": c.title,
-                    "question": c.question,
-                    "takes_tolerance": c.takes_tolerance,
-                    "ordinal": c.ordinal,
-                }
-                for c in catalogue
-            ],
-            "rules": [{"name": rule.name, "title": rule.title, "formula": rule.formula} for rule in board_rules],
-            "state": State().to_json(),
+            "files": [await self.described(id, {}) for id in self.shelf.files],
+            "questions": [question.to_dict() for question in QUESTIONS.values()],
+            "reading": [option for name, option in options("read_scores").items() if name in READING],
         }
 
-    async def described(self, id: str, options: dict[str, str]) -> dict[str, Any]:
-        """What the page shows of a file."""
-        return self.shelf.described(self.shelf[id], await self.shelf.read(id, options))
+    async def described(self, id: str, given: dict[str, str]) -> dict[str, Any]:
+        """Return what the page shows of a file, read with these options."""
+        return self.shelf.described(self.shelf[id], await self.shelf.read(id, given))
 
-    async def answer(self, state: State, tab: str, *, intervals: bool, seen: str = "") -> dict[str, Any]:
-        """Point values now; where intervals are asked for, the job that finds them.
+    async def sample(self) -> list[dict[str, Any]]:
+        """Add the files of the demo collection."""
+        paths = await self.pool.run(calls.write_sample, self.folder.new("sample").parent)
+        files = [self.shelf.name_file(path) for path in paths]
+        return [await self.described(file.id, {}) for file in files]
 
-        `seen` is the screen that the page shows already, which is not sent again.
-        """
-        question = await self.material.question(state)
-        points = await self._points(question)
-        key = self._key(state)
-        found: dict[str, Any] = {
-            "text": state.to_text(),
-            "points": points,
-            "tile": asked_tile(points, state),
-            "intervals": self.jobs.result(key),
-            "job": None,
-        }
-        if found["intervals"] is not None and key in self._sure:
-            # Neither margin nor tolerance move an interval: this is another screen of the same numbers.
-            self.jobs.leave(tab)
-            screen = await self._screen(f"{key} {state.margin}", final_screen, question, self._sure.get(key))
-            return found | {"intervals": found["intervals"]["intervals"], "screen": screen.told(seen)}
-        found["intervals"] = None
-        if intervals:
-            job = self.jobs.start(key, tab, find_intervals, question, finish=partial(self._found, key), again=True)
-            found["job"] = job.id
-        screen = await self._screen(f"points {key} {state.margin}", waiting_screen, question, points)
-        return found | {"screen": screen.told(seen)}
-
-    def _found(self, key: str, made: Sure, job: Job) -> dict[str, Any]:
-        self._sure.put(key, made, len(made.made_of))
-        return {"intervals": made.numbers}
-
-    async def _screen(self, key: str, make: Callable[[Question, Any], Shown], question: Question, of: Any) -> Shown:
-        """A screen as a fragment; each is kept for a while, since most changes leave it as it is."""
-        if key not in self._screens:
-            made = await asyncio.to_thread(make, question, of)
-            self._screens.put(key, made, len(made.html))
-        return self._screens.get(key)
-
-    async def _points(self, question: Question) -> dict[str, Any]:
-        """At once, in this process; where that takes long, by a worker, and kept."""
-        if not question.LONG:
-            return await asyncio.to_thread(find_points, question, progress=lambda done, total: None)
-        key = self._key(question.state)
-        if key not in self._long:
-            made = await self.pool.run(find_points, question)
-            self._long.put(key, made, 200 * len(made["rows"]))
-        return self._long.get(key)
-
-    def _key(self, state: State) -> str:
-        """Intervals do not depend on everything."""
-        rest = (
-            state.without(margin=None, tied_within=0.0, top_k=None) if state.question in ("judge", "judges") else state
-        )
-        return f"{rest.to_text()} {','.join(self.shelf.files)}"
-
-    async def repeated(self, state: State) -> dict[str, str]:
-        """The command and the script that give the same answer."""
-        await self.material.question(state)  # what cannot be asked cannot be repeated
-        runs = await self.material.runs(state)
-        kinds = {id: (await self.shelf.read(id, state.reading.get(id, {}))).kind for id in state.files()}
-        judged = "judgments" in kinds.values()
-        ids = list(dict.fromkeys([*state.files(), *(runs if judged else [])]))
-        names = [self.shelf[id].name for id in ids]
-        return {"shell": shell_line(state, names), "python": python_lines(state, self.shelf, kinds, runs)}
-
-    async def pair(self, state: State, first: str, second: str) -> dict[str, Any]:
-        """Two systems topic by topic."""
-        question = await self.material.question(state)
-        found = pair_by_topics(question, first, second)
-        return found | {"documents": await self._judged(state)}
-
-    async def _judged(self, state: State) -> bool:
-        """Whether both sides are judgments of runs, so that documents can be looked at."""
-        ids = (*state.sources[:1], state.truth) if state.truth else ()
-        kinds = [(await self.shelf.read(id, state.reading.get(id, {}))).kind for id in ids]
-        return kinds == ["judgments", "judgments"]
-
-    async def topic(self, state: State, topic: str, systems: list[str]) -> dict[str, Any]:
-        """The documents of a topic, with the grades of both judges."""
-        if not await self._judged(state):
-            raise TauscopeError("Documents are looked at where runs and the judgments of both sides are here.")
-        options = {"names": state.names}
-        found = {}
-        for id in await self.material.runs(state):
-            name = (await self.shelf.read(id, {**state.reading.get(id, {}), **options})).found
-            found[name] = self.shelf[id].path
-        lacking = [system for system in systems if system not in found]
-        if lacking:
-            raise TauscopeError(f"There is no run {lacking[0]!r}.")
-        judges = self.shelf[state.sources[0]].path, self.shelf[state.truth].path
-        runs = {system: found[system] for system in systems}
-        return await self.pool.run(documents_of_topic, runs, judges, topic, state.measure or "AP")  # type: ignore[no-any-return]
-
-    async def take(self, state: State, kind: str, tab: str) -> Job:
-        """Starts making a file to take away: the report page, or the figures."""
-        question = await self.material.question(state)
-        command = (await self.repeated(state))["shell"]
-        name = {"report": "report.html", "figures": "figures.zip"}[kind]
-        target = self.folder.new(name)
-        task, arguments = (
-            (make_page, (question, command, target)) if kind == "report" else (draw_figures, (question, target))
+    async def call(self, asked: Asked) -> Call:
+        """Make a call of what is asked, or say what is missing."""
+        question = QUESTIONS[asked.question]
+        unknown = set(asked.files) - {role.name for role in question.roles}
+        if unknown:
+            raise CallError(f"This question has no files called {sorted(unknown)[0][:80]!r}.")
+        labels = self.shelf.labels()
+        roles = {}
+        for role in question.roles:
+            sources = [await self._source(id, asked, labels) for id in asked.files.get(role.name, [])]
+            if not role.least <= len(sources) <= role.most:
+                raise CallError(
+                    f"This question takes {role.least} or more files as {role.name}."
+                    if role.most > 1
+                    else f"This question takes one file as {role.name}.",
+                    Advice("Choose the files above, or drop more."),
+                )
+            wrong = [source for source in sources if source.kind not in role.kinds]
+            if wrong:
+                raise CallError(
+                    f"{wrong[0].file} cannot be used as {role.name}.",
+                    Advice("Choose another file, or another question."),
+                )
+            roles[role.name] = tuple(sources)
+        runs = [id for id in self.shelf.files if (await self._read(id, asked)).kind == "run"]
+        judged = any(source.kind == "judgments" for sources in roles.values() for source in sources)
+        return Call(
+            command=asked.question,
+            roles=roles,
+            options=checked_options(question, asked.options),
+            reading=asked.reading,
+            runs=tuple([await self._source(id, asked, labels) for id in runs]) if judged else (),
+            without=tuple(asked.without),
         )
 
-        def finish(made: Path, job: Job) -> dict[str, Any]:
-            job.file = made, name
-            return {"file": f"/api/v1/jobs/{job.id}/file", "name": name}
+    async def _read(self, id: str, asked: Asked) -> Any:
+        return await self.shelf.read(id, asked.each.get(id, {}))
 
-        return self.jobs.start(f"{kind} {state.to_text()}", tab, task, *arguments, finish=finish, outdates=False)
+    async def _source(self, id: str, asked: Asked, labels: dict[str, str]) -> Source:
+        file, understood = self.shelf[id], await self._read(id, asked)
+        if understood.said["problem"]:
+            raise CallError(f"{file.name} could not be read.", Advice("It stands among the files, with its fixes."))
+        return Source(
+            path=file.path, file=file.name, label=labels[id], kind=understood.kind, options=understood.said["options"]
+        )
 
-    async def table(self, state: State) -> str:
-        """The table behind the answer as CSV; a spreadsheet must not run what a stranger called a system."""
-        question = await self.material.question(state)
-        columns = await self.pool.run(find_table, question)
-        target = io.StringIO()
-        writer = csv.writer(target, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows([_safe(cell) for cell in row] for row in zip(*columns.values(), strict=True))
-        return target.getvalue()
+    async def answer(self, asked: Asked, tab: str) -> dict[str, Any]:
+        """Answer a question; what the same tab asked before is outdated, and is stopped."""
+        call = await self.call(asked)
+        key = repr(call)
+        if key not in self._answers:
+            groups = call.roles.get("groups", ())
+            made = await self._alone(tab, calls.answer, call, groups[0] if groups else None)
+            self._answers[key] = made | {"shell": calls.shell_lines(call), "python": calls.python_lines(call)}
+            while len(self._answers) > KEPT:
+                self._answers.popitem(last=False)
+        self._answers.move_to_end(key)
+        return self._answers[key]
 
-    async def whole(self, state: State) -> dict[str, Any]:
-        """Point values and intervals at once, for programs."""
-        question = await self.material.question(state)
-        points = await self._points(question)
-        sure = await self.pool.run(find_intervals, question)
-        return {"tauscope": __version__, "state": state.to_json(), "points": points, "intervals": sure.numbers}
+    async def _alone(self, tab: str, *work: Any) -> Any:
+        before = self._asking.pop(tab, None)
+        if before is not None:
+            before.cancel()
+        own = self._asking[tab] = asyncio.create_task(self.pool.run(*work))
+        try:
+            return await own
+        except asyncio.CancelledError:
+            raise Stopped("Another question was asked before this one was answered.") from None
+        finally:
+            if self._asking.get(tab) is own:
+                del self._asking[tab]
+
+    async def topics(self, asked: Asked, systems: list[str]) -> dict[str, Any]:
+        """Show one system, or two, topic by topic."""
+        if not _names(systems) or not 1 <= len(systems) <= 2:
+            raise CallError("systems is a list of one or two names.")
+        return {"html": await self.pool.run(calls.topics, await self.call(asked), systems)}
+
+    async def take(self, asked: Asked, name: str) -> bytes:
+        """Write the answer as a file to take away."""
+        if name not in calls.TAKEN:
+            raise CallError(f"The answer can be taken away as {', '.join(calls.TAKEN)}.")
+        made: bytes = await self.pool.run(calls.take, await self.call(asked), name)
+        return self.shelf.public(made.decode()).encode() if name in ("page.html", "answer.json") else made
 
     def reply(self, data: Any) -> bytes:
-        """JSON without a path of this machine."""
+        """Write JSON without a path of this machine."""
         text = json.dumps(data, ensure_ascii=False, allow_nan=False, default=plain)
         return self.shelf.public(text).encode("utf-8", "replace")
 
-    def problem(self, error: TauscopeError) -> dict[str, Any]:
-        """An error with its ways out as buttons."""
-        return as_buttons(error, known=(*STATE_OPTIONS, *READING_OPTIONS), otherwise=CHANGE)
-
-
-def _safe(cell: Any) -> Any:
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
+    def problem(self, error: TauscopeError, question: str = "") -> dict[str, Any]:
+        """Return an error with its fixes as buttons."""
+        own = options(QUESTIONS[question].function) if question in QUESTIONS else {}
+        return as_buttons(error, known=(*own, *READING, "without"), otherwise=CHANGE)

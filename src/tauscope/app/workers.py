@@ -7,18 +7,15 @@ import contextlib
 import multiprocessing
 import os
 import sys
-import threading
 import traceback
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
 from ..errors import Advice, TauscopeError
-from .limits import Limits, megabytes
+from .guard import Limits, megabytes
 
-#: A task takes `progress(done, total)` by name, and whatever else it is called with.
 Task = Callable[..., Any]
-Told = Callable[[int, int], None]
 
 
 class Stopped(TauscopeError):
@@ -34,13 +31,13 @@ class Pool:
         self._idle: list[Worker] = []
         self._busy: set[Worker] = set()
 
-    async def run(self, task: Task, *arguments: Any, told: Told | None = None) -> Any:
+    async def run(self, task: Task, *arguments: Any) -> Any:
         """What the task returns. Where the caller is cancelled, its worker is stopped."""
         async with self._free:
             worker = self._idle.pop() if self._idle else await asyncio.to_thread(Worker, self._limits.worker_bytes)
             self._busy.add(worker)
             try:
-                return await asyncio.to_thread(worker.call, task, arguments, told or (lambda done, total: None))
+                return await asyncio.to_thread(worker.call, task, arguments)
             except asyncio.CancelledError:
                 worker.kill()  # the thread that waits for it sees the end of the pipe, and closes it
                 raise
@@ -68,7 +65,7 @@ class Worker:
         context: Any = multiprocessing.get_context("forkserver" if sys.platform != "win32" else "spawn")
         if sys.platform != "win32":
             # The server of forks has loaded all once, so that a new worker is there at once.
-            context.set_forkserver_preload(["tauscope.app.tasks"])
+            context.set_forkserver_preload(["tauscope.app.calls"])
         self._memory, self._killed = memory, False
         self._pipe, child = context.Pipe()
         self._process = context.Process(target=_work, args=(child, memory), daemon=True)
@@ -83,24 +80,18 @@ class Worker:
     def pid(self) -> int:
         return int(self._process.pid or 0)
 
-    def call(self, task: Task, arguments: tuple[Any, ...], told: Told) -> Any:
-        """Sends the task and waits; progress is told on the way."""
+    def call(self, task: Task, arguments: tuple[Any, ...]) -> Any:
+        """Send the task and wait for what it returns."""
         try:
             self._pipe.send((task, arguments))
-            while True:
-                kind, value = self._pipe.recv()
-                if kind == "progress":
-                    told(*value)
-                elif kind == "done":
-                    return value
-                elif kind == "memory":
-                    raise self._too_little_memory()
-                else:
-                    raise value
+            kind, value = self._pipe.recv()
         except (EOFError, OSError):
             self.stop()
             again = Advice("Nothing else is lost: change something, or ask again.")
             raise Stopped("The computation was stopped before it was done; its process is gone.", again) from None
+        if kind == "done":
+            return value
+        raise self._too_little_memory() if kind == "memory" else value
 
     def _too_little_memory(self) -> Stopped:
         return Stopped(
@@ -123,23 +114,17 @@ class Worker:
 
 
 def _work(pipe: Connection, memory: int) -> None:
-    """The life of a worker; point values, which the server gives itself, come first."""
+    """Answer one task after the other; the server, which is waited for, comes first."""
     _hold_to(memory)
     if hasattr(os, "nice"):
         os.nice(5)
-    turn = threading.Lock()  # steps that are worked on at the same time are told one by one
-
-    def told(done: int, total: int) -> None:
-        with turn:
-            pipe.send(("progress", (done, total)))
-
     while True:
         try:
             task, arguments = pipe.recv()
         except (EOFError, OSError, KeyboardInterrupt):
             return
         try:
-            answer = "done", task(*arguments, progress=told)
+            answer = "done", task(*arguments)
         except TauscopeError as error:
             answer = "failed", error
         except MemoryError:

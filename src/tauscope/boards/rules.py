@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..arrays import Bools, Floats
+from ..arrays import Floats
 from ..errors import CallError, TauscopeError
 from ..inference.corrections import holm, rejected
 from ..reference.rankings import midranks
@@ -472,8 +472,3 @@ def swapped_without(rule: Rule, values: Floats, most: int | None = None) -> tupl
             if full[a] > full[b] + 1e-9 and score[int(b)] > score[int(a)] + 1e-9:
                 return int(a), int(b), c
     return None
-
-
-def has_missing(values: Floats) -> Bools:
-    """Which systems lack a task."""
-    return np.asarray(np.isnan(values).any(axis=0))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
@@ -23,7 +22,7 @@ from cyclopts import Parameter
 
 from ..errors import CallError
 from ..jobs.seeds import Rng
-from ..results import Facts, Result, plain, rows
+from ..results import Facts, Result, parameter_helps, plain, rows
 from . import inputs
 from .options import BoardReading, Coefficient, Files, Flag, Reading, Seed, Words
 from .output import printable, show_csv, show_json
@@ -47,9 +46,29 @@ class Made(NamedTuple):
     views: Mapping[str, str] = MappingProxyType({})
     #: Whether --view shows a part of the answer: one of the `VIEWS` of its result.
     parts: bool = False
+    #: The class of its result, where the function does not name it.
+    result: str = ""
+    #: Parameters that the shell does not have: the files give them, or how they are read.
+    hidden: tuple[str, ...] = ()
 
 
 COMMANDS = {
+    "correlate": Made(
+        "coefficients.correlate:correlate",
+        inputs.rankings_and_truth,
+        "judge.csv --truth people.csv --view pairs",
+        several=True,
+        views={
+            "pairs": "pairs",
+            "walk": "walk",
+            "topics": "by_topic",
+            "profile": "profile",
+            "thresholds": "thresholds",
+            "calibrate": "calibrate_ties",
+        },
+        result="coefficients.correlation:Correlation",
+        hidden=("other", "lower_is_better"),
+    ),
     "compare": Made(
         "judges.compare:compare", inputs.judges_and_truth, "judge.csv --truth people.csv", several=True, parts=True
     ),
@@ -95,6 +114,7 @@ class Rendered:
     latex: Annotated[Flag, Parameter(help="Print the main table as LaTeX, with booktabs.")] = False
     methods: Annotated[Flag, Parameter(help="Print claims, all tables, methods and references too.")] = False
     plot: Annotated[Path | None, Parameter(help="Save the main chart: .pdf, .svg, .png or .pgf.")] = None
+    html: Annotated[Path | None, Parameter(help="Write the answer as a page for a browser.")] = None
 
     def write(self, result: Facts, more: Mapping[str, Any] = MappingProxyType({})) -> None:
         """Render the answer as asked; `more` goes into JSON. Each renderer is imported when it is needed."""
@@ -106,6 +126,11 @@ class Rendered:
 
             mpl.save(result.answer().chart().figure, self.plot)
             print(printable(f"figure: {self.plot}"), file=sys.stderr)  # standard output may be JSON
+        if self.html is not None:
+            from ..pages import Report
+
+            Report(title="", results=(result,)).write(self.html)
+            print(printable(f"page: {self.html}"), file=sys.stderr)
         if self.json:
             from ..render import json
 
@@ -157,8 +182,7 @@ def __getattr__(name: str) -> Any:
 def command(name: str) -> Callable[..., None]:
     """Make a command of the public function that `COMMANDS` has under this name."""
     made = COMMANDS[name]
-    module, _, own = made.function.partition(":")
-    function = getattr(importlib.import_module(f"tauscope.{module}"), own)
+    function = _named(made.function)
     text = inspect.getdoc(function) or ""
     helps, hints = parameter_helps(text), get_type_hints(function)
     data, *rest = (p for p in inspect.signature(function).parameters.values() if p.kind is not p.VAR_POSITIONAL)
@@ -170,14 +194,15 @@ def command(name: str) -> Callable[..., None]:
     types = get_type_hints(made.convert, include_extras=True)
     options += [p.replace(annotation=types[p.name]) for p in asked.values()]
     for parameter in rest:
-        if parameter.name not in asked and parameter.name != "progress":
+        if parameter.name not in (*asked, *made.hidden, "progress"):
             kind = CHOICES.get((name, parameter.name), _option(hints[parameter.name]))
             kind = Annotated[kind, Parameter(help=helps[parameter.name])]
             said = RENAMED.get(parameter.name, parameter.name)
             options.append(
                 inspect.Parameter(said, inspect.Parameter.KEYWORD_ONLY, default=parameter.default, annotation=kind)
             )
-    views = _views(hints["return"], made.views) if made.views else {}
+    shown_by = _named(made.result) if made.result else hints["return"]
+    views = _views(shown_by, made.views) if made.views else {}
     options += [_PART] if made.parts else _view_options(views)
     groups: dict[str, Any] = {"reading": made.reading, "words": Words, "rendered": Rendered}
     for group, own_type in groups.items():
@@ -209,13 +234,19 @@ def command(name: str) -> Callable[..., None]:
     return run
 
 
+def _named(place: str) -> Any:
+    """Import "module:name" of the package."""
+    module, _, own = place.partition(":")
+    return getattr(importlib.import_module(f"tauscope.{module}"), own)
+
+
 def _views(result: type[Facts], names: Mapping[str, str]) -> dict[str, tuple[str, dict[str, inspect.Parameter]]]:
     """Return for each view the property or method behind it, and the parameters of a method."""
     found = {}
     for view, attribute in names.items():
         own = inspect.getattr_static(result, attribute)
         known = dict(inspect.signature(own).parameters) if inspect.isfunction(own) else {}
-        hints = get_type_hints(own) if known else {}
+        hints = {n: eval(str(p.annotation), own.__globals__) for n, p in known.items() if n != "self"} if known else {}
         helps = parameter_helps(inspect.getdoc(own) or "")
         named = {
             name: parameter.replace(annotation=Annotated[_option(hints[name]) | None, Parameter(help=helps[name])])
@@ -280,13 +311,3 @@ def _option(hint: Any) -> Any:
 def summary(text: str) -> str:
     """Return the summary of a docstring and its first paragraph, which says when to use the function and when not."""
     return "\n\n".join(" ".join(part.split()) for part in text.split("\n\n")[:2])
-
-
-def parameter_helps(text: str) -> dict[str, str]:
-    """Return the description of each parameter of a numpydoc docstring."""
-    _, _, rest = text.partition("Parameters\n----------\n")
-    body = re.split(r"\n\n\w[\w ]*\n-{3,}\n", rest)[0]
-    helps: dict[str, str] = {}
-    for names, described in re.findall(r"^(\S[^\n]*?)(?: : [^\n]*)?\n((?:    [^\n]*\n?)+)", body, re.MULTILINE):
-        helps |= {name.strip(): " ".join(described.split()) for name in names.split(",")}
-    return helps

@@ -1,34 +1,37 @@
-"""`tauscope coefficients` and `explain`: the map of the coefficients, and one of them."""
+"""`tauscope coefficients`: which there are, what one is, which to use, and lists that need not be complete."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
 from .. import papers
-from ..coefficients.records import Ties, catalogue
-from .options import Documents, Flag
+from ..coefficients.overlap import rbo
+from ..coefficients.records import catalogue
+from . import inputs
+from .adapter import Rendered
+from .options import Documents, Flag, Reading
 from .output import show, show_json
 
 
-def coefficients(*, output: Documents = Documents()) -> None:
-    """Which coefficients are there?
+def list_all(*, output: Documents = Documents()) -> None:
+    """List the coefficients and their properties.
 
-    Example: `tauscope coefficients`
+    Example: `tauscope coefficients list`
     """
     columns = catalogue.columns()
-    if output.print_both(
+    if not output.print_both(
         lambda: [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)], lambda: columns
     ):
-        return
-    show(
-        *str(catalogue).splitlines(),
-        "",
-        "`tauscope explain NAME` tells more of one; `tauscope choose` helps to find the right one.",
-    )
+        show(*str(catalogue).splitlines())
 
 
 def explain(name: str, /, *, json: Flag = False) -> None:
-    """What is this coefficient, and when should it not be used?
+    """Explain one coefficient, and when not to use it.
 
-    Example: `tauscope explain tau_ap_b`
+    Example: `tauscope coefficients explain tau_ap_b`
 
     Parameters
     ----------
@@ -43,35 +46,86 @@ def explain(name: str, /, *, json: Flag = False) -> None:
 
     c = catalogue[name]
     if json:
-        show_json(c.to_dict())
-        return
-    show(
-        f"{c.symbol}  {c.title}  ({c.name})",
-        "",
-        f"question   {c.question}",
-        f"formula    {c.definition}",
-        f"source     {c.equation}",
-    )
-    show(
-        f"range      {c.range[0]:g} to {c.range[1]:g}",
-        f"ties       a tie is {c.ties.value}"
-        if c.ties is not Ties.FORBIDDEN
-        else f"ties       {c.ties.value}; use {', '.join(c.instead)}",
-    )
-    show(
-        f"symmetric  {'yes' if c.symmetric else 'no'}",
-        f"head       {'counts more' if c.head_weighted else 'counts like the tail'}",
-    )
-    show(f"gaps       {'large differences count more' if c.gap_sensitive else 'only the order counts'}")
-    if c.walks:
-        show(f"walks      {'both rankings, one after the other' if c.walks == 'both' else f'the {c.walks}'}")
-    show(
-        f"tolerance  {'tied_within' if c.takes_tolerance else 'none'}",
-        f"not when   {c.when_not}",
-        "",
-        papers.reference(c.paper),
-        "",
-    )
-    call = f"tauscope.{c.name}(first, second)" if c.symmetric else f"tauscope.{c.name}(estimate, truth=truth)"
-    show(f"{call}    tauscope correlate A {'B' if c.symmetric else '--truth B'} -c {c.name}", "")
-    show(*(inspect.getdoc(getattr(tauscope, c.name)) or "").splitlines())
+        return show_json(c.to_dict())
+    show(f"{c.symbol}  {c.title}  ({c.name})", "", *(inspect.getdoc(getattr(tauscope, c.name)) or "").splitlines())
+    return show("", papers.reference(c.paper))
+
+
+def choose(
+    *,
+    compare: Literal["truth", "observers"] = "observers",
+    ties: Literal["indiscernible", "equal", "none"] = "indiscernible",
+    tied_within: Annotated[str, Parameter(name=["--tied-within", "-w"])] = "0",
+    head_weighted: bool = False,
+    gap_sensitive: bool = False,
+    rendered: Rendered = Rendered(),
+) -> None:
+    """Recommend a coefficient for your question.
+
+    Example: `tauscope coefficients choose --compare truth --head-weighted`
+
+    Parameters
+    ----------
+    compare
+        truth: one ranking is correct by definition. observers: both are opinions.
+    ties
+        What a tie means: indiscernible (too close to call), equal (a statement), none (there are none).
+    tied_within
+        Scores this close count as tied: 0.01 or 5%.
+    head_weighted
+        Errors at the top count more.
+    gap_sensitive
+        Swaps of very different systems count more.
+    """
+    within = tied_within if tied_within.endswith("%") else float(tied_within)
+    wishes = {"head_weighted": head_weighted, "gap_sensitive": gap_sensitive}
+    rendered.write(catalogue.choose(compare, ties, tied_within=within, **wishes))
+
+
+def identify(
+    first: Path, second: Path, /, *, value: str, reading: Reading = Reading(), rendered: Rendered = Rendered()
+) -> None:
+    """Find the coefficient and the convention that give a published number.
+
+    Example: `tauscope coefficients identify judge.csv people.csv --value .84`
+
+    Parameters
+    ----------
+    first
+        One ranking, or the estimate: systems and scores, or a matrix of topics by systems.
+    second
+        The other ranking, or the truth.
+    value
+        The published number, with the digits as printed: .84
+    """
+    one, two = inputs.two_rankings(first, second, reading)
+    rendered.write(catalogue.identify(one, truth=two, value=value))
+
+
+def overlap(
+    first: Path,
+    second: Path,
+    /,
+    *,
+    p: float = 0.9,
+    ties: Literal["a", "b", "w"] = "a",
+    reading: Reading = Reading(),
+    rendered: Rendered = Rendered(),
+) -> None:
+    """Measure how much two lists share from the top down (rank-biased overlap); they need not hold the same items.
+
+    Example: `tauscope coefficients rbo mine.csv theirs.csv --p 0.8`
+
+    Parameters
+    ----------
+    first
+        A list: one item and its score per line.
+    second
+        The other list, which may hold other items and be shorter or longer.
+    p
+        The probability of reading on: 0.9 puts 86 % of the weight on the first ten ranks.
+    ties
+        a: mean over the orders of tied items; b: ties are not held against the lists; w: tied items share their rank.
+    """
+    one, two = inputs.two_rankings(first, second, reading)
+    rendered.write(rbo(one, two, p, ties=ties))

@@ -11,16 +11,7 @@ QUESTIONS = {
         "serve": ("serve:serve", "The same in the browser: drop files, ask, look."),
     },
     "Do two rankings agree?": {
-        "correlate": ("correlate:correlate", "Do two rankings agree?"),
-        "topics": ("topics:topics", "On which topics do two sets of scores agree?"),
-        "overlap": ("topics:overlap", "How much do two lists share, from the top down?"),
-        "calibrate": ("topics:calibrate", "Within which distance are two scores equal?"),
-        "identify": ("identify:identify", "Which tau did they use?"),
-    },
-    "Which coefficient?": {
-        "choose": ("choose:choose", "Which coefficient answers my question?"),
-        "coefficients": ("coefficients:coefficients", "The map of the coefficients."),
-        "explain": ("coefficients:explain", "What one coefficient is, and when not to use it."),
+        "correlate": ("adapter:correlate", "Do two rankings agree?"),
     },
     "Can this judge replace people?": {
         "compare": ("adapter:compare", "Can this judge replace people? Which of several is closest?"),
@@ -54,6 +45,17 @@ QUESTIONS = {
 }
 #: Group of commands -> (one line of help, its commands as above, the question it stands under).
 GROUPS = {
+    "coefficients": (
+        "Which coefficient to use, what each is, and rank-biased overlap.",
+        {
+            "list": ("coefficients:list_all", "List the coefficients and their properties."),
+            "choose": ("coefficients:choose", "Recommend a coefficient for your question."),
+            "explain": ("coefficients:explain", "Explain one coefficient."),
+            "identify": ("coefficients:identify", "Find the coefficient behind a published number."),
+            "rbo": ("coefficients:overlap", "Measure how much two lists share from the top down."),
+        },
+        "Do two rankings agree?",
+    ),
     "measures": (
         "Which measures to report, and what the others would have been.",
         {

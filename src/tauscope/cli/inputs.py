@@ -24,7 +24,20 @@ from ..scores.loose import pairs_shown, would_match
 from ..scores.matrix import UNNAMED
 from ..scores.oddities import oddities, oddities_of_pair
 from ..scores.remarks import Remark, remarks_in
-from .options import BattleColumns, Clusters, Many, Match, OneSided, PrintedColumns, Reading, Tables, TruthMeasure
+from .options import (
+    BattleColumns,
+    Clusters,
+    Coefficients,
+    Many,
+    Match,
+    OneSided,
+    PrintedColumns,
+    Reading,
+    Tables,
+    TruthMeasure,
+    names_in,
+    thresholds_in,
+)
 from .output import printable
 
 #: What has oddities of its own.
@@ -179,8 +192,10 @@ def any_board(files: Sequence[Path], reading: Any, *, clusters: Clusters = None)
         found = scores_or_repeats(files[0], reading)
         return clustered(found, clusters) if isinstance(found, Scores) else found
     what = BATTLES if isinstance(found, Battles) else PRINTED
-    reading.refuse(what, *([] if isinstance(found, Battles) else ["lower_is_better"]))
+    reading.refuse(what, *(["without"] if isinstance(found, Battles) else ["lower_is_better"]))
     _refuse_clusters(clusters, what)
+    if isinstance(found, Battles):
+        return without(found, reading.without)
     return battles_or_printed(files[0], lower_is_better=reading.negated) if reading.negated else found
 
 
@@ -386,9 +401,57 @@ def ranking(file: Path, reading: Reading) -> Ranking:
     return _ranking(file, reading, _layouts(reading.format, 1)[0])
 
 
-def two_rankings(first: Path, second: Path, reading: Reading, match: str = "exact") -> tuple[Ranking, Ranking]:
-    """The rankings in two files; --format A,B gives each file its own layout."""
-    layouts, both = _layouts(reading.format, 2), list[Scores]()
+def rankings_and_truth(
+    files: Sequence[Path],
+    reading: Reading,
+    *,
+    truth: Annotated[Path | None, Parameter(help="The ranking that is correct by definition.")] = None,
+    coefficient: Annotated[
+        Coefficients, Parameter(help="One or more of the catalogue, or all; tau_b by default.")
+    ] = None,
+    tied_within: Annotated[
+        str | None,
+        Parameter(name=["--tied-within", "-w"], help="Scores this close are tied: 0.01, 5%, or two: 0.01,0.02."),
+    ] = None,
+    discount: Annotated[
+        str | None, Parameter(help="Count only pairs of the truth with p below this level, or weight them: soft.")
+    ] = None,
+    match: Match = "exact",
+) -> Arguments:
+    """One ranking and its truth, or two opinions, as arguments of `correlate()`."""
+    if len(files) + (truth is not None) != 2:
+        raise CallError(
+            "Give two rankings, `tauscope correlate A B`, "
+            "or an estimate and its truth, `tauscope correlate A --truth B`."
+        )
+    if coefficient == []:
+        raise CallError("-c asks for a coefficient: -c tau_b, or several: -c tau_b tau_ap_b.")
+    sides = list[Scores]()
+    first, second = two_rankings(files[0], truth if truth is not None else files[1], reading, match, sides)
+    own: Any = sides if len(sides) == 2 else (first, second)
+    if discount is not None and len(sides) < 2:
+        raise CallError("--discount needs scores on topics, not single scores of systems.")
+    given: dict[str, Any] = {"rankings": own[0], ("truth" if truth is not None else "other"): own[1], "match": match}
+    if coefficient is not None:
+        names = names_in(coefficient)
+        given["coefficient"] = names[0] if len(names) == 1 else names
+    if discount is not None:
+        given["discount"] = discount if discount == "soft" else _level(discount)
+    return Arguments(given | {"tied_within": thresholds_in(tied_within)})
+
+
+def _level(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise CallError(f"--discount {text}: give a level such as 0.05, or soft.") from None
+
+
+def two_rankings(
+    first: Path, second: Path, reading: Reading, match: str = "exact", seen: list[Scores] | None = None
+) -> tuple[Ranking, Ranking]:
+    """The rankings in two files; --format A,B gives each file its own layout. `seen` gets the scores behind them."""
+    layouts, both = _layouts(reading.format, 2), list[Scores]() if seen is None else seen
     with _layout_of(0, layouts):
         one = _ranking(first, reading, layouts[0], both)
     with _layout_of(1, layouts):
@@ -400,8 +463,8 @@ def two_rankings(first: Path, second: Path, reading: Reading, match: str = "exac
     if not loose:
         return one, two
     if match == "exact":
-        seen = f"{count(len(loose), 'system')} would match if they were spelled alike"
-        warn([f"{seen}: {pairs_shown(list(loose.items()))}; --match loose"])
+        alike = f"{count(len(loose), 'system')} would match if they were spelled alike"
+        warn([f"{alike}: {pairs_shown(list(loose.items()))}; --match loose"])
         return one, two
     _say([f"note: {count(len(loose), 'system')} matched loosely"])
     names = [loose.get(str(label), str(label)) for label in one.labels]
@@ -487,29 +550,6 @@ def battles_or_printed(path: Path, *, lower_is_better: bool | Sequence[str] = Fa
     if not is_published(path):
         return None
     return read_published(path, lower_is_better=_on_all(lower_is_better, PRINTED))
-
-
-def two_scores_or_lists(
-    source: Path | list[Path],
-    truth: Path,
-    *,
-    measure: str | None,
-    truth_measure: str | None = None,
-    format: str | None = None,
-    **reading: Any,
-) -> tuple[Any, Any]:
-    """The same of an estimate and its truth; --format A,B gives each its own layout."""
-    layouts = _layouts(format, 2)
-
-    def read(place: int, like: Any = None) -> Any:
-        file = (source, truth)[place]
-        with _layout_of(place, layouts):
-            return scores_or_list(file, measure=measure, like=like, format=layouts[place], **reading)
-
-    one, gold = _each_by_the_other(read)
-    if truth_measure is None or isinstance(one, Ranking) or isinstance(gold, Ranking):
-        return one, gold
-    return one[one.measures[0] if measure is None else measure], gold[truth_measure]
 
 
 def anything(files: Sequence[Path], format: str | None, columns: str | None = None) -> dict[str, Any]:
@@ -620,7 +660,7 @@ def _scores(
 ) -> Scores:
     source: Any = files[0] if len(files) == 1 else list(files)
     with _at(files[0] if len(files) == 1 else None):
-        return read_scores(
+        found = read_scores(
             source,
             measure=measure,
             missing=reading.missing,
@@ -630,6 +670,16 @@ def _scores(
             aggregate=reading.aggregate,
             like=like,
         )
+    return without(found, reading.without)  # type: ignore[no-any-return]
+
+
+def without(found: Any, names: Sequence[str] | None) -> Any:
+    """Leave systems out; names of which no system has one are an error."""
+    if not names:
+        return found
+    if set(names).isdisjoint(found.systems):
+        raise CallError(f"--without {' '.join(names)}: there is no such system.")
+    return found.select(systems=[system for system in found.systems if system not in names])
 
 
 def _ranking(file: Path, reading: Reading, layout: str | None, seen: list[Scores] | None = None) -> Ranking:

@@ -106,6 +106,7 @@ class Reading:
     columns: Columns = None
     aggregate: Aggregate = None
     lower_is_better: LowerIsBetter = None
+    without: Annotated[Many, Parameter(help="Systems to leave out, by name.")] = None
 
     @property
     def negated(self) -> bool | list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 import threading
 import webbrowser
@@ -12,7 +11,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from ..errors import CallError
-from .output import show, show_json
+from .output import show
 
 
 def serve(
@@ -23,9 +22,8 @@ def serve(
     browser: Annotated[bool, Parameter(negative="--no-browser", show_default=False)] = True,
     upload: int = 200,
     memory: int = 2048,
-    print_: Annotated[str | None, Parameter(name="--print")] = None,
 ) -> None:
-    """Explore in the browser: drop files, ask, move a slider, take the answer away.
+    """Ask in the browser: drop files, choose a question and its options, download the answer.
 
     FILES are scores, runs and judgments, boards or battles, or folders of them; more can be dropped on the page. It
     answers on 127.0.0.1 to the browser that opens the printed address, sends nothing elsewhere, and works offline.
@@ -44,11 +42,8 @@ def serve(
         What all files that are dropped may have together, and what a packed one may unpack to, in MB.
     memory
         What one computation may take, in MB (kept to on Linux).
-    print_
-        Print the answer to one state as JSON, and do not start the app; the page shows the command.
     """
-    from ..app.guard import Keys
-    from ..app.limits import Limits
+    from ..app.guard import Keys, Limits
     from ..app.server import listening, needed
     from ..app.server import serve as run
     from ..app.session import Session
@@ -58,9 +53,6 @@ def serve(
         raise CallError("--upload is at least 1, --memory at least 512.")
     limits = Limits(upload_bytes=upload << 20, worker_bytes=memory << 20)
     found = list(_files(files or []))
-    if print_ is not None:
-        show_json(asyncio.run(_answer(found, limits, print_)))
-        return
     place = listening(port)
     keys = Keys(port=place.getsockname()[1])
 
@@ -72,19 +64,6 @@ def serve(
             threading.Thread(target=webbrowser.open, args=(keys.address,), daemon=True).start()
 
     run(Session(limits=limits, files=found), keys, place, started=started)
-
-
-async def _answer(files: list[Path], limits: Any, text: str) -> Any:
-    from ..app.session import Session
-    from ..app.state import State
-
-    session = Session(limits=limits, files=files)
-    try:
-        import json
-
-        return json.loads(session.reply(await session.whole(State.from_text(text))))
-    finally:
-        await session.close()
 
 
 def _files(paths: list[Path]) -> Any:

@@ -6,7 +6,7 @@ import inspect
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Never, TypeVar
+from typing import Any, ClassVar, Never, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,8 @@ from .. import kernels
 from ..arrays import Floats
 from ..errors import Advice, AlignmentError, CallError, TauscopeError, Undefined
 from ..ranking import as_given, floats, refuse_masked, refuse_nulls
-from ..results import Result, count, number
-from ..ties import EXACT, Tolerance, tolerances, within_said
+from ..results import Plain
+from ..ties import EXACT, Tolerance, tolerances
 from .coefficient import Coefficient, with_other_ties
 from .correlation import check_tolerance
 from .records import catalogue
@@ -26,7 +26,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Batch(Result):
+class Batch(Plain):
     """What is one coefficient of many pairs of rankings? NumPy takes it as the array of its values.
 
     Attributes
@@ -45,6 +45,8 @@ class Batch(Result):
         How many items of each head were compared, where not all.
     """
 
+    QUESTION: ClassVar[str] = "batch"
+
     coefficient: Coefficient
     values: Floats
     undefined_because: NDArray[np.int8]
@@ -57,6 +59,23 @@ class Batch(Result):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         return np.array(self.values, dtype=dtype, copy=copy)
+
+    @property
+    def defined(self) -> Floats:
+        """The values of the rows that have one."""
+        return self.values[~np.isnan(self.values)]
+
+    @property
+    def mean(self) -> float:
+        """The mean of the values that are defined."""
+        return float(self.defined.mean()) if len(self.defined) else float("nan")
+
+    def histogram(self) -> list[tuple[str, int]]:
+        """Return how many values lie between each two of eleven equally distant values."""
+        if not len(self.defined):
+            return []
+        counts, edges = np.histogram(self.defined, bins=10)
+        return [(f"{a:.3f} to {b:.3f}", int(n)) for a, b, n in zip(edges[:-1], edges[1:], counts, strict=True)]
 
     def reason(self, row: int) -> str | None:
         """Why has a row no value?
@@ -89,35 +108,6 @@ class Batch(Result):
         found = Counter(int(code) for code in self.undefined_because[self.undefined_because != 0])
         return {str(self.coefficient.why_undefined(code, n=self._n)): rows for code, rows in found.most_common()}
 
-    def lines(self) -> list[str]:
-        defined = self.values[~np.isnan(self.values)]
-        spread = "no value"
-        if len(defined):
-            mean, low, high = (number(float(end), 4) for end in (defined.mean(), defined.min(), defined.max()))
-            spread = f"mean {mean}, from {low} to {high}"
-        heads = f", top {self.top_k}" if self.top_k else ""
-        lines = [f"{self.coefficient} of {count(len(self), 'row')} of {count(self.n, 'item')}{heads}: {spread}"]
-        lines += [f"undefined: {count(rows, 'row')}, {reason}" for reason, rows in list(self.reasons().items())[:2]]
-        return lines
-
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: which coefficient of how many rankings, and what its values are.
-
-        Returns
-        -------
-        str
-            One sentence, with the rows that have no value, and why.
-        """
-        defined = self.values[~np.isnan(self.values)]
-        value = "has no value"
-        if len(defined):
-            mean, low, high = (number(float(end), 4) for end in (defined.mean(), defined.min(), defined.max()))
-            value = f"is {mean} on average over {count(len(defined), 'ranking')}, from {low} to {high}"
-        lost = [f"undefined for {count(rows, 'ranking')}: {reason}" for reason, rows in self.reasons().items()]
-        heads = f"the union of both top {self.top_k}" if self.top_k else ""
-        beside = self._beside(count(self.n, "item"), heads, within_said(self.tied_within), *lost)
-        return f"{self.coefficient.full_title} with the truth {value}{beside}."
-
     def columns(self) -> dict[str, Any]:
         return {"value": self.values, "undefined_because": [self.reason(row) or "" for row in range(len(self))]}
 
@@ -128,12 +118,6 @@ class Batch(Result):
 
     def cited(self) -> tuple[str, ...]:
         return (self.coefficient.paper,)
-
-    def plot(self) -> Any:
-        """How the values are spread."""
-        from ..figures import histogram
-
-        return histogram(self.values[~np.isnan(self.values)], x=self.coefficient.symbol, title=self.lines()[0])
 
 
 def need_truth(function: str, unnamed: tuple[Any, ...], truth: Any) -> None:
@@ -168,50 +152,7 @@ def correlate_batch(
     top_k: int | None = None,
     threads: int | None = None,
 ) -> Batch:
-    """What is one coefficient of many rankings, one per row, against one truth, or one truth per row?
-
-    No Python runs for a row. A row that is not finite, or where the coefficient is not defined, is NaN, and
-    `.undefined_because` has a code for it (`.reason(row)` in words).
-
-    Parameters
-    ----------
-    estimates : array of shape (B, n)
-        One ranking per row.
-    truth : array of shape (n,) or (B, n)
-        The truth of all rows, or one truth per row.
-    coefficient : str or Coefficient
-        Which coefficient.
-    tied_within : float, str or pair, default 0.0
-        Scores this close are tied: a number, a share such as "5%", or a pair in the order (estimates, truth).
-    lower_is_better : bool, default False
-        Whether the best item has the lowest score.
-    other_ties : "discordant" or "zero", default "discordant"
-        How tau_ap_b counts ties of the ranking that is not walked.
-    top_k : int, optional
-        Compares in each row only the union of both top k; an item outside one of them is tied below it there.
-    threads : int, optional
-        How many threads share the rows, by default as many as there are cores; the values do not depend on it.
-
-    Returns
-    -------
-    Batch
-
-    Raises
-    ------
-    CallError
-        Where the truth has no name, or an argument does not fit the coefficient.
-    AlignmentError
-        Where estimates and truth are not of one shape: (B, n) and (n,), or both (B, n).
-
-    See Also
-    --------
-    correlation_matrix, correlate
-
-    Examples
-    --------
-    >>> correlate_batch([[1, 2, 3], [3, 2, 1], [1, 1, 1]], truth=[1, 2, 3], coefficient="tau_b").values.tolist()
-    [1.0, -1.0, nan]
-    """
+    """Compute one coefficient of many rankings, one per row, against one truth or one truth per row."""
     need_truth("correlate_batch", unnamed, truth)
     c = with_other_ties(catalogue[coefficient], other_ties)
     within = tolerances(tied_within)

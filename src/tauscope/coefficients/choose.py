@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .. import checking
-from ..results import Result
+from ..results import Plain
 from ..ties import tolerance
 from .coefficient import Coefficient
 from .head_weighted import TAU_GAP
@@ -17,33 +17,32 @@ COMPARE = ("truth", "observers")
 TIES = ("indiscernible", "equal", "none")
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class Choice(Result):
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Choice(Plain):
     """Which coefficient is it, and why?
 
     Attributes
     ----------
     coefficient : Coefficient
         The record of the coefficient.
-    because : str
-        Why it is the one.
-    warnings : tuple of str
-        What it cannot do of what was wished.
+    compare, ties : str
+        What is compared, and what a tie means.
     nearest : tuple of str
         What comes near.
     tied_within : float or str
         The tolerance that was wished.
+    notes : tuple of str
+        Codes of what the coefficient cannot do of what was wished; the answer has them in words.
     """
 
-    NO_FIGURE: ClassVar[str] = ": it is a recommendation in words"
-    INSTEAD: ClassVar[str] = "call() shows how it is called, and the result of that call has a figure."
-    NO_SENTENCE: ClassVar[str] = ": it is a recommendation, and the result of the call that it shows has the sentence"
+    QUESTION: ClassVar[str] = "choice"
 
     coefficient: Coefficient
-    because: str
-    warnings: tuple[str, ...] = ()
+    compare: str
+    ties: str
     nearest: tuple[str, ...] = ()
     tied_within: float | str = 0.0
+    notes: tuple[str, ...] = ()
 
     def call(self) -> str:
         """How is it called?
@@ -58,24 +57,11 @@ class Choice(Result):
         first = "first" if self.coefficient.symmetric else "estimate"
         return f"tauscope.{self.coefficient}({first}, {second}{within})"
 
-    def lines(self) -> list[str]:
-        lines = [f"{self.coefficient}: {self.because}", *(f"note: {warning}" for warning in self.warnings)]
-        if self.nearest:
-            lines.append(f"near: {', '.join(self.nearest)}")
-        return [*lines, f"call: {self.call()}"]
-
     def columns(self) -> dict[str, Any]:
-        row = self.to_dict() | {"warnings": "; ".join(self.warnings), "nearest": ", ".join(self.nearest)}
-        return {name: [value] for name, value in row.items()}
+        return {"coefficient": [self.coefficient.name], "call": [self.call()], "nearest": [", ".join(self.nearest)]}
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "coefficient": self.coefficient.name,
-            "because": self.because,
-            "warnings": list(self.warnings),
-            "nearest": list(self.nearest),
-            "call": self.call(),
-        }
+        return super().to_dict() | {"call": self.call()}
 
     def cited(self) -> tuple[str, ...]:
         return (self.coefficient.paper, "radja2018", *(("gao2016",) if self.coefficient.gap_sensitive else ()))
@@ -92,7 +78,7 @@ def choose(
     """Which coefficient answers my question, and why?
 
     The questions are those of radja2018, chapter 3: where, what and when. Wishes that no coefficient fulfils get the
-    nearest one, with what is missing in `.warnings`.
+    nearest one, with what is missing in `.notes`, and in words in the answer.
 
     Parameters
     ----------
@@ -125,65 +111,27 @@ def choose(
     checking.one_of(compare, COMPARE, "compare")
     checking.one_of(ties, TIES, "ties")
     width = tolerance(tied_within).width
-    warnings: list[str] = []
+    notes: list[str] = []
     if width and ties == "none":
         ties = "indiscernible"
-        warnings.append("a tolerance makes ties; they are taken to mean too close to call")
+        notes.append("tolerance_ties")
+    known: dict[str, Any] = {"compare": compare, "ties": ties, "tied_within": tied_within if width else 0.0}
     if gap_sensitive and not width and ties != "equal":
-        return _gap_sensitive(compare, ties, head_weighted, warnings)
-    if gap_sensitive:
-        why = "a tolerance" if width else "ties that mean equal"
-        warnings.append(f"no gap-sensitive coefficient has a place for {why}; the gaps are left out")
-    return _ordinal(compare, ties, head_weighted, tied_within if width else 0.0, warnings)
-
-
-def _gap_sensitive(compare: str, ties: str, head_weighted: bool, warnings: list[str]) -> Choice:
-    if not head_weighted:
-        return Choice(
-            coefficient=PEARSON,
-            because="gap-sensitive and not head-weighted: it compares the scores themselves",
-            warnings=tuple(warnings),
-            nearest=("tau_gap", "pearson_rank"),
-        )
-    if compare == "observers":
-        warnings.append(
-            "no head-weighted, gap-sensitive coefficient is symmetric: tau_gap takes its gaps from the ranking you "
-            "call the truth; "
-            "report both directions"
-        )
-    if ties == "indiscernible":
-        warnings.append("pairs tied in the estimate do not count in tau_gap")
-    return Choice(
-        coefficient=TAU_GAP,
-        because="head-weighted and gap-sensitive: large differences of the truth near the head cost most",
-        warnings=tuple(warnings),
-        nearest=("pearson_rank", "tau_ap_a" if compare == "truth" else "tau_ap_b"),
-    )
-
-
-def _ordinal(compare: str, ties: str, head_weighted: bool, within: float | str, warnings: list[str]) -> Choice:
-    family = "tau_ap" if head_weighted else "tau"
-    where = "one ranking is the truth" if compare == "truth" else "both rankings are opinions"
-    head = "head-weighted" if head_weighted else "all ranks count alike"
-    nearest: tuple[str, ...] = ()
+        if not head_weighted:
+            return Choice(coefficient=PEARSON, nearest=("tau_gap", "pearson_rank"), notes=tuple(notes), **known)
+        notes += ["gaps_of_one"] * (compare == "observers") + ["ties_left_out"] * (ties == "indiscernible")
+        near = ("pearson_rank", "tau_ap_a" if compare == "truth" else "tau_ap_b")
+        return Choice(coefficient=TAU_GAP, nearest=near, notes=tuple(notes), **known)
+    notes += ["gaps_left_out"] * gap_sensitive
+    family, opinions = "tau_ap" if head_weighted else "tau", compare == "observers"
+    variant = f"{family}_{'b' if opinions else 'a'}"
+    walked = head_weighted and opinions
+    nearest: tuple[str, ...]
     if ties == "equal":
-        name, what = f"{family}_e", "a tie is a statement that two are equal"
-        nearest = (f"{family}_{'a' if compare == 'truth' else 'b'}",)
-        if head_weighted and compare == "observers":
-            warnings.append(
-                "tau_ap_e walks one ranking only, so it is not symmetric: report both directions, or their mean"
-            )
-            nearest = ("tau_ap_b", "tau_e")
+        name, nearest = f"{family}_e", ("tau_ap_b", "tau_e") if walked else (variant,)
+        notes += ["walks_one"] * walked
     elif ties == "none":
-        name, what = family, "there are no ties"
-        if head_weighted and compare == "observers":
-            name = "tau_ap_b"
-            what = "there are no ties, and tau_ap walks one ranking: tau_ap_b is the mean of both walks"
-            nearest = ("tau_ap",)
+        name, nearest = ("tau_ap_b", ("tau_ap",)) if walked else (family, ())
     else:
-        name, what = f"{family}_{'a' if compare == 'truth' else 'b'}", "a tie means too close to call"
-        nearest = (f"{family}_e",)
-    because = f"{where}; {what}; {head}"
-    return Choice(
-        coefficient=catalogue[name], because=because, warnings=tuple(warnings), nearest=nearest, tied_within=within
-    )
+        name, nearest = variant, (f"{family}_e",)
+    return Choice(coefficient=catalogue[name], nearest=nearest, notes=tuple(notes), **known)

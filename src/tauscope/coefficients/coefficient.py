@@ -174,6 +174,35 @@ class Coefficient:
         """What a methods sentence says of its own options: nothing of defaults."""
         return [self.own[name].said or f"{name.replace('_', ' ')}: {value}" for name, value in self.chosen]
 
+    def weights(self, ranking: Any, *, rescale: bool = False, tied_within: Any = None) -> Any:
+        """What does swapping two systems of this ranking cost, for every pair of ranks?
+
+        The ranking is the truth, and the estimate is the ranking with the scores of two items exchanged; the cost is
+        1 - value (gao2015, section 4.2). The losses of two given rankings are in `Correlation.pairs`.
+
+        Parameters
+        ----------
+        ranking : ranking
+            Anything `Ranking` takes, of 2 to 2,000 items.
+        rescale : bool, default False
+            Whether to map the costs to [0, 1], as in the paper's heatmaps.
+        tied_within : float, str or pair, optional
+            Scores this close are tied; by default the ranking's own tolerance.
+
+        Returns
+        -------
+        PairWeights
+
+        Examples
+        --------
+        >>> from tauscope import catalogue
+        >>> catalogue["tau"].weights([3, 2, 1]).heaviest
+        (1, 3)
+        """
+        from .pair_weights import pair_weights
+
+        return pair_weights(ranking, self, rescale=rescale, tied_within=tied_within)
+
     def taking(self, **options: str) -> Coefficient:
         """What is this coefficient with one of its own options?
 
@@ -194,9 +223,9 @@ class Coefficient:
 
         Examples
         --------
-        >>> from tauscope import catalogue, correlate_batch
+        >>> from tauscope import catalogue, correlate
         >>> zero = catalogue["tau_ap_b"].taking(other_ties="zero")
-        >>> correlate_batch([[3, 2, 1]], truth=[3, 2, 2], coefficient=zero).values.tolist()
+        >>> correlate([[3, 2, 1]], truth=[3, 2, 2], coefficient=zero).values.tolist()
         [0.875]
         """
         for name in options:

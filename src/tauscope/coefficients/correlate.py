@@ -1,24 +1,35 @@
-"""`correlate()`: several coefficients of one pair of rankings."""
+"""`correlate()`: do two rankings agree, do many, and where do they differ?"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any, Never
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar
 
-from ..errors import CallError
-from ..ranking import align
-from ..results import Result, number
+import numpy as np
+
+from .. import checking
+from ..errors import Advice, CallError, FileError
+from ..files import read_ranking
+from ..files.door import as_scores
+from ..frames import is_frame
+from ..ranking import Ranking, align
+from ..results import Plain
+from ..scores import ScoreCube, Scores
+from ..scores.alignment import aligned_scores
 from ..ties import tolerances
-from .batch import need_truth, truth_required
-from .coefficient import Coefficient, with_other_ties
+from .batch import correlate_batch
+from .coefficient import Coefficient
 from .correlation import Correlation, evaluate
+from .discounted import discounted
+from .matrix import correlation_matrix
 from .records import catalogue
 from .top_k import align_top, check_top_k
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Correlations(Result):
+class Correlations(Plain):
     """What do several coefficients say of one pair of rankings? Look one up by name, or iterate.
 
     Attributes
@@ -26,6 +37,8 @@ class Correlations(Result):
     results : tuple of Correlation
         One result per coefficient, in the order in which they were asked for.
     """
+
+    QUESTION: ClassVar[str] = "correlations"
 
     results: tuple[Correlation, ...]
 
@@ -35,6 +48,21 @@ class Correlations(Result):
     def __len__(self) -> int:
         return len(self.results)
 
+    @property
+    def first(self) -> Correlation:
+        """The result of the first coefficient."""
+        return self.results[0]
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """The value of each coefficient, NaN where it is undefined."""
+        return tuple(result.value for result in self.results)
+
+    @property
+    def undefined(self) -> tuple[str, ...]:
+        """The coefficients that have no value."""
+        return tuple(result.coefficient.name for result in self.results if result.undefined_because is not None)
+
     def __getitem__(self, name: str | Coefficient) -> Correlation:
         wanted, there = catalogue[name], {str(result.coefficient): result for result in self.results}
         if str(wanted) not in there:
@@ -43,25 +71,8 @@ class Correlations(Result):
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """What is odd about the scores: an order that hangs on rounding."""
+        """What is odd about the scores: an order that depends on rounding."""
         return tuple(dict.fromkeys(text for r in self.results for text in r.cautions))
-
-    def lines(self) -> list[str]:
-        width = max(len(r.coefficient.name) for r in self.results)
-        return [
-            f"{r.coefficient.name.ljust(width)}  {number(r.value, 4).rjust(9)}   {r.undefined_because or ''}".rstrip()
-            for r in self.results
-        ]
-
-    def methods_sentence(self) -> str:
-        """The sentences a paper needs, one for each coefficient.
-
-        Returns
-        -------
-        str
-            As many sentences as there are coefficients.
-        """
-        return " ".join(result.methods_sentence() for result in self.results)
 
     def columns(self) -> dict[str, Any]:
         rows = [r.row() for r in self.results]
@@ -73,91 +84,200 @@ class Correlations(Result):
     def cited(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(key for r in self.results for key in r.cited()))
 
-    def plot(self) -> Any:
-        """Ranks in the one against ranks in the other."""
-        return self.results[0].plot()
 
-
-@truth_required
 def correlate(
-    estimate: Any,
-    *unnamed: Never,
-    truth: Any,
-    coefficients: Iterable[str | Coefficient] | None = None,
+    rankings: Any,
+    other: Any = None,
+    *,
+    truth: Any = None,
+    coefficient: str | Coefficient | Iterable[str | Coefficient] = "tau_b",
     tied_within: Any = None,
+    top_k: int | None = None,
+    discount: float | str | None = None,
     lower_is_better: bool = False,
     one_sided: str = "error",
-    other_ties: str = "discordant",
-    top_k: int | None = None,
-) -> Correlations:
-    """What do several coefficients say of one pair of rankings? Undefined ones are NaN with their reason.
+    match: str = "exact",
+) -> Any:
+    """Do two rankings agree? Compute one coefficient or several, for two rankings or for many.
+
+    Two rankings are an estimate and its `truth`, or two opinions (`other`). An array with one ranking per row and a
+    `truth` is a batch: one value per row, computed without a Python loop. A dict of rankings, or an array of them,
+    without a truth is a matrix: each ranking with each other. Do not read a value of 0.9 as "good": how high a value
+    can be depends on the number of topics (`compare()` and `expected_correlation()` correct for that).
 
     Parameters
     ----------
-    estimate : ranking
-        The ranking to judge: anything `Ranking` takes, or an array.
-    truth : ranking
-        The ranking that is right; always a keyword.
-    coefficients : list of str or Coefficient, optional
-        Which coefficients. By default all of the catalogue; with a tolerance those that take one, with `top_k` those of
-        the order.
+    rankings : ranking, Scores, array of shape (k, n), or dict of rankings
+        The ranking to compare: anything `Ranking` takes, or `Scores`, which are ranked by their means. Many rankings
+        are rows or a dict.
+    other : ranking or Scores, optional
+        A second ranking where neither is the truth.
+    truth : ranking, Scores or array, optional
+        The ranking that is correct by definition; for a batch, one truth for all rows or one per row.
+    coefficient : str, Coefficient, or several, default "tau_b"
+        One of the catalogue, several of them, or "all".
     tied_within : float, str or pair, optional
-        Scores this close are tied: a number, a share such as "5%", or a pair (estimate, truth). By default the
-        rankings' own.
-    lower_is_better : bool, default False
-        Whether the best item has the lowest score, in both rankings.
-    one_sided : "error" or "drop", default "error"
-        What to do with items that only one ranking has: "drop" compares those that both have, "error" names the others.
-    other_ties : "discordant" or "zero", default "discordant"
-        How tau_ap_b counts ties of the ranking that is not walked.
+        Scores this close are tied: a number, a share such as "5%", or a pair (estimate, truth).
     top_k : int, optional
-        Compares only the union of both top k; an item outside one of them is tied below it there.
+        Compare only the union of both top k; an item outside one of them is tied below it there.
+    discount : float or "soft", optional
+        Of tau_gap and tau_ap with `Scores` as the truth: count only pairs of the truth with p below this level, or
+        weight each pair by how certain its order is ("soft").
+    lower_is_better : bool, default False
+        Whether the best item has the lowest score, in all rankings.
+    one_sided : {"error", "drop"}, default "error"
+        What to do with items that not all rankings have: "drop" compares those that all have.
+    match : {"exact", "loose"}, default "exact"
+        Whether names of `Scores` that differ only by spelling are the same.
 
     Returns
     -------
-    Correlations
+    Correlation, Correlations, Batch, CorrelationMatrix or DiscountedCorrelation
+        One coefficient of two rankings, several, one value per row, one per pair of rankings, or the discounted value.
 
     Raises
     ------
     CallError
-        Where the truth has no name, or an argument does not fit a coefficient.
+        If the call does not say what is compared with what, or an argument does not fit a coefficient.
     AlignmentError
-        Where the rankings are not of the same items.
+        If the rankings are not of the same items.
 
     See Also
     --------
-    correlate_batch, correlation_matrix, choose
+    compare : The same for a judge, corrected for topic noise and with an interval.
+    rbo : Lists that need not hold the same items.
 
     Examples
     --------
-    >>> print(correlate([3, 2, 1, 0], truth=[3, 2, 1, 1], coefficients=["tau", "tau_a", "tau_b"]))
-    tau    undefined   there are ties in `truth`
-    tau_a     0.8333
-    tau_b     0.9129
+    >>> float(correlate([3, 2, 1, 0], truth=[3, 2, 0, 1]))
+    0.6666666666666666
+    >>> correlate([3, 2, 1, 0], truth=[3, 2, 1, 1], coefficient=["tau_a", "tau_b"]).values
+    (0.8333333333333334, 0.9128709291752769)
+    >>> correlate([[1, 2, 3], [3, 2, 1]], truth=[1, 2, 3]).values.tolist()
+    [1.0, -1.0]
+    >>> correlate({"human": [3, 2, 1], "machine": [3, 1, 2]})["human", "machine"]
+    0.3333333333333333
     """
-    need_truth("correlate", unnamed, truth)
-    wanted = None if coefficients is None else _wanted(coefficients)
-    both = "`estimate`", "`truth`"
+    if other is not None and truth is not None:
+        raise CallError("Give either a second ranking or a truth, not both.")
+    wanted = _wanted(coefficient, tied_within, top_k)
+    rankings, other, truth = (_side(data) for data in (rankings, other, truth))
+    if discount is not None:
+        return _discounted(rankings, truth, _one(wanted, "discount"), discount, one_sided)
+    second = truth if truth is not None else other
+    if second is None:
+        _refuse("a matrix of rankings", top_k=top_k)
+        if not _several(rankings):
+            raise CallError(
+                "correlate() compares rankings, and got one.",
+                Advice("Give its truth, correlate(estimate, truth=…), a second opinion, or a dict of rankings."),
+            )
+        known: dict[str, Any] = {"lower_is_better": lower_is_better, "one_sided": one_sided}
+        return correlation_matrix(rankings, _one(wanted, "a matrix"), tied_within=tied_within, **known)
+    if _rows(rankings):
+        within = 0.0 if tied_within is None else tied_within
+        known = {"tied_within": within, "lower_is_better": lower_is_better, "top_k": top_k}
+        return correlate_batch(rankings, truth=second, coefficient=_one(wanted, "a batch"), **known)
+    known = {"tied_within": tied_within, "top_k": top_k, "lower_is_better": lower_is_better, "one_sided": one_sided}
+    results = _pair(rankings, second, wanted, match, against_truth=truth is not None, **known)
+    single = isinstance(coefficient, Coefficient) or (isinstance(coefficient, str) and coefficient != "all")
+    return results[0] if single else Correlations(results=tuple(results))
+
+
+def _pair(
+    first: Any,
+    second: Any,
+    wanted: list[Coefficient],
+    match: str,
+    *,
+    against_truth: bool,
+    tied_within: Any,
+    top_k: int | None,
+    lower_is_better: bool,
+    one_sided: str,
+) -> list[Correlation]:
+    """Evaluate coefficients of two rankings."""
+    walkers = [c.name for c in wanted if not c.symmetric]
+    if walkers and not against_truth:
+        call = Advice(f"Say which is which: correlate(estimate, truth=…, coefficient={walkers[0]!r}).")
+        raise CallError(f"{', '.join(walkers)}: not symmetric, so one ranking must be the truth.", call)
+    names = ("estimate", "truth") if against_truth else ("first", "second")
+    shown, sides = (f"`{names[0]}`", f"`{names[1]}`"), None
+    if isinstance(first, Scores) and isinstance(second, Scores):
+        sides = (first, second)
+        same = aligned_scores(dict(zip(names, sides, strict=True)), "correlate()", one_sided, match=match)
+        first, second = (own.ranking() for own in same.scores)
+    first, second = (own.ranking() if isinstance(own, Scores) else own for own in (first, second))
     if top_k is None:
-        data = align(estimate, truth, names=both, one_sided=one_sided)
+        data = align(first, second, names=shown, one_sided=one_sided)
     else:
         k = check_top_k(None, top_k)
-        data = align_top(estimate, truth, k, names=both, tied_within=tied_within, lower_is_better=lower_is_better)
-        for c in wanted or ():
+        data = align_top(first, second, k, names=shown, tied_within=tied_within, lower_is_better=lower_is_better)
+        for c in wanted:
             check_top_k(c, k)
     within = data.within if tied_within is None else tolerances(tied_within)
-    if wanted is None:
-        wide = bool(within[0].width or within[1].width)
-        wanted = [c for c in catalogue if (c.takes_tolerance or not wide) and (c.ordinal or top_k is None)]
-    chosen = [with_other_ties(c, other_ties) for c in wanted]
-    return Correlations(
-        results=tuple(evaluate(c, data, tied_within=within, lower_is_better=lower_is_better) for c in chosen)
-    )
+    results = [evaluate(c, data, tied_within=within, lower_is_better=lower_is_better, names=names) for c in wanted]
+    return results if sides is None else [replace(result, _sides=sides) for result in results]
 
 
-def _wanted(coefficients: Any) -> list[Coefficient]:
-    """The records of the coefficients asked for."""
-    names = [coefficients] if isinstance(coefficients, (str, Coefficient)) else list(coefficients)
+def _wanted(asked: Any, tied_within: Any, top_k: int | None) -> list[Coefficient]:
+    """Return the records of the coefficients asked for; "all" are those that take the tolerance and the top k."""
+    if isinstance(asked, str) and asked == "all":
+        wide = tied_within is not None and any(width.width for width in tolerances(tied_within))
+        return [c for c in catalogue if (c.takes_tolerance or not wide) and (c.ordinal or top_k is None)]
+    names = [asked] if isinstance(asked, (str, Coefficient)) else list(asked)
     if not names:
-        raise CallError("coefficients=[] asks for nothing.")
+        raise CallError("coefficient=[] asks for nothing.")
     return [catalogue[name] for name in names]
+
+
+def _one(wanted: list[Coefficient], what: str) -> Coefficient:
+    if len(wanted) != 1:
+        raise CallError(f"{what} takes one coefficient, and {len(wanted)} were named.")
+    return wanted[0]
+
+
+def _refuse(what: str, **given: Any) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise CallError(f"{name}= means nothing for {what}.")
+
+
+def _side(data: Any) -> Any:
+    """Convert files, frames of topics by systems and dicts of dicts to `Scores`; everything else stays as it is."""
+    if isinstance(data, (str, Path)):
+        try:
+            return as_scores(data, "correlate()")
+        except FileError:
+            return read_ranking(data)
+    nested = isinstance(data, Mapping) and bool(data) and all(isinstance(own, Mapping) for own in data.values())
+    wide = is_frame(data) and len(getattr(data, "columns", ())) > 2
+    return as_scores(data, "correlate()") if nested or wide or isinstance(data, ScoreCube) else data
+
+
+def _rows(data: Any) -> bool:
+    """Whether something holds one ranking per row."""
+    if isinstance(data, np.ndarray):
+        return data.ndim == 2
+    if isinstance(data, (list, tuple)) and data:
+        return all(isinstance(row, (list, tuple, np.ndarray)) and np.ndim(row) == 1 for row in data) and not any(
+            isinstance(item, str) for row in data for item in row
+        )
+    return False
+
+
+def _several(data: Any) -> bool:
+    """Whether something holds several rankings: rows, or a dict or a frame of rankings by name."""
+    numbers = (int, float, np.integer, np.floating)
+    if isinstance(data, Mapping):
+        return bool(data) and not any(isinstance(value, numbers) for value in data.values())
+    return _rows(data) or not isinstance(data, (Ranking, Scores, str, list, tuple, np.ndarray))
+
+
+def _discounted(estimate: Any, truth: Any, c: Coefficient, discount: float | str, one_sided: str) -> Any:
+    if truth is None:
+        raise CallError("discount= needs the truth as Scores: correlate(estimate, truth=scores, discount=0.05).")
+    own = estimate.ranking() if isinstance(estimate, Scores) else estimate
+    soft = discount == "soft"
+    level = 0.05 if soft else checking.share(discount, "discount")
+    return discounted(own, truth=truth, coefficient=c, alpha=level, soft=soft, one_sided=one_sided)

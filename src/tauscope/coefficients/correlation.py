@@ -4,25 +4,32 @@ rankings."""
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import kernels, pairs, papers
-from ..arrays import Floats, sums_by, tally
+from .. import kernels, pairs
+from ..arrays import sums_by, tally
 from ..errors import Advice, CallError, TiesError, Undefined
+from ..jobs.seeds import Rng
 from ..pairs import Explained
 from ..ranking import Aligned, Top
 from ..reference.counting import Terms
 from ..reference.rankings import midranks
-from ..results import count, number
+from ..results import count
 from ..ties import EXACT, Tolerance, tolerances
 from .close_scores import CloseScores, close_scores
 from .coefficient import Coefficient
 from .walk import Walk
+
+if TYPE_CHECKING:
+    from .calibrate_ties import TieCalibration
+    from .system_profile import SystemProfile
+    from .threshold_curve import ThresholdCurve
+    from .topics import TopicCorrelations
 
 
 class TiedPairs(NamedTuple):
@@ -74,6 +81,8 @@ class Correlation(Explained):
     radja2018 eq. 2.3, 6.1; tied pairs: 0 in estimate, 0 in truth
     """
 
+    QUESTION: ClassVar[str] = "correlation"
+
     coefficient: Coefficient
     value: float
     undefined_because: str | None
@@ -82,6 +91,7 @@ class Correlation(Explained):
     directions: tuple[float, float] | None = None
     names: tuple[str, str] = ("estimate", "truth")
     _data: Aligned = field(default=None, repr=False)  # type: ignore[assignment]
+    _sides: tuple[Any, Any] | None = field(default=None, repr=False)
 
     def __float__(self) -> float:
         return self.value
@@ -117,6 +127,115 @@ class Correlation(Explained):
     def cautions(self) -> tuple[str, ...]:
         """What is odd about the scores: an order that hangs on rounding."""
         return (*super().cautions, *([self.close.in_python()] if self.close else []))
+
+    def thresholds(self, thresholds: Iterable[float] | None = None, both: bool = True) -> ThresholdCurve:
+        """How does the value move as more and more pairs count as tied?
+
+        tau_a goes to 0 as the tolerance grows. tau_e first falls, while the ties of the two rankings miss each other,
+        and then rises to 1 (radja2018, section 7.1.2). Do not choose the tolerance with the highest value.
+
+        Parameters
+        ----------
+        thresholds : list of float, optional
+            Tolerances to try; by default 51 from 0 to half the range of the truth.
+        both : bool, default True
+            Whether the tolerance applies to both rankings, or to the first only.
+
+        Returns
+        -------
+        ThresholdCurve
+        """
+        from .threshold_curve import threshold_curve
+
+        return threshold_curve(self, thresholds, both)
+
+    def by_topic(self, level: float = 0.95) -> TopicCorrelations:
+        """On which topics do the two sides agree? Both must be `Scores`.
+
+        Parameters
+        ----------
+        level : float, default 0.95
+            The level of the interval of the mean over topics.
+
+        Returns
+        -------
+        TopicCorrelations
+        """
+        from .topics import correlate_topics
+
+        one, two = self._scores("by_topic")
+        known: dict[str, Any] = {"one_sided": "drop" if any(self.dropped) else "error", "level": level}
+        return correlate_topics(one, truth=two, coefficient=self.coefficient, tied_within=self.tied_within, **known)
+
+    def profile(self, system: str) -> SystemProfile:
+        """On which topics is one system overrated or underrated by the estimate? Both sides must be `Scores`.
+
+        Parameters
+        ----------
+        system : str
+            The name of the system.
+
+        Returns
+        -------
+        SystemProfile
+        """
+        from .system_profile import system_profile
+
+        one, two = self._scores("profile")
+        return system_profile(one, system, truth=two, one_sided="drop" if any(self.dropped) else "error")
+
+    def calibrate_ties(
+        self, truth_tied_within: float = 0.0, thresholds: Iterable[float] | None = None, draws: int = 100, rng: Rng = 0
+    ) -> TieCalibration:
+        """Within which distance should two scores of the estimate count as tied? Both sides must be `Scores`.
+
+        On random halves of the topics, the tolerance that maximises tau_e is chosen, and tau_e with it is reported on
+        the other half.
+
+        Parameters
+        ----------
+        truth_tied_within : float, default 0.0
+            Means of the truth this close are tied.
+        thresholds : iterable of float, optional
+            Tolerances to try; by default 51 from 0 to a quarter of the range of the estimate's means.
+        draws : int, default 100
+            The number of random splits of the topics.
+        rng : int, Generator or None, default 0
+            The seed of the splits.
+
+        Returns
+        -------
+        TieCalibration
+        """
+        from .calibrate_ties import calibrate_ties
+
+        one, two = self._scores("calibrate_ties")
+        drop = "drop" if any(self.dropped) else "error"
+        known: dict[str, Any] = {"thresholds": thresholds, "draws": draws, "rng": rng, "one_sided": drop}
+        return calibrate_ties(
+            one, truth=two, coefficient=self.coefficient, truth_tied_within=truth_tied_within, **known
+        )
+
+    def _scores(self, what: str) -> tuple[Any, Any]:
+        if self._sides is None:
+            advice = Advice("Call correlate(scores, truth=scores) with Scores on both sides.")
+            raise CallError(f"{what}() needs scores on topics on both sides.", advice)
+        return self._sides
+
+    @property
+    def snapped(self) -> int:
+        """Pairs of both rankings that are tied only because means are equal up to rounding."""
+        return sum(self._data.snapped)
+
+    @property
+    def within_text(self) -> str:
+        """The tolerances as they are written; empty where there are none."""
+        return "" if self.tied_within == (EXACT, EXACT) else _within_text(self)
+
+    @property
+    def lower(self) -> bool:
+        """Whether a lower score is better in one of the rankings."""
+        return any(self._data.lower_is_better)
 
     @property
     def ties(self) -> TiedPairs:
@@ -208,74 +327,6 @@ class Correlation(Explained):
             raise CallError(f"{self.coefficient} walks {walked}; walk({ranking!r}) is not there.")
         return int(ranking == "truth")
 
-    def profile(self, ranking: str | None = None) -> Floats:
-        """How much is lost at each rank, from the head of the walked ranking to its tail?
-
-        Parameters
-        ----------
-        ranking : str, optional
-            As for `walk()`.
-
-        Returns
-        -------
-        array of float
-            Losses, which add up to 1 - value (of a coefficient that walks both rankings: over both walks).
-        """
-        return self.walk(ranking).loss
-
-    def methods_sentence(self) -> str:
-        """How does a paper say it? Which coefficient, over what, with which ties, from which paper.
-
-        Returns
-        -------
-        str
-            One sentence, with the value and the reference.
-        """
-        c, (first, second) = self.coefficient, self.names
-        against = (
-            f"of the {first} against the {second}" if second == "truth" else f"between the {first} and the {second}"
-        )
-        notes = [f"{count(self.ties.estimate, 'tied pair')} in the {first} and {self.ties.truth:,} in the {second}"]
-        if self.tied_within != (EXACT, EXACT):
-            notes[0] += f" (tied within {_within_text(self)})"
-        notes += [f"{sum(self._data.snapped):,} of them by rounding of means"] if any(self._data.snapped) else []
-        notes += [c.tie_sentence] if c.tie_sentence else []
-        notes += c.choices
-        walked = {"estimate": f"walking the {first}", "truth": f"walking the {second}", "both": "mean of both walks"}
-        notes += [walked[c.walks]] if c.walks else []
-        notes += [top_text(self.top, self.names)] if self.top else []
-        low = [name for name, lower in zip(self.names, self._data.lower_is_better, strict=True) if lower]
-        notes += [f"a lower score is better in the {' and the '.join(low)}"] if low else []
-        drop = sum(map(len, self.dropped))
-        notes += [f"{count(drop, 'system')} on one side only left out"] if drop else []
-        value = number(self.value) if self.undefined_because is None else f"undefined ({self.undefined_because})"
-        paper = papers.short(c.paper, brackets=False)
-        return (
-            f"{c.called or c.title} {against} over {count(self.n, 'system')} ({'; '.join(notes)}): {value} [{paper}]."
-        )
-
-    def lines(self) -> list[str]:
-        c = self.coefficient
-        value = number(self.value, 4) if self.undefined_because is None else "undefined"
-        every = self.n * (self.n - 1) // 2
-        first = f"{c.name} = {value}   {count(self.n, 'item')}, {self.discordant:,} of {every:,} pairs discordant"
-        tied = (f"{pairs:,} in {name}" for pairs, name in zip(self.ties, self.names, strict=True))
-        ties = f"{c.equation}; tied pairs: {', '.join(tied)}"
-        if self.tied_within != (EXACT, EXACT):
-            ties += f"; tied within {_within_text(self)}"
-        if any(self._data.snapped):
-            ties += f"; {sum(self._data.snapped):,} of them by snapping means"
-        if any(self.dropped):
-            ties += f"; dropped {len(self.dropped[0]):,} + {len(self.dropped[1]):,} items on one side only"
-        if self.top:
-            ties += f"; {top_text(self.top, self.names)}"
-        if self.undefined_because is not None:
-            return [first, f"undefined: {self.undefined_because}", ties]
-        if self.directions:
-            walks = (f"walking {name} {number(way, 4)}" for name, way in zip(self.names, self.directions, strict=True))
-            return [first, ties, f"{', '.join(walks)}; ties in the other count as {self.other_ties}"]
-        return [first, ties]
-
     def columns(self) -> dict[str, Any]:
         return {key: [value] for key, value in self.row().items()}
 
@@ -318,22 +369,7 @@ class Correlation(Explained):
 
     def cited(self) -> tuple[str, ...]:
         more = (*(("radja2018",) if self.coefficient.takes_tolerance else ()), *(("fagin2003",) if self.top else ()))
-        return (self.coefficient.paper, *more)
-
-    def plot(self) -> Any:
-        """Ranks in the one against ranks in the other, items named on hover."""
-        return self._drawn_ranks(self.names)
-
-
-def top_text(top: Top, names: tuple[str, str]) -> str:
-    """What was compared, in words."""
-    tied = [f"{inside:,} in the {name}" for inside, name in zip(top.inside, names, strict=True) if inside > top.k]
-    more = f" (with ties at its end {' and '.join(tied)})" if tied else ""
-    if not any(top.outside):
-        return f"both top {top.k}{more} hold the same items"
-    first, second = (f"{n:,} outside that of the {name}" for n, name in zip(top.outside, names, strict=True))
-    unranked = f", {sum(top.unranked):,} of them not ranked there at all" if any(top.unranked) else ""
-    return f"the union of both top {top.k}{more}, {first} and {second}{unranked}, put below it"
+        return tuple(dict.fromkeys((self.coefficient.paper, *more)))
 
 
 def _within_text(result: Correlation) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -21,9 +21,8 @@ from ..ranking import Aligned, align
 from ..reference.counting import Terms
 from ..reference.differences import paired_p_values
 from ..reference.rankings import summable
-from ..results import count, number
+from ..results import count
 from ..scores import Scores
-from ..scores.labels import shown
 from .coefficient import Coefficient, Ties
 from .correlation import evaluate
 from .records import catalogue
@@ -61,6 +60,8 @@ class DiscountedCorrelation(Explained):
         Systems that only one side has.
     """
 
+    QUESTION: ClassVar[str] = "discounted"
+
     coefficient: Coefficient
     value: float
     undefined_because: str | None
@@ -87,49 +88,12 @@ class DiscountedCorrelation(Explained):
         x = self._data.second
         return [Terms(lambda i, j: (share[i, j], np.sign(x[None, j] - x[i, None])), symmetric=False)]
 
-    def lines(self) -> list[str]:
-        how = "weights times 1 - 2 p_ij" if self.soft else f"pairs with p < {self.alpha:g} only"
-        kept = "mean weight of a pair" if self.soft else "pairs kept"
-        share = f"{kept} {number(self.kept)}" if self.soft else f"{kept} {number(100 * self.kept, 1)} %"
-        size = f"{count(self.n, 'system')}, {share}, {count(self.pivots, 'pivot')} of {max(0, self.n - 1)}"
-        first = f"discounted {self.coefficient} = {number(self.value, 4)}   {size}"
-        second = f"{how}, paired t-test of the truth over {count(self.topics, 'topic')}"
-        second += f"; without the discount {number(self.plain, 4)}"
-        if self.tied and not self.undefined_because:
-            second += f"; {count(self.tied, 'pair')} tied in the estimate left out"
-        if self.dropped:
-            second += f"; left out, on one side only: {shown(self.dropped)}"
-        return [first, *([f"undefined: {self.undefined_because}"] if self.undefined_because else []), second]
-
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: which coefficient, by which pairs, and what they change.
-
-        Returns
-        -------
-        str
-            One sentence, with the value without the discount.
-        """
-        how = "pairs weighted by 1 - 2 p" if self.soft else f"only pairs with p < {self.alpha:g} counted"
-        kept = f"{number(self.kept)} their mean weight" if self.soft else f"{number(100 * self.kept, 1)} % of them"
-        value = number(self.value, 4) if self.undefined_because is None else f"undefined ({self.undefined_because})"
-        tied = f"; {count(self.tied, 'pair')} tied in the estimate left out" if self.tied else ""
-        left = f"; {count(len(self.dropped), 'system')} on one side only left out" if self.dropped else ""
-        return (
-            f"{self.coefficient.full_title} of the estimate against the truth over {count(self.n, 'system')}, with "
-            f"{how} ({kept}; paired t-tests of the truth over {count(self.topics, 'topic')}), is {value}, and "
-            f"{number(self.plain, 4)} without that discount ({count(self.pivots, 'pivot')}{tied}{left}{self._after()})."
-        )
-
     def columns(self) -> dict[str, Any]:
         row = {"coefficient": self.coefficient.name, "value": self.value, "plain": self.plain, "n": self.n}
         return {name: [value] for name, value in (row | {"kept": self.kept, "pivots": self.pivots}).items()}
 
     def to_dict(self) -> dict[str, Any]:
         return super().to_dict() | {"coefficient": self.coefficient.name}
-
-    def plot(self) -> Any:
-        """Ranks in the estimate against ranks in the truth, systems named on hover."""
-        return self._drawn_ranks(("estimate", "truth"))
 
     def cited(self) -> tuple[str, ...]:
         return (self.coefficient.paper, "gao2015")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from .. import checking
 from ..arrays import Floats
 from ..errors import CallError
 from ..ranking import Aligned, align
-from ..results import Result, count, number
+from ..results import Plain
 from ..ties import snap
 from .coefficient import Coefficient
 from .correlation import evaluate
@@ -45,12 +45,8 @@ class Convention:
         return f"{self.coefficient}{''.join(f', {step}' for step in self.steps)}"
 
 
-#: Conventions in a figure.
-MOST_DRAWN = 30
-
-
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Identification(Result):
+class Identification(Plain):
     """Which conventions give the published value to its printed digits?
 
     Attributes
@@ -65,63 +61,17 @@ class Identification(Result):
         Half a unit of the last printed digit: how near is near enough.
     """
 
+    QUESTION: ClassVar[str] = "identification"
+
     published: str
     matches: tuple[Convention, ...]
     others: tuple[Convention, ...]
     within: float
 
-    def plot(self) -> Any:
-        """The value of each convention, those that give the published one first, then the nearest; at most thirty."""
-        from ..figures import BLUE, GREY, TWO_NAMES, dots
-
-        shown = (*self.matches, *self.others)[:MOST_DRAWN]
-        verdicts = ["yes"] * len(self.matches) + ["no"] * len(self.others)
-        return dots(
-            [str(one) for one in shown],
-            [one.value for one in shown],
-            groups=verdicts[: len(shown)],
-            group=f"gives {self.published}",
-            x="value",
-            title=self.lines()[0],
-            colours={"yes": BLUE, "no": GREY},
-            limit=TWO_NAMES,
-        )
-
-    def lines(self) -> list[str]:
-        if not self.matches:
-            near = ", ".join(f"{c} {number(c.value, 4)}" for c in self.others[:3])
-            return [f"No convention that was tried gives {self.published}.", f"Nearest: {near}."]
-        first = self.matches[0]
-        lines = [f"{self.published} is {first}: {number(first.value, 6)} over {count(first.n, 'system')}."]
-        if len(self.matches) > 1:
-            rest = "; ".join(str(c) for c in self.matches[1:4])
-            more = "; …" if len(self.matches) > 4 else ""
-            others = count(len(self.matches) - 1, "other convention")
-            lines.append(f"{others} {'gives' if len(self.matches) == 2 else 'give'} it too: {rest}{more}.")
-        else:
-            lines.append("No other convention that was tried gives it.")
-        return lines
-
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: which convention gives the published number.
-
-        Returns
-        -------
-        str
-            One sentence, with how many conventions were tried, and how many give it.
-        """
-        tried = count(len(self.matches) + len(self.others), "convention")
-        if not self.matches:
-            near = "".join(f"; the nearest is {one}, {number(one.value, 4)}" for one in self.others[:1])
-            return (
-                f"None of {tried} that were tried gives the published {self.published} (within {self.within:g}){near}."
-            )
-        first, others = self.matches[0], len(self.matches) - 1
-        also = f"; {count(others, 'other')} of them {'gives' if others == 1 else 'give'} it too" if others else ""
-        return (
-            f"The published {self.published} is {first}, {number(first.value, 6)} over {count(first.n, 'system')}, the "
-            f"simplest of {tried} that were tried which gives it (within {self.within:g}){also}."
-        )
+    @property
+    def tried(self) -> tuple[Convention, ...]:
+        """All conventions that were tried, those that give the value first."""
+        return (*self.matches, *self.others)
 
     def columns(self) -> dict[str, Any]:
         rows = [*self.matches, *self.others]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,8 @@ from ..arrays import Floats, repeated
 from ..errors import Advice, AlignmentError, CallError, Option, Undefined
 from ..frames import is_frame
 from ..ranking import Ranking, align, as_ranking
-from ..results import Result, count, number
-from ..ties import EXACT, Tolerance, tolerances, within_said
+from ..results import Plain
+from ..ties import EXACT, Tolerance, tolerances
 from .batch import as_rows
 from .coefficient import Coefficient, with_other_ties
 from .correlation import check_tolerance
@@ -23,7 +23,7 @@ from .records import catalogue
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class CorrelationMatrix(Result):
+class CorrelationMatrix(Plain):
     """What is one coefficient of every ranking with every other? NumPy takes it as the array of its values.
 
     `matrix["human", "machine"]` looks up one value: truth first, estimate second.
@@ -44,6 +44,8 @@ class CorrelationMatrix(Result):
         The tolerances of estimates and truths.
     """
 
+    QUESTION: ClassVar[str] = "matrix"
+
     coefficient: Coefficient
     names: tuple[str, ...]
     values: Floats
@@ -53,6 +55,16 @@ class CorrelationMatrix(Result):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         return np.array(self.values, dtype=dtype, copy=copy)
+
+    @property
+    def off(self) -> Floats:
+        """The values of different rankings, without the diagonal."""
+        return np.asarray(self.values[~np.eye(len(self.names), dtype=bool)])
+
+    @property
+    def missing(self) -> int:
+        """How many of them are undefined."""
+        return int(np.isnan(self.off).sum())
 
     def __getitem__(self, pair: tuple[str, str]) -> float:
         """`matrix["human", "machine"]`: truth first, estimate second."""
@@ -64,50 +76,12 @@ class CorrelationMatrix(Result):
                 f"{lacking.args[0]!r} is not among the rankings {', '.join(self.names[:8])}."
             ) from None
 
-    def lines(self) -> list[str]:
-        off = self.values[~np.eye(len(self.names), dtype=bool)]
-        defined = off[~np.isnan(off)]
-        ends = [number(float(end), 4) for end in (defined.min(), defined.max())] if len(defined) else []
-        spread = f"from {ends[0]} to {ends[1]}" if ends else "no value"
-        rows = "" if self.coefficient.symmetric else "; row = truth, column = estimate"
-        between = f"{count(len(self.names), 'ranking')} of {count(self.n, 'item')}"
-        lines = [f"{self.coefficient} between {between}: {spread}{rows}"]
-        if len(defined) < len(off):
-            lines.append(f"undefined: {count(len(off) - len(defined), 'cell')}")
-        return lines
-
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: which coefficient between how many rankings, and what its values are.
-
-        Returns
-        -------
-        str
-            One sentence, with the cells that have no value.
-        """
-        off = self.values[~np.eye(len(self.names), dtype=bool)]
-        defined = off[~np.isnan(off)]
-        ends = [number(float(end), 4) for end in (defined.min(), defined.max())] if len(defined) else []
-        value = f"is from {ends[0]} to {ends[1]}" if ends else "has no value"
-        truth = "" if self.coefficient.symmetric else "each of a pair taken once as the truth"
-        lost = len(off) - len(defined)
-        undefined = f"{count(lost, 'cell')} undefined" if lost else ""
-        between = f"between every two of {count(len(self.names), 'ranking')} of {count(self.n, 'item')}"
-        beside = self._beside(truth, within_said(self.tied_within), undefined)
-        return f"{self.coefficient.full_title} {between} {value}{beside}."
-
     def columns(self) -> dict[str, Any]:
         names, k = np.array(self.names, object), len(self.names)
         return {"truth": repeated(names, k), "estimate": np.tile(names, k), "value": self.values.ravel()}
 
     def cited(self) -> tuple[str, ...]:
         return (self.coefficient.paper,)
-
-    def plot(self) -> Any:
-        """A heatmap, rows are truths."""
-        from ..figures import heatmap
-
-        names = list(self.names)
-        return heatmap(self.values, names, names, title=self.lines()[0], rows="truth", columns="estimate")
 
 
 def correlation_matrix(
@@ -120,46 +94,7 @@ def correlation_matrix(
     other_ties: str = "discordant",
     threads: int | None = None,
 ) -> CorrelationMatrix:
-    """What is one coefficient of every ranking with every other? Row = truth, column = estimate.
-
-    Parameters
-    ----------
-    rankings : array of shape (k, n), or dict
-        One ranking per row, or named rankings (name -> anything `Ranking` takes), which are matched by the names of
-        items.
-    coefficient : str or Coefficient, default "tau_b"
-        Which coefficient.
-    tied_within : float, str or pair, optional
-        Scores this close are tied; a pair is (estimate, truth). By default the tolerance that all rankings have.
-    lower_is_better : bool, default False
-        Whether the best item has the lowest score, in all rankings.
-    one_sided : "error" or "drop", default "error"
-        What to do with items that not all rankings have: "drop" keeps those that all have, "error" names the others.
-    other_ties : "discordant" or "zero", default "discordant"
-        How tau_ap_b counts ties of the ranking that is not walked.
-    threads : int, optional
-        How many threads share the work, by default as many as there are cores; the values do not depend on it.
-
-    Returns
-    -------
-    CorrelationMatrix
-
-    Raises
-    ------
-    AlignmentError
-        Where the rankings are not of the same items.
-    CallError
-        Where there is no ranking, or an argument does not fit the coefficient.
-
-    See Also
-    --------
-    correlate_batch, correlate
-
-    Examples
-    --------
-    >>> correlation_matrix({"human": [3, 2, 1], "machine": [3, 1, 2]}, "tau")["human", "machine"]
-    0.3333333333333333
-    """
+    """Compute one coefficient of every ranking with every other: row = truth, column = estimate."""
     c = with_other_ties(catalogue[coefficient], other_ties)
     names, rows, own = _named_rows(rankings, one_sided)
     if tied_within is None and len(own) > 1:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -15,12 +15,12 @@ from ..arrays import Floats, Ints, repeated, sums_by, tally
 from ..errors import Advice, CallError
 from ..ranking import Ranking, as_ranking
 from ..reference.counting import BLOCK
-from ..results import Result, count, number
+from ..results import Plain
 from ..ties import EXACT
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Overlap(Result):
+class Overlap(Plain):
     """How much do two lists share, from the top down? 0 for nothing in common, 1 for the same; `float()` gives the
     value.
 
@@ -46,6 +46,8 @@ class Overlap(Result):
         What the lists are called.
     """
 
+    QUESTION: ClassVar[str] = "overlap"
+
     p: float
     ties: str
     extrapolated: float
@@ -61,36 +63,14 @@ class Overlap(Result):
         return self.extrapolated
 
     @property
+    def half(self) -> int:
+        """The depth down to which half of the weight lies."""
+        return max(1, math.ceil(math.log(0.5) / math.log(self.p)))
+
+    @property
     def residual(self) -> float:
         """How much is left open by what the lists do not show."""
         return self.upper - self.lower
-
-    def lines(self) -> list[str]:
-        a, b = self.lengths
-        tied = f"{count(self.tied[0], 'tied item')} in {self.names[0]}, {self.tied[1]:,} in {self.names[1]}"
-        ends = f"between {number(self.lower, 4)} and {number(self.upper, 4)}, whatever follows"
-        weight = f"half of the weight is on the first {count(_half(self.p), 'depth')}"
-        return [
-            f"RBO(p={self.p:g}) = {number(self.extrapolated, 4)}   {ends}",
-            f"{a:,} and {count(b, 'item')}, {self.shared:,} in both; {tied}",
-            f"corsi2024, variant {self.ties}: {_TIES[self.ties]}; {weight}",
-        ]
-
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: how much two lists share, what is not known of it, and what ties mean.
-
-        Returns
-        -------
-        str
-            One sentence, with the parameter p, the lengths and the bounds.
-        """
-        (a, b), (one, two) = self.lengths, self.names
-        return (
-            f"Rank-biased overlap (p = {self.p:g}) of the {one} and the {two} is {number(self.extrapolated, 4)} "
-            f"extrapolated, and between {number(self.lower, 4)} and {number(self.upper, 4)} whatever follows the lists "
-            f"({a:,} and {count(b, 'item')}, {self.shared:,} in both; {count(self.tied[0], 'tied item')} in the {one} "
-            f"and {self.tied[1]:,} in the {two}; {_TIES[self.ties]}{self._after()})."
-        )
 
     def columns(self) -> dict[str, Any]:
         depth = np.arange(1, len(self.agreement) + 1)
@@ -99,28 +79,12 @@ class Overlap(Result):
     def cited(self) -> tuple[str, ...]:
         return ("webber2010", "corsi2024")
 
-    def plot(self) -> Any:
-        """Agreement by depth."""
-        from ..figures import line
 
-        depth = np.arange(1.0, len(self.agreement) + 1)
-        return line(depth, self.agreement, x="depth", y="agreement", title=self.lines()[0])
-
-
-#: What a tie means in each variant.
-_TIES = {
-    "a": "a tie is an order that is not known: mean over the orders",
-    "b": "a tie is an order that is not known, and is not held against the lists",
-    "w": "tied items share their rank",
-}
+#: The variants of ties.
+_TIES = ("a", "b", "w")
 #: Closer to 1 than this, the tail of a series is what its first terms leave of the whole: near enough to 1, little is
 #: lost in the difference, and it takes no time.
 NEAR_ONE = 1e-4
-
-
-def _half(p: float) -> int:
-    """The depth down to which half of the weight lies."""
-    return max(1, int(np.ceil(np.log(0.5) / np.log(p))))
 
 
 def rbo(first: Any, second: Any, p: float = 0.9, *, ties: str = "a") -> Overlap:
@@ -159,11 +123,9 @@ def rbo(first: Any, second: Any, p: float = 0.9, *, ties: str = "a") -> Overlap:
     Examples
     --------
     >>> one, two = Ranking.from_order("A B C D"), Ranking.from_order("B A E")
-    >>> print(rbo(one, two))
-    RBO(p=0.9) = 0.6300   between 0.3117 and 0.8548, whatever follows
-    4 and 3 items, 2 in both; 0 tied items in first, 0 in second
-    corsi2024, variant a: a tie is an order that is not known: mean over the orders; half of the weight is on the first 7 depths
-    """  # noqa: E501
+    >>> round(float(rbo(one, two)), 4)
+    0.63
+    """
     checking.one_of(ties, _TIES, "ties")
     p = checking.share(p, "p")
     lists = [_ranked(data, name) for data, name in ((first, "`first`"), (second, "`second`"))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from .. import kernels
 from ..arrays import Floats
 from ..errors import CallError, TauscopeError, Undefined
 from ..ranking import as_ranking
-from ..results import Result, count, number
+from ..results import Plain
 from ..ties import tolerances
 from .coefficient import Coefficient
 from .correlation import check_tolerance
@@ -20,7 +20,7 @@ from .records import catalogue
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class PairWeights(Result):
+class PairWeights(Plain):
     """What does a coefficient lose when only two items are swapped? NumPy takes it as the array of its values.
 
     Attributes
@@ -35,45 +35,26 @@ class PairWeights(Result):
         Whether the matrix was mapped to [0, 1].
     """
 
+    QUESTION: ClassVar[str] = "weights"
+
     coefficient: Coefficient
     items: tuple[Hashable, ...]
     values: Floats
     rescaled: bool
 
+    @property
+    def off(self) -> Floats:
+        """The costs of all swaps."""
+        return np.asarray(self.values[~np.eye(len(self.items), dtype=bool)])
+
+    @property
+    def heaviest(self) -> tuple[int, int]:
+        """The two ranks whose swap costs most."""
+        i, j = sorted(int(p) for p in np.unravel_index(int(np.nanargmax(self.values)), self.values.shape))
+        return i + 1, j + 1
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return np.array(self.values, dtype=dtype, copy=copy)
-
-    def lines(self) -> list[str]:
-        off = self.values[~np.eye(len(self.items), dtype=bool)]
-        if np.isnan(off).all():
-            return [f"{self.coefficient} is undefined after every swap: it has ties, or scores it cannot take"]
-        place = np.unravel_index(int(np.nanargmax(self.values)), self.values.shape)
-        i, j = sorted(int(p) for p in place)
-        scale = ", rescaled to [0, 1]" if self.rescaled else ""
-        pairs, weight = count(len(off) // 2, "pair"), number(float(self.values[i, j]), 6)
-        return [
-            f"weights of {pairs} in {self.coefficient}: 1 - value after one swap{scale}",
-            f"heaviest: ranks {i + 1} and {j + 1} ({self.items[i]}, {self.items[j]}) {weight}",
-        ]
-
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: what one swap costs, and where it costs most.
-
-        Returns
-        -------
-        str
-            One sentence, with the number of items.
-        """
-        off = self.values[~np.eye(len(self.items), dtype=bool)]
-        of = f"{self.coefficient.full_title} of a ranking of {count(len(self.items), 'item')} with itself"
-        if np.isnan(off).all():
-            return f"{of} is undefined after every swap of two: it has ties, or scores it cannot take."
-        i, j = sorted(int(p) for p in np.unravel_index(int(np.nanargmax(self.values)), self.values.shape))
-        scale = ", rescaled to [0, 1]" if self.rescaled else ""
-        return (
-            f"{of} loses between {number(float(np.nanmin(off)), 4)} and {number(float(np.nanmax(off)), 4)} where two "
-            f"are swapped{scale}, most at ranks {i + 1} and {j + 1} ({count(len(off) // 2, 'pair')}{self._after()})."
-        )
 
     def columns(self) -> dict[str, Any]:
         i, j = np.triu_indices(len(self.items), 1)
@@ -82,13 +63,6 @@ class PairWeights(Result):
 
     def cited(self) -> tuple[str, ...]:
         return (self.coefficient.paper, "gao2015")
-
-    def plot(self) -> Any:
-        """The heatmap of gao2015 Figures 4-6."""
-        from ..figures import heatmap
-
-        ranks = [str(rank) for rank in range(1, len(self.items) + 1)]
-        return heatmap(self.values, ranks, ranks, rows="rank", columns="rank", title=self.lines()[0], diverging=False)
 
 
 #: All pairs are swapped one by one: n^3/2 scores.

@@ -45,6 +45,77 @@ class Catalogue(Records[Coefficient]):
         """Rules by which boards make one score of a system's scores on topics, for `rank()`."""
         return importlib.import_module("tauscope.boards.rules").board_rules
 
+    def choose(
+        self,
+        compare: str = "observers",
+        ties: str = "indiscernible",
+        *,
+        tied_within: float | str = 0.0,
+        head_weighted: bool = False,
+        gap_sensitive: bool = False,
+    ) -> Any:
+        """Which coefficient should I use, and why?
+
+        The questions are those of radja2018, chapter 3. Wishes that no coefficient fulfils get the nearest one, and the
+        answer says what is missing.
+
+        Parameters
+        ----------
+        compare : {"truth", "observers"}, default "observers"
+            "truth" if one ranking is correct by definition, "observers" if both are opinions.
+        ties : {"indiscernible", "equal", "none"}, default "indiscernible"
+            What a tie means: too close to call, a statement that two are equal, or that there are none.
+        tied_within : float or str, default 0.0
+            Scores this close count as tied: a number or a share such as "5%".
+        head_weighted : bool, default False
+            Whether errors at the top count more.
+        gap_sensitive : bool, default False
+            Whether swaps of very different systems count more (gao2016).
+
+        Returns
+        -------
+        Choice
+
+        Examples
+        --------
+        >>> from tauscope import catalogue
+        >>> catalogue.choose("truth", head_weighted=True).coefficient.name
+        'tau_ap_a'
+        """
+        from .choose import choose
+
+        wishes: dict[str, Any] = {"head_weighted": head_weighted, "gap_sensitive": gap_sensitive}
+        return choose(compare, ties, tied_within=tied_within, **wishes)
+
+    def identify(self, estimate: Any, *, truth: Any, value: float | str, digits: int | None = None) -> Any:
+        """Which coefficient and convention give this published number?
+
+        Tries every coefficient, walked either way, with ties broken by name or by input order, scores rounded to 4, 3
+        or 2 decimals, the bottom 25 % of the systems dropped, and unmatched items dropped. A match is not a proof.
+
+        Parameters
+        ----------
+        estimate, truth : ranking
+            The two rankings: anything `Ranking` takes, or two arrays of one length.
+        value : str or float
+            The published number; as text ("0.84") it is matched to its printed digits.
+        digits : int, optional
+            The number of printed digits, where the text does not say; 2 by default.
+
+        Returns
+        -------
+        Identification
+
+        Examples
+        --------
+        >>> from tauscope import catalogue
+        >>> catalogue.identify([4, 3, 2, 1], truth=[4, 2, 3, 1], value="0.667").matches[0].coefficient
+        'tau_b'
+        """
+        from .identify import identify
+
+        return identify(estimate, truth=truth, value=value, digits=digits)
+
     def columns(self) -> dict[str, list[Any]]:
         return {
             "name": [c.name for c in self],

@@ -6,19 +6,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import checking, kernels
 from ..arrays import Floats, Ints
-from ..files.door import takes_scores
 from ..ranking import align
-from ..results import Result, count, fields_of, number, plain, word
+from ..results import Plain, fields_of, plain
 from ..scores.alignment import aligned_scores
-from ..scores.labels import shown
-from ..ties import Tolerance, tolerances, within_said
+from ..ties import Tolerance, tolerances
 from .coefficient import Coefficient, with_other_ties
 from .correlation import Correlation, check_tolerance, evaluate
 from .records import catalogue
@@ -47,7 +45,7 @@ class TopicValue(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class TopicCorrelations(Result):
+class TopicCorrelations(Plain):
     """How far do two sets of scores agree on every topic, and how far do their means?
 
     Attributes
@@ -78,6 +76,8 @@ class TopicCorrelations(Result):
         Topics and systems that only one side has.
     """
 
+    QUESTION: ClassVar[str] = "topics"
+
     coefficient: Coefficient
     topics: tuple[str, ...]
     values: Floats
@@ -94,6 +94,27 @@ class TopicCorrelations(Result):
 
     def __len__(self) -> int:
         return len(self.topics)
+
+    @property
+    def known(self) -> int:
+        """How many topics have a value."""
+        return int(np.count_nonzero(~np.isnan(self.values)))
+
+    @property
+    def missing(self) -> int:
+        """How many topics have no value."""
+        return len(self) - self.known
+
+    @property
+    def missing_reasons(self) -> list[str]:
+        """Why topics have no value."""
+        return sorted({str(self.reason(row)) for row in range(len(self)) if np.isnan(self.values[row])})
+
+    @property
+    def tied(self) -> tuple[float, float]:
+        """The mean share of tied pairs on a topic, in the estimate and in the truth."""
+        pairs = max(1, self.systems * (self.systems - 1) // 2)
+        return float(self.ties_estimate.mean()) / pairs, float(self.ties_truth.mean()) / pairs
 
     def reason(self, row: int) -> str | None:
         """Why has a topic no value?
@@ -131,46 +152,6 @@ class TopicCorrelations(Result):
         ties = int(self.ties_estimate[row]), int(self.ties_truth[row])
         return TopicValue(self.topics[row], float(self.values[row]), *ties, self.reason(row))
 
-    def lines(self) -> list[str]:
-        known = int(np.count_nonzero(~np.isnan(self.values)))
-        low, high = (number(end) for end in self.interval)
-        interval = "" if math.isnan(self.interval[0]) else f" [{low}, {high}]"
-        size = f"{count(self.systems, 'system')}, {count(len(self), 'topic')}"
-        means = f"mean {number(self.mean)}{interval}, of the means {number(self.of_means.value)}"
-        first = f"{self.coefficient} {word('topic')} by {word('topic')}: {means}   {size}"
-        worst = ", ".join(f"{one.topic} {number(one.value)}" for one in self.worst(3))
-        share = 100 / max(1, self.systems * (self.systems - 1) // 2)
-        ties = [number(share * float(t.mean()), 1) for t in (self.ties_estimate, self.ties_truth)]
-        tied = f"tied pairs on a {word('topic')}: {ties[0]} % in the estimate, {ties[1]} % in the truth"
-        second = f"lowest: {worst or 'none'}; {tied}"
-        level = number(100 * self.level, 0)
-        third = f"{self.coefficient.equation}; {level} % t-interval of the mean over {count(known, 'topic')}"
-        if known < len(self):
-            reasons = sorted({str(self.reason(row)) for row in range(len(self)) if np.isnan(self.values[row])})
-            third += f"; {len(self) - known:,} undefined ({'; '.join(reasons)})"
-        if self.dropped:
-            third += f"; left out, on one side only: {shown(self.dropped)}"
-        return [first, second, third]
-
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: how far two sets of scores agree topic by topic, and how far their means do.
-
-        Returns
-        -------
-        str
-            One sentence, with the interval of the mean, and what was left out.
-        """
-        known, (low, high) = int(np.count_nonzero(~np.isnan(self.values))), self.interval
-        limits = "" if math.isnan(low) else f" ({self.level * 100:g} % t-interval {number(low)} to {number(high)})"
-        lost = f"{len(self) - known:,} without a value left out" if known < len(self) else ""
-        left = f"left out, on one side only: {shown(self.dropped)}" if self.dropped else ""
-        return (
-            f"{self.coefficient.full_title} of the estimate against the truth on a single {word('topic')} is "
-            f"{number(self.mean)} on average{limits} over {count(known, 'topic')} and "
-            f"{count(self.systems, 'system')}, and {number(self.of_means.value)} of the rankings by means"
-            f"{self._beside(within_said(self.tied_within), lost, left)}."
-        )
-
     def columns(self) -> Mapping[str, Any]:
         reasons = [self.reason(row) or "" for row in range(len(self))]
         found = {"topic": list(self.topics), "value": self.values, **fields_of(self, "ties_estimate", "ties_truth")}
@@ -192,17 +173,7 @@ class TopicCorrelations(Result):
     def cited(self) -> tuple[str, ...]:
         return (*self.of_means.cited(), "radja2018")
 
-    def plot(self) -> Any:
-        """One bar per topic, lowest first."""
-        from ..figures import bars
 
-        order = np.argsort(np.where(np.isnan(self.values), np.inf, self.values), kind="stable")
-        places, names = np.arange(1.0, len(order) + 1), [self.topics[i] for i in order]
-        x, y = f"{word('topics')}, lowest first", self.coefficient.symbol
-        return bars(places, self.values[order], names, x=x, y=y, title=self.lines()[0])
-
-
-@takes_scores("estimate", "truth")
 def correlate_topics(
     estimate: Any,
     *,
@@ -214,55 +185,7 @@ def correlate_topics(
     match: str = "exact",
     level: float = 0.95,
 ) -> TopicCorrelations:
-    """On which topics do two sets of scores of the same systems agree, and is that less than their means agree?
-
-    The coefficient of the systems' scores on each topic; their mean with Student's t-interval; and, beside it, the
-    coefficient of the two rankings by means (radja2018, section 7.2.2). Topics where it is undefined are counted and
-    left out of the mean. On single topics scores tie often: `tau_b`, or `tau_a` against a truth. Do not take the mean
-    of the topics for the correlation of the rankings that are reported: those are of means.
-
-    Parameters
-    ----------
-    estimate, truth : Scores, or what read_scores() takes
-        Two matrices of the same topics and systems, matched by name.
-    coefficient : str or Coefficient, default "tau_b"
-        Which coefficient.
-    tied_within : float, str or pair, default 0.0
-        Scores this close are tied: a number, a share such as "5%", or a pair (estimate, truth).
-    other_ties : "discordant" or "zero", default "discordant"
-        How tau_ap_b counts ties of the ranking that is not walked.
-    one_sided : "error" or "drop", default "error"
-        What to do with topics and systems that only one side has: "drop" compares what both have, "error" names them.
-    match : {"exact", "loose"}, default "exact"
-        "loose" takes names of systems and topics for the same that differ by spelling only: spaces, case, leading
-        zeros, ".0", or a word that all of them begin with. The notes say how many.
-    level : float, default 0.95
-        The level of the interval of the mean.
-
-    Returns
-    -------
-    TopicCorrelations
-
-    Raises
-    ------
-    CallError
-        Where estimate or truth are not Scores.
-    AlignmentError
-        Where they are not of the same topics and systems, and those of one side only were not to be dropped.
-
-    See Also
-    --------
-    system_profile, correlate
-
-    Examples
-    --------
-    >>> from tauscope import Scores
-    >>> human = Scores([[3, 2, 1], [1, 2, 3], [3, 1, 2]], systems=list("ABC"))
-    >>> judge = Scores([[3, 2, 1], [1, 3, 2], [1, 2, 3]], systems=list("ABC"))
-    >>> found = correlate_topics(judge, truth=human, coefficient="tau_a")
-    >>> [round(float(value), 3) for value in found.values], found.worst(1)[0].topic
-    ([1.0, 0.333, -0.333], '3')
-    """
+    """Compute a coefficient on each topic, its mean with a t-interval, and that of the rankings by means."""
     c = with_other_ties(catalogue[coefficient], other_ties)
     within = tolerances(tied_within)
     check_tolerance(c, within)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..arrays import Floats
-from ..results import Result, count, number
+from ..results import Plain
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Walk(Result):
+class Walk(Plain):
     """Where, from the head of a ranking to its tail, does a coefficient lose?
 
     Contributions add up to the value and losses to 1 - value; of a coefficient that walks both rankings, each walk adds
@@ -37,6 +37,8 @@ class Walk(Result):
         What the pivot adds to the value and to 1 - value.
     """
 
+    QUESTION: ClassVar[str] = "walk"
+
     coefficient: str
     walks: str
     rank: Floats
@@ -45,6 +47,16 @@ class Walk(Result):
     right: Floats
     contribution: Floats
     loss: Floats
+
+    @property
+    def total(self) -> float:
+        """The sum of all losses of this walk."""
+        return float(self.loss.sum())
+
+    @property
+    def half(self) -> float:
+        """The rank by which half of the loss has occurred."""
+        return float(self.rank[int(np.argmax(np.cumsum(self.loss) >= self.total / 2))])
 
     def columns(self) -> dict[str, Any]:
         """The walk, one row per pivot."""
@@ -56,35 +68,3 @@ class Walk(Result):
             "contribution": self.contribution,
             "loss": self.loss,
         }
-
-    def lines(self) -> list[str]:
-        """How much is lost, and by which rank half of it."""
-        total = float(self.loss.sum())
-        half = np.cumsum(self.loss) >= total / 2
-        head = f", half of it by rank {self.rank[int(np.argmax(half))]:g}" if total > 0 else ""
-        pivots = count(len(self.rank), "pivot")
-        return [f"{self.coefficient} walking the {self.walks}: {pivots}, loss {number(total, 4)}{head}"]
-
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: how much is lost on the way from head to tail, and by which rank half of it.
-
-        Returns
-        -------
-        str
-            One sentence, with the number of pivots.
-        """
-        total = float(self.loss.sum())
-        half = np.cumsum(self.loss) >= total / 2
-        head = f", half of it by rank {self.rank[int(np.argmax(half))]:g}" if total > 0 else ""
-        return (
-            f"Walking the {self.walks} from its head, {self.coefficient} loses {number(total, 4)} over "
-            f"{count(len(self.rank), 'pivot')}{head}."
-        )
-
-    def plot(self) -> Any:
-        """Loss by rank of the pivot, head to tail."""
-        from ..figures import bars
-
-        names = [str(item) for item in self.item]
-        title = f"Where {self.coefficient} loses"
-        return bars(self.rank, self.loss, names, x=f"rank in the {self.walks}", y="loss", title=title)

@@ -9,13 +9,11 @@ import numpy as np
 
 from ..arrays import Bools, Floats, Ints, product
 from ..inference.corrections import holm, rejected
-from ..inference.few_topics import require_two
-from ..inference.observed import near_one
 from ..inference.reliability import LocalReliability
+from ..reference.differences import near_one
 from ..results import word
 from ..scores import Scores
 from ..scores.additive import RestsOn
-from ..scores.alignment import refuse_clusters
 from ..scores.labelled import mean_over
 from ..ties import SNAP, snap
 from .methods.shrunk import confidences
@@ -93,13 +91,6 @@ class Paired:
         )
         missing = int(np.isnan(self.x).sum())
         return RestsOn.of(pairs, f"{word('topics')} in common", rule, missing=missing, cells=self.x.size)
-
-
-def paired_scores(scores: Scores, call: str) -> Paired:
-    """Scores with holes at the door of a function that was asked for missing="pairwise"."""
-    refuse_clusters(scores, f"{call}(missing='pairwise')")
-    require_two(f"{call}()", len(scores.systems), len(scores.topics))
-    return Paired.of(scores)
 
 
 def _scaled(values: Floats) -> tuple[Floats, float]:

@@ -35,13 +35,6 @@ def nothing_significant(topics: int) -> str:
     return f"{count(topics, 'topic')} are too few: nothing can be significant"
 
 
-def too_few_flips(topics: int, level: float, sides: int = 2) -> str:
-    """n topics have 2^n patterns of signs: with fewer than sides/(1 - level) of them nothing can be significant."""
-    if sides * 2.0**-topics > 1 - level:
-        return f"; {nothing_significant(topics)}"
-    return ""
-
-
 def promises_too_much(topics: int, *, several: bool = False) -> str:
     """What an interval, or several, from draws of the true means say beside themselves; "" where topics are enough."""
     if topics >= (LEAST_FOR_RANKS if several else LEAST_FOR_DRAWS):

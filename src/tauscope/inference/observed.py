@@ -6,7 +6,6 @@ Nothing here, or made from it, holds systems x systems x topics.
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,7 +18,8 @@ import numpy as np
 
 from ..arrays import Bools, Floats, Ints, blocks, product
 from ..coefficients.records import catalogue
-from ..reference import counting, rankings
+from ..reference import counting
+from ..reference.differences import content_order, near_one
 from ..scores.alignment import require_scores
 from ..scores.clusters import independent
 from ..scores.labels import in_order
@@ -36,13 +36,6 @@ CANCELLED = 1e-6
 SWAP_SUMS = tuple(c for c in catalogue if not c.no_swap_sum)
 
 
-def near_one(values: Floats) -> tuple[Floats, float]:
-    """Scores times a power of two that keeps the largest near 1, so that squares stay finite, and what undoes it."""
-    scaled = rankings.unit(values.reshape(-1)).reshape(values.shape)
-    largest = int(np.argmax(np.abs(values)))
-    return scaled, float(values.flat[largest] / scaled.flat[largest]) if scaled.flat[largest] else 1.0
-
-
 def real_share(error: Any, spread: Any) -> Any:
     """The reliability of means: 1 - their error variance / their observed variance, both sums or both means over
     systems.
@@ -51,25 +44,6 @@ def real_share(error: Any, spread: Any) -> Any:
     means differ by less than their noise.
     """
     return 1 - error / spread
-
-
-def content_marks(values: Floats) -> list[bytes]:
-    """Compute a hash of the scores of each topic that does not depend on their unit.
-
-    Systems are in the order of their names. What is drawn or grouped in the order of these marks then stays the same
-    when a file lists its topics or its systems in another order.
-    """
-    scaled, _ = near_one(values)
-    centred = scaled - scaled.mean(axis=1, keepdims=True)
-    spread = float(np.sqrt((centred**2).mean()))
-    whole = np.round(centred * (1e6 / spread if spread > 0 else 0.0)).astype(np.int64)
-    return [hashlib.blake2b(row.tobytes(), digest_size=16).digest() for row in whole]
-
-
-def content_order(*matrices: Floats) -> Ints:
-    """Order topics by their scores: the places of the rows, by the last matrix first, then by those before it."""
-    marks = list(zip(*(content_marks(values) for values in matrices[::-1]), strict=True))
-    return np.array(sorted(range(len(marks)), key=marks.__getitem__), np.int64)
 
 
 def first_of_identical(rows: Floats, tolerance: float) -> Ints | None:

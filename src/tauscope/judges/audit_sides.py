@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import CallError, Option, TauscopeError
-from ..inference.observed import content_order
+from ..reference.differences import content_order
 from ..scores import Scores
 from ..scores.alignment import ALL, SHARED, aligned_scores
 from ..scores.labels import shown

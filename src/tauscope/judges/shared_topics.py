@@ -15,7 +15,8 @@ import numpy as np
 
 from ..arrays import Bools, Floats, Ints, tally
 from ..errors import AlignmentError, Option
-from ..inference.observed import content_marks, first_of_identical, near_one
+from ..inference.observed import first_of_identical
+from ..reference.differences import content_marks, near_one
 from ..results import count, word
 from ..scores import Scores
 from ..scores.alignment import ALL

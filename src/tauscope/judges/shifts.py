@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Floats
-from ..inference.observed import near_one
 from ..jobs.draws import SHIFT_DRAWS
 from ..jobs.seeds import Stream, stream
+from ..reference.differences import near_one
 from ..reference.rankings import midranks
 from ..results import Result, count, fields_of, number, word
 from ..scores import Scores

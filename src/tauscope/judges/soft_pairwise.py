@@ -13,9 +13,9 @@ from ..arrays import Floats, blocks, tally
 from ..errors import TauscopeError
 from ..expected.intervals import Interval
 from ..expected.jackknife import NO_ERROR, StandardError, jackknife
-from ..inference.observed import content_order
 from ..jobs.draws import SPA_ERROR_CELLS, spa_draws
 from ..jobs.seeds import Stream, stream
+from ..reference.differences import content_order
 from ..results import Result, count, number, word
 from ..scores import Scores
 from ..scores.alignment import aligned_scores

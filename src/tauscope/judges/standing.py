@@ -24,8 +24,8 @@ from ..coefficients.calling import call
 from ..coefficients.correlation import Correlation
 from ..coefficients.records import Coefficient, catalogue
 from ..coefficients.rule_of_thumb import FAIR, GOOD
-from ..inference.observed import near_one
 from ..ranking import Ranking
+from ..reference.differences import near_one
 from ..results import Note, Part, worded
 from .agreement import Agreement
 

@@ -1,10 +1,12 @@
-"""An answer as one HTML file that opens offline: no script at all, and a policy that allows none."""
+"""Answers as one HTML file that opens offline: one small script, and a policy that allows no other."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import re
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from markupsafe import Markup
 
@@ -17,19 +19,42 @@ from .page import TEMPLATES, templates
 BESIDE, ALONE, TILE = 640, 760, 330
 #: From this height on, claims stand beside the main chart instead of below it.
 TALL = 720
+#: Rows of a table that a page shows.
+MOST_ROWS = 1000
+
+
+class _Part(NamedTuple):
+    answer: Answer
+    screen: Markup
+    details: Markup
 
 
 def render(answer: Answer) -> str:
-    """Return the whole page."""
-    style = _style()
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-    return _fill("page.html", answer, style=Markup(style), policy=Markup(policy))
+    """Return one answer as a page."""
+    return page([answer])
+
+
+def page(answers: Sequence[Answer], title: str = "") -> str:
+    """Return answers as one page: the first as its first screen, the others folded below it."""
+    look, work = style(), script()
+    policy = (
+        f"default-src 'none'; style-src '{_digest(look)}'; script-src '{_digest(work)}'; base-uri 'none'; "
+        "form-action 'none'"
+    )
+    parts = [_Part(one, Markup(fragment(one)), Markup(details(one))) for one in answers]
+    shown = title or f"{answers[0].question} {answers[0].verdict.label}"
+    known = {"title": shown, "style": Markup(look), "script": Markup(work), "policy": Markup(policy), "parts": parts}
+    return templates().get_template("page.html").render(**known)
 
 
 def fragment(answer: Answer) -> str:
-    """Return the first screen without its frame, for the app and for notebooks."""
+    """Return the first screen of an answer without its frame, for the app and for notebooks."""
     return _fill("answer.html", answer)
+
+
+def details(answer: Answer) -> str:
+    """Return what is folded below the first screen: further charts, tables, methods and references."""
+    return _fill("details.html", answer)
 
 
 def notebook(answer: Answer) -> str:
@@ -39,20 +64,29 @@ def notebook(answer: Answer) -> str:
     own += "".join(
         f" --{name}: color-mix(in srgb, currentColor {share}%, transparent);" for name, share in shades.items()
     )
-    nested = _style().replace(":root", "&").replace("body {", ".nothing {")
-    style = f"<style>.tauscope {{ {nested} & {{ {own} }} }}</style>"
-    return f"<div class='tauscope'>{style}{fragment(answer)}</div>"
+    nested = style().replace(":root", "&").replace("body {", ".nothing {")
+    return f"<div class='tauscope'><style>.tauscope {{ {nested} & {{ {own} }} }}</style>{fragment(answer)}</div>"
 
 
-def _style() -> str:
+def style() -> str:
+    """Return the style sheet of answers."""
     return "".join((TEMPLATES / name).read_text(encoding="utf-8") for name in ("charts.css", "page.css"))
 
 
-def _fill(name: str, answer: Answer, **known: object) -> str:
+def script() -> str:
+    """Return the script that searches and sorts tables, and links names."""
+    return (TEMPLATES / "answer.js").read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _fill(name: str, answer: Answer) -> str:
     def draw(figure: Figure, width: int) -> Markup:
         return Markup(svg.draw(figure, width))
 
-    main = draw(answer.charts[0].figure, BESIDE)
-    height = int(re.findall(r'height="(\d+)"', main)[0])
-    known |= {"main": main, "tall": height > TALL, "ALONE": ALONE, "TILE": TILE}
+    main = draw(answer.charts[0].figure, BESIDE) if answer.charts else Markup("")
+    height = max((int(found) for found in re.findall(r'<svg[^>]* height="(\d+)"', main)), default=0)
+    known = {"main": main, "tall": height > TALL, "ALONE": ALONE, "TILE": TILE, "MOST_ROWS": MOST_ROWS}
     return templates().get_template(name).render(answer=answer, draw=draw, cells=cells, **known)

@@ -38,7 +38,7 @@ def written(block: Block) -> str:
 
 @written.register
 def _(block: Verdict) -> str:
-    return f"**{text(block.label)}.** {text(block.headline)}"
+    return f"**{text(block.label)}.** {text(block.headline)}" if block.label else text(block.headline)
 
 
 @written.register
@@ -60,7 +60,7 @@ def _(block: Claims) -> str:
 
 @written.register
 def _(block: Prose) -> str:
-    return f"**{text(block.title)}.** " + "\n\n".join(map(text, block.paragraphs))
+    return f"**{text(block.title)}.** " + "\n\n".join(map(text, block.paragraphs)) if block.paragraphs else ""
 
 
 @written.register

@@ -9,7 +9,19 @@ from functools import singledispatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..answers.charts import Axis, Bars, CriticalDifference, Figure, Forest, Scatter, Share, Slope, Timeline
+from ..answers.charts import (
+    Axis,
+    Bars,
+    CriticalDifference,
+    Curve,
+    Figure,
+    Forest,
+    Heatmap,
+    Scatter,
+    Share,
+    Slope,
+    Timeline,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -193,8 +205,55 @@ def _(figure: Scatter, ax: Axes, colours: dict[str, str], size: float) -> None:
         ax.annotate(point.label, (point.x, point.y), (4, 0), **text)
     if any(groups):
         ax.legend(fontsize=size, frameon=False)
-    ax.set_xlabel(figure.x.title, fontsize=size)
-    ax.set_ylabel(figure.y.title, fontsize=size)
+    _two_axes(figure.x, figure.y, ax, colours, size)
+
+
+@_drawn.register(Curve)
+def _(figure: Curve, ax: Axes, colours: dict[str, str], size: float) -> None:
+    for k, trace in enumerate(figure.traces):
+        colour, style = GROUPS[k % len(GROUPS)], "--" if trace.dashed else "-"
+        alone = "o" if len(trace.x) == 1 else ""
+        ax.plot(trace.x, trace.y, style, color=colour, linewidth=1.4, label=trace.label or None, marker=alone)
+        if trace.lows:
+            ax.fill_between(trace.x, trace.lows, trace.highs, color=colour, alpha=0.18, linewidth=0)
+    dashed: Any = {"color": colours["mark"], "linestyle": (0, (4, 3)), "linewidth": 1, "zorder": 0}
+    text: Any = {"textcoords": "offset points", "fontsize": size, "color": colours["soft"]}
+    for mark in figure.marks:
+        ax.axhline(mark.value, **dashed)
+        ax.annotate(mark.label, (0.01, mark.value), (0, 3), xycoords=("axes fraction", "data"), **text)
+    for level, mark in enumerate(figure.at):
+        ax.axvline(mark.value, **dashed)
+        place: Any = {"xycoords": ("data", "axes fraction"), **text}
+        ax.annotate(mark.label, (mark.value, 0.02), (3, level * size * 1.2), **place)
+    if len(figure.traces) > 1 and any(trace.label for trace in figure.traces):
+        ax.legend(fontsize=size, frameon=False)
+    ax.set_xlim(figure.x.low, figure.x.high)
+    ax.set_ylim(figure.y.low, figure.y.high)
+    _two_axes(figure.x, figure.y, ax, colours, size)
+
+
+@_drawn.register(Heatmap)
+def _(figure: Heatmap, ax: Axes, colours: dict[str, str], size: float) -> None:
+    from matplotlib.colors import LinearSegmentedColormap
+
+    shades = LinearSegmentedColormap.from_list("tauscope", ["#ffffff", colours["main"]])
+    ax.imshow(figure.values, cmap=shades, vmin=figure.low, vmax=figure.high, aspect="auto")
+    ax.set_xticks(range(len(figure.columns)), figure.columns, fontsize=size, rotation=45, ha="right")
+    ax.set_yticks(range(len(figure.rows)), figure.rows, fontsize=size)
+    ax.tick_params(length=0)
+    for side in ax.spines.values():
+        side.set_visible(False)
+    if len(figure.columns) <= 12 and len(figure.rows) <= 30:
+        for y, row in enumerate(figure.values):
+            for x, value in enumerate(row):
+                ink = "white" if value == value and figure.shade(value) > 0.55 else colours["ink"]
+                shown = f"{value:.{figure.digits}f}" if value == value else "–"
+                ax.text(x, y, shown, ha="center", va="center", fontsize=size, color=ink)
+
+
+def _two_axes(x: Axis, y: Axis, ax: Axes, colours: dict[str, str], size: float) -> None:
+    ax.set_xlabel(x.title, fontsize=size)
+    ax.set_ylabel(y.title, fontsize=size)
     ax.tick_params(labelsize=size, color=colours["soft"])
     ax.grid(color=colours["rest"], linewidth=0.5)
     ax.set_axisbelow(True)
@@ -235,8 +294,10 @@ def _height(figure: Figure) -> float:
         return 1.0 + 0.155 * len(figure.lines)
     if isinstance(figure, Bars):
         return 0.7 + 1.4 * ROW * len(figure.bars)
-    if isinstance(figure, (Timeline, Scatter)):
-        return 3.2 if isinstance(figure, Timeline) else 3.8
+    if isinstance(figure, Heatmap):
+        return 1.2 + 1.3 * ROW * len(figure.rows)
+    if isinstance(figure, (Timeline, Scatter, Curve)):
+        return 3.8 if isinstance(figure, Scatter) else 3.2
     if isinstance(figure, CriticalDifference):
         return 0.6 + ROW * (len(figure.labels) / 2 + 0.55 * len(figure.groups))
     return 0.6

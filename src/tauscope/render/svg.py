@@ -13,7 +13,20 @@ from functools import singledispatch
 from pathlib import Path
 from typing import Any
 
-from ..answers.charts import Axis, Bars, CriticalDifference, Figure, Forest, Interval, Scatter, Share, Slope, Timeline
+from ..answers.charts import (
+    Axis,
+    Bars,
+    CriticalDifference,
+    Curve,
+    Figure,
+    Forest,
+    Heatmap,
+    Interval,
+    Scatter,
+    Share,
+    Slope,
+    Timeline,
+)
 from .page import templates
 
 #: Estimated width of a letter in pixels, at the font size of charts.
@@ -255,6 +268,59 @@ def _(figure: Scatter, width: int = 640) -> str:
         up=up,
         legend=legend,
         points=points,
+    )
+
+
+@draw.register
+def _(figure: Curve, width: int = 640) -> str:
+    legend, y = _placed([(f"g{k % 8}", trace.label) for k, trace in enumerate(figure.traces) if trace.label], width)
+    legend = legend if len(figure.traces) > 1 else []
+    top = (y + 36) if legend else 26
+    bottom = top + min(300, int(0.5 * width))
+    across, up = Scale.of(figure.x, 54, width - 16), Scale.of(figure.y, bottom, top)
+    traces = []
+    for k, trace in enumerate(figure.traces):
+        known = [(across(x), up(v)) for x, v in zip(trace.x, trace.y, strict=True) if v == v]
+        band = list(zip(trace.x, trace.lows, trace.highs, strict=False))
+        band = [(x, low, high) for x, low, high in band if low == low and high == high]
+        edge = [(across(x), up(high)) for x, _, high in band] + [(across(x), up(low)) for x, low, _ in reversed(band)]
+        traces.append((trace, k % 8, known, edge))
+    return _fill(
+        "curve",
+        figure=figure,
+        width=width,
+        height=bottom + 42,
+        top=top,
+        bottom=bottom,
+        across=across,
+        up=up,
+        legend=legend,
+        traces=traces,
+    )
+
+
+#: Pixels of a cell of a heatmap in which a number can be written.
+CELL = 30
+
+
+@draw.register
+def _(figure: Heatmap, width: int = 640) -> str:
+    label = min(22, max(map(len, figure.rows))) * LETTER + 18
+    cell = round(max(6.0, min(44.0, (width - label - 4) / max(1, len(figure.columns)))), 1)
+    deep = min(CELL, cell) if cell >= 12 else cell
+    foot = min(22, max(map(len, figure.columns))) * LETTER * 0.75 + 24 if cell >= 11 else 6
+    shaded = [[(value, round(figure.shade(value), 3)) for value in row] for row in figure.values]
+    return _fill(
+        "heatmap",
+        figure=figure,
+        width=max(width, int(label + cell * len(figure.columns) + 4)),
+        height=round(deep * len(figure.rows) + foot),
+        label=label,
+        cell=cell,
+        deep=deep,
+        rows=shaded,
+        numbers=cell >= CELL + 4 * (figure.digits > 2) and len(figure.rows) <= 30,
+        short=_short(22),
     )
 
 

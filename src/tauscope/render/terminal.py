@@ -36,6 +36,12 @@ def show(answer: Answer, *, brief: bool = False) -> None:
         print(render(answer, brief=brief))
 
 
+def headline(answer: Answer) -> str:
+    """Return question, verdict and headline as plain text."""
+    label = f"{answer.verdict.label}. " if answer.verdict.label else ""
+    return f"{styled(answer.question).plain}\n{label}{styled(answer.verdict.headline).plain}"
+
+
 def show_table(table: Table) -> None:
     """Print one whole table on standard output."""
     console = Console(highlight=False) if sys.stdout.isatty() else Console(width=WIDTH, color_system=None)
@@ -46,15 +52,17 @@ def show_table(table: Table) -> None:
 def _print(answer: Answer, console: Console, *, brief: bool) -> None:
     console.print(styled(answer.question), styled(answer.subject), sep="  ", style="dim")
     console.print(drawn(answer.verdict))
-    console.print(drawn(answer.advice))
+    if answer.advice.paragraphs:
+        console.print(drawn(answer.advice))
     for warning in answer.warnings:
         console.print(Text.assemble(("Warning: ", "bold yellow"), styled(warning)))
     grid = Grid.grid(padding=(0, 2))
     for number in answer.numbers:
         grid.add_row(*_parts(number))
-    console.print(Padding(grid, (1, 0, 1, 0)))
+    console.print(Padding(grid, (1, 0, 1, 0)) if answer.numbers else "")
     if brief:
-        console.print(_table(answer.tables[0], answer.tables[0].brief))
+        if len(answer.tables[0].rows) > 1 or not answer.numbers:
+            console.print(_table(answer.tables[0], answer.tables[0].brief))
         return
     rest: list[Block] = [answer.claims, *answer.tables, *answer.prose]
     for block in rest:
@@ -74,7 +82,8 @@ def drawn(block: Block) -> Any:
 
 @drawn.register
 def _(block: Verdict) -> Any:
-    return Text.assemble((f"{block.label}. ", f"bold {TONES[block.tone]}"), styled(block.headline))
+    label = [(f"{block.label}. ", f"bold {TONES[block.tone]}")] if block.label else []
+    return Text.assemble(*label, styled(block.headline))
 
 
 @drawn.register
@@ -104,7 +113,10 @@ def _(block: Chart) -> Any:
 
 def _parts(block: Number) -> tuple[Text, Text, Text]:
     interval = f" ({block.interval})" if block.interval else ""
-    return styled(block.title), Text(f"{block.value}{interval}", "bold"), styled(block.note)
+    value = styled(block.value)
+    value.append(interval)
+    value.stylize("bold")
+    return styled(block.title), value, styled(block.note)
 
 
 def _table(block: Table, most: int | None) -> Any:

@@ -1,56 +1,35 @@
-// The JSON API, and nothing but it. What went wrong is thrown as { problem, ways_out }.
+// The JSON API. What went wrong is thrown as { problem, fixes }.
 
 const root = "/api/v1";
-export const tab = crypto.randomUUID();
+const tab = crypto.randomUUID();
 
 async function answered(response) {
+  if (response.ok) return response;
   const data = await response.json().catch(() => null);
-  if (response.ok && data) return data;
-  throw data && data.problem ? data : { problem: `The app did not answer (${response.status}).`, ways_out: [] };
+  throw data?.problem ? data : { problem: `The app did not answer (${response.status}).`, fixes: [] };
 }
 
-const gone = () => { throw { problem: "The app does not answer any more: is it still running in the terminal?", ways_out: [] }; };
+const gone = (error) => { throw error.name === "AbortError" ? error : { problem: "The app does not answer. Is it still running in the terminal?", fixes: [] }; };
+const call = (path, options) => fetch(root + path, options).catch(gone).then(answered);
+const post = (data, signal) => ({ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(data), signal });
+const json = (response) => response.json();
 
-export const get = (path) => fetch(root + path).catch(gone).then(answered);
+export const session = () => call("/session").then(json);
+export const sample = () => call("/sample", post({})).then(json);
+export const read = (id, options) => call(`/files/${id}/read`, post({ options })).then(json);
+export const forget = (id) => call(`/files/${id}`, { method: "DELETE" });
+export const upload = (file) => call(`/files?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file }).then(json);
+export const answer = (asked, signal) => call("/answers", post({ asked, tab }, signal)).then(json);
+export const topics = (asked, systems) => call("/topics", post({ asked, systems })).then(json);
 
-export const send = (path, data, signal) =>
-  fetch(root + path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(data), signal })
-    .catch((error) => (error.name === "AbortError" ? Promise.reject(error) : gone()))
-    .then(answered);
-
-export const forget = (id) => fetch(`${root}/files/${id}`, { method: "DELETE" }).catch(gone).then(answered);
-
-export const upload = (file) =>
-  fetch(`${root}/files?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file }).catch(gone).then(answered);
-
-// Follows a job; returns a function that stops following it.
-export function follow(job, { progress, done, failed }) {
-  const source = new EventSource(`${root}/jobs/${job}/events`);
-  const end = (act) => (event) => { source.close(); act?.(JSON.parse(event.data)); };
-  source.addEventListener("progress", (event) => progress?.(JSON.parse(event.data)));
-  source.addEventListener("done", end(done));
-  source.addEventListener("failed", end(failed));
-  source.addEventListener("cancelled", end());
-  source.onerror = () => {
-    if (source.readyState === EventSource.CLOSED) failed?.({ problem: "The app does not answer any more.", ways_out: [] });
-  };
-  return () => source.close();
-}
-
-// A file from a POST, handed to the browser as a download.
-export async function download(path, data, name) {
-  const response = await fetch(root + path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(data) }).catch(gone);
-  if (!response.ok) return answered(response);
-  const url = URL.createObjectURL(await response.blob());
-  save(url, name);
-  setTimeout(() => URL.revokeObjectURL(url), 10000);
-}
-
-export function save(url, name) {
+// A file to take away, handed to the browser as a download.
+export async function take(asked, name) {
+  const url = URL.createObjectURL(await (await call(`/take/${name}`, post({ asked }))).blob());
   const link = document.createElement("a");
   link.href = url;
   link.download = name;
   document.body.append(link);
   link.click();
   link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
 }

@@ -25,59 +25,42 @@ export function name(text, most = 42) {
   return make("bdi", { class: "name", title: letters.length > most ? text : undefined }, shown);
 }
 
-export const fixed = (value, digits = 3) => (value === null || value === undefined ? "–" : value.toFixed(digits));
-
 export const counted = (number) => number.toLocaleString("en");
-
-export function table(caption, heads, rows, properties = {}) {
-  const numeric = heads.map((head) => head.number);
-  const body = rows.map((cells) =>
-    make("tr", {}, ...cells.map((cell, i) => make("td", { class: numeric[i] ? "number" : undefined }, cell ?? "–"))));
-  return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
-    make("table", properties,
-      make("caption", {}, caption),
-      make("thead", {}, make("tr", {}, ...heads.map((head) =>
-        make("th", { scope: "col", class: head.number ? "number" : undefined }, head.text ?? head)))),
-      make("tbody", {}, ...body)));
-}
 
 // What an element is known by when its part is drawn again: what it is said to be, its id, or what it is called.
 const known = (one) => one.dataset.focus || one.id || `${one.tagName} ${one.getAttribute("aria-label") ?? one.closest("label, caption")?.textContent ?? one.textContent}`;
 const fields = "input:is([type=number], [type=search]), select";
 const found = (place, kind, own) => [...place.querySelectorAll(kind)].find((one) => known(one) === own);
 
-// Draws a part of the page again: what had the focus has it still, with what was typed; what was open or scrolled stays
-// so. `replay` are kinds of fields that have no other memory: what was in them is there again, and told.
-export function redraw(place, draw, { replay = "" } = {}) {
+// Draws a part of the page again: what had the focus has it still, with what was typed; what was open or scrolled stays so.
+export function redraw(place, draw) {
   const active = place.contains(document.activeElement) && document.activeElement !== place ? document.activeElement : null;
-  const own = active && known(active);
-  const typed = [...(replay ? place.querySelectorAll(replay) : []), ...(active?.matches(fields) ? [active] : [])].map((one) => [known(one), one.value]);
+  const own = active && known(active), typed = active?.matches(fields) ? active.value : null;
   const folds = [...place.querySelectorAll("details")].map((one) => [known(one.firstElementChild), one.open]);
   const scrolled = [...place.querySelectorAll(".checks, .scroll")].filter((one) => one.scrollTop).map((one) => [known(one), one.scrollTop]);
   draw();
   for (const [name, open] of folds) { const one = found(place, "summary", name); if (one) one.parentElement.open = open; }
   for (const [name, top] of scrolled) { const one = found(place, ".checks, .scroll", name); if (one) one.scrollTop = top; }
-  for (const [name, value] of typed) {
-    const one = found(place, fields, name);
-    if (!one || one.value === value) continue;
-    one.value = value;
-    if (one.type === "search" || (replay && one.matches(replay))) one.dispatchEvent(new Event(one.type === "search" ? "input" : "change"));
-  }
-  if (own && !place.contains(document.activeElement)) found(place, "a, button, input, select, summary, [tabindex]", own)?.focus({ preventScroll: true });
+  const again = own && !place.contains(document.activeElement) ? found(place, "a, button, input, select, summary, [tabindex]", own) : null;
+  if (again && typed !== null && again.matches("input")) again.value = typed;
+  again?.focus({ preventScroll: true });
 }
 
-const tip = $("tip");
-
-export function tell(handler, event, item, value) {
-  if (value === null || value === undefined || value === "") { tip.hidden = true; return; }
-  const entries = Object.entries(typeof value === "object" ? value : { "": value });
-  tip.replaceChildren(make("dl", {}, ...entries.flatMap(([key, text]) => [make("dt", {}, key), make("dd", {}, String(text))])));
-  tip.hidden = false;
-  const box = tip.getBoundingClientRect();
-  const left = event.clientX + 14 + box.width > innerWidth ? event.clientX - 14 - box.width : event.clientX + 14;
-  const top = event.clientY + 14 + box.height > innerHeight ? event.clientY - 14 - box.height : event.clientY + 14;
-  tip.style.left = `${Math.max(4, left)}px`;
-  tip.style.top = `${Math.max(4, top)}px`;
+// Buttons and sentences that fix a problem: `apply(option, value)` is called with what was chosen.
+export function fixes(list, apply, of = "") {
+  const choose = (label, names) => make("select", { "aria-label": label }, make("option", { value: "" }, label), ...names.map((one) => make("option", { value: one }, one)));
+  return make("div", { class: "fixes" }, ...list.map((fix) => {
+    if (fix.advice) return make("p", { class: "soft" }, fix.advice);
+    if (fix.roles) {
+      const parts = Object.entries(fix.roles).map(([role, label]) => [role, choose(label, fix.choices)]);
+      const said = () => parts.filter(([, one]) => one.value).map(([role, one]) => `${role}=${one.value}`).join(",");
+      return make("div", { class: "fixes" }, ...parts.map(([, one]) => one), button(fix.label, () => said() && apply(fix.option, said()), { class: "fix" }));
+    }
+    if (fix.choices) {
+      const one = choose(fix.label, fix.choices);
+      one.addEventListener("change", () => one.value && apply(fix.option, one.value));
+      return one;
+    }
+    return button(fix.label, () => apply(fix.option, fix.value), { class: "fix", title: fix.effect, "aria-label": of ? `${fix.label}: ${of}` : undefined });
+  }));
 }
-
-addEventListener("keydown", (event) => { if (event.key === "Escape") tip.hidden = true; });

@@ -1,43 +1,41 @@
-// What is asked. It lives in the fragment of the address, in the same text that `tauscope serve --print` takes.
+// What is asked. It lives in the fragment of the address as JSON, so that a reload shows the same answer.
 
-let defaults = {};
-let state = {};
-const listeners = [];
+const empty = () => ({ question: "", files: {}, options: {}, reading: {}, each: {}, without: [] });
+let state = empty();
+let act = () => {};
 
 export const now = () => state;
-export const onChange = (act) => listeners.push(act);
-
-export function begin(given) {
-  defaults = given;
-  state = structuredClone(given);
-}
+export const onChange = (listener) => { act = listener; };
 
 export function fromAddress() {
-  const text = location.hash.slice(1);
-  if (!text) return false;
-  const found = structuredClone(defaults);
-  for (const [name, value] of new URLSearchParams(text)) {
-    if (!(name in defaults)) continue;
-    try { found[name] = typeof defaults[name] === "string" ? value : JSON.parse(value); } catch { return false; }
-  }
-  state = found;
-  return true;
+  try {
+    const found = JSON.parse(decodeURIComponent(location.hash.slice(1)));
+    state = { ...empty(), ...found };
+    return true;
+  } catch { return false; }
 }
 
-export const toAddress = (text) => history.replaceState(null, "", `${location.pathname}#${text}`);
+const toAddress = () => history.replaceState(null, "", `${location.pathname}#${encodeURIComponent(JSON.stringify(state))}`);
 
-// `moving` is true while a slider moves: point values only.
-export function change(entries, { moving = false, files = false } = {}) {
+// `files`: whether controls have to be made again; `moving`: whether a slider still moves.
+export function change(entries, how = {}) {
   state = { ...state, ...entries };
-  for (const act of listeners) act({ moving, files });
+  if (state.question) toAddress();
+  act(how);
 }
 
-export const has = (option) => option in defaults;
+export const option = (name, value) => change({ options: { ...state.options, [name]: value } }, { moving: true });
 
-export function readWith(id, option, value) {
-  const own = { ...state.reading[id], [option]: value };
-  if (option === "kind") for (const name of Object.keys(own)) if (name !== "kind") delete own[name];
-  if (option === "columns") delete own.format; // which column is what says the layout
-  state = { ...state, reading: { ...state.reading, [id]: own } };
+export function reading(name, value) {
+  const own = { ...state.reading, [name]: value };
+  if (value === null || value === false) delete own[name];
+  change({ reading: own }, { files: true });
+}
+
+export function readWith(id, name, value) {
+  let own = { ...state.each[id], [name]: value };
+  if (name === "kind") own = value ? { kind: value } : {};
+  if (name === "columns") delete own.format; // the names of columns imply the layout
+  state = { ...state, each: { ...state.each, [id]: own } };
   return own;
 }

@@ -1,0 +1,184 @@
+"""How close must two scores of the estimate be to mean the same?
+
+The threshold that serves tau_e best, found honestly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .. import checking, kernels
+from ..arrays import Floats
+from ..errors import Advice, CallError, TauscopeError
+from ..jobs.draws import CALIBRATION_DRAWS
+from ..jobs.seeds import Rng, Stream, remembered, stream
+from ..reference.differences import content_order
+from ..results import Plain, count
+from ..scores import Scores
+from ..scores.alignment import aligned_scores
+from ..ties import EXACT, Tolerance, snap_rows, tolerance
+from .coefficient import Coefficient
+from .records import catalogue
+from .threshold_curve import grid_of
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class TieCalibration(Plain):
+    """The estimate's threshold that maximises tau_e, chosen on half of the topics and reported on the other half.
+
+    Parameters
+    ----------
+    coefficient : Coefficient
+        What was maximised.
+    threshold : float
+        The median of the chosen thresholds.
+    held_out, without : float
+        Mean value on the other halves, with the chosen threshold and with none.
+    chosen_on : float
+        The (optimistic) mean value on the halves that the threshold was chosen on.
+    better : float
+        The share of splits in which the chosen threshold did better than none on the other half.
+    chosen : ndarray
+        The threshold chosen in each split.
+    thresholds, curve : ndarray
+        The thresholds tried, and the mean value over all halves at each.
+    truth_tied_within : Tolerance
+        When two of the truth's means are equal.
+    truth_ties : float
+        The share of the truth's pairs that are tied.
+    systems, topics : int
+        How many both sides have.
+    draws, seed : int
+        How many random splits were made, and their seed.
+    dropped : tuple of str
+        Systems and topics that only one side has.
+    """
+
+    QUESTION: ClassVar[str] = "calibration"
+
+    coefficient: Coefficient
+    threshold: float
+    held_out: float
+    without: float
+    chosen_on: float
+    better: float
+    chosen: Floats
+    thresholds: Floats
+    curve: Floats
+    truth_tied_within: Tolerance
+    truth_ties: float
+    systems: int
+    topics: int
+    draws: int
+    seed: int
+    dropped: tuple[str, ...] = ()
+
+    def columns(self) -> Mapping[str, Any]:
+        return {
+            "tied_within": self.thresholds,
+            "mean_value": self.curve,
+            "chosen": [int((self.chosen == t).sum()) for t in self.thresholds],
+        }
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """The tolerances between which 90 % of the splits chose."""
+        low, high = np.quantile(self.chosen, (0.05, 0.95))
+        return float(low), float(high)
+
+    def to_dict(self) -> dict[str, Any]:
+        return super().to_dict() | {
+            "coefficient": self.coefficient.name,
+            "truth_tied_within": self.truth_tied_within.width,
+        }
+
+    def cited(self) -> tuple[str, ...]:
+        return ("radja2018",)
+
+
+def calibrate_ties(
+    estimate: Scores,
+    *,
+    truth: Scores,
+    coefficient: Coefficient,
+    truth_tied_within: Any = 0.0,
+    thresholds: Iterable[float] | None = None,
+    draws: int = CALIBRATION_DRAWS,
+    rng: Rng = 0,
+    one_sided: str = "error",
+) -> TieCalibration:
+    """Choose the tolerance on random halves of the topics, and report it on the other halves.
+
+    Only tau_e: tau_a and tau_ap_a fall with every tie, tau_b and tau_ap_b excuse it, so a best threshold would be none
+    or all. (tau_ap_e could be searched, but walks the estimate whose ties it changes.)
+    """
+    c = coefficient
+    if c.no_calibration:
+        known = " and ".join(record.name for record in catalogue if not record.no_calibration)
+        raise CallError(
+            f"calibrate_ties() searches {known} only; with {c}, {c.no_calibration}.",
+            Advice("Use .thresholds() to look at it.", "Use --view thresholds to look at it."),
+        )
+    same = aligned_scores({"estimate": estimate, "truth": truth}, "calibrate_ties()", one_sided, topics=True)
+    one, two = same.scores
+    n, m = len(one), len(one.systems)
+    if n < 2:
+        raise TauscopeError(f"calibrate_ties() splits the topics into halves, and there is {count(n, 'topic')}.")
+    draws, within, seed = checking.whole(draws, "draws", least=1), tolerance(truth_tied_within), remembered(rng)
+    grid = _grid(one.means(), thresholds)
+    order = content_order(one.values, two.values)
+    halves = [_half_means(scores.values[order], draws, stream(seed, Stream.HALVES)) for scores in (one, two)]
+    widths = (Tolerance(float(t)) if t else EXACT for t in grid)
+    value = np.stack([_both_halves(c, halves, width, within) for width in widths])  # grid x halves x splits
+    best = value[:, 0].argmax(axis=0)  # the smallest of equally good thresholds
+    places = np.arange(draws)
+    held_out, without = value[best, 1, places], value[0, 1, places]
+    gold = snap_rows(two.means()[None])[0]
+    ties = kernels.pair_counts(gold, gold, within, within)[2] if m > 1 else 0
+    return TieCalibration(
+        coefficient=c,
+        threshold=float(np.median(grid[best])),
+        held_out=float(held_out.mean()),
+        without=float(without.mean()),
+        chosen_on=float(value[best, 0, places].mean()),
+        better=float((held_out > without).mean()),
+        chosen=grid[best],
+        thresholds=grid,
+        curve=value.mean(axis=(1, 2)),
+        truth_tied_within=within,
+        truth_ties=ties / max(1, m * (m - 1) // 2),
+        systems=m,
+        topics=n,
+        draws=draws,
+        seed=seed,
+        dropped=same.dropped,
+    )
+
+
+def _grid(means: Floats, thresholds: Iterable[float] | None) -> Floats:
+    """The thresholds to try, in order; none at all is always one of them."""
+    grid = np.linspace(0, float(np.ptp(means)) / 4, 51) if thresholds is None else grid_of(thresholds)
+    if not len(grid) or grid[0] < 0:
+        raise CallError("thresholds: give at least one, and none below 0.")
+    return np.unique(np.append(grid, 0.0))
+
+
+def _half_means(values: Floats, draws: int, generator: np.random.Generator) -> tuple[Floats, Floats]:
+    """Means of the systems on random halves of the topics, splits x systems each; the same seed, the same halves."""
+    n = len(values)
+    order = generator.permuted(np.broadcast_to(np.arange(n), (draws, n)), axis=1)
+    first = order < n // 2
+    weights = first / max(1, n // 2), ~first / (n - n // 2)
+    # Not a product of matrices: that one's last digits may depend on how many threads it uses.
+    one, other = (snap_rows(np.einsum("tn,nm->tm", half, values)) for half in weights)
+    return one, other
+
+
+def _both_halves(c: Coefficient, halves: list[tuple[Floats, Floats]], width: Tolerance, truth: Tolerance) -> Floats:
+    """The coefficient on the one half and on the other, 2 x splits."""
+    (y1, y2), (x1, x2) = halves
+    return np.stack([kernels.batch(c, y, x, width, truth)[0] for y, x in ((y1, x1), (y2, x2))])

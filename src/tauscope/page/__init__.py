@@ -1,1 +1,0 @@
-"""One page that answers: the report."""
