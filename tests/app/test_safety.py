@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import io
 import os
 import signal
@@ -22,14 +21,13 @@ import httpx
 import numpy as np
 import pytest
 from running import Client, Running, matrix, wait_for
-from tauscope.app.folder import Folder
-from tauscope.app.limits import Limits
 
-from tauscope.app.guard import HEADERS, Keys
+from tauscope.app.guard import HEADERS, Keys, Limits
 from tauscope.app.session import Session
+from tauscope.app.shelf import Folder
 from tauscope.app.workers import Pool, Stopped
 
-STATE = {"state": {}, "tab": ""}
+ASKED: dict[str, Any] = {"asked": {}, "tab": ""}
 
 
 @pytest.fixture(scope="module")
@@ -40,9 +38,9 @@ def small(start_app: Callable[..., Running]) -> Running:
 
 def test_without_the_token_there_is_nothing(app: Running) -> None:
     stranger = app.client(opened=False).http
-    for path in ("/", "/?token=", "/?token=wrong", "/static/app.js", "/api/v1/session", "/api/v1/schema"):
+    for path in ("/", "/?token=", "/?token=wrong", "/static/app.js", "/api/v1/session"):
         assert stranger.get(path).status_code == 403, path
-    assert stranger.post("/api/v1/answers", json=STATE).status_code == 403
+    assert stranger.post("/api/v1/answers", json=ASKED).status_code == 403
     assert stranger.post("/api/v1/files?name=a.csv", content=b"x" * 100).status_code == 403
     stranger.cookies.set(app.keys.cookie, "wrong")
     assert stranger.get("/api/v1/session").status_code == 403
@@ -76,7 +74,7 @@ def test_a_foreign_host_is_refused(app: Running, host: str) -> None:
 def test_a_foreign_origin_is_refused(app: Running, origin: str) -> None:
     client = app.client().http
     headers = {"origin": origin.format(port=app.keys.port)}
-    assert client.post("/api/v1/choices", json=STATE, headers=headers).status_code == 403
+    assert client.post("/api/v1/answers", json=ASKED, headers=headers).status_code == 403
     assert client.get("/api/v1/session", headers=headers).status_code == 403
 
 
@@ -84,7 +82,7 @@ def test_a_change_must_say_where_it_comes_from(app: Running) -> None:
     client = app.client().http
     del client.headers["origin"]
     assert client.get("/api/v1/session").status_code == 200
-    assert client.post("/api/v1/choices", json=STATE).status_code == 403
+    assert client.post("/api/v1/answers", json=ASKED).status_code == 403
     assert client.delete("/api/v1/files/x").status_code == 403
     for site in ("cross-site", "same-site"):
         assert client.get("/static/app.js", headers={"sec-fetch-site": site}).status_code == 403
@@ -92,7 +90,7 @@ def test_a_change_must_say_where_it_comes_from(app: Running) -> None:
 
 def test_a_form_of_another_kind_is_refused(app: Running) -> None:
     response = app.client().http.post(
-        "/api/v1/answers", content=b'{"state": {}}', headers={"content-type": "text/plain"}
+        "/api/v1/answers", content=b'{"asked": {}}', headers={"content-type": "text/plain"}
     )
     assert (response.status_code, response.json()["problem"]) == (400, "Send application/json.")
 
@@ -100,7 +98,7 @@ def test_a_form_of_another_kind_is_refused(app: Running) -> None:
 def test_every_answer_has_the_strict_headers(app: Running) -> None:
     client = app.client()
     for response in (
-        client.http.get("/static/vega.js"),
+        client.http.get("/static/api.js"),
         client.http.get("/nothing"),
         app.client(opened=False).http.get("/"),
         client.http.get("/api/v1/session"),
@@ -126,7 +124,7 @@ def test_only_this_machine_is_listened_to(app: Running) -> None:
         "/static/%2e%2e/guard.py",
         "/static/../guard.py",
         "/static//etc/passwd",
-        "/static/schema.json",
+        "/static/app.html",
         "/../../etc/passwd",
     ],
 )
@@ -155,7 +153,7 @@ def test_uploads_are_counted(small: Running) -> None:
         assert "more than 1 MB" in response.json()["problem"]
     assert (
         client.http.post(
-            "/api/v1/choices", content=b" " * (2 << 20), headers={"content-type": "application/json"}
+            "/api/v1/answers", content=b" " * (2 << 20), headers={"content-type": "application/json"}
         ).status_code
         == 413
     )
@@ -235,20 +233,21 @@ def test_no_answer_holds_a_path_of_this_machine(app: Running, tmp_path: Path) ->
 
 def test_a_killed_worker_is_told_and_one_can_go_on(app: Running) -> None:
     client = app.client()
-    ids = [client.drop(f"kill{i}.csv", matrix(40 + i, systems=90, topics=40))["id"] for i in range(2)]
-    state = {"question": "judge", "truth": ids[0], "sources": ids[1:], "seed": 5}
-    job = client.answer(state, intervals=True)["job"]
-    wait_for(lambda: bool(app.session.pool.busy))
-    for pid in app.session.pool.busy:
-        os.kill(pid, signal.SIGKILL)
-    kind, data = client.events(job)[-1]
-    assert kind == "failed"
-    assert "was stopped before it was done" in data["problem"]
-    assert "Nothing else is lost" in data["ways_out"][0]["advice"]
-    assert client.sure(state)["intervals"] is not None
+    for place in range(2):
+        client.drop(f"kill{place}.csv", matrix(40 + place, systems=90, topics=40))
+    asked = client.ask("compare", judge=["kill1.csv"], truth="kill0.csv") | {"options": {"rng": 5}}
+    with ThreadPoolExecutor(1) as thread:
+        asking = thread.submit(client.problem, asked)
+        wait_for(lambda: bool(app.session.pool.busy))
+        for pid in app.session.pool.busy:
+            os.kill(pid, signal.SIGKILL)
+        problem = asking.result()
+    assert "was stopped before it was done" in problem["problem"]
+    assert "Nothing else is lost" in problem["fixes"][0]["advice"]
+    assert client.answer(asked)["document"]
 
 
-def rest(folder: Path, *, progress: Any) -> int:
+def rest(folder: Path) -> int:
     """A computation that takes a moment, and counts those beside it."""
     own = folder / str(os.getpid())
     own.touch()
@@ -299,20 +298,29 @@ def test_nothing_is_sent_elsewhere(tmp_path: Path) -> None:
     assert "there is no network" in seen.stderr  # the watch works
     heard = tmp_path / "heard"
     heard.unlink()
-    id = hashlib.sha256(matrix(1).encode()).hexdigest()[:12]
-    done = subprocess.run(
-        [sys.executable, "-m", "tauscope", "serve", "scores.csv", "--print", f'question=set&sources=["{id}"]'],
+    running = subprocess.Popen(
+        [sys.executable, "-m", "tauscope", "serve", "scores.csv", "--no-browser"],
         cwd=tmp_path,
         env=environment,
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
     )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert '"intervals"' in done.stdout
+    assert running.stdout is not None
+    address = running.stdout.readline().split()[-1]
+    base = address.partition("/?")[0]
+    with httpx.Client(base_url=base, headers={"origin": base}, timeout=60) as http:
+        assert http.get(address).status_code == 200
+        client = Client(http)
+        client.files = {file["name"]: file for file in http.get("/api/v1/session").json()["files"]}
+        assert client.answer(client.ask("rank", board="scores.csv"))["document"]
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate(timeout=20)
+    assert (running.returncode, said) == (0, "")
     assert not heard.exists()
 
 
-def fill(size: int, *, progress: Any) -> int:
+def fill(size: int) -> int:
     """A computation that takes memory."""
     return int(np.ones(size, dtype=np.uint8).sum())
 
@@ -339,7 +347,7 @@ def test_a_worker_is_held_to_its_memory() -> None:
 
 def test_what_a_crash_left_is_removed_at_the_next_start(tmp_path: Path) -> None:
     code = (
-        "import sys, time; from pathlib import Path; from tauscope.app.folder import Folder; "
+        "import sys, time; from pathlib import Path; from tauscope.app.shelf import Folder; "
         "f = Folder(Path(sys.argv[1])); (f.path / 'dropped').write_text('x'); print(f.path, flush=True); time.sleep(60)"
     )
     crashed = subprocess.Popen(
@@ -428,17 +436,3 @@ def test_what_is_not_installed_is_said_with_the_way_out(monkeypatch: pytest.Monk
         tauscope.MissingPackageError, match=r"uvicorn, which is not installed. Run: pip install 'tauscope\[app\]'"
     ):
         needed("tauscope serve")
-
-
-def test_the_times_of_point_values(app: Running) -> None:
-    client = app.client()
-    ids = [client.drop(f"fast{i}.csv", matrix(60 + i, systems=129, topics=50))["id"] for i in range(2)]
-    state = {"question": "judge", "truth": ids[0], "sources": ids[1:]}
-    client.answer(state)
-    spent = []
-    for step in range(9):
-        began = time.perf_counter()
-        client.answer({**state, "tied_within": step / 1000})
-        spent.append(time.perf_counter() - began)
-    # 300 ms on an idle machine; the median leaves room for a busy one.
-    assert sorted(spent)[4] < 0.6

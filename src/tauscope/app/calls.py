@@ -20,9 +20,8 @@ from ..answers.blocks import Column, Table
 from ..errors import Advice, CallError, Option
 from ..evaluation.demo import demo_collection
 from ..files import read_groups
-from ..render import cells, html, mpl
+from ..render import html, mpl
 from ..render import json as render_json
-from ..render.page import templates
 from ..results import plain
 from ..scores import Scores
 from .reading import KINDS, column_options
@@ -220,14 +219,8 @@ def topics(call: Call, systems: list[str]) -> str:
         for k, (file, name) in enumerate((file, name) for file in sides for name in systems)
     ]
     body = tuple((topic, *(value for values in own for value in values)) for topic, own in rows)
-    return (
-        templates()
-        .get_template("table.html")
-        .render(
-            cells=cells,
-            table=Table(key="topics", title="", caption=" · ".join(systems), columns=tuple(columns), rows=body),
-        )
-    )
+    caption = " · ".join(systems)
+    return html.table(Table(key="topics", title="", caption=caption, columns=tuple(columns), rows=body))
 
 
 def _first(sides: Mapping[str, Mapping[str, Any]]) -> list[str]:

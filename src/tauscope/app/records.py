@@ -25,6 +25,8 @@ from ..results import parameter_helps, plain
 #: Kinds of files with scores on topics, and those of which `rank()` makes a board.
 SCORES = ("scores", "judgments")
 BOARDS = (*SCORES, "repeats", "battles", "published")
+#: Kinds of files of which `correlate()` makes a ranking.
+LISTS = (*SCORES, "list")
 #: Records that an option names.
 RECORDS: dict[Any, Any] = {Coefficient: catalogue, Rule: board_rules}
 #: Options of readers that hold for all files of a question.
@@ -94,6 +96,12 @@ QUESTIONS = {
             roles=(Role(name="judge", most=_MANY, named=True, placed=True), Role(name="truth"), _GROUPS),
         ),
         Question(
+            command="correlate",
+            function="correlate",
+            title="Do two rankings agree?",
+            roles=(Role(name="rankings", kinds=LISTS, placed=True), Role(name="truth", kinds=LISTS), _GROUPS),
+        ),
+        Question(
             command="rank",
             function="rank",
             title="Which ranks do the data support?",
@@ -155,7 +163,7 @@ def options(function: str) -> dict[str, dict[str, Any]]:
 
 def _kind(parameter: inspect.Parameter, hint: Any, listed: dict[str, str]) -> tuple[str, list[Any]]:
     """Return how a form asks for a parameter, and its choices; "" if no form can."""
-    if parameter.default is parameter.empty or parameter.kind is parameter.VAR_POSITIONAL:
+    if parameter.default is parameter.empty or parameter.kind is parameter.VAR_POSITIONAL or parameter.name in READING:
         return "", []
     if hint == Rng:
         return "whole", []

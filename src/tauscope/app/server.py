@@ -120,7 +120,7 @@ class _Routes:
         if name == "page.css":
             return Response(html.style(), media_type="text/css")
         if name == "page.js":
-            return Response("", media_type="text/javascript")
+            return Response(html.script(), media_type="text/javascript")
         if name not in STATIC:
             return self.answer({"problem": "There is nothing at this address.", "fixes": []}, 404)
         return Response((HERE / "static" / name).read_bytes(), media_type=STATIC[name])

@@ -204,4 +204,8 @@ class Session:
     def problem(self, error: TauscopeError, question: str = "") -> dict[str, Any]:
         """Return an error with its fixes as buttons."""
         own = options(QUESTIONS[question].function) if question in QUESTIONS else {}
-        return as_buttons(error, known=(*own, *READING, "without"), otherwise=CHANGE)
+        found = as_buttons(error, known=(*own, *READING, "without"), otherwise=CHANGE)
+        if question not in QUESTIONS or QUESTIONS[question].missing != "keep":  # its function takes no missing cells
+            keeps = ("missing", "keep")
+            found["fixes"] = [fix for fix in found["fixes"] if (fix.get("option"), fix.get("value")) != keeps]
+        return found

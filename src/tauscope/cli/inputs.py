@@ -669,6 +669,7 @@ def _scores(
             lower_is_better=reading.negated,
             aggregate=reading.aggregate,
             like=like,
+            collection=run_name(files[0]) if len(files) == 1 else "",
         )
     return without(found, reading.without)  # type: ignore[no-any-return]
 

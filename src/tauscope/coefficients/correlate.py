@@ -91,7 +91,7 @@ def correlate(
     *,
     truth: Any = None,
     coefficient: str | Coefficient | Iterable[str | Coefficient] = "tau_b",
-    tied_within: Any = None,
+    tied_within: float | str | tuple[Any, Any] | None = None,
     top_k: int | None = None,
     discount: float | str | None = None,
     lower_is_better: bool = False,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from ..answers.blocks import Answer
+from ..answers.blocks import Answer, Table
 from ..answers.charts import Figure
 from . import cells, svg
 from .page import TEMPLATES, templates
@@ -55,6 +55,11 @@ def fragment(answer: Answer) -> str:
 def details(answer: Answer) -> str:
     """Return what is folded below the first screen: further charts, tables, methods and references."""
     return _fill("details.html", answer)
+
+
+def table(own: Table) -> str:
+    """Return one table."""
+    return templates().get_template("table.html").render(table=own, cells=cells, MOST_ROWS=MOST_ROWS)
 
 
 def notebook(answer: Answer) -> str:

@@ -68,7 +68,7 @@ async function lookAt(systems) {
   $("drill").focus();
 }
 
-const systemOf = (target) => target.closest?.("[data-system]")?.dataset.system ?? target.closest?.("td, text")?.querySelector?.("bdi.name")?.textContent;
+const systemOf = (target) => target.closest("[data-n]")?.dataset.n ?? target.closest("td")?.querySelector("bdi.name")?.textContent;
 
 $("first").addEventListener("click", (event) => {
   const row = event.target.closest("tr");

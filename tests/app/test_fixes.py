@@ -1,11 +1,9 @@
-"""Nobody is left with a problem alone: whatever is dropped and asked, there is a button or a sentence, and each button
-leads on."""
+"""Every problem has a fix: whatever is dropped and asked, there is a button or a sentence, and each button helps."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ from odd_files import HUMAN, SYSTEMS, TOPICS, long, text, turned, wide
 from running import Client
 
 import tauscope
+from tauscope.app.records import QUESTIONS, READING
 
 TREES = ("oak", "elm", "ash", "fir", "yew", "bay", "fig", "box", "may", "sal", "teak", "pine")
 COLOURS = ("red", "blue", "green", "white", "black")
@@ -89,32 +88,27 @@ class Desk:
     client: Client
     id: str
     others: tuple[str, str]
-    state: dict[str, Any] = field(default_factory=dict)
 
     def read(self, options: dict[str, str]) -> dict[str, Any]:
         return self.client.read(self.id, **options)
 
-    def asked(self, question: str, options: dict[str, str]) -> dict[str, Any]:
-        sources = {"judges": [self.id, self.others[1]]}.get(question, [self.id])
-        truth = self.others[0] if question.startswith("judge") else ""
-        return {"question": question, "sources": sources, "truth": truth, "reading": {self.id: options}}
+    def asked(self, command: str, options: dict[str, str]) -> dict[str, Any]:
+        roles = QUESTIONS[command].roles
+        files = {role.name: [self.id] for role in roles[:1]}
+        files |= {role.name: [self.others[0]] for role in roles if role.name == "truth"}
+        if command == "versions":
+            files = {"boards": [self.id, self.others[1]]}
+        return {"question": command, "files": files, "each": {self.id: options}}
 
-    def problem(self, state: dict[str, Any]) -> dict[str, Any] | None:
-        """What is wrong with an answer, or with its intervals."""
-        response = self.client.http.post("/api/v1/answers", json={"state": state, "tab": "ways", "intervals": True})
-        found = response.json()
-        if response.status_code == 400:
-            return found
-        assert response.status_code == 200, response.text
-        if found["job"] is None:
-            return None
-        kind, data = self.client.events(found["job"])[-1]
-        assert kind in ("done", "failed"), data
-        return data if kind == "failed" else None
+    def problem(self, asked: dict[str, Any]) -> dict[str, Any] | None:
+        """What is wrong with an answer."""
+        response = self.client.http.post("/api/v1/answers", json={"asked": asked, "tab": "fixes"})
+        assert response.status_code in (200, 400), response.text
+        return response.json() if response.status_code == 400 else None
 
 
 def changes(way: dict[str, Any]) -> Iterator[Any]:
-    """The values that a way out can set."""
+    """The values that a fix can set."""
     if "value" in way:
         yield way["value"]
     elif "roles" in way:
@@ -125,13 +119,13 @@ def changes(way: dict[str, Any]) -> Iterator[Any]:
         yield from way["choices"]
 
 
-def told(problem: dict[str, Any], place: str) -> list[dict[str, Any]]:
-    """The ways out that are buttons, once there is a way out at all."""
-    assert problem["ways_out"], (place, problem["problem"])
-    for way in problem["ways_out"]:
+def buttons(problem: dict[str, Any], place: str) -> list[dict[str, Any]]:
+    """The fixes that are buttons, once there is a fix at all."""
+    assert problem["fixes"], (place, problem["problem"])
+    for way in problem["fixes"]:
         assert way.get("advice") or way["label"], (place, way)
         assert way.get("label") is None or way["label"][0].isupper() or way["label"][0] == "“", (place, way)
-    return [way for way in problem["ways_out"] if "option" in way]
+    return [way for way in problem["fixes"] if "option" in way]
 
 
 @pytest.fixture
@@ -152,7 +146,7 @@ def test_every_problem_has_a_way_out_and_every_button_leads_on(desk: Desk) -> No
     while file["problem"] and file["problem"] not in seen:
         seen.add(file["problem"])
         ahead = []
-        for way in told(file, "the file"):
+        for way in buttons(file, "the file"):
             kept = {name: value for name, value in options.items() if (name, way["option"]) != ("format", "columns")}
             led = [{**kept, way["option"]: str(value)} for value in changes(way)]
             found = [(one, desk.read(one if way["option"] != "kind" else {"kind": one["kind"]})) for one in led]
@@ -164,81 +158,49 @@ def test_every_problem_has_a_way_out_and_every_button_leads_on(desk: Desk) -> No
         options, file = min(ahead, key=lambda one: bool(one[1]["problem"]))
     if file["problem"]:
         return
-    for question in ("judge", "judges", "board", "set"):
-        state = desk.asked(question, options)
-        problem = desk.problem(state)
-        for way in told(problem, question) if problem else ():
+    for command in QUESTIONS:
+        asked = desk.asked(command, options)
+        problem = desk.problem(asked)
+        for way in buttons(problem, command) if problem else ():
             for value in changes(way):
-                changed = {**state, way["option"]: value}
-                if way["option"] == "missing":
-                    changed = {**state, "reading": {desk.id: {**options, "missing": value}}}
+                where = "reading" if way["option"] in READING else "options"
+                changed = {**asked, where: {way["option"]: value}}
                 after = desk.problem(changed)
-                assert after is None or after["problem"] != problem["problem"], (question, way)
+                assert after is None or after["problem"] != problem["problem"], (command, way)
 
 
-@pytest.mark.parametrize("question", ["set", "judge"])
+@pytest.mark.parametrize("command", ["rank", "compare"])
 def test_topics_on_one_scale_are_those_of_the_functions(
-    question: str, client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    command: str, client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own, other = _mixed(), 1 - HUMAN
-    texts = {"mixed.csv": text(wide(own)), "other.csv": text(wide(other))}
-    ids = [client.drop(name, content)["id"] for name, content in texts.items()]
-    state = {"question": question, "sources": ids[:1], "truth": ids[1] if question == "judge" else ""}
-    problem = client.send("answers", "Problem", 400, state=state, tab="")
+    for name, values in (("mixed.csv", own), ("other.csv", other)):
+        client.drop(name, text(wide(values)))
+        (tmp_path / name).write_text(text(wide(values)), encoding="utf-8")
+    roles: dict[str, Any] = {"board": "mixed.csv"}
+    if command == "compare":
+        roles = {"judge": ["mixed.csv"], "truth": "other.csv"}
+    asked = client.ask(command, **roles)
+    problem = client.problem(asked)
     assert "the widest scale would decide" in problem["problem"]
-    assert [way["value"] for way in problem["ways_out"]] == ["z", "rank", "minmax", "mean"]
-    assert {way["option"] for way in problem["ways_out"]} == {"aggregate"}
-    state |= {"aggregate": "rank"}
-    found = client.sure(state)
+    assert [way["value"] for way in problem["fixes"]] == ["z", "rank", "minmax", "mean"]
+    assert {way["option"] for way in problem["fixes"]} == {"aggregate"}
+    found = client.answer({**asked, "reading": {"aggregate": "rank"}})
     scores, truth = (tauscope.Scores(values, TOPICS, SYSTEMS).aggregated("rank") for values in (own, other))
-    made = tauscope.report(
-        tauscope.Scores(own, TOPICS, SYSTEMS),
-        aggregate="rank",
-        **(
-            {"truth": tauscope.Scores(other, TOPICS, SYSTEMS), "names": ("other", "mixed"), "coefficient": "tau_b"}
-            if state["truth"]
-            else {}
-        ),
-    )
-    made.script.close()
-    assert found["screen"]["words"] == json.loads(made.to_json())["first_screen"]
-    for name, content in texts.items():
-        (tmp_path / name).write_text(content, encoding="utf-8")
+    facts = found["document"]["facts"]
+    if command == "rank":
+        assert facts["scores"] == pytest.approx(sorted(scores.means().tolist(), reverse=True))
+    else:
+        assert facts["corrected"] == tauscope.compare(scores, truth=truth).corrected
     monkeypatch.chdir(tmp_path)
     lines: dict[str, Any] = {}
-    exec(client.send("repeat", "Repeat", state=state)["python"], lines)
-    if question == "set":
-        assert {row["system"]: row["score"] for row in found["points"]["rows"]} == pytest.approx(
-            dict(zip(SYSTEMS, scores.means().tolist(), strict=True))
-        )
-        assert lines["expected"].value == found["intervals"]["expected"]["value"]
-    else:
-        right = tauscope.tau_b(scores.ranking(), truth=truth.ranking()).value
-        assert found["points"]["agreement"]["value"] == right == lines["point"].value
-        assert lines["sure"].corrected == found["intervals"]["comparison"]["corrected"]
+    exec(found["python"], lines)
+    assert lines["result"].to_dict() == facts
 
 
-def test_a_board_of_several_scales_says_by_which_rule(client: Client) -> None:
-    id = client.drop("board.csv", text(turned(_mixed())))["id"]
-    state = {"question": "board", "sources": [id]}
-    problem = client.send("answers", "Problem", 400, state={**state, "aggregate": "z"}, tab="")
-    assert "6 tasks have scores up to 1" in problem["problem"]
-    assert [(way["option"], way["value"]) for way in problem["ways_out"]] == [
-        ("rule", "z"),
-        ("rule", "mean-rank"),
-        ("rule", "min-max"),
-        ("aggregate", "mean"),
-    ]
-    plain = client.answer({**state, "aggregate": "mean"})["points"]["rows"]
-    assert [row["score"] for row in plain] == pytest.approx(sorted(_mixed().mean(axis=0), reverse=True))
-
-
-def test_what_was_left_out_comes_back_by_the_button_that_left_it_out(client: Client) -> None:
-    ids = [
-        client.drop(name, content)["id"]
-        for name, content in (("s.csv", FILES["one row per topic"]), ("g.csv", FILES["groups"]))
-    ]
-    state = {"question": "set", "sources": ids[:1], "groups": ids[1], "without_groups": ["0a", "1a"]}
-    problem = client.send("answers", "Problem", 400, state=state, tab="")
-    assert [(way["option"], way["value"]) for way in problem["ways_out"]] == [("without_groups", [])]
-    assert client.answer({**state, "without_groups": []})["points"]["systems"] == len(SYSTEMS)
+def test_what_was_left_out_comes_back_by_a_button(client: Client) -> None:
+    client.drop("s.csv", FILES["one row per topic"])
+    asked = client.ask("rank", board="s.csv") | {"without": list(SYSTEMS)}
+    problem = client.problem(asked)
+    assert [(way["option"], way["value"]) for way in problem["fixes"]] == [("without", [])]
+    assert len(client.answer({**asked, "without": []})["document"]["facts"]["systems"]) == len(SYSTEMS)
