@@ -16,6 +16,9 @@ from typing import Any
 
 from .errors import CallError
 
+#: What a file may bring at most; beyond it reading stops with an error instead of filling the memory.
+MAX_BYTES = 2 << 30
+
 
 def whole(value: Any, name: str, *, least: int = 0, most: int | None = None) -> int:
     """A whole number within limits, both included; 3.0 is not one, True is not one."""

@@ -15,8 +15,7 @@ from .boards.repeats import Repeats
 from .coefficients.correlate import correlate
 from .errors import Advice, CallError
 from .evaluation.evaluate import evaluate
-from .evaluation.qrels import read_qrels
-from .evaluation.runs import read_runs
+from .evaluation.runs import Runs
 from .expected.expected_correlation import expected_correlation
 from .files.door import is_readable, scores_or_cube
 from .files.whole import write_bytes
@@ -323,9 +322,9 @@ def _judged(runs: Any, qrels: Any, measures: list[str]) -> list[Any]:
     given = list(qrels) if isinstance(qrels, (list, tuple)) else [qrels]
     if not 1 <= len(given) <= 2:
         raise CallError(f"{len(given)} qrels: give one, or those of people and those of a judge.")
-    own = read_runs(runs)
+    own = Runs.read(runs)
     names = ("people", "judge") if len(given) == 2 else ("",)
-    return [evaluate(own, read_qrels(one), measures, collection=name) for one, name in zip(given, names, strict=True)]
+    return [evaluate(own, one, measures).changed(collection=name) for one, name in zip(given, names, strict=True)]
 
 
 def _several(source: Any) -> bool:

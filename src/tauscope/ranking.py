@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -136,6 +137,52 @@ class Ranking:
 
     def __reduce__(self) -> Any:
         return _rebuild, (np.array(self.scores), self.items, self.tied_within, self.lower_is_better, self.snapped)
+
+    @classmethod
+    def read(
+        cls,
+        source: Any,
+        *,
+        measure: str | None = None,
+        missing: str = "error",
+        format: str | None = None,
+        columns: Mapping[str, Any] | str | None = None,
+        aggregate: str | None = None,
+        **options: Any,
+    ) -> Ranking:
+        """Read a ranking: a list of systems with scores or ranks, or scores on topics, which are ranked by their means.
+
+        Two columns, a name and a number, are a list; a column called rank has 1 for the best. Anything else is read by
+        `Scores.read()` and ranked by means, which are ties when they differ only by rounding.
+
+        Parameters
+        ----------
+        source : path, dict or data frame
+            A list of systems, or what `Scores.read()` takes.
+        measure, missing, format, columns, aggregate
+            As in `Scores.read()`; a table of systems by several measures needs `measure`, or `columns` with the score.
+        **options
+            Go to `Ranking`: `tied_within`, `lower_is_better` (of scores on topics also the topics on which it is).
+
+        Returns
+        -------
+        Ranking
+
+        Raises
+        ------
+        FileError
+            If the file is neither a list of systems nor holds scores.
+
+        Examples
+        --------
+        >>> Ranking.read({"bm25": 0.25, "dense": 0.31}).groups()
+        [('dense',), ('bm25',)]
+        """
+        known: dict[str, Any] = {"measure": measure, "missing": missing, "format": format, "columns": columns}
+        found: Ranking = importlib.import_module("tauscope.files").read_ranking(
+            source, aggregate=aggregate, **known, **options
+        )
+        return found
 
     @classmethod
     def from_ranks(cls, ranks: Any, items: Iterable[Hashable] | None = None, **options: Any) -> Ranking:

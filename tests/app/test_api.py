@@ -130,9 +130,7 @@ def test_systems_that_are_left_out_are_left_out(desk: Client, tmp_path: Path, mo
     found = desk.answer({**asked(desk, "one judge"), "without": out})
     kept = [f"sys{i}" for i in range(12) if f"sys{i}" not in out]
     written(tmp_path)
-    judge, truth = (
-        tauscope.read_scores(tmp_path / name).select(systems=kept) for name in ("judge.csv", "human.csv")
-    )
+    judge, truth = (tauscope.Scores.read(tmp_path / name).select(systems=kept) for name in ("judge.csv", "human.csv"))
     right = tauscope.compare({"judge": judge}, truth=truth, margin=0.7, level=0.9)
     assert found["document"]["facts"]["corrected"] == right.corrected
     monkeypatch.chdir(tmp_path)
@@ -189,7 +187,9 @@ def test_runs_are_evaluated_by_both_judges(client: Client, judged: Path, monkeyp
     state = client.ask("compare", judge=["judge_qrels.txt"], truth="qrels.txt") | {"reading": {"measure": "P@10"}}
     found = client.answer(state)
     runs = sorted((judged / "runs").iterdir())
-    truth, judge = (tauscope.evaluate(runs, judged / name, ["P@10"])["P@10"] for name in ("qrels.txt", "judge_qrels.txt"))
+    truth, judge = (
+        tauscope.evaluate(runs, judged / name, ["P@10"])["P@10"] for name in ("qrels.txt", "judge_qrels.txt")
+    )
     right = tauscope.compare(judge, truth=truth)
     assert found["document"]["facts"]["corrected"] == right.corrected
     monkeypatch.chdir(judged / "runs")
@@ -292,7 +292,9 @@ def test_every_question_of_every_kind_of_file_is_an_answer_or_a_problem_with_a_f
     for question in QUESTIONS.values():
         for name in desk.files:
             roles = {role.name: [name] * max(role.least, 1) for role in question.roles if role.least}
-            response = desk.http.post(f"{API}/answers", json={"asked": desk.ask(question.command, **roles), "tab": name})
+            response = desk.http.post(
+                f"{API}/answers", json={"asked": desk.ask(question.command, **roles), "tab": name}
+            )
             assert response.status_code in (200, 400), (question.command, name, response.text)
             if response.status_code == 400:
                 assert response.json()["fixes"], (question.command, name)

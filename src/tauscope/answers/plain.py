@@ -147,5 +147,9 @@ CHARTS: dict[str, Callable[[Any, Texts], Figure | None]] = {
     ),
     "overlap": lambda r, t: curve(t, [trace(range(1, len(r.agreement) + 1), r.agreement)], low=0.0),
     "weights": lambda r, t: heatmap(t, r.values, range(1, len(r.items) + 1), range(1, len(r.items) + 1)),
+    "judged": lambda r, t: bars(t, zip(r.columns()["run"], r.columns()["judged"], strict=True)),
+    "qrels": lambda r, t: heatmap(
+        t, r.confusion / max(r.documents, 1), range(len(r.confusion)), range(len(r.confusion))
+    ),
     "identification": lambda r, t: bars(t, ((own, own.value) for own in r.tried)),
 }

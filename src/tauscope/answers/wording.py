@@ -262,7 +262,7 @@ class Texts:
         """Render the title, the caption and the column titles of a table; `kinds` maps columns to their kinds."""
         titles = self.named("columns") if titles is None else titles
         columns = tuple(
-            Column(key=name, title=titles[name], kind=kind, digits=digits, detail=name in detail)
+            Column(key=name, title=unmarked(titles[name]), kind=kind, digits=digits, detail=name in detail)
             for name, kind in kinds.items()
         )
         title, caption = self.named("titles")[key], self(f"{key}_caption")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import operator
 import pprint
 import shlex
 import tempfile
@@ -20,13 +21,22 @@ from ..answers.blocks import Column, Table
 from ..errors import Advice, CallError, Option
 from ..evaluation.demo import demo_collection
 from ..files import read_groups
+from ..reading import KINDS
 from ..render import html, mpl
 from ..render import json as render_json
 from ..results import plain
 from ..scores import Scores
-from .reading import KINDS, column_options
+from .reading import column_options
 from .records import QUESTIONS, READING, Question
 
+#: The public function that reads each kind of file.
+READERS = {
+    "scores": "Scores.read",
+    "ranking": "Ranking.read",
+    "battles": "read_battles",
+    "published": "read_published",
+    "repeats": "read_repeats",
+}
 #: The measure by which runs are evaluated if none is chosen.
 MEASURE = "AP"
 #: Files that can be taken away, and their types.
@@ -84,9 +94,9 @@ class Call:
         """Return the public function that reads a file, and its options."""
         if source.kind == "judgments":
             return "evaluate", {"measures": [self.reading.get("measure", MEASURE)]}
-        name = KINDS[source.kind].public
+        name = READERS[source.kind]
         own = {key: value for key, value in source.options.items() if key != "kind"}
-        if name == "read_scores":
+        if name == "Scores.read":
             missing = {"missing": self.question.missing} if self.question.missing != "error" else {}
             own = {"collection": source.label, **missing, **self.reading, **own}
         return name, own
@@ -120,13 +130,14 @@ def _read(call: Call, source: Source, truth: Any) -> Any:
         if not call.runs:
             raise CallError("Judgments alone rank nothing.", Advice("Drop the runs as well."))
         runs = tuple(run.path for run in call.runs)
-        return _evaluated(runs, source.path, options["measures"][0]).changed(collection=source.label)
-    like = {"like": truth} if name == "read_scores" and isinstance(truth, Scores) else {}
+        found: Scores = _evaluated(runs, source.path, options["measures"][0]).changed(collection=source.label)
+        return found
+    like = {"like": truth} if name == "Scores.read" and isinstance(truth, Scores) else {}
     return _kept(name, source.path, json.dumps(options)) if not like else _reader(name)(source.path, **options, **like)
 
 
 def _reader(name: str) -> Any:
-    return getattr(tauscope, name)
+    return operator.attrgetter(name)(tauscope)
 
 
 @lru_cache(maxsize=8)
@@ -241,7 +252,7 @@ def write_sample(folder: Path) -> list[Path]:
     made = demo_collection()
     paths = [folder / name for name in ("people.csv", "judge.csv", "families.csv")]
     for path, qrels in zip(paths, (made.qrels, made.judge_qrels), strict=False):
-        tauscope.write_scores(tauscope.evaluate(made.runs, qrels, [MEASURE])[MEASURE], path, layout="wide")
+        tauscope.evaluate(made.runs, qrels, [MEASURE])[MEASURE].write(path, layout="wide")
     rows = "".join(f"{run},{family}\n" for run, family in made.families.items())
     paths[2].write_text(f"system,group\n{rows}", encoding="utf-8")
     return paths

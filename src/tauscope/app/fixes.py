@@ -33,7 +33,7 @@ LABELS = {
     ("aggregate", "mean"): "Average them as they are",
     ("without", "[]"): "Use all systems",
     ("kind", ""): "Read it as at first",
-    ("kind", "list"): "It is a list of systems",
+    ("kind", "ranking"): "It is a list of systems",
     ("kind", "published"): "It is a published board",
 }
 #: What a column can be, in words.

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -12,18 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from ..boards.published import PublishedScores
-from ..boards.published_files import read_published
-from ..boards.repeats import RUNS, TOPICS, Repeats, read_repeats
-from ..checks import check_scores
-from ..errors import CallError, FileError, TauscopeError
-from ..evaluation.qrels import Qrels, read_qrels
-from ..evaluation.runs import Run, read_run
-from ..files import detect_format, read_cube, read_groups, read_ranking
-from ..files.battles import PAIRS, read_battles
-from ..files.streams import open_start
+from ..boards.repeats import Repeats
+from ..checks import check
+from ..errors import FileError, TauscopeError
+from ..evaluation.qrels import Qrels
+from ..evaluation.runs import Runs
+from ..files import detect_format
 from ..ranking import Ranking
+from ..reading import KINDS, first_cells, first_lines, is_number, kind_of
 from ..results import count, plain
-from ..scores import ScoreCube
+from ..scores import ScoreCube, Scores
 from ..scores.battles import Battles
 from .fixes import as_buttons, button, columns_by_role
 
@@ -39,21 +34,6 @@ FIX = "Fix the file and drop it again, or say below what it is."
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kind:
-    """One kind of file: how it is read, the options that reading takes, and what is said of what was read."""
-
-    name: str
-    title: str
-    read: Callable[..., Any]
-    tell: Callable[[Any], Told]
-    #: The public function by which answers read it.
-    public: str = ""
-    options: tuple[str, ...] = ()
-    #: Those of the options that name one column each.
-    columns: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
 class Understood:
     """A file as it was understood: its kind, what the page shows of it, and the systems in it."""
 
@@ -64,16 +44,16 @@ class Understood:
 def understand(path: Path, options: Mapping[str, str], max_bytes: int) -> Understood:
     """Reads a file as what it seems to be, or as `options["kind"]` says, with the other options of its reader."""
     try:
-        head = _head(path, max_bytes)
-        kind = KINDS[options["kind"]] if options.get("kind") in KINDS else _kind_of(path, head, max_bytes)
+        head = first_lines(path, max_bytes=max_bytes)
+        kind = KINDS[options["kind"] if options.get("kind") in KINDS else kind_of(path, max_bytes=max_bytes)]
     except TauscopeError as error:
         return _problem("unknown", error, [], {})
-    own = {name: value for name, value in options.items() if name in kind.options}
+    own = {name: value for name, value in options.items() if name in OPTIONS.get(kind.name, kind.options)}
     try:
         found = kind.read(path, max_bytes=max_bytes, **own)
     except TauscopeError as error:
         return _problem(kind.name, error, head, own, asked=options.get("kind") == kind.name)
-    counts, notes, preview = kind.tell(found)
+    counts, notes, preview = TELL[kind.name](found)
     said = {
         "kind": kind.name,
         "title": kind.title,
@@ -81,7 +61,7 @@ def understand(path: Path, options: Mapping[str, str], max_bytes: int) -> Unders
         "layout": notes,
         "problems": _problems(found),
         "preview": preview,
-        "measures": list(getattr(found, "measures", ())) if kind.name == "scores" else [],
+        "measures": list(getattr(found, "measures", [found.measure])) if kind.name == "scores" else [],
         "options": own,
         "problem": None,
         "fixes": _reversed(path, kind.name, own, max_bytes),
@@ -94,9 +74,12 @@ def _problem(
     kind: str, error: TauscopeError, head: list[str], options: dict[str, str], *, asked: bool = False
 ) -> Understood:
     """What is wrong, the rows as they stand, and the ways out; one of them leads back where somebody `asked` for it."""
-    rows = _cells(head)
+    rows = first_cells(head, ROWS + 1)
     problem = as_buttons(
-        error, known=KINDS[kind].options if kind in KINDS else (), header=rows[0] if rows else [], otherwise=FIX
+        error,
+        known=OPTIONS.get(kind, KINDS[kind].options) if kind in KINDS else (),
+        header=rows[0] if rows else [],
+        otherwise=FIX,
     )
     if any("option" in way for way in problem["fixes"]):
         for way in problem["fixes"]:
@@ -135,7 +118,7 @@ def _reversed(path: Path, kind: str, options: Mapping[str, str], max_bytes: int)
 def _long(rows: list[list[str]]) -> bool:
     """Whether it looks like one row per score: three columns or more, with names that come again or stand twice."""
     columns = list(zip(*rows[1:], strict=False))
-    texts = [cells for cells in columns if not all(_number(cell) for cell in cells if cell.strip())]
+    texts = [cells for cells in columns if not all(is_number(cell) for cell in cells if cell.strip())]
     again = any(len(set(cells)) < len(cells) for cells in texts)
     return len(texts) < len(columns) >= 3 and (again or len(texts) >= 2)
 
@@ -151,80 +134,9 @@ def _start(rows: list[list[str]]) -> dict[str, Any]:
     }
 
 
-def _head(path: Path, max_bytes: int) -> list[str]:
-    """The first lines of a text; nothing of a table that is no text."""
-    try:
-        with open_start(path, max_bytes=max_bytes) as text:
-            return text.head[: 3 * ROWS]
-    except FileError:
-        with path.open("rb") as raw:
-            if raw.read(4) == b"PAR1":
-                return []
-        raise
-
-
-def _kind_of(path: Path, head: list[str], max_bytes: int) -> Kind:
-    """By the first lines; what is none of the others is scores, or a board, or a list of systems."""
-    lines = [line for line in head if line.strip() and not line.startswith("#")]
-    first = lines[0].split() if lines else []
-    if first and "," not in lines[0] and not lines[0].lstrip().startswith(("{", "[")):
-        if len(first) == 4 and _number(first[3]) and (first[1] in ("0", "Q0") or not _number(first[2])):
-            return KINDS["judgments"]
-        if len(first) >= 6 and _whole(first[3]) and _number(first[4]):
-            return KINDS["run"]
-    names = {name.strip().lower() for name in _names(head)}
-    if any(a in names and b in names for a, b in PAIRS[:-2]):
-        return KINDS["battles"]
-    if names & {*RUNS} and names & {*TOPICS}:
-        return KINDS["repeats"]
-    return _scores_or_board(path, max_bytes)
-
-
-def _scores_or_board(path: Path, max_bytes: int) -> Kind:
-    try:
-        layout = detect_format(path, max_bytes=max_bytes)
-    except FileError:
-        layout = "unclear"
-    for name in {"ranking": ("groups", "list"), "table": ("published",), "unclear": ("groups", "published")}.get(
-        layout, ()
-    ):
-        try:
-            KINDS[name].read(path, max_bytes=max_bytes)
-        except (TauscopeError, ValueError):
-            continue
-        return KINDS[name]
-    return KINDS["scores"]
-
-
-def _names(head: list[str]) -> list[str]:
-    """The columns of a table, or the keys of its first record."""
-    rows = _cells(head)
-    return rows[0] if rows else []
-
-
-def _cells(head: list[str]) -> list[list[str]]:
-    """The first lines cell by cell."""
-    lines = [line for line in head if line.strip()]
-    if not lines:
-        return []
-    if lines[0].lstrip().startswith("{"):
-        try:
-            records = [json.loads(line) for line in lines[: ROWS + 1]]
-        except ValueError:
-            return [[line.rstrip()[:200]] for line in lines[: ROWS + 1]]
-        keys = list(records[0]) if isinstance(records[0], dict) else []
-        return [keys, *([str(record.get(key, ""))[:200] for key in keys] for record in records)]
-    delimiter = next((mark for mark in ("\t", ",", ";") if mark in lines[0]), None)
-    if delimiter is None:
-        return [line.split()[:COLUMNS] for line in lines[: ROWS + 1]]
-    try:
-        return list(islice(csv.reader(io.StringIO("".join(lines)), delimiter=delimiter), ROWS + 1))
-    except csv.Error:
-        return [[line.rstrip()[:200]] for line in lines[: ROWS + 1]]
-
-
-def of_scores(cube: ScoreCube) -> Told:
+def of_scores(found: Scores | ScoreCube) -> Told:
     """The first topics and systems, by the first measure."""
+    cube = ScoreCube.stack([found], missing="keep") if isinstance(found, Scores) else found
     first = cube[cube.measures[0]]
     rows = [
         [topic, *plain(row[:COLUMNS].tolist())]
@@ -241,8 +153,9 @@ def of_scores(cube: ScoreCube) -> Told:
     return counts, list(cube.notes), preview
 
 
-def of_lists(found: Run | Qrels) -> Told:
+def of_lists(several: Runs | Qrels) -> Told:
     """The first documents of a run, or of judgments."""
+    found = several if isinstance(several, Qrels) else several[0]
     starts = found.offsets.tolist()
     entries = (
         (topic, entry) for topic, *ends in zip(found.topics, starts, starts[1:], strict=False) for entry in range(*ends)
@@ -302,26 +215,13 @@ def column_options(kind: str, options: Mapping[str, Any]) -> str:
     return ",".join([*filter(None, [str(options.get("columns", ""))]), *named])
 
 
-def _whole(text: str) -> bool:
-    return text.lstrip("-").isdecimal()
-
-
-def _number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
 def _problems(found: Any) -> list[dict[str, str]]:
     """What the linter says of scores, the gravest first."""
-    if not isinstance(found, ScoreCube):
+    if not isinstance(found, (Scores, ScoreCube)):
         return []
-    scores = found[found.measures[0]] if len(found.measures) == 1 else found
     return [
         {"severity": one.severity, "text": f"{one.text}." + (f" [{one.where}]" if one.where else "")}
-        for one in islice(check_scores(scores), PROBLEMS)
+        for one in islice(check(found), PROBLEMS)
     ]
 
 
@@ -329,63 +229,15 @@ def _other_kinds(name: str) -> list[dict[str, str]]:
     return [{"kind": kind.name, "title": kind.title} for kind in KINDS.values() if kind.name != name]
 
 
-def _groups(path: Path, *, max_bytes: int) -> dict[str, str]:
-    """Two columns of texts; numbers in the second one are scores."""
-    found = dict(read_groups(path, max_bytes=max_bytes))
-    if sum(_number(group) for group in found.values()) * 2 > len(found):
-        raise CallError("The second column holds numbers: these are scores, not groups.")
-    return found
-
-
-def _cube(path: Path, *, max_bytes: int, **options: Any) -> ScoreCube:
-    """Scores by all measures, missing cells included: the question decides what to do with these."""
-    return read_cube(path, max_bytes=max_bytes, missing="keep", **options)
-
-
-_PUBLISHED = ("system", "score", "error", "low", "high")
-_REPEATS = ("system", "topic", "run", "score", "cluster")
-_BATTLES = ("first", "second", "winner")
-KINDS = {
-    kind.name: kind
-    for kind in (
-        Kind(
-            name="scores",
-            title="scores on topics",
-            read=_cube,
-            tell=of_scores,
-            public="read_scores",
-            options=("format", "columns"),
-        ),
-        Kind(name="judgments", title="judgments (qrels)", read=read_qrels, tell=of_lists),
-        Kind(name="run", title="a run", read=read_run, tell=of_lists),
-        Kind(
-            name="battles",
-            title="battles",
-            read=read_battles,
-            tell=of_battles,
-            public="read_battles",
-            options=(*_BATTLES, "missing", "self_battles"),
-            columns=_BATTLES,
-        ),
-        Kind(
-            name="published",
-            title="published scores with errors",
-            read=read_published,
-            tell=of_published,
-            public="read_published",
-            options=_PUBLISHED,
-            columns=_PUBLISHED,
-        ),
-        Kind(
-            name="repeats",
-            title="scores of repeated runs",
-            read=read_repeats,
-            tell=of_repeats,
-            public="read_repeats",
-            options=_REPEATS,
-            columns=_REPEATS,
-        ),
-        Kind(name="list", title="a list of systems", read=read_ranking, tell=of_ranking, public="read_ranking"),
-        Kind(name="groups", title="groups of systems", read=_groups, tell=of_groups),
-    )
+#: What is said of each kind, and the options of its reader that the page offers, where these are not all.
+TELL: dict[str, Callable[[Any], Told]] = {
+    "scores": of_scores,
+    "judgments": of_lists,
+    "runs": of_lists,
+    "battles": of_battles,
+    "published": of_published,
+    "repeats": of_repeats,
+    "ranking": of_ranking,
+    "groups": of_groups,
 }
+OPTIONS = {"scores": ("format", "columns"), "ranking": (), "published": ("system", "score", "error", "low", "high")}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import operator
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ from ..results import parameter_helps, plain
 SCORES = ("scores", "judgments")
 BOARDS = (*SCORES, "repeats", "battles", "published")
 #: Kinds of files of which `correlate()` makes a ranking.
-LISTS = (*SCORES, "list")
+LISTS = (*SCORES, "ranking")
 #: Records that an option names.
 RECORDS: dict[Any, Any] = {Coefficient: catalogue, Rule: board_rules}
 #: Options of readers that hold for all files of a question.
@@ -143,7 +144,7 @@ QUESTIONS = {
 @cache
 def options(function: str) -> dict[str, dict[str, Any]]:
     """Return the options of a public function that a form can ask for: name, kind, default, choices and help."""
-    own = getattr(tauscope, function)
+    own = operator.attrgetter(function)(tauscope)
     text = inspect.getdoc(own) or ""
     helps, hints = parameter_helps(text), get_type_hints(own)
     listed = dict(re.findall(r"^(\w+) : \{([^}]*)\}", text, re.MULTILINE))

@@ -98,7 +98,7 @@ class Session:
             "version": __version__,
             "files": [await self.described(id, {}) for id in self.shelf.files],
             "questions": [question.to_dict() for question in QUESTIONS.values()],
-            "reading": [option for name, option in options("read_scores").items() if name in READING],
+            "reading": [option for name, option in options("Scores.read").items() if name in READING],
         }
 
     async def described(self, id: str, given: dict[str, str]) -> dict[str, Any]:
@@ -135,7 +135,7 @@ class Session:
                     Advice("Choose another file, or another question."),
                 )
             roles[role.name] = tuple(sources)
-        runs = [id for id in self.shelf.files if (await self._read(id, asked)).kind == "run"]
+        runs = [id for id in self.shelf.files if (await self._read(id, asked)).kind == "runs"]
         judged = any(source.kind == "judgments" for sources in roles.values() for source in sources)
         return Call(
             command=asked.question,

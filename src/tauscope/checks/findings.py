@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from ..results import Result, count
+from ..results import Facts, fact
 from ..scores.remarks import Remark
 
 SEVERITIES = ("error", "warning", "note")
@@ -40,8 +40,12 @@ class Finding(NamedTuple):
 
     def __str__(self) -> str:
         where = f" [{self.where}]" if self.where else ""
-        effect, advice = (text[:1].upper() + text[1:] for text in (self.effect, self.suggestion))
-        return f"{self.severity}: {self.code}{where}: {self.text}. {effect}. {advice}."
+        return f"{self.severity}: {self.code}{where}: {self.text}. {self.advice()}"
+
+    def advice(self) -> str:
+        """Return what it does to the coefficients and what to do about it, as sentences."""
+        effect, suggestion = (text[:1].upper() + text[1:] for text in (self.effect, self.suggestion))
+        return f"{effect}. {suggestion}."
 
 
 def warning(code: str, text: str, *, effect: str, suggestion: str, where: str = "") -> Finding:
@@ -59,25 +63,23 @@ def of_remark(remark: Remark) -> Finding:
     return Finding(remark.code, remark.severity, remark.where, remark.what, remark.effect, remark.suggestion)
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
-class Findings(Result):
-    """Everything the linter found, the gravest first; empty means nothing to report.
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Findings(Facts):
+    """Everything that the linter found, errors first; it is empty if there is nothing to report.
 
-    It can be looped over; `findings["rounded"]` is the first finding of a code.
+    Iterate over it, or ask for one: `findings["rounded"]` is the first finding with that code.
 
     Attributes
     ----------
-    subject : str
-        What was looked at.
+    subjects : tuple of str
+        What was checked.
     findings : tuple of Finding
         What was found.
     """
 
-    NO_FIGURE: ClassVar[str] = ": it is a list of sentences"
-    INSTEAD: ClassVar[str] = "print() shows them, to_frame() makes a table of them."
-    NO_SENTENCE: ClassVar[str] = ": it is what to look at before anything is computed"
+    QUESTION: ClassVar[str] = "findings"
 
-    subject: str
+    subjects: tuple[str, ...]
     findings: tuple[Finding, ...]
 
     def __iter__(self) -> Iterator[Finding]:
@@ -93,25 +95,15 @@ class Findings(Result):
                 return finding
         raise KeyError(code)
 
-    @property
+    @fact
     def codes(self) -> tuple[str, ...]:
-        """The codes of what was found, each once, the gravest first."""
+        """The codes of what was found, each once, errors first."""
         return tuple(dict.fromkeys(finding.code for finding in self.findings))
 
-    @property
+    @fact
     def worst(self) -> str | None:
-        """The gravest severity, or None where nothing was found."""
+        """The highest severity, or None if nothing was found."""
         return next((level for level in SEVERITIES if any(f.severity == level for f in self.findings)), None)
-
-    def lines(self) -> list[str]:
-        """What was checked, and one line for each finding.
-
-        Returns
-        -------
-        list of str
-        """
-        found = count(len(self), "finding") if self.findings else "nothing to report"
-        return [f"{self.subject}: {found}", *map(str, self.findings)]
 
     def columns(self) -> dict[str, Any]:
         return {name: [getattr(finding, name) for finding in self.findings] for name in Finding._fields}

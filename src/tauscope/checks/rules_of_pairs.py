@@ -6,46 +6,16 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from ..errors import CallError
-from ..files.door import ScoresLike, takes_scores
 from ..results import count
 from ..scores import Scores
 from ..scores.labels import shown
 from ..scores.oddities import oddities_of_pair
-from .findings import Finding, Findings, gravest_first, note, of_remark
+from .findings import Finding, note, of_remark
 
 
-@takes_scores("first", "second")
-def check_pair(first: ScoresLike, second: ScoresLike, *, names: tuple[str, str] = ("first", "second")) -> Findings:
-    """What would trouble a comparison of these two sets of scores?
-
-    Looks for systems or topics on one side only, names that differ by spelling only, the same scores on both sides,
-    topics that are only numbered, and other scales. What troubles each of them alone is told by `check_scores()`.
-
-    Parameters
-    ----------
-    first, second : Scores, or what read_scores() takes
-        The two.
-    names : tuple of two str, default ("first", "second")
-        What they are called in the findings.
-
-    Returns
-    -------
-    Findings
-        The gravest first.
-
-    Examples
-    --------
-    >>> one, other = Scores([[0.1, 0.2]], ["1"], ["a", "b"]), Scores([[0.1, 0.2]], ["1"], ["a", "c"])
-    >>> check_pair(one, other).codes
-    ('systems-on-one-side', 'numbered-topics')
-    """
-    for name, scores in zip(names, (first, second), strict=True):
-        if not isinstance(scores, Scores):
-            raise CallError(f"check_pair() looks at two Scores; {name} is of type {type(scores).__name__}.")
-    found = [finding for rule in RULES for finding in rule(first, second, names)]
-    subject = f"{first.headline()} against {second.headline()}"
-    return Findings(subject=subject, findings=gravest_first(found))
+def of_pair(first: Scores, second: Scores, names: tuple[str, str]) -> list[Finding]:
+    """Return what would trouble a comparison of two sets of scores."""
+    return [finding for rule in RULES for finding in rule(first, second, names)]
 
 
 def _one_sided(first: Scores, second: Scores, names: tuple[str, str]) -> Iterator[Finding]:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats
-from ..files.door import ScoresLike, scores_or_cube
 from ..inference.few_topics import ENOUGH_FOR_A_COLLECTION, LEAST, LEAST_FOR_A_COLLECTION
 from ..inference.observed import Observed
 from ..inference.reliability import FEWEST_IN_TWO
@@ -20,7 +19,7 @@ from ..scores.labels import shown
 from ..scores.oddities import copies, markers_in, oddities
 from ..scores.remarks import remarks_in
 from ..ties import snap
-from .findings import Finding, Findings, gravest_first, note, of_remark, together, warning
+from .findings import Finding, note, of_remark, together, warning
 
 #: Systems that differ on at most this share of the topics are nearly the same system.
 NEARLY = 0.05
@@ -31,45 +30,15 @@ _NO_TAU_OF_MEANS = "tau and tau_ap of the means are undefined, for there are tie
 _VARIANTS = "use tau_b or tau_ap_b between two observers, tau_a or tau_ap_a against a truth"
 
 
-def check_scores(scores: ScoresLike) -> Findings:
-    """What in these scores would trouble a comparison of the systems?
-
-    Looks for what was odd when the scores were read (columns that are no scores, summaries, a layout that was guessed),
-    topics on different scales or where lower is better by name, thin systems, negative grades, rounded values and the
-    ties they make, constant and duplicate systems, constant topics, missing cells, values outside the range of the
-    measure, scores in percent, too few topics, and systems in groups. Each finding says what it does to the
-    coefficients. Findings that are the same for several measures of a cube are told once.
-
-    Parameters
-    ----------
-    scores : Scores, ScoreCube or MeasureTable, or what read_cube() or read_table() takes
-        What to look at.
-
-    Returns
-    -------
-    Findings
-        The gravest first; empty where there is nothing to report.
-
-    Raises
-    ------
-    CallError
-        For anything else.
-
-    Examples
-    --------
-    >>> print(check_scores(Scores([[0.1, 0.2]] * 30, measure="AP")).codes)
-    ('constant-system',)
-    """
-    scores = scores_or_cube(scores, "check_scores()")
+def of_scores(scores: Scores | ScoreCube | MeasureTable) -> list[Finding]:
+    """Return what in a set of scores would trouble a comparison of its systems; the same of several measures once."""
     if isinstance(scores, Scores):
-        found = [finding for rule in RULES for finding in rule(scores)]
-    elif isinstance(scores, ScoreCube):
-        found = together({measure: list(check_scores(scores[measure])) for measure in scores})
-    else:
-        columns = {measure: _column(scores, measure) for measure in scores.measures}
-        found = together({name: [f for rule in RULES_OF_MEANS for f in rule(own)] for name, own in columns.items()})
-        found += map(of_remark, remarks_in(scores.notes))
-    return Findings(subject=scores.headline(), findings=gravest_first(found))
+        return [finding for rule in RULES for finding in rule(scores)]
+    if isinstance(scores, ScoreCube):
+        return together({measure: of_scores(scores[measure]) for measure in scores})
+    columns = {measure: _column(scores, measure) for measure in scores.measures}
+    found = together({name: [f for rule in RULES_OF_MEANS for f in rule(own)] for name, own in columns.items()})
+    return [*found, *map(of_remark, remarks_in(scores.notes))]
 
 
 def _column(table: MeasureTable, measure: str) -> Scores:

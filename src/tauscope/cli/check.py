@@ -1,47 +1,33 @@
-"""`tauscope check`: the linter of scores."""
+"""`tauscope check`: the linter of scores, and agreement of two sets of judgments."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from ..checks import check_pair, check_scores
-from ..scores import Scores
+from ..checks import check as linter
+from ..evaluation.qrels import Qrels
+from ..reading import kind_of
 from . import inputs
-from .options import Columns, Documents, Files, Format
-from .output import show
+from .adapter import Rendered
+from .options import Columns, Files, Format
 
 
-def check(files: Files, /, *, format: Format = None, columns: Columns = None, output: Documents = Documents()) -> int:
-    """What is odd about these scores, and what would it do to the coefficients?
+def check(files: Files, /, *, format: Format = None, columns: Columns = None, rendered: Rendered = Rendered()) -> int:
+    """Find problems in scores that would trouble a comparison: ties by rounding, constant systems, gaps, and so on.
 
-    Columns that are no scores, marks such as -1, rounding ties, constant and duplicate systems, missing topics, systems
-    on one side only, scores outside the range of their measure. Exit code 1 when something serious was found.
+    Two sets of scores are also compared with each other, and of two sets of judgments (qrels) it says how far the
+    assessors agree. Exit code 1 if there is an error.
 
     Example: `tauscope check judge.csv human.csv`
 
     Parameters
     ----------
     files
-        Score matrices or tables, a folder, or the output of an evaluation tool, one file per run. Two matrices are also
-        compared with each other.
+        Score matrices or tables, a folder, the output of an evaluation tool, one file per run, or two qrels files.
     """
+    if len(files) == 2 and all(path.is_file() and kind_of(path) == "judgments" for path in files):
+        first, second = map(Qrels.read, files)
+        rendered.write(first.compare(second, names=inputs.names_of_sides(*files)))
+        return 0
     read = inputs.anything(files, format, columns)
-    found = {name: check_scores(scores) for name, scores in read.items()}
-    if len(read) == 2 and all(isinstance(scores, Scores) for scores in read.values()):
-        (first, a), (second, b) = read.items()
-        found[f"{first} and {second}"] = check_pair(a, b, names=(first, second))
-    if not output.print_both(
-        lambda: {name: findings.to_dict() for name, findings in found.items()}, lambda: _table(found)
-    ):
-        for name, findings in found.items():
-            lines = findings.lines()
-            show(f"{name}: {lines[0].partition(': ')[2]}", *(f"  {line}" for line in lines[1:]))
-    return 1 if any(findings.worst == "error" for findings in found.values()) else 0
-
-
-def _table(found: dict[str, Any]) -> dict[str, list[Any]]:
-    table: dict[str, list[Any]] = {}
-    for name, findings in found.items():
-        for key, values in ({"file": [name] * len(findings)} | findings.columns()).items():
-            table.setdefault(key, []).extend(values)
-    return table
+    found = linter(*read.values(), names=list(read))
+    rendered.write(found)
+    return 1 if found.worst == "error" else 0

@@ -33,7 +33,6 @@ QUESTIONS = {
     },
     "How good are these runs?": {
         "evaluate": ("evaluate:evaluate", "From runs and judgments to scores."),
-        "qrels": ("qrels:qrels", "Do two assessors judge alike? Kappa of two qrels."),
     },
     "What did the papers find?": {
         "power": ("experiments:power", "How well does one measure predict another on new topics?"),

@@ -6,19 +6,15 @@ import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from ..checks import check_scores
+from ..boards.ranks import rank
 from ..errors import CallError
-from ..evaluation.compare_qrels import compare_qrels
 from ..evaluation.demo import DemoCollection, demo_collection
 from ..evaluation.evaluate import evaluate
-from ..files import read_scores, write_scores
+from ..files import read_scores
 from ..files.whole import write_bytes
 from ..judges.compare import compare
-from ..results import count, number
 from .options import Flag, Folder, Seed
-from .output import show, show_table
+from .output import show
 from .progress import progress
 
 MEASURES = ("AP", "nDCG@20", "P@10", "RR", "ERR@20", "RBP(p=0.8)")
@@ -54,16 +50,15 @@ def demo(
     files = {}
     for name, qrels in (("human", collection.qrels), ("machine", collection.judge_qrels)):
         with progress(f"measuring with the {name} judge") as report:
-            cube = evaluate(collection.runs, qrels, list(MEASURES), collection=name, progress=report)
-        write_scores(cube, out / f"scores-{name}.csv")
-        files[name] = write_scores(cube["AP"], out / f"ap-{name}.csv", layout="wide")
-        if name == "human":
-            _best(cube.system_wise().values, cube.systems)
-            show(*check_scores(cube["AP"]).lines(), "")
-    show(*compare_qrels(collection.qrels, collection.judge_qrels).lines(), "")
-    human, machine = (read_scores(files[name]) for name in ("human", "machine"))
-    show(*str(compare(machine, truth=human, groups=collection.families, rng=seed)).splitlines())
-    show("", f"Look again: tauscope compare {files['machine']} --truth {files['human']}")
+            cube = evaluate(collection.runs, qrels, list(MEASURES), progress=report)
+        cube.write(out / f"scores-{name}.csv")
+        files[name] = cube["AP"].write(out / f"ap-{name}.csv", layout="wide")
+    agreement = collection.qrels.compare(collection.judge_qrels, names=("human", "machine"))
+    human, machine = (read_scores(path, collection=f"ap-{name}") for name, path in files.items())
+    verdict = compare({"ap-machine": machine}, truth=human, groups=collection.families, rng=seed)
+    for result in (rank(human, rng=seed), agreement, verdict):
+        show(*str(result).splitlines(), "")
+    show(f"Look again: tauscope compare {files['machine']} --truth {files['human']}")
     show(f"All of it on one page, for a browser: {_page(collection, out, seed)}")
 
 
@@ -84,12 +79,3 @@ def _page(collection: DemoCollection, out: Path, seed: int) -> Path:
         }
         made = report(out / "runs", qrels=files, rng=seed, **known)
     return made.write(out / "report.html")
-
-
-def _best(means: np.ndarray, systems: tuple[str, ...], most: int = 5) -> None:
-    rows = [["run", *MEASURES]]
-    for place in np.argsort(-means[:, 0])[:most]:
-        rows.append([systems[place], *(number(float(v), 4) for v in means[place])])
-    show(f"the best {most} of {count(len(systems), 'run')} under the human judge:")
-    show_table(rows, right=range(1, len(MEASURES) + 1), indent="  ")
-    print()

@@ -34,6 +34,7 @@ Coefficients = Annotated[list[str] | None, Parameter(name=["--coefficient", "-c"
 Within = Annotated[str, Parameter(name=["--tied-within", "-w"])]
 Folder = Annotated[Path, Parameter(name=["--out", "-o"])]
 Seed = Annotated[int, Parameter(name=["--seed", "-s"], help="The same seed gives the same numbers.")]
+Measures = Annotated[list[str] | None, Parameter(name=["--measures", "-m"], consume_multiple=True, negative=())]
 Measure = Annotated[
     str | None, Parameter(name=["--measure", "-m"], help="Which measure to use, in files that have several.")
 ]

@@ -1,10 +1,10 @@
-"""Do two assessors, human or machine, judge alike? `compare_qrels()`."""
+"""Do two assessors, human or machine, judge alike? The result of `Qrels.compare()`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 from .. import checking
 from ..arrays import Floats, tally
 from ..errors import CallError, TauscopeError
-from ..results import Result, count, number, word
-from .qrels import Qrels, read_qrels
+from ..results import Plain
+from .qrels import Qrels
 
 Counts = NDArray[np.int64]
 
 _POWERS = {"linear": 1, "quadratic": 2}
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class QrelsComparison(Result):
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class QrelsComparison(Plain):
     """How far two sets of judgments agree on the documents that both have judged.
 
     Attributes
@@ -65,63 +65,13 @@ class QrelsComparison(Result):
     weights: str
     undefined_because: str = ""
 
-    def lines(self) -> list[str]:
-        first, second = self.names
-        alone = f"{self.only_first:,} only by {first}, {self.only_second:,} only by {second}"
-        kappas = [number(value) for value in (self.relevance_kappa, self.kappa, self.weighted_kappa)]
-        reason = f" ({self.undefined_because})" if self.undefined_because else ""
-        return [
-            f"{count(self.documents, 'document')} of {count(self.topics, 'topic')} judged by both; {alone}.",
-            f"They agree on relevance (grade >= {_shown(self.rel)}) for {number(100 * self.agreement, 1)} % of them; "
-            f"the relevant documents overlap by {number(self.overlap)} (mean over topics).",
-            f"Cohen's kappa: {kappas[0]} on relevance, {kappas[1]} on grades, {kappas[2]} with {self.weights} weights"
-            f"{reason}.",
-        ]
-
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: how far two assessors agree, on how much, and beyond chance.
-
-        Returns
-        -------
-        str
-            One sentence, with what only one of them has judged.
-        """
-        first, second = self.names
-        reason = f"; undefined: {self.undefined_because}" if self.undefined_because else ""
-        return (
-            f"On {count(self.documents, 'document')} of {count(self.topics, 'topic')} judged by both, {first} and "
-            f"{second} agree on relevance (grade >= {_shown(self.rel)}) in {number(100 * self.agreement, 1)} %, with "
-            f"Cohen's kappa {number(self.relevance_kappa)}, {number(self.kappa)} on grades and "
-            f"{number(self.weighted_kappa)} with {self.weights} weights, and their relevant documents overlap by "
-            f"{number(self.overlap)} on average over {word('topics')} ({self.only_first:,} only by {first} and "
-            f"{self.only_second:,} only by {second} left out{reason}{self._after()})."
-        )
+    QUESTION: ClassVar[str] = "qrels"
+    PAPERS: ClassVar[tuple[str, ...]] = ("cohen1960", "cohen1968", "voorhees2000")
 
     def columns(self) -> Mapping[str, Any]:
         size = len(self.confusion)
         first, second = np.divmod(np.arange(size * size), size)
         return {"first": first, "second": second, "documents": self.confusion.ravel()}
-
-    def cited(self) -> tuple[str, ...]:
-        return ("cohen1960", "cohen1968", "voorhees2000")
-
-    def plot(self) -> Any:
-        """The share of each pair of grades as a heatmap.
-
-        Returns
-        -------
-        altair.Chart
-        """
-        from ..figures import heatmap
-
-        grades = [str(grade) for grade in range(len(self.confusion))]
-        first, second = (f"grade by {name}" for name in self.names)
-        shares = self.confusion / max(self.documents, 1)
-        return heatmap(shares, grades, grades, rows=first, columns=second, title=self.lines()[0], diverging=False)
-
-
-def _shown(rel: float | tuple[float, float]) -> str:
-    return " and ".join(f"{one:g}" for one in rel) if isinstance(rel, tuple) else f"{rel:g}"
 
 
 #: A confusion table is no larger.
@@ -129,47 +79,10 @@ MOST_GRADES = 1000
 
 
 def compare_qrels(
-    first: Any,
-    second: Any,
-    *,
-    rel: float | tuple[float, float] | None = None,
-    weights: str = "quadratic",
-    names: tuple[str, str] = ("first", "second"),
+    a: Qrels, b: Qrels, *, rel: float | tuple[float, float] | None, weights: str, names: tuple[str, str]
 ) -> QrelsComparison:
-    """Do two assessors, human or machine, judge alike? Told by the documents that both judged.
-
-    Cohen's kappa = (observed - expected agreement) / (1 - expected): on relevance, on grades (cohen1960), and on grades
-    with disagreements weighted by size (cohen1968). Overlap as in voorhees2000.
-
-    Parameters
-    ----------
-    first, second : path, dict, data frame or Qrels
-        The judgments of either.
-    rel : float, tuple of two, or None, default None
-        The lowest grade that is relevant, for both or for each; None for 1, or 0.5 where grades are real numbers from 0
-        to 1. The kappas on grades are undefined where grades are real numbers.
-    weights : {"quadratic", "linear"}, default "quadratic"
-        How much worse a larger disagreement between grades is.
-    names : tuple of two str, default ("first", "second")
-        What the two are called in the result.
-
-    Returns
-    -------
-    QrelsComparison
-
-    Raises
-    ------
-    TauscopeError
-        Where no document was judged in both, so that there is nothing to compare.
-
-    Examples
-    --------
-    >>> one, other = {"1": {"a": 2, "b": 0, "c": 1, "d": 0}}, {"1": {"a": 1, "b": 0, "c": 0, "d": 0}}
-    >>> compare_qrels(one, other).relevance_kappa
-    0.5
-    """
+    """Compare two sets of judgments; `Qrels.compare()` documents how."""
     checking.one_of(weights, _POWERS, "weights")
-    a, b = read_qrels(first), read_qrels(second)
     limits = _thresholds(rel, a, b)
     topic, x, y = _shared(a, b)
     if not len(x):

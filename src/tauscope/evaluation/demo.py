@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from .. import checking
 from ..arrays import Floats, Ints, repeated
-from ..files import write_scores
 from ..jobs import seeds
 from ..jobs.seeds import Rng
 from ..results import count
@@ -104,7 +103,7 @@ class DemoCollection:
             cube = evaluate(self.runs, qrels, WRITTEN)
             for measure in WRITTEN:
                 prefix = "judge_" if name.startswith("judge") else ""
-                write_scores(cube[measure], target / "scores" / f"{prefix}{measure.replace('@', '_')}.csv")
+                cube[measure].write(target / "scores" / f"{prefix}{measure.replace('@', '_')}.csv")
 
 
 def demo_collection(rng: Rng = 8, *, depth: int = 300) -> DemoCollection:

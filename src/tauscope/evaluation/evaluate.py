@@ -1,21 +1,20 @@
-"""`evaluate()`: from runs and judgments to a `ScoreCube`, with one rule for ties and topics whatever the measure."""
+"""`evaluate()`: from runs and judgments to scores, with one rule for ties and topics whatever the measure."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from .. import checking
 from ..arrays import Floats
 from ..errors import CallError, Option, TauscopeError
-from ..files.door import ScoresLike, takes_scores
 from ..jobs.progress import Progress
 from ..names import MeasureName
-from ..results import count
+from ..results import Plain, count, fact, large
 from ..scores import MeasureTable, ScoreCube, Scores
 from .external_measures import External
 from .labels import Chosen, Scale, choose
@@ -25,6 +24,41 @@ from .runs import Run, check_names, check_ties, in_order, names_by_file, note_on
 
 #: Deeper than any run.
 _BOTTOM = 2**31 - 1
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Means(Plain):
+    """The means of runs over topics, best run first.
+
+    Attributes
+    ----------
+    table : MeasureTable
+        One number per run and measure.
+    topics : int
+        The number of topics of the judgments.
+    notes : tuple of str
+        What was done to the scores.
+    """
+
+    QUESTION: ClassVar[str] = "evaluate"
+
+    table: MeasureTable = large()
+    topics: int
+    notes: tuple[str, ...]
+
+    @fact
+    def best(self) -> str:
+        """The run with the highest mean of the first measure."""
+        return self.table.systems[self._order[0]]
+
+    @property
+    def _order(self) -> list[int]:
+        return [int(place) for place in np.argsort(-self.table.values[:, 0], kind="stable")]
+
+    def columns(self) -> dict[str, Any]:
+        rows = self._order
+        named = {measure: self.table.values[rows, place] for place, measure in enumerate(self.table.measures)}
+        return {"run": [self.table.systems[place] for place in rows], **named}
 
 
 class Evaluated(NamedTuple):
@@ -77,30 +111,31 @@ def evaluate(
     qrels: Any,
     measures: Any,
     *,
+    by: str = "topic",
     depth: int | None = None,
     ties: str = "trec_eval",
     missing: str = "zero",
-    collection: str = "",
     max_grade: float | None = None,
     rel: float | None = None,
-    names: str = "tag",
-    threads: int | None = None,
     progress: Progress | None = None,
-) -> ScoreCube:
-    """How well did each run do on each topic by each measure?
+) -> Any:
+    """Compute the scores of runs on every topic by every measure, or their means.
 
-    Topics are those of the qrels. A measure that is not ours is computed by ir_measures, where it is installed.
-    Documents with equal scores are ordered by id, descending by bytes, as trec_eval does; scores are compared as 64-bit
-    floats (trec_eval: 32).
+    Topics are those of the qrels. A measure that Tauscope does not have is computed by ir_measures, if it is installed.
+    Documents with equal scores are ordered by id, descending by bytes, as in trec_eval. Do not average scores of topics
+    yourself to get GMAP: ask for it with ``by="system"``.
 
     Parameters
     ----------
-    runs : path, paths, dict or data frame
-        What `read_runs()` takes or returns; paths are read one by one, so that not all are in memory at once.
+    runs : path, paths, dict, data frame or Runs
+        What `Runs.read()` takes or returns; paths are read one by one, so that not all are in memory at once.
     qrels : path, dict, data frame or Qrels
         The judgments.
     measures : str or list of str
         Labels such as "AP", "nDCG@20", "ERR(max=4)@20", "RBP(p=0.8)", or "gupta2019" for its 23.
+    by : {"topic", "system"}, default "topic"
+        Scores of every topic, or one number per system and measure: means over topics, and GMAP where it is asked for,
+        exp(mean of log max(AP, 0.00001)) (robertson2006).
     depth : int or None, default None
         Cuts every run there and keeps the qrels; None for no cut.
     ties : {"trec_eval", "exact", "input"}, default "trec_eval"
@@ -109,24 +144,19 @@ def evaluate(
     missing : {"zero", "error", "keep", "drop-topics", "drop-systems"}, default "zero"
         A topic that a run lacks scores 0, and the notes say so; or it is a missing cell, see `Scores`. A run without
         any topic of the qrels is an error.
-    collection : str, default ""
-        What the collection is called in results.
     max_grade : float or None, default None
         The top of the scale for ERR and graded RBP; None for the highest grade in the qrels, rounded up where grades
         are real numbers. Give it to compare two qrels.
     rel : float or None, default None
         The lowest grade that is relevant for measures without grades, where their label does not say, as AP(rel=2)
         does; None for 1, or 0.5 where grades are real numbers from 0 to 1, which the notes say then.
-    names : {"tag", "file"}, default "tag"
-        What runs are called; see `read_runs()`.
-    threads : int or None, default None
-        How many runs are measured at once; None for as many as there are cores.
     progress : callable or None, default None
         Called as progress(done, total) after each run.
 
     Returns
     -------
-    ScoreCube
+    ScoreCube or measures.Table
+        Measures x topics x systems, or systems x measures.
 
     Raises
     ------
@@ -137,15 +167,19 @@ def evaluate(
 
     See Also
     --------
-    evaluate_systems : One number per system and measure.
-    judged_at : How much of what the runs show was judged.
+    Runs.judged_at : How much of what the runs retrieved was judged.
 
     Examples
     --------
     >>> runs = {"a": {"1": {"x": 2.0, "y": 1.0}}, "b": {"1": {"y": 2.0, "x": 1.0}}}
     >>> evaluate(runs, {"1": {"x": 1, "y": 0}}, ["RR", "P@2"]).values.tolist()
     [[[1.0, 0.5]], [[0.5, 0.5]]]
+    >>> evaluate(runs, {"1": {"x": 1, "y": 0}}, ["RR", "GMAP"], by="system").values.tolist()
+    [[1.0, 1.0], [0.5, 0.5]]
     """
+    if checking.one_of(by, ("topic", "system"), "by") == "system":
+        options = {"depth": depth, "ties": ties, "missing": missing, "max_grade": max_grade, "rel": rel}
+        return _system_wise(runs, qrels, measures, options | {"progress": progress})
     check_ties(ties)
     cut = None if depth is None else checking.whole(depth, "depth", least=1)
     checking.one_of(missing, ScoreCube.MISSING, "missing")
@@ -153,7 +187,7 @@ def evaluate(
     scale = _scale(max_grade, rel, judgments)
     chosen, notes = choose(measures, scale)
     plan = replace(make_plan(judgments, chosen, ties, cut), rel=scale.rel)
-    done = _run_all(plan, run_loaders(runs, names), threads, progress)
+    done = _run_all(plan, run_loaders(runs), progress)
     new = names_by_file(done)
     told = note_on_names(done, new)
     done = [one._replace(name=new.get((one.source, one.name), one.name)) for one in done]
@@ -168,77 +202,38 @@ def evaluate(
         tuple(one.label for one in chosen),
         judgments.topics,
         tuple(one.name for one in done),
-        collection=collection,
         notes=tuple(notes),
         missing=missing,
     )
 
 
-def evaluate_systems(runs: Any, qrels: Any, measures: Any, **options: Any) -> MeasureTable:
-    """How well did each run do by each measure, over all topics? Means, and GMAP where it is asked for.
-
-    Parameters
-    ----------
-    runs, qrels, measures
-        As in `evaluate()`; GMAP is a measure here.
-    **options
-        As in `evaluate()`.
-
-    Returns
-    -------
-    MeasureTable
-
-    Examples
-    --------
-    >>> runs = {"a": {"1": {"x": 2.0, "y": 1.0}}, "b": {"1": {"y": 2.0, "x": 1.0}}}
-    >>> evaluate_systems(runs, {"1": {"x": 1, "y": 0}}, ["RR", "GMAP"]).values.tolist()
-    [[1.0, 1.0], [0.5, 0.5]]
-    """
+def _system_wise(runs: Any, qrels: Any, measures: Any, options: dict[str, Any]) -> MeasureTable:
+    """Means over topics, and GMAP where it is asked for."""
     wanted = [measures] if isinstance(measures, str) else list(measures)
     names = [MeasureName.parse(str(label)) for label in wanted]
-    needed = [replace(name, family="AP") if name.family == "GMAP" else name for name in names]
-    plain = isinstance(measures, str) and not names[0].known
-    cube = evaluate(runs, qrels, measures if plain else [str(name) for name in needed], **options)
-    if plain:
-        return cube.system_wise()
-    columns = [
-        gmap(cube[str(need)]) if name.family == "GMAP" else cube[str(need)].means()
-        for name, need in zip(names, needed, strict=True)
-    ]
-    labels = tuple(str(name) for name in names)
-    return MeasureTable(np.stack(columns, axis=1), cube.systems, labels, cube.collection, notes=cube.notes)
+    if isinstance(measures, str) and not names[0].known:  # the name of several measures
+        return evaluate(runs, qrels, measures, **options).system_wise()  # type: ignore[no-any-return]
+    return means(evaluate(runs, qrels, needed(wanted), **options), wanted)
 
 
-@takes_scores("scores")
-def gmap(scores: ScoresLike) -> Floats:
-    """What is the geometric mean of average precision over topics? One number per system (robertson2006).
+def needed(wanted: Sequence[str]) -> list[str]:
+    """Return the measures of topics behind these: GMAP is made from AP."""
+    names = [MeasureName.parse(str(label)) for label in wanted]
+    return list(dict.fromkeys(str(replace(one, family="AP") if one.family == "GMAP" else one) for one in names))
 
-    GMAP = exp(mean of log max(AP, 1e-5)), the floor being trec_eval's.
 
-    Parameters
-    ----------
-    scores : Scores or array
-        Average precision, topics x systems, without holes.
+def means(cube: ScoreCube, wanted: Sequence[str]) -> MeasureTable:
+    """Return one number per system for each of these measures."""
+    labels = [str(MeasureName.parse(str(label))) for label in wanted]
+    pairs = zip(labels, (needed([label])[0] for label in labels), strict=True)
+    columns = [gmap(cube[need]) if need != label else cube[need].means() for label, need in pairs]
+    return MeasureTable(np.stack(columns, axis=1), cube.systems, tuple(labels), cube.collection, notes=cube.notes)
 
-    Returns
-    -------
-    array
-        In the order of the systems.
 
-    Raises
-    ------
-    TauscopeError
-        Where a cell has no score.
-
-    Examples
-    --------
-    >>> gmap(np.array([[0.5], [0.125]])).tolist()
-    [0.25]
-    """
-    values = np.asarray(scores.values if isinstance(scores, Scores) else scores, dtype=np.float64)
-    if np.isnan(values).any():
-        Scores(values, missing="keep").require_complete("gmap()")
-    return np.asarray(np.exp(np.log(np.maximum(values, GMAP_FLOOR)).mean(axis=0)))
+def gmap(scores: Scores) -> Floats:
+    """Return the geometric mean of average precision over topics, with the floor of trec_eval (robertson2006)."""
+    scores.require_complete("GMAP")
+    return np.asarray(np.exp(np.log(np.maximum(scores.values, GMAP_FLOOR)).mean(axis=0)))
 
 
 def make_plan(qrels: Qrels, chosen: Sequence[Chosen], ties: str, depth: int | None) -> Plan:
@@ -276,11 +271,9 @@ def _scale(max_grade: float | None, rel: float | None, qrels: Qrels) -> Scale:
     return Scale(qrels.highest, top, int(least) if least == int(least) else least, qrels.real)
 
 
-def _run_all(
-    plan: Plan, loaders: Sequence[Callable[[], list[Run]]], threads: int | None, progress: Progress | None
-) -> list[Evaluated]:
+def _run_all(plan: Plan, loaders: Sequence[Callable[[], list[Run]]], progress: Progress | None) -> list[Evaluated]:
     done: list[Evaluated] = []
-    with closing(in_order(lambda load: [plan.evaluate(run) for run in load()], loaders, threads)) as every:
+    with closing(in_order(lambda load: [plan.evaluate(run) for run in load()], loaders)) as every:
         for one in (one for found in every for one in found):
             if one.extra and len(one.lacking) == len(plan.qrels.topics):
                 raise TauscopeError(

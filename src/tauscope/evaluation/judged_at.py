@@ -1,36 +1,33 @@
-"""How much of what the systems show was judged at all? `judged_at()`."""
+"""How much of what the runs retrieved was judged? The result of `Runs.judged_at()`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from .. import checking
 from ..arrays import Floats, tally
-from ..results import Result, count, number
+from ..results import Plain, fact
 from .qrels import Qrels, read_qrels
-from .runs import Run, read_runs
-
-#: Below this share measures that take unjudged for not relevant are too low.
-ENOUGH = 0.9
+from .runs import Run, Runs
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Judged(Result):
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Judged(Plain):
     """The share of the first k documents that have a judgment, for each run.
 
     Attributes
     ----------
     k : int
-        How deep it was looked.
+        The number of documents from the top.
     runs : tuple of str
         The runs.
     shares : array
         One for each run: a mean over the topics of the qrels that the run has.
     topics : int
-        How many topics the qrels have.
+        The number of topics of the qrels.
     """
 
     k: int
@@ -38,86 +35,29 @@ class Judged(Result):
     shares: Floats
     topics: int
 
-    @property
+    QUESTION: ClassVar[str] = "judged"
+
+    @fact
     def mean(self) -> float:
         """The mean share over the runs."""
         return float(self.shares.mean())
 
-    def lines(self) -> list[str]:
-        least = int(np.argmin(self.shares))
-        return [
-            f"judged@{self.k}: {number(100 * self.mean, 1)} % on average over {count(len(self.runs), 'run')} and "
-            f"{count(self.topics, 'topic')}; least {number(100 * float(self.shares[least]), 1)} % ({self.runs[least]})",
-        ]
-
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: how much of what the runs show was judged.
-
-        Returns
-        -------
-        str
-            One sentence, with the run that was judged least.
-        """
-        least = int(np.argmin(self.shares))
-        return (
-            f"Of the first {self.k} documents of {count(len(self.runs), 'run')} over {count(self.topics, 'topic')}, "
-            f"{number(100 * self.mean, 1)} % were judged on average, and at least "
-            f"{number(100 * float(self.shares[least]), 1)} % ({self.runs[least]})."
-        )
+    @fact
+    def least(self) -> str:
+        """The run with the smallest share."""
+        return self.runs[int(np.argmin(self.shares))]
 
     def columns(self) -> dict[str, Any]:
-        return {"run": list(self.runs), "judged": self.shares}
-
-    def plot(self) -> Any:
-        """The share of each run, the least judged first; below 90 % measures are too low."""
-        from ..figures import BLUE, RED, dots
-
         order = np.argsort(self.shares, kind="stable")
-        verdicts = ["below 90 %" if self.shares[i] < ENOUGH else "90 % or more" for i in order]
-        return dots(
-            [self.runs[i] for i in order],
-            self.shares[order],
-            groups=verdicts,
-            group="judged",
-            x=f"share of the first {self.k} that was judged",
-            title=self.lines()[0],
-            colours={"below 90 %": RED, "90 % or more": BLUE},
-        )
+        return {"run": [self.runs[i] for i in order], "judged": self.shares[order]}
 
 
-def judged_at(runs: Any, qrels: Any, k: int = 10, *, ties: str = "trec_eval") -> Judged:
-    """Which share of the first k documents of each run was judged?
-
-    Mean over topics of (judged among the first k)/(retrieved among the first k); a grade below 0 is no judgment. Runs
-    that found what nobody judged are scored too low by measures that take unjudged for not relevant: below 90 % be
-    careful.
-
-    Parameters
-    ----------
-    runs : path, paths, dict or data frame
-        What `read_runs()` takes or returns.
-    qrels : path, dict, data frame or Qrels
-        The judgments.
-    k : int, default 10
-        How deep to look.
-    ties : {"trec_eval", "exact", "input"}, default "trec_eval"
-        The order of documents with equal scores; see `evaluate()`.
-
-    Returns
-    -------
-    Judged
-        One share per run.
-
-    Examples
-    --------
-    >>> judged_at({"a": {"1": {"x": 2.0, "y": 1.0}}}, {"1": {"x": 1}}, k=2).shares.tolist()
-    [0.5]
-    """
+def judged_at(runs: Runs, qrels: Any, k: int = 10, *, ties: str = "trec_eval") -> Judged:
+    """Compute the share of the first k documents of each run that was judged."""
     k = checking.whole(k, "k", least=1)
     judgments = read_qrels(qrels)
-    read = runs if isinstance(runs, tuple) and all(isinstance(run, Run) for run in runs) else read_runs(runs)
-    shares = np.array([_share(run, judgments, k, ties) for run in read])
-    return Judged(k=k, runs=tuple(run.name for run in read), shares=shares, topics=len(judgments.topics))
+    shares = np.array([_share(run, judgments, k, ties) for run in runs])
+    return Judged(k=k, runs=runs.names, shares=shares, topics=len(judgments.topics))
 
 
 def _share(run: Run, qrels: Qrels, k: int, ties: str) -> float:

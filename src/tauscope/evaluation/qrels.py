@@ -37,7 +37,7 @@ class Qrels(TopicLists):
     """How relevant is each judged document to each topic?
 
     A negative grade is a document of the pool that was not judged. Grades are whole, or real numbers, as judges that
-    count nuggets give them. `read_qrels()` and `from_dict()` make one.
+    count nuggets give them. `Qrels.read()` and `from_dict()` make one.
 
     Parameters
     ----------
@@ -65,6 +65,35 @@ class Qrels(TopicLists):
     """
 
     grades: Grades
+
+    @classmethod
+    def read(cls, source: Any, *, max_bytes: int = MAX_BYTES) -> Qrels:
+        """Read judgments from a file, a dictionary or a data frame.
+
+        Parameters
+        ----------
+        source : path, dict, data frame or Qrels
+            A TREC qrels file (plain, gzip or zstd), {topic: {document: grade}}, a frame with columns such as query_id,
+            doc_id, relevance, or a JSON, lz4 or Parquet file of ranx. Lines that begin with # are comments. Grades may
+            be real numbers; `threshold` is then the lowest that is relevant.
+        max_bytes : int
+            The largest size to which a packed file may unpack.
+
+        Returns
+        -------
+        Qrels
+
+        Raises
+        ------
+        FileError
+            If a line does not belong in qrels; it names the first one.
+
+        Examples
+        --------
+        >>> Qrels.read({"401": {"d1": 1, "d2": 0}}).highest
+        1
+        """
+        return read_qrels(source, max_bytes=max_bytes)
 
     @classmethod
     def from_dict(cls, lists: Mapping[Any, Mapping[Any, int]]) -> Qrels:
@@ -217,6 +246,114 @@ class Qrels(TopicLists):
         """
         return replace(self, grades=as_grades(grades), source=source)
 
+    def sample(self, percent: float, rng: Rng = 0, *, rel: int = 1) -> Qrels:
+        """Keep a random sample of the judgments of each topic; the others become unjudged (-1).
+
+        It shows what measures would say if fewer documents had been judged (yilmaz2006, radja2018 section 7.2). A topic
+        keeps round(percent/100 * judged), at least one; if none of them is relevant, a relevant one drawn at random
+        replaces the last. With the same seed a smaller sample is part of a larger one, those replacements aside.
+
+        Parameters
+        ----------
+        percent : float
+            The share of judgments to keep on each topic, above 0 and at most 100.
+        rng : int, Generator or None, default 0
+            The seed; None for a fresh one.
+        rel : int, default 1
+            The lowest grade that is relevant.
+
+        Returns
+        -------
+        Qrels
+
+        Examples
+        --------
+        >>> Qrels.from_dict({"1": {"a": 1, "b": 0, "c": 0, "d": 2}}).sample(50).grades.tolist()
+        [-1, -1, 0, 2]
+        """
+        kept = checking.number(percent, "percent", above=0)
+        if kept > 100:
+            raise CallError(f"percent={percent!r}: keep more than 0 and at most 100 percent.")
+        generator, seed = seeds.generator(rng)
+        grades = sample_grades(self.grades, self.offsets, kept, generator, rel)
+        return self.with_grades(grades, f"{kept:g} % of the judgments of {self.source} ({seed})")
+
+    def to_depth(self, runs: Any, depth: int, *, ties: str = "trec_eval") -> Qrels:
+        """Keep the judgments of a shallower pool: the first documents of these runs, and no others.
+
+        Topics that are left without a judgment stay.
+
+        Parameters
+        ----------
+        runs : path, paths, dict or data frame
+            What `Runs.read()` takes.
+        depth : int
+            The number of documents of each run that go into the pool.
+        ties : {"trec_eval", "exact", "input"}, default "trec_eval"
+            The order of documents with equal scores; see `evaluate()`.
+
+        Returns
+        -------
+        Qrels
+
+        Examples
+        --------
+        >>> Qrels.from_dict({"1": {"a": 1, "b": 0}}).to_depth({"bm25": {"1": {"a": 2.0, "b": 1.0}}}, 1).to_dict()
+        {'1': {'a': 1}}
+        """
+        depth = checking.whole(depth, "depth", least=1)
+        kept = np.zeros(len(self), np.bool_)
+        for run in (run for load in run_loaders(runs) for run in load()):
+            kept[self.judged(run, run.order(ties), depth).entry] = True
+        return full_part(self, kept, f"{self.source}, pooled to depth {depth}")
+
+    def compare(
+        self,
+        other: Any,
+        *,
+        rel: float | tuple[float, float] | None = None,
+        weights: str = "quadratic",
+        names: tuple[str, str] = ("first", "second"),
+    ) -> Any:
+        r"""Compare these judgments with those of another assessor, human or machine, on the documents both judged.
+
+        Cohen's kappa is agreement beyond chance, on relevance, on grades (cohen1960), and on grades with disagreements
+        weighted by size (cohen1968); the overlap of relevant documents is that of voorhees2000. Do not use it to decide
+        whether a judge can replace people: a judge with a low kappa can rank systems well (`tauscope.compare()`).
+
+        .. math:: \kappa = (p_o - p_e) / (1 - p_e)
+
+        Parameters
+        ----------
+        other : path, dict, data frame or Qrels
+            The other judgments.
+        rel : float, tuple of two, or None, default None
+            The lowest grade that is relevant, for both or for each; None for 1, or 0.5 where grades are real numbers
+            from 0 to 1. The kappas on grades are undefined where grades are real numbers.
+        weights : {"quadratic", "linear"}, default "quadratic"
+            How the weight of a disagreement between grades grows with its size.
+        names : tuple of two str, default ("first", "second")
+            What the two are called in the result.
+
+        Returns
+        -------
+        QrelsComparison
+
+        Raises
+        ------
+        TauscopeError
+            If no document was judged in both.
+
+        Examples
+        --------
+        >>> one = Qrels.from_dict({"1": {"a": 2, "b": 0, "c": 1, "d": 0}})
+        >>> one.compare({"1": {"a": 1, "b": 0, "c": 0, "d": 0}}).relevance_kappa
+        0.5
+        """
+        from .compare_qrels import compare_qrels
+
+        return compare_qrels(self, read_qrels(other), rel=rel, weights=weights, names=names)
+
     @property
     def values(self) -> Grades:
         """The grade of each entry."""
@@ -234,31 +371,7 @@ def as_grades(values: NDArray[Any]) -> Grades:
 
 
 def read_qrels(source: Any, *, max_bytes: int = MAX_BYTES) -> Qrels:
-    """How relevant is each judged document? Judgments, read from a file, a dictionary or a frame.
-
-    Parameters
-    ----------
-    source : path, dict, data frame or Qrels
-        A TREC qrels file (plain, gzip or zstd), {topic: {document: grade}}, a frame with columns such as query_id,
-        doc_id, relevance, or a JSON, lz4 or Parquet file of ranx. Lines that begin with # are comments. Grades may be
-        real numbers; `Qrels.threshold` is the lowest that is relevant then.
-    max_bytes : int
-        What a packed file may unpack to.
-
-    Returns
-    -------
-    Qrels
-
-    Raises
-    ------
-    FileError
-        Names the first line that is not one of qrels.
-
-    Examples
-    --------
-    >>> read_qrels({"401": {"d1": 1, "d2": 0}}).highest
-    1
-    """
+    """Read judgments; `Qrels.read()` documents what from."""
     if isinstance(source, Qrels):
         return source
     parts, _, where = read_parts(source, _COLUMNS, QRELS, "the qrels", max_bytes)
@@ -266,44 +379,8 @@ def read_qrels(source: Any, *, max_bytes: int = MAX_BYTES) -> Qrels:
     return Qrels(grades=as_grades(lists.pop("values")), source=where, **lists)
 
 
-def sample_qrels(qrels: Any, percent: float, rng: Rng = 0, *, rel: int = 1) -> Qrels:
-    """What if only a part of the judgments had been made? A random sample of each topic's; the rest is unjudged (-1).
-
-    yilmaz2006, radja2018 section 7.2. A topic keeps round(percent/100 * judged), at least one; where none of them is
-    relevant, a relevant one drawn at random takes the place of the last. With the same seed a smaller sample is part of
-    a larger one, those exchanges aside.
-
-    Parameters
-    ----------
-    qrels : path, dict, data frame or Qrels
-        The judgments.
-    percent : float
-        How much of each topic's is kept, above 0 and at most 100.
-    rng : int, Generator or None, default 0
-        The seed; None for a fresh one.
-    rel : int, default 1
-        The lowest grade that is relevant.
-
-    Returns
-    -------
-    Qrels
-
-    Examples
-    --------
-    >>> sample_qrels({"1": {"a": 1, "b": 0, "c": 0, "d": 2}}, 50).grades.tolist()
-    [-1, -1, 0, 2]
-    """
-    full = read_qrels(qrels)
-    kept = checking.number(percent, "percent", above=0)
-    if kept > 100:
-        raise CallError(f"percent={percent!r}: keep more than 0 and at most 100 percent.")
-    generator, seed = seeds.generator(rng)
-    grades = sample_grades(full.grades, full.offsets, kept, generator, rel)
-    return full.with_grades(grades, f"{kept:g} % of the judgments of {full.source} ({seed})")
-
-
 def sample_grades(full: Grades, offsets: Ints, percent: float, generator: np.random.Generator, rel: int = 1) -> Grades:
-    """The grades of `sample_qrels`, from grades by topic."""
+    """Return the grades of `Qrels.sample()`, from grades by topic."""
     keys = generator.random(len(full))
     keys[full < 0] = np.inf
     grades = np.full(len(full), UNJUDGED, full.dtype)
@@ -319,39 +396,6 @@ def sample_grades(full: Grades, offsets: Ints, percent: float, generator: np.ran
             kept[-1] = relevant[0]
         grades[kept] = full[kept]
     return grades
-
-
-def judged_to_depth(qrels: Any, runs: Any, depth: int, *, ties: str = "trec_eval") -> Qrels:
-    """What would have been judged in a shallower pool? The judgments of the first documents of these runs, no others.
-
-    Topics stay, also those that are left without a judgment.
-
-    Parameters
-    ----------
-    qrels : path, dict, data frame or Qrels
-        The judgments.
-    runs : path, paths, dict or data frame
-        What `read_runs()` takes.
-    depth : int
-        How many documents of each run go into the pool.
-    ties : {"trec_eval", "exact", "input"}, default "trec_eval"
-        The order of documents with equal scores; see `evaluate()`.
-
-    Returns
-    -------
-    Qrels
-
-    Examples
-    --------
-    >>> judged_to_depth({"1": {"a": 1, "b": 0}}, {"bm25": {"1": {"a": 2.0, "b": 1.0}}}, 1).to_dict()
-    {'1': {'a': 1}}
-    """
-    full = read_qrels(qrels)
-    depth = checking.whole(depth, "depth", least=1)
-    kept = np.zeros(len(full), np.bool_)
-    for run in (run for load in run_loaders(runs) for run in load()):
-        kept[full.judged(run, run.order(ties), depth).entry] = True
-    return full_part(full, kept, f"{full.source}, pooled to depth {depth}")
 
 
 def full_part(qrels: Qrels, kept: NDArray[np.bool_], source: str) -> Qrels:

@@ -38,7 +38,7 @@ _COLUMNS = {"topic": TOPIC, "document": DOCUMENT, "score": _SCORE}
 class Run(TopicLists):
     """What did one system retrieve for each topic? Documents with their scores, in the order of the file.
 
-    `read_run()` and `from_dict()` make one.
+    `Runs.read()` and `from_dict()` make one.
 
     Parameters
     ----------
@@ -159,34 +159,142 @@ class Run(TopicLists):
             yield from (f"{topic} Q0 {ids[i]} {rank[i]} {scores[i]!r} {self.name}\n" for i in range(begin, end))
 
 
-def read_run(source: Any, name: str | None = None, *, max_bytes: int = MAX_BYTES) -> Run:
-    """What did one system retrieve? A run, read from a file, a dictionary or a frame.
+class Runs(Sequence[Run]):
+    """What several systems retrieved: a sequence of runs, in which each can be found by its place or its name.
 
     Parameters
     ----------
-    source : path, dict, data frame or Run
-        A TREC run file (plain, gzip or zstd), {topic: {document: score}}, a frame with columns such as query_id,
-        doc_id, score, or a JSON, lz4 or Parquet file of ranx. Lines that begin with # are comments; text after the tag
-        is left out, as trec_eval does.
-    name : str or None, default None
-        Replaces the tag of the file.
-    max_bytes : int
-        What a packed file may unpack to.
-
-    Returns
-    -------
-    Run
-
-    Raises
-    ------
-    FileError
-        Names the first line that is not one of a run.
+    runs : iterable of Run
+        The runs, each with a name of its own.
 
     Examples
     --------
-    >>> read_run({"401": {"d1": 2.0, "d2": 3.0}}, "bm25")
-    Run 'bm25': 1 topic, 2 documents
+    >>> runs = Runs.read({"bm25": {"401": {"d1": 2.0}}, "dense": {"401": {"d1": 0.9}}})
+    >>> runs
+    Runs: bm25, dense
+    >>> runs["dense"].ranked("401")
+    ['d1']
     """
+
+    def __init__(self, runs: Iterable[Run]) -> None:
+        self._runs = tuple(runs)
+        check_names(self._runs)
+
+    @classmethod
+    def read(cls, source: Any, *, names: str = "tag") -> Runs:
+        """Read runs from files, folders, dictionaries or frames.
+
+        Parameters
+        ----------
+        source : path, paths, dict or data frame
+            A folder, run files (TREC format, plain, gzip or zstd; JSON, lz4 or Parquet of ranx), {name: run}, one run
+            as {topic: {document: score}}, or a frame with columns such as query_id, doc_id, score, and of run names
+            where it has several. Runs in one file are distinguished by their tags. Files of a folder that are not runs
+            are left out; `evaluate()` names them.
+        names : {"tag", "file"}, default "tag"
+            What a run is called: the tag in its file, or the name of the file without its endings. Runs that share
+            their tag, as Pyserini writes them, are called by their files in any case.
+
+        Returns
+        -------
+        Runs
+
+        Raises
+        ------
+        FileError
+            If a line does not belong in a run; it names the first one.
+        TauscopeError
+            If two runs have the same name, by tag or by file.
+
+        Examples
+        --------
+        >>> Runs.read({"401": {"d1": 2.0, "d2": 3.0}})[0].ranked("401")
+        ['d2', 'd1']
+        """
+        if isinstance(source, cls):
+            return source
+        if _is_one(source):
+            return cls([read_run(source)])
+        loaders = run_loaders(source, names)
+        with closing(in_order(lambda load: load(), loaders)) as every:
+            runs = tuple(run for found in every for run in found)
+        new = names_by_file(runs)
+        return cls(replace(run, name=new.get((run.source, run.name), run.name)) for run in runs)
+
+    def __getitem__(self, which: Any) -> Any:
+        """The run at a place, or the run of that name."""
+        if isinstance(which, str):
+            found = [run for run in self._runs if run.name == which]
+            if not found:
+                raise TauscopeError(f"There is no run {which!r}; there are {shown(self.names)}.")
+            return found[0]
+        return Runs(self._runs[which]) if isinstance(which, slice) else self._runs[which]
+
+    def __len__(self) -> int:
+        return len(self._runs)
+
+    def __repr__(self) -> str:
+        return f"Runs: {shown(self.names)}"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the runs."""
+        return tuple(run.name for run in self._runs)
+
+    def judged_at(self, qrels: Any, k: int = 10, *, ties: str = "trec_eval") -> Any:
+        """Compute the share of the first k documents of each run that was judged.
+
+        A run that found what nobody judged scores too low by measures that take unjudged for not relevant: be careful
+        below 90 %. The share is the mean over topics of judged among the first k / retrieved among the first k; a
+        grade below 0 is not a judgment.
+
+        Parameters
+        ----------
+        qrels : path, dict, data frame or Qrels
+            The judgments.
+        k : int, default 10
+            The number of documents from the top.
+        ties : {"trec_eval", "exact", "input"}, default "trec_eval"
+            The order of documents with equal scores; see `evaluate()`.
+
+        Returns
+        -------
+        Judged
+            One share per run.
+
+        Examples
+        --------
+        >>> Runs.read({"a": {"1": {"x": 2.0, "y": 1.0}}}).judged_at({"1": {"x": 1}}, k=2).shares.tolist()
+        [0.5]
+        """
+        from .judged_at import judged_at
+
+        return judged_at(self, qrels, k, ties=ties)
+
+    def write(self, folder: Any) -> None:
+        """Write one file per run, NAME.txt in TREC format.
+
+        Parameters
+        ----------
+        folder : str or Path
+            It is made if it does not exist.
+        """
+        target = Path(folder)
+        target.mkdir(parents=True, exist_ok=True)
+        for run in self._runs:
+            run.write(target / f"{run.name}.txt")
+
+
+def _is_one(source: Any) -> bool:
+    """Whether this is the dictionary of one run, {topic: {document: score}}."""
+    if not isinstance(source, Mapping) or not source:
+        return False
+    first = next(iter(source.values()))
+    return isinstance(first, Mapping) and bool(first) and not isinstance(next(iter(first.values())), Mapping)
+
+
+def read_run(source: Any, name: str | None = None, *, max_bytes: int = MAX_BYTES) -> Run:
+    """Read one run from a file, a dictionary or a frame; `name` replaces the tag of the file."""
     if isinstance(source, Run):
         return source
     what = f"run {name or 'run'!r}"
@@ -194,43 +302,6 @@ def read_run(source: Any, name: str | None = None, *, max_bytes: int = MAX_BYTES
     lists = parts._asdict()
     named = name or tag or (run_name(source) if isinstance(source, (str, os.PathLike)) else "run")
     return Run(name=named, scores=lists.pop("values"), source=where, **lists)
-
-
-def read_runs(source: Any, *, names: str = "tag", threads: int | None = None) -> tuple[Run, ...]:
-    """What did each of several systems retrieve?
-
-    Parameters
-    ----------
-    source : path, paths, dict or data frame
-        A folder, run files, {name: run}, or a frame with a column of run names. Runs in one file are distinguished by
-        their tags. Files of a folder that are not runs are left out; `Run.notes` and `evaluate()` name them.
-    names : {"tag", "file"}, default "tag"
-        What a run is called: the tag in its file, or the name of the file without its endings. Runs of one tag, as
-        Pyserini writes them, are called by their files in any case.
-    threads : int or None, default None
-        How many are read at once; None for as many as there are cores.
-
-    Returns
-    -------
-    tuple of Run
-
-    Raises
-    ------
-    TauscopeError
-        Where two of the runs have the same name, by tag or by file.
-
-    Examples
-    --------
-    >>> read_runs({"bm25": {"401": {"d1": 2.0}}, "dense": {"401": {"d1": 0.9}}})
-    (Run 'bm25': 1 topic, 1 document, Run 'dense': 1 topic, 1 document)
-    """
-    loaders = run_loaders(source, names)
-    with closing(in_order(lambda load: load(), loaders, threads)) as every:
-        runs = tuple(run for found in every for run in found)
-    new = names_by_file(runs)
-    runs = tuple(replace(run, name=new.get((run.source, run.name), run.name)) for run in runs)
-    check_names(runs)
-    return runs
 
 
 def run_loaders(source: Any, names: str = "tag") -> list[Callable[[], list[Run]]]:
@@ -309,13 +380,12 @@ def check_ties(ties: str) -> None:
 def in_order(
     task: Callable[[Callable[[], list[Run]]], list[Made]],
     loaders: Sequence[Callable[[], list[Run]]],
-    threads: int | None,
 ) -> Generator[list[Made], None, None]:
-    """What a task makes of each source, in their order, by as many threads as asked for or as there are cores.
+    """Apply a task to each source, in their order, with one thread per core.
 
-    One thread is this one. What has not begun when the reader stops is not begun.
+    A task that has not begun when the reader stops is not begun.
     """
-    number = checking.cores() if threads is None else checking.whole(threads, "threads", least=1)
+    number = checking.cores()
     if number == 1:
         yield from map(task, loaders)
         return

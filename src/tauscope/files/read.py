@@ -42,62 +42,7 @@ def read_scores(
     like: Scores | ScoreCube | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> Scores:
-    """What did each system score on each topic by one measure? Read from whatever holds it; `.notes` says how.
-
-    Parameters
-    ----------
-    source : path, list, dict or data frame
-        A file (CSV, TSV, .xlsx, .ods or Parquet, wide or long; output of `trec_eval -q` or ir_measures; JSON, also of
-        MTEB, lm-evaluation-harness, Inspect, HELM and AlpacaEval; scores of mt-metrics-eval; also gzip, zstd or lz4), a
-        list of files of one run each, a folder of them or of one of these tools, a dict {run: file or frame}, a pandas,
-        polars or pyarrow frame, or a dict {run: {measure: {topic: value}}}.
-    measure : str or None, default None
-        Chooses one of several measures, or names the only one.
-    missing : {"error", "zero", "drop-topics", "drop-systems", "keep"}, default "error"
-        What a cell without a score means; see `Scores`.
-    format : str or None, default None
-        Settles what the columns leave open: "wide" (one row per topic), "turned" (one row per system), "long" (one row
-        per score), "measures" (one column per measure), "matrix", "numbers", "trec_eval", "ir_measures", or the order
-        of the keys of a dict, such as "run>topic".
-    collection : str, default ""
-        What the collection is called in results.
-    columns : dict, str or None, default None
-        Which column is what, where the names do not say: {"system": "model", "value": "arena_score"}, or as a text,
-        "name=model,score=arena_score". Besides system, topic, measure (or judge) and value, `keep` names columns and
-        rows that are scores though their names say summary, size or date, and `drop` columns that are left out.
-    lower_is_better : bool or sequence of str, default False
-        Topics (tasks) on which a lower score is better, or True for all of them; their scores are negated.
-    aggregate : {"mean", "z", "rank", "minmax"} or None, default None
-        What topics on different scales are brought to before means are taken; see `Scores.aggregated()`.
-    like : Scores, ScoreCube or None, default None
-        Scores whose names settle whether the rows are topics or systems.
-    max_bytes : int
-        A file that unpacks to more is refused.
-
-    Returns
-    -------
-    Scores
-
-    Raises
-    ------
-    FileError
-        Where a file cannot be read, or could be read in two ways; the text has the line and the ways out.
-    CallError
-        Where there are several measures and none was chosen, or an argument is unknown.
-
-    See Also
-    --------
-    read_cube : Several measures at once.
-    read_table : Systems by measures, without topics.
-    evaluate : Scores from runs and judgments.
-
-    Examples
-    --------
-    >>> read_scores({"bm25": {"AP": {"401": 0.1, "402": 0.3}}, "dense": {"AP": {"401": 0.2, "402": 0.6}}})
-    Scores: 2 systems x 2 topics, AP
-    values from 0.1 to 0.6, no missing cells
-    notes: the dict: dicts, run>measure>topic
-    """
+    """Read scores by one measure; `Scores.read()` documents how."""
     asked = Asked.of(columns, _names(like))
     piece = choose_measure(merge(list(_pieces(source, format, max_bytes, asked))), measure)
     found = to_scores(replace(piece, collection=collection or piece.collection), missing).negated(lower_is_better)
@@ -116,32 +61,7 @@ def read_cube(
     like: Scores | ScoreCube | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> ScoreCube:
-    """What did each system score on each topic by each of several measures?
-
-    Parameters
-    ----------
-    sources : path, list, dict or data frame
-        What `read_scores()` takes. Matrices that do not name their measure are given as {measure: file}.
-    measures : sequence of str or None, default None
-        Chooses and orders the measures; None for all, in the order of the files.
-    missing, format, collection, columns, lower_is_better, like, max_bytes
-        As in `read_scores()`.
-
-    Returns
-    -------
-    ScoreCube
-
-    Raises
-    ------
-    FileError
-        Where a file cannot be read, or could be read in two ways.
-
-    Examples
-    --------
-    >>> cube = read_cube({"bm25": {"AP": {"401": 0.1}, "P@10": {"401": 0.3}}})
-    >>> cube.measures
-    ('AP', 'P@10')
-    """
+    """Read scores by several measures; `ScoreCube.read()` documents how."""
     asked = Asked.of(columns, _names(like))
     piece = choose_measures(merge(list(_pieces(sources, format, max_bytes, asked))), measures)
     cube = to_cube(replace(piece, collection=collection or piece.collection), missing)
@@ -163,37 +83,7 @@ def read_table(
     columns: Mapping[str, Any] | str | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> MeasureTable:
-    """What does each system score by each measure, averaged over topics? One row per system.
-
-    Parameters
-    ----------
-    source : path or data frame
-        A CSV, TSV or Parquet file or a frame. Systems are numbered where no column names them, as in the tables of
-        gupta2019; a column of topics makes the table topic-wise.
-    missing : {"error", "zero", "drop-systems", "drop-measures", "keep"}, default "error"
-        What a cell without a value means.
-    collection : str, default ""
-        What the collection is called in results.
-    columns : dict, str or None, default None
-        Which column is what, as in `read_scores()`.
-    max_bytes : int
-        A file that unpacks to more is refused.
-
-    Returns
-    -------
-    MeasureTable
-
-    Raises
-    ------
-    FileError
-        Where the file cannot be read as a table of systems and measures.
-
-    Examples
-    --------
-    >>> import pandas
-    >>> read_table(pandas.DataFrame({"system": ["a", "b"], "map": [0.2, 0.3], "P_10": [0.4, 0.5]})).measures
-    ('AP', 'P@10')
-    """
+    """Read a table of systems by measures; `MeasureTable.read()` documents how."""
     asked = Asked.of(columns)
     if isinstance(source, (str, Path)):
         path = Path(source)
@@ -236,34 +126,7 @@ def read_ranking(
     max_bytes: int = MAX_BYTES,
     **options: Any,
 ) -> Ranking:
-    """In which order are the systems? By a list of systems and scores or ranks, or by means of scores on topics.
-
-    Two columns, a name and a number, are a list; a column called rank has 1 for the best. Anything else is read by
-    `read_scores()` and ranked by means, which are ties when they differ only by rounding.
-
-    Parameters
-    ----------
-    source : path, dict or data frame
-        A list of systems, or what `read_scores()` takes.
-    measure, missing, format, columns, aggregate, max_bytes
-        As in `read_scores()`; a table of systems by several measures needs `measure`, or `columns` with the score.
-    **options
-        Go to `Ranking`: `tied_within`, `lower_is_better` (of scores on topics also the topics on which it is).
-
-    Returns
-    -------
-    Ranking
-
-    Raises
-    ------
-    FileError
-        Where the file is neither a list of systems nor holds scores.
-
-    Examples
-    --------
-    >>> read_ranking({"bm25": 0.25, "dense": 0.31}).groups()
-    [('dense',), ('bm25',)]
-    """
+    """Read a ranking; `Ranking.read()` documents how."""
     check_format(format)
     if isinstance(source, Mapping) and all(isinstance(value, (int, float)) for value in source.values()):
         return Ranking(source, **options)

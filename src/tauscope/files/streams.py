@@ -13,14 +13,13 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any, Protocol
 
+from ..checking import MAX_BYTES as MAX_BYTES
 from ..errors import Advice, FileError, MissingPackageError, Option
 from .archives import kind_of_zip, part_of
 from .logs import log_text
 from .places import Where as Where
 from .sheets import sheet_text
 
-#: What a file may bring at most; beyond it reading stops with an error instead of filling the memory.
-MAX_BYTES = 2 << 30
 MAX_LINE = 64 << 20
 MAX_COLUMNS = 1_000_000
 MAX_CELLS = 250_000_000

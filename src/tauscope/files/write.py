@@ -31,42 +31,7 @@ LAYOUTS = ("auto", "wide", "long")
 
 
 def write_scores(scores: Any, path: str | Path, *, layout: str = "auto") -> Path:
-    """Write scores so that reading them gives the same numbers and names.
-
-    Parameters
-    ----------
-    scores : Scores, ScoreCube or MeasureTable, or what read_cube() or read_table() takes
-        What to write.
-    path : str or Path
-        Ends in .csv, .tsv or .parquet; a text may also end in .gz or .zst. Only Parquet keeps the collection and the
-        notes.
-    layout : {"auto", "wide", "long"}, default "auto"
-        "wide" is one row per topic and one column per system (of a cube one row per topic and system, one column per
-        measure), "long" one row per score; "auto" is wide where that loses nothing. A wide text does not say by which
-        measure its scores are, so `Scores` with a measure are written long.
-
-    Returns
-    -------
-    Path
-        The file, which appears whole or not at all.
-
-    Raises
-    ------
-    CallError
-        Where the name does not say a format.
-    FileError
-        Where the file cannot be written, or a name has a character that no text file can hold.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from tauscope import read_scores
-    >>> scores = Scores([[0.1, 0.3]], ["401"], ["bm25", "dense"])
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     read_scores(write_scores(scores, Path(folder) / "scores.csv")) == scores
-    True
-    """
+    """Write scores; `Scores.write()` documents how."""
     target = Path(path)
     scores = scores_or_cube(scores, "write_scores()")
     name = target.name.lower()

@@ -13,7 +13,7 @@ from .. import checking
 from ..arrays import Floats, Ints, tally
 from ..errors import TauscopeError
 from ..evaluation.qrels import Qrels, read_qrels
-from ..evaluation.runs import read_runs
+from ..evaluation.runs import Runs
 from ..files import write_columns
 from ..jobs.seeds import Rng, Stream, remembered, stream
 from ..results import Result, count, number
@@ -155,7 +155,7 @@ def choose_documents(
     Parameters
     ----------
     runs : path, paths, dict or data frame
-        What `read_runs()` takes or returns.
+        What `Runs.read()` takes or returns.
     judge : path, dict, data frame or Qrels
         The judge's judgments of all documents of the pool.
     documents : int
@@ -199,7 +199,7 @@ def choose_documents(
     grades, notes = np.full(len(machine), -1, dtype=np.int64), tuple[str, ...]()
     if judged is not None:
         grades, notes = grades_of_people(read_qrels(judged), machine, one_sided)
-    places = places_in(read_runs(runs), machine)
+    places = places_in(Runs.read(runs), machine)
     generator = stream(seed, Stream.TOPICS)
     entries, strata, chances, left = [], [], [], 0
     for number_ in range(len(machine.topics)):

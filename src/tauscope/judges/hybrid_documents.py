@@ -15,7 +15,7 @@ from ..errors import Advice, AlignmentError, CallError, Option, TauscopeError
 from ..evaluation.evaluate import evaluate
 from ..evaluation.labels import Chosen, Scale, choose
 from ..evaluation.qrels import Qrels, read_qrels
-from ..evaluation.runs import read_runs
+from ..evaluation.runs import Runs
 from ..results import Result, count, number
 from ..scores import ScoreCube
 from . import document_samples as samples
@@ -216,7 +216,7 @@ def hybrid_documents(
     Parameters
     ----------
     runs : path, paths, dict or data frame
-        What `read_runs()` takes or returns.
+        What `Runs.read()` takes or returns.
     human : path, dict, data frame or Qrels
         People's judgments of some documents of each topic; a grade below 0 is no judgment.
     judge : path, dict, data frame or Qrels
@@ -264,7 +264,7 @@ def hybrid_documents(
     highest = _highest(people, machine)
     chosen, _ = choose(measures, Scale(highest, highest))
     _check(chosen)
-    systems = read_runs(runs)
+    systems = Runs.read(runs)
     grades, notes = grades_of_people(people, machine, one_sided)
     topics, names = _topics(machine, grades, places_in(systems, machine), ends)
     values, variances = _estimated(topics, chosen, highest)

@@ -88,7 +88,10 @@ def _(block: Verdict) -> Any:
 
 @drawn.register
 def _(block: Prose) -> Any:
-    return Text.assemble((f"{block.title}: ", "bold"), Text(" ").join(map(styled, block.paragraphs)))
+    if len(block.paragraphs) == 1:
+        return Text.assemble((f"{block.title}: ", "bold"), styled(block.paragraphs[0]))
+    points = [Padding(Text("• ") + styled(paragraph), (0, 0, 0, 2)) for paragraph in block.paragraphs]
+    return Group(Text(f"{block.title}:", "bold"), *points)
 
 
 @drawn.register

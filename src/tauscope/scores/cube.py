@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import importlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import InitVar, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from ..arrays import Floats
+from ..checking import MAX_BYTES
 from ..errors import CallError
 from ..names import canonical
 from ..ranking import Ranking
@@ -78,6 +80,59 @@ class ScoreCube(Labelled):
     def __post_init__(self, missing: str) -> None:
         object.__setattr__(self, "measures", measure_labels(self.measures))
         self._settle(missing)
+
+    @classmethod
+    def read(
+        cls,
+        sources: Any,
+        *,
+        measures: Sequence[str] | None = None,
+        missing: str = "error",
+        format: str | None = None,
+        collection: str = "",
+        columns: Mapping[str, Any] | str | None = None,
+        lower_is_better: bool | Sequence[str] = False,
+        like: Scores | ScoreCube | None = None,
+        max_bytes: int = MAX_BYTES,
+    ) -> ScoreCube:
+        """Read scores by several measures.
+
+        Parameters
+        ----------
+        sources : path, list, dict or data frame
+            What `Scores.read()` takes. Matrices that do not name their measure are given as {measure: file}.
+        measures : sequence of str or None, default None
+            Chooses and orders the measures; None for all, in the order of the files.
+        missing, format, collection, columns, lower_is_better, like, max_bytes
+            As in `Scores.read()`.
+
+        Returns
+        -------
+        ScoreCube
+
+        Raises
+        ------
+        FileError
+            If a file cannot be read, or could be read in two ways.
+
+        Examples
+        --------
+        >>> cube = ScoreCube.read({"bm25": {"AP": {"401": 0.1}, "P@10": {"401": 0.3}}})
+        >>> cube.measures
+        ('AP', 'P@10')
+        """
+        found: ScoreCube = importlib.import_module("tauscope.files").read_cube(
+            sources,
+            measures=measures,
+            missing=missing,
+            format=format,
+            collection=collection,
+            columns=columns,
+            lower_is_better=lower_is_better,
+            like=like,
+            max_bytes=max_bytes,
+        )
+        return found
 
     @classmethod
     def stack(cls, scores: Iterable[Scores], *, missing: str = "error") -> ScoreCube:

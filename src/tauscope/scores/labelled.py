@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -34,6 +36,44 @@ class Labelled(Tabled):
     collection: str
     notes: tuple[str, ...]
     frame: str | None
+
+    def write(self, path: str | Path, *, layout: str = "auto") -> Path:
+        """Write scores so that reading them gives the same numbers and names.
+
+        Parameters
+        ----------
+        path : str or Path
+            Ends in .csv, .tsv or .parquet; a text may also end in .gz or .zst. Only Parquet keeps the collection and
+            the notes.
+        layout : {"auto", "wide", "long"}, default "auto"
+            "wide" is one row per topic and one column per system (of a cube one row per topic and system, one column
+            per measure), "long" one row per score; "auto" is wide where that loses nothing. A wide text does not say by
+            which measure its scores are, so `Scores` with a measure are written long.
+
+        Returns
+        -------
+        Path
+            The file, which appears whole or not at all.
+
+        Raises
+        ------
+        CallError
+            If the name does not say a format.
+        FileError
+            If the file cannot be written, or a name has a character that no text file can hold.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from tauscope import Scores
+        >>> scores = Scores([[0.1, 0.3]], ["401"], ["bm25", "dense"])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     Scores.read(scores.write(Path(folder) / "scores.csv")) == scores
+        True
+        """
+        target: Path = importlib.import_module("tauscope.files").write_scores(self, path, layout=layout)
+        return target
 
     @classmethod
     def missing_option(cls, holes: Bools, *, keep: bool = False, python: str | None = None) -> Option:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import InitVar, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import checking
 from ..arrays import Floats
+from ..checking import MAX_BYTES
 from ..errors import CallError, MissingPackageError, Option
 from ..names import canonical
 from ..ranking import Ranking
@@ -23,6 +24,7 @@ from .table import MeasureTable, long_columns, system_wise, topic_wise
 
 if TYPE_CHECKING:
     from ..jobs.seeds import Rng
+    from .cube import ScoreCube
 
 #: How the note starts that says where scores were negated.
 NEGATED = "scores negated, for lower is better,"
@@ -102,6 +104,91 @@ class Scores(Labelled):
                 raise CallError(f"{count(len(without), 'topic')} without a cluster: {shown(without)}.")
             clusters = {topic: str(clusters[topic]) for topic in self.topics}
         object.__setattr__(self, "clusters", clusters)
+
+    @classmethod
+    def read(
+        cls,
+        source: Any,
+        *,
+        measure: str | None = None,
+        missing: str = "error",
+        format: str | None = None,
+        collection: str = "",
+        columns: Mapping[str, Any] | str | None = None,
+        lower_is_better: bool | Sequence[str] = False,
+        aggregate: str | None = None,
+        like: Scores | ScoreCube | None = None,
+        max_bytes: int = MAX_BYTES,
+    ) -> Scores:
+        """Read scores by one measure from a file, a folder, a dict or a data frame; `.notes` says how they were read.
+
+        Parameters
+        ----------
+        source : path, list, dict or data frame
+            A file (CSV, TSV, .xlsx, .ods or Parquet, wide or long; output of `trec_eval -q` or ir_measures; JSON, also
+            of MTEB, lm-evaluation-harness, Inspect, HELM and AlpacaEval; scores of mt-metrics-eval; also gzip, zstd or
+            lz4), a list of files of one run each, a folder of them or of one of these tools, a dict {run: file or
+            frame}, a pandas, polars or pyarrow frame, or a dict {run: {measure: {topic: value}}}.
+        measure : str or None, default None
+            Chooses one of several measures, or names the only one.
+        missing : {"error", "zero", "drop-topics", "drop-systems", "keep"}, default "error"
+            What a cell without a score means; see `Scores`.
+        format : str or None, default None
+            The layout, where the columns leave it open: "wide" (one row per topic), "turned" (one row per system),
+            "long" (one row per score), "measures" (one column per measure), "matrix", "numbers", "trec_eval",
+            "ir_measures", or the order of the keys of a dict, such as "run>topic".
+        collection : str, default ""
+            What the collection is called in results.
+        columns : dict, str or None, default None
+            Which column is what, where the names do not say: {"system": "model", "value": "arena_score"}, or as a text,
+            "name=model,score=arena_score". Besides system, topic, measure (or judge) and value, `keep` names columns
+            and rows that are scores though their names say summary, size or date, and `drop` columns that are left out.
+        lower_is_better : bool or sequence of str, default False
+            Topics (tasks) on which a lower score is better, or True for all of them; their scores are negated.
+        aggregate : {"mean", "z", "rank", "minmax"} or None, default None
+            How scores of topics on different scales are made comparable; see `Scores.aggregated()`.
+        like : Scores, ScoreCube or None, default None
+            Scores whose names settle whether the rows are topics or systems.
+        max_bytes : int
+            A file that unpacks to more is refused.
+
+        Returns
+        -------
+        Scores
+
+        Raises
+        ------
+        FileError
+            If a file cannot be read, or could be read in two ways; the error has the line and the fixes.
+        CallError
+            If there are several measures and none was chosen, or an argument is unknown.
+
+        See Also
+        --------
+        ScoreCube.read : Several measures at once.
+        tauscope.read : A file of any kind.
+        evaluate : Scores from runs and judgments.
+
+        Examples
+        --------
+        >>> Scores.read({"bm25": {"AP": {"401": 0.1, "402": 0.3}}, "dense": {"AP": {"401": 0.2, "402": 0.6}}})
+        Scores: 2 systems x 2 topics, AP
+        values from 0.1 to 0.6, no missing cells
+        notes: the dict: dicts, run>measure>topic
+        """
+        found: Scores = importlib.import_module("tauscope.files").read_scores(
+            source,
+            measure=measure,
+            missing=missing,
+            format=format,
+            collection=collection,
+            columns=columns,
+            lower_is_better=lower_is_better,
+            aggregate=aggregate,
+            like=like,
+            max_bytes=max_bytes,
+        )
+        return found
 
     def __len__(self) -> int:
         """The number of topics."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import importlib
+from collections.abc import Iterable, Mapping
 from dataclasses import InitVar, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ..arrays import Floats
+from ..checking import MAX_BYTES
 from ..errors import CallError, TauscopeError
 from ..names import canonical
 from ..ranking import Ranking
@@ -70,6 +72,52 @@ class MeasureTable(Labelled):
         if self.topics is not None:
             object.__setattr__(self, "topics", tuple(map(str, self.topics)))
         self._settle(missing)
+
+    @classmethod
+    def read(
+        cls,
+        source: Any,
+        *,
+        missing: str = "error",
+        collection: str = "",
+        columns: Mapping[str, Any] | str | None = None,
+        max_bytes: int = MAX_BYTES,
+    ) -> MeasureTable:
+        """Read a table of systems by measures, one row per system.
+
+        Parameters
+        ----------
+        source : path or data frame
+            A CSV, TSV or Parquet file or a frame. Systems are numbered where no column names them, as in the tables of
+            gupta2019; a column of topics makes the table topic-wise.
+        missing : {"error", "zero", "drop-systems", "drop-measures", "keep"}, default "error"
+            What a cell without a value means.
+        collection : str, default ""
+            What the collection is called in results.
+        columns : dict, str or None, default None
+            Which column is what, as in `Scores.read()`.
+        max_bytes : int
+            A file that unpacks to more is refused.
+
+        Returns
+        -------
+        MeasureTable
+
+        Raises
+        ------
+        FileError
+            If the file cannot be read as a table of systems and measures.
+
+        Examples
+        --------
+        >>> import pandas
+        >>> MeasureTable.read(pandas.DataFrame({"system": ["a", "b"], "map": [0.2, 0.3], "P_10": [0.4, 0.5]})).measures
+        ('AP', 'P@10')
+        """
+        found: MeasureTable = importlib.import_module("tauscope.files").read_table(
+            source, missing=missing, collection=collection, columns=columns, max_bytes=max_bytes
+        )
+        return found
 
     def _check_unique(self) -> None:
         check_unique(self.measures, "measure")

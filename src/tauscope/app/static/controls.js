@@ -19,7 +19,7 @@ export function begin(session) {
 }
 
 const asked = () => questions.find((one) => one.command === now().question);
-const fit = (role) => usable(...role.kinds).filter((file) => file.kind !== "judgments" || usable("run").length);
+const fit = (role) => usable(...role.kinds).filter((file) => file.kind !== "judgments" || usable("runs").length);
 const enough = (question) => new Set(question.roles.filter((role) => role.least).flatMap((role) => fit(role).map((file) => file.id))).size >= question.roles.reduce((sum, role) => sum + role.least, 0)
   && question.roles.every((role) => fit(role).length >= role.least);
 

@@ -118,7 +118,7 @@ function card(file) {
 
 function show() {
   const broken = all().filter((file) => file.problem);
-  const runs = usable("run"), fine = all().filter((file) => !file.problem && (runs.length < 2 || !runs.includes(file)));
+  const runs = usable("runs"), fine = all().filter((file) => !file.problem && (runs.length < 2 || !runs.includes(file)));
   const list = fine.map(card);
   if (runs.length > 1) list.push(make("details", { class: "file" }, make("summary", { "data-focus": "runs" }, `${counted(runs.length)} runs `, make("span", { class: "soft" }, "to be evaluated with judgments")), ...runs.map(card)));
   redraw($("broken"), () => $("broken").replaceChildren(...broken.map(card)));

@@ -1,0 +1,228 @@
+"""`read()`: what is this file? Its kind is found from its first lines, and the reader of that kind reads it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from . import checking
+from .boards.published_files import read_published
+from .boards.repeats import RUNS, TOPICS, read_repeats
+from .errors import CallError, FileError, TauscopeError
+from .evaluation.qrels import read_qrels
+from .evaluation.runs import Runs, read_run
+from .files import detect_format, read_cube, read_groups, read_ranking
+from .files.battles import PAIRS, read_battles
+from .files.streams import MAX_BYTES, open_start
+from .scores import ScoreCube
+
+#: Lines of a file that are looked at.
+LINES = 30
+#: Columns of those lines, where they are not separated by a comma, a tab or a semicolon.
+MOST = 200
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """One kind of file: its name, what people call it, how it is read, and the options that reading takes."""
+
+    name: str
+    title: str
+    read: Callable[..., Any]
+    options: tuple[str, ...] = ()
+    #: Those of the options that name one column each.
+    columns: tuple[str, ...] = ()
+
+
+def read(source: Any, *, kind: str | None = None, **options: Any) -> Any:
+    """Read a file of any kind: scores, a ranking, battles, published scores, repeated runs, judgments, runs or groups.
+
+    The kind is found from the first lines. Use it in a notebook to look at a file; a program that knows what it expects
+    should call `Scores.read()`, `Battles.read()` and so on, which return one type and refuse everything else.
+
+    Parameters
+    ----------
+    source : path
+        A file, or a folder of files that belong together.
+    kind : str, optional
+        One of "scores", "ranking", "battles", "published", "repeats", "judgments", "runs" and "groups"; by default it
+        is found from the file.
+    **options
+        Options of the reader of that kind, such as `measure` of `Scores.read()`.
+
+    Returns
+    -------
+    Scores, ScoreCube, Ranking, Battles, Published, Repeats, Qrels, Runs or dict
+        Whatever the file holds; scores by several measures are a `ScoreCube`, and groups a dict.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read as that kind; the error says how to fix it.
+
+    Examples
+    --------
+    >>> import tauscope
+    >>> tauscope.read("board.csv")  # doctest: +SKIP
+    Scores: 12 systems x 50 topics
+    >>> tauscope.read("arena.jsonl", kind="battles")  # doctest: +SKIP
+    Battles: 1,420 battles of 9 systems
+    """
+    path = Path(source)
+    if kind is None:
+        kind = "runs" if path.is_dir() and _holds_runs(path) else "scores" if path.is_dir() else kind_of(path)
+    own = KINDS[checking.one_of(kind, tuple(KINDS), "kind")]
+    unknown = set(options) - {*own.options, "max_bytes"}
+    if unknown:
+        raise CallError(f"{sorted(unknown)[0]}= means nothing for {own.title}.")
+    return own.read(path, **options)
+
+
+def kind_of(path: Path, *, max_bytes: int = MAX_BYTES) -> str:
+    """Return the name of the kind of a file, from its first lines."""
+    lines = [line for line in first_lines(path, max_bytes=max_bytes) if line.strip() and not line.startswith("#")]
+    first = lines[0].split() if lines else []
+    if first and "," not in lines[0] and not lines[0].lstrip().startswith(("{", "[")):
+        if len(first) == 4 and is_number(first[3]) and (first[1] in ("0", "Q0") or not is_number(first[2])):
+            return "judgments"
+        if len(first) >= 6 and _whole(first[3]) and is_number(first[4]):
+            return "runs"
+    rows = first_cells(lines)
+    names = {name.strip().lower() for name in rows[0]} if rows else set()
+    if any(a in names and b in names for a, b in PAIRS[:-2]):
+        return "battles"
+    if names & {*RUNS} and names & {*TOPICS}:
+        return "repeats"
+    try:
+        layout = detect_format(path, max_bytes=max_bytes)
+    except FileError:
+        layout = "unclear"
+    others = {"ranking": ("groups", "ranking"), "table": ("published",), "unclear": ("groups", "published")}
+    for name in others.get(layout, ()):
+        try:
+            KINDS[name].read(path, max_bytes=max_bytes)
+        except (TauscopeError, ValueError):
+            continue
+        return name
+    return "scores"
+
+
+def first_lines(path: Path, *, max_bytes: int = MAX_BYTES) -> list[str]:
+    """Return the first lines of a text; nothing of a table that is not a text."""
+    try:
+        with open_start(path, max_bytes=max_bytes) as text:
+            return text.head[:LINES]
+    except FileError:
+        with path.open("rb") as raw:
+            if raw.read(4) == b"PAR1":
+                return []
+        raise
+
+
+def first_cells(head: Sequence[str], rows: int = LINES) -> list[list[str]]:
+    """Split lines into cells; of JSON lines, the keys of the first record and the values of all."""
+    lines = [line for line in head if line.strip()][:rows]
+    if not lines:
+        return []
+    raw = [[line.rstrip()[:MOST]] for line in lines]
+    if lines[0].lstrip().startswith("{"):
+        try:
+            records = [json.loads(line) for line in lines]
+        except ValueError:
+            return raw
+        keys = list(records[0]) if isinstance(records[0], dict) else []
+        return [keys, *([str(record.get(key, ""))[:MOST] for key in keys] for record in records)]
+    delimiter = next((mark for mark in ("\t", ",", ";") if mark in lines[0]), None)
+    if delimiter is None:
+        return [line.split()[:MOST] for line in lines]
+    try:
+        return list(islice(csv.reader(io.StringIO("".join(lines)), delimiter=delimiter), rows))
+    except csv.Error:
+        return raw
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _whole(text: str) -> bool:
+    return text.lstrip("-").isdecimal()
+
+
+def _holds_runs(folder: Path) -> bool:
+    first = next((path for path in sorted(folder.iterdir()) if path.is_file() and path.name[0] != "."), None)
+    return first is not None and kind_of(first) == "runs"
+
+
+def _scores(path: Path, **options: Any) -> Any:
+    """Scores by one measure, or a cube."""
+    measure = options.pop("measure", None)
+    found: ScoreCube = read_cube(path, **{"missing": "keep"} | options)
+    if measure is not None or len(found.measures) == 1:
+        return found[measure or found.measures[0]]
+    return found
+
+
+def _runs(path: Path, **options: Any) -> Any:
+    if "max_bytes" in options and path.is_file():
+        return Runs([read_run(path, **options)])
+    return Runs.read(path, **{name: value for name, value in options.items() if name != "max_bytes"})
+
+
+def _groups(path: Path, **options: Any) -> dict[str, str]:
+    """Two columns of texts; numbers in the second one are scores."""
+    found = dict(read_groups(path, **options))
+    if sum(is_number(group) for group in found.values()) * 2 > len(found):
+        raise CallError("The second column holds numbers: these are scores, not groups.")
+    return found
+
+
+_PUBLISHED = ("system", "score", "error", "low", "high")
+_REPEATS = ("system", "topic", "run", "score", "cluster")
+_BATTLES = ("first", "second", "winner")
+KINDS = {
+    kind.name: kind
+    for kind in (
+        Kind(
+            name="scores",
+            title="scores on topics",
+            read=_scores,
+            options=("format", "columns", "measure", "missing", "lower_is_better", "collection"),
+        ),
+        Kind(name="judgments", title="judgments (qrels)", read=read_qrels),
+        Kind(name="runs", title="runs", read=_runs, options=("names",)),
+        Kind(
+            name="battles",
+            title="battles",
+            read=read_battles,
+            options=(*_BATTLES, "missing", "self_battles"),
+            columns=_BATTLES,
+        ),
+        Kind(
+            name="published",
+            title="published scores with errors",
+            read=read_published,
+            options=(*_PUBLISHED, "lower_is_better"),
+            columns=_PUBLISHED,
+        ),
+        Kind(name="repeats", title="scores of repeated runs", read=read_repeats, options=_REPEATS, columns=_REPEATS),
+        Kind(
+            name="ranking",
+            title="a list of systems",
+            read=read_ranking,
+            options=("columns", "measure", "lower_is_better"),
+        ),
+        Kind(name="groups", title="groups of systems", read=_groups),
+    )
+}
