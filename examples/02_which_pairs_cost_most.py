@@ -16,4 +16,4 @@ for result in (tau(estimate, truth=truth), tau_ap(estimate, truth=truth)):
         print(f"  {pair.first} above {pair.second}: loss {pair.loss:.4f}, {pair.loss / lost:.0%} of it all")
 
 print("\ntau_ap's loss by rank of the estimate, head to tail:")
-print("  " + " ".join(f"{loss:.3f}" for loss in tau_ap(estimate, truth=truth).profile()))
+print("  " + " ".join(f"{loss:.3f}" for loss in tau_ap(estimate, truth=truth).walk().loss))

@@ -92,7 +92,7 @@ class ScoreCube(Labelled):
         collection: str = "",
         columns: Mapping[str, Any] | str | None = None,
         lower_is_better: bool | Sequence[str] = False,
-        like: Scores | ScoreCube | None = None,
+        like: Any = None,
         max_bytes: int = MAX_BYTES,
     ) -> ScoreCube:
         """Read scores by several measures.

@@ -24,7 +24,7 @@ from .table import MeasureTable, long_columns, system_wise, topic_wise
 
 if TYPE_CHECKING:
     from ..jobs.seeds import Rng
-    from .cube import ScoreCube
+
 
 #: How the note starts that says where scores were negated.
 NEGATED = "scores negated, for lower is better,"
@@ -117,7 +117,7 @@ class Scores(Labelled):
         columns: Mapping[str, Any] | str | None = None,
         lower_is_better: bool | Sequence[str] = False,
         aggregate: str | None = None,
-        like: Scores | ScoreCube | None = None,
+        like: Any = None,
         max_bytes: int = MAX_BYTES,
     ) -> Scores:
         """Read scores by one measure from a file, a folder, a dict or a data frame; `.notes` says how they were read.
