@@ -50,9 +50,9 @@ PICTURES: dict[str, dict[str, str]] = {
     },
     "Would it hold?": {
         "expected_correlation": "t.expected_correlation(people)",
-        "swap_probabilities": "t.swap_probabilities(twelve)",
+        "swap_probabilities": "t.expected_correlation(twelve).swaps",
         "significance": "t.significance(twelve)",
-        "sensitivity": "t.sensitivity(people)",
+        "sensitivity": "t.expected_correlation(people).sensitivity()",
     },
     "What is this judge worth?": {
         "compare": "t.compare(judge, truth=people)",

@@ -200,7 +200,6 @@ MORE = {
     "measures low-to-high": "",
     "measures predict": "--target AP --train",
     "expected": "",
-    "plan": "",
     "rank": "",
     "check": "",
     "report": "",

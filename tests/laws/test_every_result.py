@@ -77,10 +77,6 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         ("8 systems", "20 topics", "90 %", "seed 3"),
     ),
     "Correlation": (lambda: ts.tau_b(JUDGE, HUMAN), ("8 systems", "Kendall 1945")),
-    "CorrelationCurve": (
-        lambda: ts.expected_correlation(HUMAN, level=0.9).curve([10, 40]),
-        ("8 systems", "20 observed topics", "10 topics", "40 topics", "90 %", "Urbano and Marrero (2016)"),
-    ),
     "CorrelationMatrix": (
         lambda: correlation_matrix(HUMAN.values, "tau_b", tied_within=0.01),
         ("20 rankings", "8 items", "tied within 0.01", "Kendall (1945)"),
@@ -88,10 +84,6 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "Correlations": (lambda: ts.correlate(JUDGE, truth=HUMAN, coefficient=["tau_b"]), ("8 systems",)),
     "DiscountedCorrelation": (lambda: discounted(JUDGE, truth=HUMAN), ("8 systems", "20 topics", "p < 0.05")),
     "DocumentSample": (lambda: ts.choose_documents(RUNS, GRADES, 2, rng=3), ("seed 3",)),
-    "ExpectedCorrelation": (
-        lambda: ts.expected_correlation(HUMAN, level=0.9, rng=3),
-        ("8 systems", "20 topics", "90 %", "seed 3"),
-    ),
     "Fragility": (lambda: ts.rank(HUMAN).fragility(), ("of 20", "topic", "exact")),
     "GateResult": (
         lambda: ts.gate(HUMAN, ["s7 > s0", "s0 > s1"], level=0.9, rng=3),
@@ -165,10 +157,6 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         lambda: ts.rank(HUMAN).under_rules(["mean", "borda"]),
         ("8 systems", "20 topics", "2 rules", "τ_b"),
     ),
-    "Sensitivity": (
-        lambda: ts.sensitivity(HUMAN, error=0.1),
-        ("8 systems", "20 topics", "10 %", "28 pairs", "Buckley and Voorhees (2000)"),
-    ),
     "Significance": (
         lambda: ts.significance(JUDGE, truth=HUMAN, draws=99, rng=3),
         ("8 systems", "20 topics", "99 sign flips", "seed 3"),
@@ -181,10 +169,6 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "SwapExperiment": (
         lambda: ts.swap_experiment(HUMAN, "any", swaps=2, draws=9, rng=3),
         ("8 systems", "2 swaps", "9 draws", "seed 3"),
-    ),
-    "SwapProbabilities": (
-        lambda: ts.swap_probabilities(HUMAN, "bayes", rng=3),
-        ("8 systems", "20 topics", "28 swap probabilities", "1,000", "seed 3", "Urbano and Marrero (2016)"),
     ),
     "SystemProfile": (lambda: system_profile(JUDGE, "s3", truth=HUMAN), ("s3", "8 systems", "20 topics")),
     "ThresholdCurve": (
@@ -203,10 +187,6 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "TopicSelection": (
         lambda: ts.select_topics(HUMAN, 3, halves=2, rng=3),
         ("3 of 20 topics", "8 systems", "2 random halves", "200 random sets", "seed 3"),
-    ),
-    "TopicsNeeded": (
-        lambda: ts.expected_correlation(HUMAN, level=0.9).topics_needed(0.8),
-        ("8 systems", "20 observed topics", "of 0.8", "90 % band", "Urbano and Marrero (2016)"),
     ),
     "VarianceComponents": (
         lambda: ts.variance_components(ts.Repeats(np.stack([HUMAN.values, JUDGE.values], axis=2)), level=0.9),
@@ -276,7 +256,7 @@ def test_a_result_has_a_sentence_references_a_table_and_a_figure(name: str) -> N
         assert json.loads(json.dumps(found.plot().to_dict()))
 
 
-@pytest.mark.parametrize("name", ["Ranks", "BestSet", "Sensitivity", "TopicsNeeded"])
+@pytest.mark.parametrize("name", ["Ranks", "BestSet"])
 def test_a_sentence_is_in_the_words_of_the_user(name: str) -> None:
     with ts.wording(systems="models", topics="tasks"):
         sentence = MADE[name][0]().methods_sentence()

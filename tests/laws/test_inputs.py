@@ -141,10 +141,8 @@ CALLS: dict[str, Callable[[Given, Callable[[str], str]], Any]] = {
     "read_scores": lambda g, n: ts.read_scores(g(A)),
     "report": lambda g, n: ts.report(g(A), truth=g(B)),
     "select_topics": lambda g, n: ts.select_topics(g(A), 2, halves=2),
-    "sensitivity": lambda g, n: ts.sensitivity(g(A)),
     "significance": lambda g, n: ts.significance(g(A), truth=g(B), **FAST),
     "swap_experiment": lambda g, n: ts.swap_experiment(g(A), "any", swaps=1, draws=2),
-    "swap_probabilities": lambda g, n: ts.swap_probabilities(g(A)),
     "variance_components": lambda g, n: ts.variance_components(g(A)),
     "write_scores": lambda g, n: None,  # has a test of its own
 }

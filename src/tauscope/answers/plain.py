@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -101,9 +102,10 @@ def curve(texts: Texts, traces: Sequence[Trace], at: float | None = None, low: f
     return Curve(x=across, y=up, traces=tuple(traces), at=marks, description=unmarked(texts("headline")))
 
 
-def trace(x: Iterable[float], y: Iterable[float], label: str = "") -> Trace:
-    """Return one line from arrays."""
-    return Trace(label=label, x=tuple(map(float, x)), y=tuple(map(float, y)))
+def trace(x: Iterable[float], y: Iterable[float], label: str = "", band: Any = ((), ()), **known: Any) -> Trace:
+    """Return one line from arrays; `band` has the lower and the upper limits, and is not drawn if one is undefined."""
+    low, high = (tuple(map(float, own)) if all(map(math.isfinite, own)) else () for own in band)
+    return Trace(label=label, x=tuple(map(float, x)), y=tuple(map(float, y)), lows=low, highs=high, **known)
 
 
 def scatter(texts: Texts, labels: Iterable[Any], x: Iterable[float], y: Iterable[float]) -> Scatter | None:
@@ -148,4 +150,8 @@ CHARTS: dict[str, Callable[[Any, Texts], Figure | None]] = {
     "overlap": lambda r, t: curve(t, [trace(range(1, len(r.agreement) + 1), r.agreement)], low=0.0),
     "weights": lambda r, t: heatmap(t, r.values, range(1, len(r.items) + 1), range(1, len(r.items) + 1)),
     "identification": lambda r, t: bars(t, ((own, own.value) for own in r.tried)),
+    "swaps": lambda r, t: heatmap(t, r.values, r.system, r.system),
+    "doubtful": lambda r, t: bars(t, ((f"{p.better} – {p.worse}", p.probability) for p in islice(r, MOST_BARS))),
+    "curve": lambda r, t: curve(t, [trace(r.topics, r.values, band=(r.low, r.high))], r.observed_topics),
+    "sensitivity": lambda r, t: bars(t, ((name, own) for name, own in (("g", r.g), ("Φ", r.phi)) if own == own)),
 }

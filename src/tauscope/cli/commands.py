@@ -19,9 +19,8 @@ QUESTIONS = {
         "hybrid": ("hybrid:hybrid", "People on some topics, a judge on all: one ranking."),
     },
     "Would the ranking hold?": {
-        "expected": ("expected:expected", "Would this ranking hold on new topics?"),
+        "expected": ("adapter:expected", "Would this ranking hold on new topics?"),
         "significance": ("adapter:significance", "Which differences are significant?"),
-        "plan": ("expected:plan", "How many topics would be enough?"),
         "simulate": ("simulate:simulate", "The same systems on new topics, the truth known."),
         "study": ("study:study", "Which estimator of the true correlation is best here?"),
     },
