@@ -31,10 +31,11 @@ import numpy as np
 from scipy.stats import rankdata
 from trials import add_trial_options, count_trials
 
-from tauscope import Scores, Simulator, catalogue, expected_correlation, kernels, rank
+from tauscope import Scores, catalogue, expected_correlation, kernels, rank
 from tauscope.expected.intervals import draw_correlations
 from tauscope.expected.methods import BY_NAME
 from tauscope.inference.observed import SWAP_SUMS, Observed
+from tauscope.simulate import Simulator
 
 DRAWS = 1000
 #: Topics of the new collections that are planned.

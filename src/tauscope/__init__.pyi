@@ -1,6 +1,8 @@
 # The public names, once. `__init__.py` reads this file and imports each when it is first used.
 
 __version__: str
+from . import experiments as experiments
+from . import simulate as simulate
 from .boards.best_set import BestSet as BestSet
 from .boards.bradley_terry import BradleyTerry as BradleyTerry
 from .boards.bradley_terry import bradley_terry as bradley_terry
@@ -71,16 +73,6 @@ from .evaluation.runs import Run as Run
 from .evaluation.runs import read_run as read_run
 from .evaluation.runs import read_runs as read_runs
 from .expected.expected_correlation import expected_correlation as expected_correlation
-from .experiments.estimator_study import Study as Study
-from .experiments.estimator_study import estimator_study as estimator_study
-from .experiments.incomplete_judgments import IncompleteJudgments as IncompleteJudgments
-from .experiments.incomplete_judgments import incomplete_judgments as incomplete_judgments
-from .experiments.perturb import Perturbation as Perturbation
-from .experiments.perturb import perturb as perturb
-from .experiments.predictive_power import PredictivePower as PredictivePower
-from .experiments.predictive_power import predictive_power as predictive_power
-from .experiments.swap_experiment import SwapExperiment as SwapExperiment
-from .experiments.swap_experiment import swap_experiment as swap_experiment
 from .files import read_cube as read_cube
 from .files import read_ranking as read_ranking
 from .files import read_scores as read_scores
@@ -112,9 +104,6 @@ from .judges.plan_hybrid import plan_hybrid as plan_hybrid
 from .pages import report as report
 from .ranking import Ranking as Ranking
 from .ranking import align as align
-from .replications.reproduce import Printed as Printed
-from .replications.reproduce import Replication as Replication
-from .replications.reproduce import reproduce as reproduce
 from .results import wording as wording
 from .scores import MeasureTable as MeasureTable
 from .scores import ScoreCube as ScoreCube
@@ -133,4 +122,3 @@ from .selection.rank_measures import MeasureRanking as MeasureRanking
 from .selection.rank_measures import rank_measures as rank_measures
 from .selection.select_topics import TopicSelection as TopicSelection
 from .selection.select_topics import select_topics as select_topics
-from .simulate.simulator import Simulator as Simulator

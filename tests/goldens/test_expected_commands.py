@@ -8,16 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tauscope import (
-    Scores,
-    Simulator,
-    expected_correlation,
-    read_scores,
-    wording,
-    write_scores,
-)
+from tauscope import Scores, expected_correlation, read_scores, wording, write_scores
 from tauscope.cli import main
 from tauscope.results import count, said, word
+from tauscope.simulate import Simulator
 
 
 @pytest.fixture

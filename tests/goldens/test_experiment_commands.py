@@ -11,23 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tauscope import (
-    Scores,
-    demo_collection,
-    incomplete_judgments,
-    perturb,
-    predictive_power,
-    rbo,
-    read_cube,
-    read_ranking,
-    read_scores,
-    swap_experiment,
-    write_scores,
-)
+from tauscope import Scores, demo_collection, rbo, read_cube, read_ranking, read_scores, write_scores
 from tauscope.cli import main
 from tauscope.coefficients.calibrate_ties import calibrate_ties
 from tauscope.coefficients.system_profile import system_profile
 from tauscope.coefficients.topics import correlate_topics
+from tauscope.experiments import incomplete_judgments, perturb, predictive_power, swap_experiment
 
 
 @pytest.fixture

@@ -73,7 +73,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, float]]] = {
         ),
         {"level": 0.9, "draws": 99, "rng": 3},
     ),
-    "Simulator.draw": (lambda **n: ts.Simulator.fit(A).draw(**n), {"topics": 5, "rng": 3}),
+    "Simulator.draw": (lambda **n: ts.simulate.Simulator.fit(A).draw(**n), {"topics": 5, "rng": 3}),
     "bootstrap": (lambda **n: ts.expected_correlation(A, "tau", "res", **n), {"draws": 50}),
     "topics_needed": (lambda **n: ts.expected_correlation(A, interval=False).topics_needed(**n), {"target": 0.9}),
     "interval_at": (lambda **n: ts.compare(B, truth=A).interval_at(**n), {"level": 0.9}),
@@ -116,7 +116,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "tau_e": lambda: ts.expected_correlation(A, "tau_e"),
     "bayes": lambda: ts.expected_correlation(A, "tau_ap", "bayes"),
     "curve": lambda: ts.expected_correlation(A, interval=False).curve(),
-    "simulator": lambda: ts.Simulator.fit(A),
+    "simulator": lambda: ts.simulate.Simulator.fit(A),
 }
 
 

@@ -97,7 +97,7 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         ("0.93", "convention"),
     ),
     "IncompleteJudgments": (
-        lambda: ts.incomplete_judgments(RUNS, GRADES, (50, 100), "tau_b", draws=2, rng=3),
+        lambda: ts.experiments.incomplete_judgments(RUNS, GRADES, (50, 100), "tau_b", draws=2, rng=3),
         ("3 runs", "3 topics", "50 %", "2 repeats", "seed 3"),
     ),
     "Comparisons": (
@@ -123,13 +123,13 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "OneRank": (lambda: ts.rank(HUMAN, level=0.9, rng=3).one("s3"), ("s3", "7 systems", "20 topics", "90 %", "seed 3")),
     "Overlap": (lambda: ts.rbo(list("abc"), list("acde"), p=0.8), ("p = 0.8", "3 and 4 items", "Corsi")),
     "PairWeights": (lambda: pair_weights([3.0, 2.0, 1.0], "tau_ap"), ("3 items", "3 pairs", "Yilmaz et al. (2008)")),
-    "Perturbation": (lambda: ts.perturb(HUMAN, draws=20, rng=3), ("8 systems", "20 draws", "seed 3")),
+    "Perturbation": (lambda: ts.experiments.perturb(HUMAN, draws=20, rng=3), ("8 systems", "20 draws", "seed 3")),
     "PredictedMeasure": (
         lambda: ts.predict_measure(TABLE, "AP", max_predictors=1, level=0.9).predict(TABLE),
         ("30 systems", "90 %"),
     ),
     "PredictivePower": (
-        lambda: ts.predictive_power(CUBE, draws=4, rng=3),
+        lambda: ts.experiments.predictive_power(CUBE, draws=4, rng=3),
         ("12 systems", "8 topics", "4 random splits", "seed 3"),
     ),
     "PublishedScores": (published, ("3 systems", "95 % intervals", "independent")),
@@ -161,13 +161,13 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         lambda: ts.significance(JUDGE, truth=HUMAN, draws=99, rng=3),
         ("8 systems", "20 topics", "99 sign flips", "seed 3"),
     ),
-    "Simulator": (lambda: ts.Simulator.fit(HUMAN), ("8 systems", "20 topics", "means exact")),
+    "Simulator": (lambda: ts.simulate.Simulator.fit(HUMAN), ("8 systems", "20 topics", "means exact")),
     "Study": (
-        lambda: ts.estimator_study({"one": HUMAN}, sizes=(5,), draws=2, methods=("ml",), rng=3),
+        lambda: ts.experiments.estimator_study({"one": HUMAN}, sizes=(5,), draws=2, methods=("ml",), rng=3),
         ("1 estimator", "2 simulated", "5 topics", "ml", "seed 3"),
     ),
     "SwapExperiment": (
-        lambda: ts.swap_experiment(HUMAN, "any", swaps=2, draws=9, rng=3),
+        lambda: ts.experiments.swap_experiment(HUMAN, "any", swaps=2, draws=9, rng=3),
         ("8 systems", "2 swaps", "9 draws", "seed 3"),
     ),
     "SystemProfile": (lambda: system_profile(JUDGE, "s3", truth=HUMAN), ("s3", "8 systems", "20 topics")),

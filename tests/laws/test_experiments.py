@@ -9,23 +9,11 @@ import pytest
 from scipy import stats
 
 import tauscope
-from tauscope import (
-    CallError,
-    ScoreCube,
-    Scores,
-    TauscopeError,
-    demo_collection,
-    evaluate,
-    incomplete_judgments,
-    perturb,
-    predictive_power,
-    sample_qrels,
-    swap_experiment,
-    wording,
-)
+from tauscope import CallError, ScoreCube, Scores, TauscopeError, demo_collection, evaluate, sample_qrels, wording
 from tauscope.coefficients.topics import correlate_topics
 from tauscope.evaluation.demo import DemoCollection
-from tauscope.experiments.perturb import perturbed_scores
+from tauscope.experiments import incomplete_judgments, perturb, predictive_power, swap_experiment
+from tauscope.experiments.perturbation import perturbed_scores
 from tauscope.experiments.variants import Moments
 from tauscope.jobs import processes, threads
 

@@ -51,7 +51,7 @@ DRAWN: dict[str, Callable[[], Any]] = {
         ["AP", "RR"],
         max_predictors=2,
     ),
-    "Simulator": lambda: ts.Simulator.fit(ts.Scores(TRUTH.values.clip(0.01, 0.99), systems=NAMES)),
+    "Simulator": lambda: ts.simulate.Simulator.fit(ts.Scores(TRUTH.values.clip(0.01, 0.99), systems=NAMES)),
 }
 #: Their axes are numbers, and names are told on hover.
 NUMBERS_ONLY = ("DiscountedCorrelation", "Simulator", "Replication")

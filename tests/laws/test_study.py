@@ -17,15 +17,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tauscope import Scores, Simulator, expected_correlation
+from tauscope import Scores, expected_correlation
 from tauscope.cli import main
 from tauscope.errors import CallError, TauscopeError
 from tauscope.expected.methods import BY_NAME, URBANO2016
-from tauscope.experiments import estimator_study as module
-from tauscope.experiments.estimator_study import estimator_study
-from tauscope.experiments.study_cells import correlations
+from tauscope.experiments import study as module
+from tauscope.experiments.study import correlations, estimator_study
 from tauscope.inference.observed import Observed
 from tauscope.jobs import processes, threads
+from tauscope.simulate import Simulator
 
 
 def board(seed: int = 3, systems: int = 12, topics: int = 30) -> Scores:
