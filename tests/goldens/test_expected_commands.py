@@ -79,7 +79,19 @@ def test_views_are_methods_and_properties_of_the_result(view, options, call, boa
 
 def test_simulate_writes_what_the_simulator_draws(board, tmp_path, capsys):
     printed = run(
-        capsys, "simulate", board, "--topics", 8, "-o", tmp_path / "sim.csv", "--collections", 2, "-s", 5, "--json"
+        capsys,
+        "experiments",
+        "simulate",
+        board,
+        "--topics",
+        8,
+        "-o",
+        tmp_path / "sim.csv",
+        "--collections",
+        2,
+        "-s",
+        5,
+        "--json",
     )
     found = json.loads(printed)
     simulator = Simulator.fit(read_scores(board))
@@ -87,9 +99,9 @@ def test_simulate_writes_what_the_simulator_draws(board, tmp_path, capsys):
     assert found["true_means"] == dict(zip(simulator.systems, simulator.true_means.tolist(), strict=True))
     for path, seed in zip(found["files"], found["seeds"], strict=True):
         assert np.array_equal(read_scores(path).values, simulator.draw(8, rng=seed).values)
-    assert run(capsys, "simulate", board, "--topics", 8, "-o", tmp_path / "one.csv", "--chosen-topics").endswith(
-        "seed 0\n"
-    )
+    assert run(
+        capsys, "experiments", "simulate", board, "--topics", 8, "-o", tmp_path / "one.csv", "--chosen-topics"
+    ).endswith("seed 0\n")
 
 
 @pytest.mark.parametrize("command", ["expected", "rank"])
@@ -129,11 +141,11 @@ def test_a_figure_is_saved_where_it_was_asked_for(board, tmp_path, capsys):
             "tauscope: target=90.0: target is a number above -1 and below 1.",
         ),
         (
-            ["simulate", "BOARD", "--topics", "0", "-o", "x.csv"],
+            ["experiments", "simulate", "BOARD", "--topics", "0", "-o", "x.csv"],
             "tauscope: topics=0: topics is a whole number of at least 1.",
         ),
         (
-            ["simulate", "BOARD", "--topics", "3", "-o", "x.csv", "--collections", "0"],
+            ["experiments", "simulate", "BOARD", "--topics", "3", "-o", "x.csv", "--collections", "0"],
             "tauscope: --collections 0: draw at least one.",
         ),
     ],

@@ -93,5 +93,5 @@ def test_a_hole_names_the_option_that_the_command_has(
 
 
 def test_an_unknown_paper_is_told_before_its_data_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["reproduce", "nope"]) == 2
+    assert main(["experiments", "reproduce", "nope"]) == 2
     assert "'nope' cannot be reproduced here" in capsys.readouterr().err

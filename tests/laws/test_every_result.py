@@ -21,7 +21,6 @@ from tauscope.coefficients.matrix import correlation_matrix
 from tauscope.coefficients.pair_weights import pair_weights
 from tauscope.coefficients.system_profile import system_profile
 from tauscope.coefficients.topics import correlate_topics
-from tauscope.replications.reproduce import Printed, Replication
 from tauscope.results import Facts, Result
 
 DRAW = np.random.default_rng(7)
@@ -96,10 +95,6 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         lambda: identify(JUDGE.ranking(), truth=HUMAN.ranking(), value="0.93"),
         ("0.93", "convention"),
     ),
-    "IncompleteJudgments": (
-        lambda: ts.experiments.incomplete_judgments(RUNS, GRADES, (50, 100), "tau_b", draws=2, rng=3),
-        ("3 runs", "3 topics", "50 %", "2 repeats", "seed 3"),
-    ),
     "Comparisons": (
         lambda: ts.compare({"a": JUDGE, "b": HUMAN}, truth=HUMAN, rng=3),
         ("8 systems", "20 topics", "seed 3"),
@@ -123,14 +118,9 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "OneRank": (lambda: ts.rank(HUMAN, level=0.9, rng=3).one("s3"), ("s3", "7 systems", "20 topics", "90 %", "seed 3")),
     "Overlap": (lambda: ts.rbo(list("abc"), list("acde"), p=0.8), ("p = 0.8", "3 and 4 items", "Corsi")),
     "PairWeights": (lambda: pair_weights([3.0, 2.0, 1.0], "tau_ap"), ("3 items", "3 pairs", "Yilmaz et al. (2008)")),
-    "Perturbation": (lambda: ts.experiments.perturb(HUMAN, draws=20, rng=3), ("8 systems", "20 draws", "seed 3")),
     "PredictedMeasure": (
         lambda: ts.predict_measure(TABLE, "AP", max_predictors=1, level=0.9).predict(TABLE),
         ("30 systems", "90 %"),
-    ),
-    "PredictivePower": (
-        lambda: ts.experiments.predictive_power(CUBE, draws=4, rng=3),
-        ("12 systems", "8 topics", "4 random splits", "seed 3"),
     ),
     "PublishedScores": (published, ("3 systems", "95 % intervals", "independent")),
     "QrelsComparison": (
@@ -145,14 +135,6 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         lambda: ts.Repeats(np.stack([HUMAN.values, JUDGE.values], axis=2)),
         ("8 systems", "20 topics", "2 runs"),
     ),
-    "Replication": (
-        lambda: Replication(
-            paper="yilmaz2008",
-            rows=tuple(Printed("Table 1", f"row {i}", 0.1, 0.1 + i, 0.005) for i in range(3)),
-            seed=3,
-        ),
-        ("3 printed numbers", "Yilmaz et al. (2008)", "1 holds", "seed 3"),
-    ),
     "RuleComparison": (
         lambda: ts.rank(HUMAN).under_rules(["mean", "borda"]),
         ("8 systems", "20 topics", "2 rules", "τ_b"),
@@ -160,15 +142,6 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "Significance": (
         lambda: ts.significance(JUDGE, truth=HUMAN, draws=99, rng=3),
         ("8 systems", "20 topics", "99 sign flips", "seed 3"),
-    ),
-    "Simulator": (lambda: ts.simulate.Simulator.fit(HUMAN), ("8 systems", "20 topics", "means exact")),
-    "Study": (
-        lambda: ts.experiments.estimator_study({"one": HUMAN}, sizes=(5,), draws=2, methods=("ml",), rng=3),
-        ("1 estimator", "2 simulated", "5 topics", "ml", "seed 3"),
-    ),
-    "SwapExperiment": (
-        lambda: ts.experiments.swap_experiment(HUMAN, "any", swaps=2, draws=9, rng=3),
-        ("8 systems", "2 swaps", "9 draws", "seed 3"),
     ),
     "SystemProfile": (lambda: system_profile(JUDGE, "s3", truth=HUMAN), ("s3", "8 systems", "20 topics")),
     "ThresholdCurve": (

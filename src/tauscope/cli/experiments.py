@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -271,7 +270,7 @@ def study(
     files
         Collections: one file of scores in [0, 1] each, topics by systems.
     out
-        The folder of the study: its table (parquet where pyarrow is installed, else CSV), and what is done so far.
+        The folder of the study: its table, study.csv, and what is done so far.
     draws
         Simulated collections of each size.
     sizes
@@ -298,8 +297,7 @@ def study(
         with work.pool() as pool, progress("studying") as report:
             options |= {"executor": pool, "checkpoint": out / STUDY_CELLS, "progress": report}
             result = estimator_study(collections, **options)
-        ending = "parquet" if importlib.util.find_spec("pyarrow") else "csv"
-        written = write_columns(result.columns(), out / f"study.{ending}")
+        written = write_columns(result.columns(), out / "study.csv")
         if result.resumed:
             print(f"{count(result.resumed, 'cell')} had been done before.", file=sys.stderr)
         rendered.write(result, {"written": [str(written)]})
