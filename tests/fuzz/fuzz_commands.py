@@ -111,12 +111,12 @@ compare --judges A=one.csv B=some.csv --truth two.csv
 audit one.csv --truth two.csv --families groups.csv --judge-families judge=y
 audit --judges J=one.csv --people P=two.csv Q=other.csv R=some.csv --one-sided drop / hybrid some.csv --judge two.csv
 hybrid qrels.txt --judge judge.qrels --runs runs / significance one.csv / significance one.csv --truth two.csv
-expected one.csv / plan one.csv / plan some.csv --judge two.csv / rank one.csv / rank measures.csv --measure AP
+expected one.csv / expected one.csv --view plan / rank one.csv / rank measures.csv --measure AP
 experiments simulate one.csv --topics 6 --out made.csv / gate one.csv --claim a>b
 gate newer.csv --baseline published.csv --claim a>b / check one.csv / check one.csv two.csv / check measures.csv
 evaluate runs --qrels qrels.txt / qrels qrels.txt judge.qrels / report one.csv --truth two.csv --output page.html
-report one.csv --leaderboard --markdown / power measures.csv / judgments runs --qrels qrels.txt --percents 50,100
-experiments swaps one.csv --pairs any --swaps 1 /
+report one.csv --leaderboard --markdown / experiments power measures.csv / experiments judgments runs --qrels qrels.txt --percents 50,100
+experiments swaps one.csv --pairs any --swaps 1
 experiments perturb one.csv / measures correlate measures.csv / measures list
 measures predict --train measures.csv --target AP --test later.csv / measures rank measures.csv
 measures low-to-high depths.csv deeper.csv --target AP --predictors P --depths 10 --target-depths 20
