@@ -31,9 +31,11 @@ import numpy as np
 from scipy.stats import rankdata
 from trials import add_trial_options, count_trials
 
-from tauscope import Scores, Shrunk, Simulator, catalogue, expected_correlation, kernels, rank
+from tauscope import Scores, catalogue, expected_correlation, kernels, rank
 from tauscope.expected.intervals import draw_correlations
+from tauscope.expected.methods import BY_NAME
 from tauscope.inference.observed import SWAP_SUMS, Observed
+from tauscope.simulate import Simulator
 
 DRAWS = 1000
 #: Topics of the new collections that are planned.
@@ -142,7 +144,7 @@ def covered(values: np.ndarray, truth: np.ndarray, seed: int, level: float = 0.9
     pair tied in the sample counts half on both sides."""
     observed = Observed.of(values)
     means = np.ascontiguousarray(truth[observed.order])[None]
-    expected = Shrunk().sums(observed)
+    expected = BY_NAME["shrunk"].sums(observed)
     found, widths, errors = [], [], []
     for c in SWAP_SUMS:
         actual = kernels.batch(catalogue[c.instead[0]], observed.means[None], means)[0][0]

@@ -17,7 +17,8 @@ import numpy as np
 from evaluate import make
 from timing import Figures
 
-from tauscope import ScoreCube, catalogue, incomplete_judgments, predictive_power
+from tauscope import ScoreCube, catalogue
+from tauscope.experiments import incomplete_judgments, predictive_power
 
 SYSTEMS, TOPICS, TRIALS = 97, 50, 2000
 MEASURES = ("P@10", "RR", "RBP(p=0.95)", "AP", "nDCG")

@@ -30,7 +30,7 @@ def trial(share: float, seed: int) -> tuple[float, float, bool]:
     values[rng.random(values.shape) < share * rng.random(SYSTEMS)] = np.nan
     names = [f"s{i:02}" for i in range(SYSTEMS)]
     found = expected_correlation(Scores(values, systems=names, missing="keep"), missing="adjusted", rng=seed)
-    places = [found.swap_probabilities.systems.index(name) for name in names]
+    places = [found.swaps.system.index(name) for name in names]
     reached = tau(-np.array(places), truth).value
     low, high = found.interval
     return found.value, reached, low - 1e-9 <= reached <= high + 1e-9

@@ -21,8 +21,9 @@ import numpy as np
 from hybrid import JUDGES, centred, taus
 from workers import add_options, in_order
 
-from tauscope import Scores, Simulator, plan_hybrid
+from tauscope import Scores, plan_hybrid
 from tauscope.judges.two_phase import TwoPhase
+from tauscope.simulate import Simulator
 
 #: Topics of the judge, human topics that are really needed, and those that plans are made from.
 TOPICS, NEEDED, SO_FAR = 250, 40, (10, 20, 40)

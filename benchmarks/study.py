@@ -23,8 +23,7 @@ from timing import Figures
 
 from tauscope import Scores, kernels, read_scores
 from tauscope.expected.methods import BY_NAME, URBANO2016
-from tauscope.experiments.estimator_study import SIZES, estimator_study
-from tauscope.experiments.study_cells import fit_collection, model_of, run_block
+from tauscope.experiments.study import SIZES, estimator_study, fit_collection, model_of, run_block
 from tauscope.jobs import cluster
 from tauscope.simulate.model import Options
 

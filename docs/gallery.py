@@ -50,9 +50,9 @@ PICTURES: dict[str, dict[str, str]] = {
     },
     "Would it hold?": {
         "expected_correlation": "t.expected_correlation(people)",
-        "swap_probabilities": "t.swap_probabilities(twelve)",
+        "swap_probabilities": "t.expected_correlation(twelve).swaps",
         "significance": "t.significance(twelve)",
-        "sensitivity": "t.sensitivity(people)",
+        "sensitivity": "t.expected_correlation(people).sensitivity()",
     },
     "What is this judge worth?": {
         "compare": "t.compare(judge, truth=people)",
@@ -84,11 +84,11 @@ PICTURES: dict[str, dict[str, str]] = {
         "versions": "t.versions(boards)",
     },
     "How do methods behave?": {
-        "swap_experiment": "t.swap_experiment(twelve)",
-        "perturb": "t.perturb(twelve, draws=200)",
-        "predictive_power": "t.predictive_power(human, draws=200, topics=(10, 20, 30, 40, 50))",
-        "incomplete_judgments": "t.incomplete_judgments(demo.runs[:12], demo.qrels, (5, 10, 30, 100), draws=2)",
-        "estimator_study": 't.estimator_study({"demo": twelve}, sizes=(10, 20, 40), draws=20, methods=("ml", "msqd"))',
+        "swap_experiment": "t.experiments.swap_experiment(twelve)",
+        "perturb": "t.experiments.perturb(twelve, draws=200)",
+        "predictive_power": "t.experiments.predictive_power(human, draws=200, topics=(10, 20, 30, 40, 50))",
+        "incomplete_judgments": "t.experiments.incomplete_judgments(demo.runs[:12], demo.qrels, (5, 10, 30, 100), draws=2)",
+        "estimator_study": 't.experiments.estimator_study({"demo": twelve}, sizes=(10, 20, 40), draws=20, methods=("ml", "msqd"))',
     },
 }
 

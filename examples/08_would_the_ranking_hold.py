@@ -9,7 +9,7 @@ result = expected_correlation(scores, "tau_ap", rng=1)
 print(result)
 print(f"With 95 % confidence it is at least {result.at_least(0.95):.3f}.")
 
-worst = result.doubtful_pairs()[0]
+worst = result.most_doubtful
 print(f"Most doubtful: {worst.better} above {worst.worse}, wrong with probability {worst.probability:.2f}.")
 
 for target in (0.85, 0.9, 0.95):

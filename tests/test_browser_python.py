@@ -49,7 +49,7 @@ results = [
     t.correlate_batch(rng.random((500, 50)), truth=rng.random(50), coefficient="tau_ap"),
     t.correlation_matrix(rng.random((20, 200))), read, battles,
     t.expected_correlation(one), t.expected_correlation(one, method="shw"), t.rank(one), t.rank(one).best_set(),
-    t.swap_probabilities(one), t.significance(one, draws=50), t.significance(one, test="permutation", draws=50),
+    t.expected_correlation(one).swaps, t.significance(one, draws=50), t.significance(one, test="permutation", draws=50),
     t.compare(one, truth=two), t.hybrid(one, judge=two), t.rank(one, "borda"), t.rank(one).under_rules(),
     t.rank(one).neighbours, t.bradley_terry(battles), t.check_scores(one),
     t.evaluate(runs, {"1": {"d1": 1, "d2": 0}}, ["AP", "nDCG@10"]),

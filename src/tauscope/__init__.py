@@ -10,15 +10,15 @@ __version__ = "0.2.0"
 
 
 def _public() -> dict[str, str]:
-    """Public name -> module, read from the stub."""
+    """Public name -> module, read from the stub; the module of a namespace is the namespace itself."""
     import ast
     from pathlib import Path
 
     stub = ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
     return {
-        alias.asname or alias.name: f"{__name__}.{node.module}"
+        alias.asname or alias.name: f"{__name__}.{node.module or alias.name}"
         for node in stub.body
-        if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module
+        if isinstance(node, ast.ImportFrom) and node.level == 1
         for alias in node.names
     }
 
@@ -42,7 +42,8 @@ def __getattr__(name: str) -> object:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}") from None
     import importlib
 
-    value = getattr(importlib.import_module(names[name]), name)
+    module = importlib.import_module(names[name])
+    value = module if names[name] == f"{__name__}.{name}" else getattr(module, name)
     globals()[name] = value
     return value
 

@@ -1,6 +1,8 @@
 # The public names, once. `__init__.py` reads this file and imports each when it is first used.
 
 __version__: str
+from . import experiments as experiments
+from . import simulate as simulate
 from .boards.best_set import BestSet as BestSet
 from .boards.bradley_terry import BradleyTerry as BradleyTerry
 from .boards.bradley_terry import bradley_terry as bradley_terry
@@ -59,32 +61,7 @@ from .evaluation.evaluate import evaluate as evaluate
 from .evaluation.qrels import Qrels as Qrels
 from .evaluation.runs import Run as Run
 from .evaluation.runs import Runs as Runs
-from .expected.expected_correlation import ExpectedCorrelation as ExpectedCorrelation
 from .expected.expected_correlation import expected_correlation as expected_correlation
-from .expected.methods import BayesianBootstrap as BayesianBootstrap
-from .expected.methods import Bootstrap as Bootstrap
-from .expected.methods import KernelDensity as KernelDensity
-from .expected.methods import MaximumLikelihood as MaximumLikelihood
-from .expected.methods import QuantileDeviation as QuantileDeviation
-from .expected.methods import ScaledDraws as ScaledDraws
-from .expected.methods import Shrunk as Shrunk
-from .expected.methods import SplitHalf as SplitHalf
-from .expected.sensitivity import Sensitivity as Sensitivity
-from .expected.sensitivity import sensitivity as sensitivity
-from .expected.swap_probabilities import SwapProbabilities as SwapProbabilities
-from .expected.swap_probabilities import swap_probabilities as swap_probabilities
-from .expected.topics_needed import CorrelationCurve as CorrelationCurve
-from .expected.topics_needed import TopicsNeeded as TopicsNeeded
-from .experiments.estimator_study import Study as Study
-from .experiments.estimator_study import estimator_study as estimator_study
-from .experiments.incomplete_judgments import IncompleteJudgments as IncompleteJudgments
-from .experiments.incomplete_judgments import incomplete_judgments as incomplete_judgments
-from .experiments.perturb import Perturbation as Perturbation
-from .experiments.perturb import perturb as perturb
-from .experiments.predictive_power import PredictivePower as PredictivePower
-from .experiments.predictive_power import predictive_power as predictive_power
-from .experiments.swap_experiment import SwapExperiment as SwapExperiment
-from .experiments.swap_experiment import swap_experiment as swap_experiment
 from .files import read_cube as read_cube
 from .files import read_ranking as read_ranking
 from .files import read_scores as read_scores
@@ -117,9 +94,6 @@ from .pages import report as report
 from .ranking import Ranking as Ranking
 from .ranking import align as align
 from .reading import read as read
-from .replications.reproduce import Printed as Printed
-from .replications.reproduce import Replication as Replication
-from .replications.reproduce import reproduce as reproduce
 from .results import wording as wording
 from .scores import MeasureTable as MeasureTable
 from .scores import ScoreCube as ScoreCube
@@ -138,4 +112,3 @@ from .selection.rank_measures import MeasureRanking as MeasureRanking
 from .selection.rank_measures import rank_measures as rank_measures
 from .selection.select_topics import TopicSelection as TopicSelection
 from .selection.select_topics import select_topics as select_topics
-from .simulate.simulator import Simulator as Simulator

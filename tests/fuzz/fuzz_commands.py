@@ -18,7 +18,7 @@ from tauscope.cli.commands import GROUPS, QUESTIONS
 from tauscope.cli.ways_out import choices
 
 #: They run for long, or write where they stand; the first two are tried with nothing but wrong words.
-ONLY_WRONG = ("study", "reproduce", "demo")
+ONLY_WRONG = ("experiments study", "experiments reproduce", "demo")
 PLAIN = (
     "0 1 2 3 -1 0.5 0.95 1.5 nan inf -inf 1e400 1e308 a tau_b tau_ap tau tau_ap_e pearson_rank rbo 5% 0.01,0.02 -5% % "
     "1,2,3 "
@@ -111,12 +111,13 @@ compare --judges A=one.csv B=some.csv --truth two.csv
 audit one.csv --truth two.csv --families groups.csv --judge-families judge=y
 audit --judges J=one.csv --people P=two.csv Q=other.csv R=some.csv --one-sided drop / hybrid some.csv --judge two.csv
 hybrid qrels.txt --judge judge.qrels --runs runs / significance one.csv / significance one.csv --truth two.csv
-expected one.csv / plan one.csv / plan some.csv --judge two.csv / rank one.csv / rank measures.csv --measure AP
-simulate one.csv --topics 6 --out made.csv / gate one.csv --claim a>b
+expected one.csv / expected one.csv --view plan / rank one.csv / rank measures.csv --measure AP
+experiments simulate one.csv --topics 6 --out made.csv / gate one.csv --claim a>b
 gate newer.csv --baseline published.csv --claim a>b / check one.csv / check one.csv two.csv / check measures.csv
 evaluate runs --qrels qrels.txt / qrels qrels.txt judge.qrels / report one.csv --truth two.csv --output page.html
-report one.csv --leaderboard --markdown / power measures.csv / judgments runs --qrels qrels.txt --percents 50,100
-swaps one.csv --pairs any --swaps 1 / perturb one.csv / measures correlate measures.csv / measures list
+report one.csv --leaderboard --markdown / experiments power measures.csv / experiments judgments runs --qrels qrels.txt --percents 50,100
+experiments swaps one.csv --pairs any --swaps 1
+experiments perturb one.csv / measures correlate measures.csv / measures list
 measures predict --train measures.csv --target AP --test later.csv / measures rank measures.csv
 measures low-to-high depths.csv deeper.csv --target AP --predictors P --depths 10 --target-depths 20
 measures topics one.csv --keep 3 / rank published.csv / rank battles.csv / rank one.csv --view rules

@@ -1,4 +1,4 @@
-"""`tauscope power`, `judgments`, `swaps`, `perturb`, `topics`, `calibrate`, `overlap`, `correlate --top-k`.
+"""`tauscope experiments power`, `judgments`, `swaps`, `perturb`; `topics`, `calibrate`, `correlate --top-k`.
 
 What they print is what the functions say, and a wrong call is one line.
 """
@@ -7,27 +7,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from tauscope import (
-    Scores,
-    demo_collection,
-    incomplete_judgments,
-    perturb,
-    predictive_power,
-    rbo,
-    read_cube,
-    read_ranking,
-    read_scores,
-    swap_experiment,
-    write_scores,
-)
+from tauscope import Scores, demo_collection, rbo, read_cube, read_ranking, read_scores, write_scores
 from tauscope.cli import main
 from tauscope.coefficients.calibrate_ties import calibrate_ties
 from tauscope.coefficients.system_profile import system_profile
 from tauscope.coefficients.topics import correlate_topics
+from tauscope.experiments import incomplete_judgments, perturb, predictive_power, swap_experiment
 
 
 @pytest.fixture
@@ -57,77 +47,59 @@ def fails(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
     return printed.err
 
 
-def test_power_prints_a_table_for_every_coefficient(files, capsys) -> None:
+def facts(capsys: pytest.CaptureFixture[str], *arguments: object) -> dict[str, Any]:
+    return json.loads(run(capsys, "experiments", *arguments, "--json"))["facts"]
+
+
+def test_power_prints_the_result(files, capsys, tmp_path) -> None:
     ap, p10 = files
     given = ("power", f"AP={ap}", f"P@10={p10}", "--draws", 40, "-c", "tau_b", "tau", "-w", "0,0.05", "-s", 2)
-    printed = run(capsys, *given).splitlines()
     found = predictive_power(
         read_cube({"AP": ap, "P@10": p10}), ["tau_b", "tau"], draws=40, tied_within=(0, 0.05), rng=2
     )
-    assert printed[:3] == found.lines()
-    at = printed.index("tau_b(0.05) (row = truth, column = observer)")
-    assert printed[at + 2].split() == ["AP", *(f"{value:.3f}" for value in found.table("tau_b", 0.05)[0])]
-    rows = json.loads(run(capsys, *given, "--json"))["rows"]
+    assert run(capsys, "experiments", *given).splitlines() == found.lines()
+    rows = facts(capsys, *given)["rows"]
     assert len(rows) == 3 * 4
     assert rows[1]["value"] == found.values[0, 0, 0, 1]
-    lines = run(capsys, *given, "--csv").splitlines()
+    lines = run(capsys, "experiments", *given, "--csv").splitlines()
     assert lines[0] == "topics,coefficient,tied_within,truth,observer,value,standard_error,undefined"
     assert len(lines) == 13
+    given = ("power", f"AP={ap}", "--draws", 20, "--topics", "4,20", "--drop-worst", 0.25, "--workers", 1)
+    printed = run(capsys, "experiments", *given, "--plot", tmp_path / "power.svg", "--topics-are", "tasks")
+    assert "6 systems, 20 tasks" in printed
+    assert (tmp_path / "power.svg").stat().st_size > 1000
 
 
-def test_power_takes_sizes_a_share_to_drop_workers_and_a_figure(files, capsys, tmp_path) -> None:
-    given = ("power", f"AP={files[0]}", "--draws", 20, "--topics", "4,20", "--drop-worst", 0.25)
-    printed = run(capsys, *given, "--workers", 1, "--figure", tmp_path / "power.json", "--topics-are", "tasks")
-    assert "tau_b, 4 tasks (row = truth, column = observer)" in printed
-    assert "note: bottom 25 % by AP dropped: 2 systems" in printed
-    assert json.loads((tmp_path / "power.json").read_text())["columns"] == 3
-
-
-def test_judgments_prints_a_row_for_every_share(capsys, tmp_path) -> None:
+def test_judgments_prints_the_result(capsys, tmp_path) -> None:
     made = demo_collection(4, depth=60)
     (tmp_path / "runs").mkdir()
     for one in made.runs[:5]:
         one.write(tmp_path / "runs" / one.name)
     made.qrels.write(tmp_path / "qrels.txt")
-    given = (
-        "judgments",
-        tmp_path / "runs",
-        "-q",
-        tmp_path / "qrels.txt",
-        "--percents",
-        "5,50",
-        "-c",
-        "tau_a",
-        "--draws",
-        2,
-    )
-    printed = run(capsys, *given).splitlines()
+    given = ("judgments", tmp_path / "runs", "-q", tmp_path / "qrels.txt", "--percents", "5,50", "-c", "tau_a")
     found = incomplete_judgments(tmp_path / "runs", tmp_path / "qrels.txt", (5, 50), "tau_a", draws=2, rng=0)
-    assert printed[:3] == found.lines()
-    assert printed[-1].split() == ["50", *(f"{v:.3f}" for v in found.values[1, 0]), f"{found.rms[1]:.4f}"]
-    assert json.loads(run(capsys, *given, "--json"))["rows"][0]["rms"] == found.rms[0]
-    assert len(run(capsys, *given, "--csv").splitlines()) == 3
+    assert run(capsys, "experiments", *given, "--draws", 2).splitlines() == found.lines()
+    assert facts(capsys, *given, "--draws", 2)["rows"][0]["rms"] == found.rms[0]
+    assert len(run(capsys, "experiments", *given, "--draws", 2, "--csv").splitlines()) == 3
 
 
-def test_swaps_tells_of_significant_pairs_and_of_the_others(files, capsys, tmp_path) -> None:
-    printed = run(capsys, "swaps", files[0], "--swaps", 2, "--draws", 10, "--figure", tmp_path / "f.json")
-    scores = read_scores(files[0])
-    expected = [swap_experiment(scores, kind, swaps=2, draws=10, rng=0) for kind in ("significant", "not")]
-    assert printed.splitlines() == [*expected[0].lines(), *expected[1].lines()]
-    data = json.loads(run(capsys, "swaps", files[0], "--swaps", 2, "--draws", 10, "--json"))
-    assert data["not"]["means"]["tau_ap"] == expected[1]["tau_ap"]
-    lines = run(capsys, "swaps", files[0], "--swaps", 2, "--draws", 10, "--pairs", "any", "--csv").splitlines()
-    assert lines[0] == "pairs,draw,pearson,tau_ap,tau_gap"
-    assert len(lines) == 11
+def test_swaps_prints_the_result(files, capsys) -> None:
+    for kind in ("significant", "not"):
+        found = swap_experiment(read_scores(files[0]), kind, swaps=2, draws=10, rng=0)
+        given = ("swaps", files[0], "--swaps", 2, "--draws", 10, "--pairs", kind)
+        assert run(capsys, "experiments", *given).splitlines() == found.lines()
+        assert facts(capsys, *given)["means"] == found.means.tolist()
+        assert len(found.each_draw()["tau_ap"]) == 10
+    assert run(capsys, "experiments", *given, "--csv").splitlines()[0] == "coefficient,mean,standard_error"
 
 
-def test_perturb_prints_the_quartiles(files, capsys) -> None:
-    printed = run(capsys, "perturb", files[0], "--amplitudes", "0.5", "--draws", 30)
+def test_perturb_prints_the_result(files, capsys) -> None:
     found = perturb(read_ranking(files[0]), amplitudes=0.5, draws=30, rng=0)
-    assert printed.splitlines()[:3] == found.lines()
-    assert printed.splitlines()[-1].split() == ["0.5", "pearson_rank", *(f"{q:.4f}" for q in found.values[0, 4])]
-    assert len(run(capsys, "perturb", files[0], "--draws", 5, "--swap-neighbours", "--csv").splitlines()) == 16
-    assert json.loads(run(capsys, "perturb", files[0], "--draws", 5, "--json"))["keep_ranks"] is True
+    given = ("perturb", files[0], "--amplitudes", "0.5", "--draws", 30)
+    assert run(capsys, "experiments", *given).splitlines() == found.lines()
+    rows = facts(capsys, *given)["rows"]
+    assert [rows[-1][name] for name in ("lowest", "median", "highest")] == found.values[0, 4, [0, 2, 4]].tolist()
+    assert facts(capsys, *given, "--swap-neighbours")["keep_ranks"] is False
 
 
 def test_topics_lists_the_worst_and_tells_about_a_system(files, capsys) -> None:
@@ -165,16 +137,15 @@ def test_correlate_compares_heads(files, capsys) -> None:
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (("power", "{ap}", "{p10}"), "Or name them here: AP="),
-        (("power", "AP={ap}", "{p10}"), "Name the measure of every file"),
-        (("power", "AP={ap}", "--topics", "4,x"), "--topics 4,x: give numbers separated by commas"),
-        (("power", "AP={ap}", "--draws", "0"), "draws=0"),
-        (("power", "AP=nothing.csv"), "nothing.csv"),
-        (("power", "AP={ap}", "-c", "tau_x"), "There is no coefficient 'tau_x'"),
-        (("power", "AP={ap}", "--json", "--csv"), "--json and --csv: choose one"),
-        (("swaps", "{ap}", "--swaps", "9"), "cannot be drawn"),
-        (("swaps", "{ap}", "--checkpoint", "x"), "choose --pairs significant or --pairs not"),
-        (("perturb", "{ap}", "--amplitudes", "3"), "at least 0 and at most 1"),
+        (("experiments", "power", "{ap}", "{p10}"), "Or name them here: AP="),
+        (("experiments", "power", "AP={ap}", "{p10}"), "Name the measure of every file"),
+        (("experiments", "power", "AP={ap}", "--topics", "4,x"), "--topics 4,x: give numbers separated by commas"),
+        (("experiments", "power", "AP={ap}", "--draws", "0"), "draws=0"),
+        (("experiments", "power", "AP=nothing.csv"), "nothing.csv"),
+        (("experiments", "power", "AP={ap}", "-c", "tau_x"), "There is no coefficient 'tau_x'"),
+        (("experiments", "power", "AP={ap}", "--json", "--csv"), "--json and --csv: choose one"),
+        (("experiments", "swaps", "{ap}", "--swaps", "9"), "cannot be drawn"),
+        (("experiments", "perturb", "{ap}", "--amplitudes", "3"), "at least 0 and at most 1"),
         (("topics", "{ap}", "--truth", "{p10}", "--system", "Z"), "There is no system 'Z'"),
         (("topics", "{ap}", "--truth", "{p10}", "--worst", "-1"), "ask for 0 or more topics"),
         (("overlap", "{ap}", "{p10}", "--p", "1"), "p is a share, above 0 and below 1"),
@@ -183,7 +154,7 @@ def test_correlate_compares_heads(files, capsys) -> None:
             ("correlate", "{ap}", "--truth", "{p10}", "--top-k", "3", "-c", "tau_gap"),
             "tau_gap needs the score of every item",
         ),
-        (("judgments", "{ap}", "-q", "{p10}", "--percents", "5,a"), "--percents 5,a"),
+        (("experiments", "judgments", "{ap}", "-q", "{p10}", "--percents", "5,a"), "--percents 5,a"),
     ],
 )
 def test_a_wrong_call_is_one_line_without_a_traceback(arguments, text, files, capsys) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tauscope import CallError, Scores, expected_correlation, rank, threshold_curve
+from tauscope import CallError, Scores, expected_correlation, rank, tau_a
 from tauscope.cli import main
 from tauscope.coefficients.calibrate_ties import calibrate_ties
 
@@ -32,7 +32,7 @@ def test_a_best_set_is_one_sided_and_needs_one_topic_less() -> None:
 
 
 def test_intervals_of_two_topics_say_that_they_promise_too_much() -> None:
-    assert "with 2 topics the interval holds less often than it says" in str(expected_correlation(apart(2), rng=1))
+    assert "With 2 topics, the interval holds less often than stated." in str(expected_correlation(apart(2), rng=1))
     assert "less often" not in str(expected_correlation(apart(5), rng=1))
 
 
@@ -49,7 +49,7 @@ def test_a_threshold_that_is_no_number_never_reaches_the_kernels(odd: float) -> 
     with pytest.raises(CallError, match="every threshold must be a finite number"):
         calibrate_ties(scores, truth=scores, thresholds=[0, odd])
     with pytest.raises(CallError, match="every threshold must be a finite number"):
-        threshold_curve([1, 2, 3], truth=[1, 2, 3], coefficient="tau_a", thresholds=[0, odd])
+        tau_a([1, 2, 3], [1, 2, 3]).thresholds([0, odd])
 
 
 def test_calibration_tells_what_it_left_out() -> None:
@@ -85,7 +85,7 @@ def test_a_hole_names_the_option_that_the_command_has(
     arguments = [str(path) if part == "FILE" else part for part in command.split()]
     assert main(arguments) == 2
     said = capsys.readouterr().err
-    keep = any(command.startswith(name) for name in ("expected", "plan"))
+    keep = any(command.startswith(name) for name in ("expected",))
     ways = "zero, drop-topics, drop-systems or keep" if keep else "zero, drop-topics or drop-systems"
     assert f"Use {option} {ways}" in said
     assert main([*arguments, option, "drop-topics", "--json"]) == 0
@@ -93,5 +93,5 @@ def test_a_hole_names_the_option_that_the_command_has(
 
 
 def test_an_unknown_paper_is_told_before_its_data_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["reproduce", "nope"]) == 2
+    assert main(["experiments", "reproduce", "nope"]) == 2
     assert "'nope' cannot be reproduced here" in capsys.readouterr().err

@@ -116,10 +116,10 @@ def in_python_words(text: str) -> str | None:
         "plan holes.csv",
         "rank holes.csv --missing error",
         "rank several.csv",
-        "simulate holes.csv --topics 3 -o new.csv",
-        "study holes.csv -o made --draws 1 --sizes 5 --methods ml --figure-format none --workers 1",
-        "swaps holes.csv --swaps 1 --draws 3 --pairs any",
-        "perturb holes.csv --draws 3",
+        "experiments simulate holes.csv --topics 3 -o new.csv",
+        "experiments study holes.csv -o made --draws 1 --sizes 5 --methods ml  --workers 1",
+        "experiments swaps holes.csv --swaps 1 --draws 3 --pairs any",
+        "experiments perturb holes.csv --draws 3",
         "power AP=holes.csv --draws 3",
         "report holes.csv",
         "report fewer.csv --truth good.csv",
@@ -185,22 +185,21 @@ MORE = {
     "compare": "--truth good.csv",
     "overlap": "good.csv",
     "identify": "good.csv --value .5",
-    "simulate": "--topics 3 -o new.csv",
+    "experiments simulate": "--topics 3 -o new.csv",
     "measures topics": "-k 2",
-    "study": "-o made --draws 1 --sizes 5 --methods ml --figure-format none --workers 1",
-    "swaps": "--draws 2 --swaps 1 --pairs any",
+    "experiments study": "-o made --draws 1 --sizes 5 --methods ml  --workers 1",
+    "experiments swaps": "--draws 2 --swaps 1 --pairs any",
     "significance": "--draws 50",
-    "power": "--draws 2",
-    "perturb": "--draws 2",
+    "experiments power": "--draws 2",
+    "experiments perturb": "--draws 2",
     "evaluate": "--qrels good.csv",
     "qrels": "good.csv",
-    "judgments": "--qrels good.csv",
+    "experiments judgments": "--qrels good.csv",
     "measures correlate": "",
     "measures rank": "",
     "measures low-to-high": "",
     "measures predict": "--target AP --train",
     "expected": "",
-    "plan": "",
     "rank": "",
     "check": "",
     "report": "",
@@ -234,7 +233,7 @@ def test_no_error_advises_what_the_command_does_not_have(
 def test_the_commands_that_are_not_tried_read_no_scores() -> None:
     untried = {" ".join(command) for command in COMMANDS} - set(MORE)
     # The app reads scores by itself, and shows the ways out as buttons: tests/app follows them.
-    assert untried == {"choose", "coefficients", "explain", "reproduce", "demo", "measures list", "serve"}
+    assert untried == {"choose", "coefficients", "explain", "experiments reproduce", "demo", "measures list", "serve"}
 
 
 OPTIONS = {

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tauscope import Scores, catalogue, check_scores, expected_correlation, kernels, rank
-from tauscope.expected.methods.shrunk import confidences
+from tauscope.expected.methods import confidences
 from tauscope.expected.topics_needed import Planner
 from tauscope.expected.true_means import true_means
 from tauscope.inference.observed import Observed
@@ -185,9 +185,9 @@ def test_a_board_of_one_group_draws_as_if_no_other_had_been_thought_of() -> None
 def test_a_plan_of_a_board_that_may_be_in_groups_has_a_lower_limit_that_allows_for_it() -> None:
     values = board(20, 5, 0.5, 10, 3, distance=1.5)
     observed = Observed.of(values)
-    planner = Planner(observed=observed, name="tau", level=0.95)
+    planner = Planner(observed=observed, coefficient=catalogue["tau"], level=0.95)
     sure = tuple(replace(way, wary=way.weight) for way in observed.local.ways)
-    bold = Planner(observed=Observed.of(values), name="tau", level=0.95)
+    bold = Planner(observed=Observed.of(values), coefficient=catalogue["tau"], level=0.95)
     bold.observed.__dict__["local"] = replace(observed.local, ways=sure)
     (value, low, high), (same, above, up) = (p.band(200, adding=False) for p in (planner, bold))
     assert (value, high) == (same, up)
@@ -202,8 +202,8 @@ def test_three_groups_are_told_apart() -> None:
     split = observed.local.split
     assert split is not None
     assert [len(part.systems) for part in split] == [4, 15, 6]
-    assert "systems come in three groups, each with its own reliability: 4 systems (" in str(
-        expected_correlation(Scores(values))
+    assert "The systems form three groups, each with its own reliability: 4 systems (" in " ".join(
+        str(expected_correlation(Scores(values))).split()
     )
     assert check_scores(Scores(values))["in-groups"].text == (
         "the systems come in three groups that are apart, 4 above 15 above 6"
@@ -224,8 +224,8 @@ def test_a_head_beside_baselines_is_a_group_of_its_own() -> None:
     split = observed.local.split
     assert split is not None
     assert [len(part.systems) for part in split] == [20, 5]
-    assert "systems come in two groups, each with its own reliability: 20 systems (" in str(
-        expected_correlation(Scores(board(20, 5, 0.05, 40, 1, distance=3.0)))
+    assert "The systems form two groups, each with its own reliability: 20 systems (" in " ".join(
+        str(expected_correlation(Scores(board(20, 5, 0.05, 40, 1, distance=3.0)))).split()
     )
     finding = check_scores(Scores(board(20, 5, 0.05, 40, 1, distance=3.0)))["in-groups"]
     assert finding.text == "the systems come in two groups that are apart, 20 above 5"
@@ -239,9 +239,9 @@ def test_baselines_do_not_make_the_head_look_sure() -> None:
     head = expected_correlation(Scores(values[:, :20]), rng=1)
     both = expected_correlation(Scores(values), rng=1)
     # 190 pairs of the head, 10 of the tail, 100 between them that are beyond doubt.
-    of_head = sum(p.probability for p in both.swap_probabilities if int(p.better) <= 20 and int(p.worse) <= 20)
+    of_head = sum(p.probability for p in both.pairs if int(p.better) <= 20 and int(p.worse) <= 20)
     assert of_head / 190 == pytest.approx((1 - head.value) / 2, abs=0.05)
-    between = [p.probability for p in both.swap_probabilities if (int(p.better) <= 20) != (int(p.worse) <= 20)]
+    between = [p.probability for p in both.pairs if (int(p.better) <= 20) != (int(p.worse) <= 20)]
     assert max(between) < 1e-6
 
 
@@ -293,7 +293,7 @@ def test_a_plan_does_not_depend_on_the_order_of_the_topics() -> None:
     turned = values[np.random.default_rng(0).permutation(30)]
     names = [f"s{i}" for i in range(values.shape[1])]
     one, two = (
-        Planner(observed=Observed.named(v, names), name="tau", level=0.95).band(100, adding=False)
+        Planner(observed=Observed.named(v, names), coefficient=catalogue["tau"], level=0.95).band(100, adding=False)
         for v in (values, turned)
     )
     assert one == pytest.approx(two, abs=1e-12)

@@ -22,9 +22,7 @@ from tauscope import (
     gate,
     rank,
     read_repeats,
-    sensitivity,
     significance,
-    swap_probabilities,
     variance_components,
 )
 from tauscope.scores.clusters import undeclared
@@ -136,8 +134,6 @@ def test_compare_resamples_clusters_of_both_sides() -> None:
     [
         expected_correlation,
         variance_components,
-        sensitivity,
-        swap_probabilities,
         lambda s: rank(s, "median"),
         lambda s: compare({"one": s, "other": s}, truth=s),
         lambda s: significance(s, truth=s),

@@ -21,7 +21,7 @@ from tauscope import (
     tau_b,
     wording,
 )
-from tauscope.expected.jackknife import StandardError, jackknife
+from tauscope.expected.intervals import StandardError, jackknife
 from tauscope.inference.reliability import way_of
 from tauscope.judges.agreement import Limits
 from tauscope.judges.attenuation import NOTICEABLE, Correction, Draws, Samples

@@ -28,13 +28,12 @@ CALLS = {
     "expected": "FIRST --json",
     "rank": "FIRST --json",
     "significance": "FIRST --truth SECOND --json",
-    "plan": "FIRST --judge SECOND --json",
-    "simulate": "FIRST --topics 5 --out OUT.csv",
-    "study": "FIRST --out OUT --draws 2 --sizes 4,6 --drop-worst 0 --workers 1",
+    "experiments simulate": "FIRST --topics 5 --out OUT.csv",
+    "experiments study": "FIRST --out OUT --draws 2 --sizes 4,6 --drop-worst 0 --workers 1",
     "gate": 'FIRST --claim "CLAIMED in top 2" --json',
-    "power": "FIRST --draws 4 --json",
-    "swaps": "FIRST --draws 20 --pairs any --swaps 2 --json",
-    "perturb": "FIRST --draws 20 --json",
+    "experiments power": "FIRST --draws 4 --json",
+    "experiments swaps": "FIRST --draws 20 --pairs any --swaps 2 --json",
+    "experiments perturb": "FIRST --draws 20 --json",
     "measures correlate": "FIRST --json",
     "measures predict": "--train FIRST --target TARGET --max-predictors 2 --json",
     "measures rank": "FIRST --json",
@@ -253,7 +252,7 @@ def made_for(command: str, option: str) -> Made | None:
         return OF_BATTLES.get(option)
     if command == "measures low-to-high":
         return OF_DEPTHS.get(option)
-    if (command.startswith("measures") and command != "measures topics") or command == "power":
+    if (command.startswith("measures") and command != "measures topics") or command == "experiments power":
         return OF_MEASURES.get(option)
     if command == "gate" and option in OF_PRINTED:
         return OF_PRINTED[option]

@@ -6,6 +6,7 @@ import math
 import pickle
 import tracemalloc
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,10 +15,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import tauscope
-from tauscope import CallError, PublishedScores, Scores, TauscopeError, expected_correlation, rank, swap_probabilities
+from tauscope import CallError, PublishedScores, Scores, TauscopeError, expected_correlation, rank
 from tauscope.coefficients.batch import correlate_batch
-from tauscope.expected.methods import BY_NAME, Bootstrap
-from tauscope.expected.methods.split_half import extrapolate, sample_sizes
+from tauscope.expected.methods import extrapolate, sample_sizes
 from tauscope.expected.topics_needed import enlarged_collection, new_collection
 from tauscope.inference.observed import Observed
 from tauscope.jobs.seeds import Stream, stream
@@ -44,11 +44,11 @@ def some_scores(seed: int = 0, topics: int = 20, systems: int = 12) -> Scores:
 @given(MATRICES)
 def test_the_value_is_one_minus_twice_the_weighted_swap_probabilities(method: str, values: np.ndarray) -> None:
     scores = Scores(values)
-    probabilities = swap_probabilities(scores, method, rng=7)
     observed = Observed.of(values)
+    probabilities = expected_correlation(scores, "tau", method, interval=False, rng=7).swaps
     assert ((probabilities.vector >= 0) & (probabilities.vector <= 1)).all()
     for name in ("tau", "tau_ap"):
-        found = expected_correlation(scores, name, method, rng=7)
+        found = expected_correlation(scores, name, method, interval=False, rng=7)
         if found.undefined_because is None:
             weight = observed.weights[name]
             assert weight.sum() == pytest.approx(1, abs=1e-12)
@@ -116,7 +116,7 @@ def test_a_generator_and_a_fresh_seed_are_remembered() -> None:
     assert expected_correlation(scores, "tau", "res", rng=drawn.seed).value == drawn.value
     fresh = expected_correlation(scores, "tau", "res")
     assert expected_correlation(scores, "tau", "res", rng=fresh.seed).interval == fresh.interval
-    assert f"seed {fresh.seed}" in str(fresh)
+    assert f"seed {fresh.seed}" in fresh.methods_sentence()
     with pytest.raises(CallError, match="not a seed"):
         expected_correlation(scores, rng=-1)
     with pytest.raises(CallError, match="not a seed"):
@@ -126,7 +126,7 @@ def test_a_generator_and_a_fresh_seed_are_remembered() -> None:
 def test_more_draws_come_closer_to_the_closed_form() -> None:
     scores = some_scores(8, topics=60)
     closed = expected_correlation(scores, "tau", "shrunk").value
-    drawn = expected_correlation(scores, "tau", tauscope.ScaledDraws(20_000), rng=1)
+    drawn = expected_correlation(scores, "tau", "draws", draws=20_000, rng=1)
     assert drawn.value == pytest.approx(closed, abs=0.01)
     assert drawn.interval.low <= drawn.at_least(0.95) < drawn.value < drawn.interval.high
     assert drawn.at_least(0.99) < drawn.at_least(0.8)
@@ -152,7 +152,7 @@ def test_two_topics_are_enough(method: str) -> None:
     assert result.undefined_because is None
     assert -1 <= result.interval.low <= result.interval.high <= 1
     assert 0 < result.value <= 1
-    assert "E[tau]" in str(result)
+    assert "Expected τ" in str(result)
 
 
 def test_ml_of_two_systems_and_two_topics_is_cauchys_distribution() -> None:
@@ -196,19 +196,19 @@ def test_identical_systems_are_undecided_but_by_the_methods_of_urbano2016(method
     values = np.concatenate((scores.values, scores.values[:, 2:3]), axis=1)
     result = expected_correlation(Scores(values), "tau_ap", method, rng=1)
     published = method in ("ml", "msqd", "res", "kd")
-    assert result.swap_probabilities["3", "6"] == (0 if published else 0.5)
+    assert result.swaps["3", "6"] == (0 if published else 0.5)
     how = "in order" if published else "undecided"
-    assert f"1 pair of identical systems counted as {how}" in str(result)
+    assert f"1 pair of identical systems counts as {how}" in " ".join(str(result).split())
     # A system and its copy lose as much to the others as one another.
     for name in "1245":
-        assert result.swap_probabilities["3", name] == pytest.approx(result.swap_probabilities["6", name], abs=1e-12)
+        assert result.swaps["3", name] == pytest.approx(result.swaps["6", name], abs=1e-12)
 
 
 def test_constant_differences_never_swap_even_where_rounding_moves_them() -> None:
     base = np.random.default_rng(1).random(40)
     values = np.stack([base, base + 0.1, base + 0.3, np.random.default_rng(2).random(40)], axis=1)
     for method in BY_PAIRS:
-        assert swap_probabilities(Scores(values), method, rng=1)["1", "2"] == 0
+        assert expected_correlation(Scores(values), "tau", method, interval=False, rng=1).swaps["1", "2"] == 0
 
 
 def test_constant_topics_change_nothing_but_the_number_of_topics() -> None:
@@ -222,8 +222,8 @@ def test_constant_topics_change_nothing_but_the_number_of_topics() -> None:
 def test_equal_means_have_an_even_chance_however_rounding_left_them() -> None:
     values = np.array([[0.1, 0.3, 0.9], [0.2, 0.2, 0.1], [0.3, 0.1, 0.9]])
     for method in BY_PAIRS:
-        assert swap_probabilities(Scores(values), method, rng=1)["1", "2"] == 0.5
-    assert "1 pair tied in the observed means counted half" in str(expected_correlation(Scores(values), rng=1))
+        assert expected_correlation(Scores(values), "tau", method, interval=False, rng=1).swaps["1", "2"] == 0.5
+    assert "1 pair with equal means counts as half in order" in str(expected_correlation(Scores(values), rng=1))
 
 
 def test_noise_alone_sets_the_reliability_to_its_floor_and_says_so() -> None:
@@ -238,9 +238,9 @@ def test_a_board_of_500_systems_and_10000_topics_stays_small(method: str) -> Non
     rng = np.random.default_rng(1)
     skill = np.linspace(0.4, 0.6, 500)
     scores = Scores((rng.random((10_000, 500)) < skill).astype(float))
-    chosen = tauscope.ScaledDraws(100) if method == "draws" else BY_NAME[method]
+    draws = 100 if method == "draws" else None
     tracemalloc.start()
-    result = expected_correlation(scores, "tau", chosen, rng=1)
+    result = expected_correlation(scores, "tau", method, draws=draws, rng=1)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 8 * scores.values.nbytes  # systems x systems x topics would be 500 times as much
@@ -292,7 +292,7 @@ def test_tau_gap_is_refused_because_its_weights_depend_on_the_truth() -> None:
 def test_every_coefficient_can_be_estimated_by_resampling(coefficient: str) -> None:
     values = np.abs(some_scores(3).values) + 1
     scores = Scores(values)
-    found = expected_correlation(scores, coefficient, Bootstrap(200), rng=5)
+    found = expected_correlation(scores, coefficient, "res", draws=200, rng=5)
     generator, observed = stream(5, Stream.POINT), Observed.named(values, scores.systems)
     rows = values[content_order(values)]
     weights = [generator.integers(20, size=20) for _ in range(200)]
@@ -370,7 +370,7 @@ def test_more_than_a_million_topics_are_not_counted() -> None:
     result = expected_correlation(Scores(np.random.default_rng(0).normal(size=(12, 6))), rng=1)
     needed = result.topics_needed(0.99999)
     assert needed.topics is None
-    assert "more than 1,000,000" in str(needed)
+    assert "A million topics are not enough" in str(needed)
     with pytest.raises(CallError, match="not reached"):
         int(needed)
     for target in (1, 1.2, "high"):
@@ -420,52 +420,58 @@ def test_results_survive_pickling_and_have_tables_and_pictures() -> None:
     result = expected_correlation(some_scores(1, systems=25), "tau_ap", "res", rng=1)
     copy = pickle.loads(pickle.dumps(result))
     assert str(copy) == str(result)
-    assert len(str(result).splitlines()) == 3
-    assert result.to_frame("pandas")["value"].tolist() == [result.value]
+    assert result.to_frame("pandas")["value"].tolist()[0] == result.value
     assert [row["subset"] for row in result.to_dict()["subsets"]] == ["all", "top 75 %", "top 20"]
     assert "Urbano" in result.cite()
     assert "Yilmaz" in result.cite()
-    for part in (result, result.subsets(), result.swap_probabilities, result.curve(), result.topics_needed(0.5)):
-        assert part.plot().to_dict()["config"]
+    for part in (result, result.swaps, result.pairs, result.curve(), result.sensitivity()):
+        assert part.plot().has_data()
+    for name in result.VIEWS:
+        part = result.view(name)
         assert len(part.to_frame("pandas")) >= 1
         assert str(part)
 
 
 def test_doubtful_pairs_are_sorted_and_looked_up_by_name() -> None:
     result = expected_correlation(some_scores(1), rng=1)
-    pairs = result.doubtful_pairs(0.25)
+    pairs = result.pairs.at_least(0.25)
     assert pairs == sorted(pairs, key=lambda pair: -pair.probability)
     assert all(pair.probability >= 0.25 for pair in pairs)
-    assert 0 < len(pairs) < len(result.swap_probabilities)
+    assert 0 < len(pairs) < len(result.pairs)
+    assert (result.doubtful_pairs, result.most_doubtful) == (len(pairs), pairs[0])
     means = dict(zip(some_scores(1).systems, some_scores(1).means(), strict=True))
     for pair in pairs:
         assert means[pair.better] >= means[pair.worse]
-        assert result.swap_probabilities[pair.worse, pair.better] == pair.probability
+        assert result.swaps[pair.worse, pair.better] == pair.probability
     with pytest.raises(TauscopeError, match="no system 'nobody'"):
-        result.swap_probabilities["nobody", "s1"]
+        result.swaps["nobody", "s1"]
     with pytest.raises(CallError, match="no swap probabilities"):
-        expected_correlation(some_scores(1), "tau", "shw", rng=1).doubtful_pairs()
+        _ = expected_correlation(some_scores(1), "tau", "shw", rng=1).pairs
 
 
 def test_unknown_methods_are_named_with_the_nearest() -> None:
     with pytest.raises(CallError, match="Did you mean 'msqd'"):
         expected_correlation(some_scores(), "tau", "mqsd")
+    with pytest.raises(CallError, match="replace=False goes with the method 'split_half'"):
+        expected_correlation(some_scores(), "tau", "ml", replace=False)
+    with pytest.raises(CallError, match="'ml' draws nothing"):
+        expected_correlation(some_scores(), "tau", "ml", draws=9)
     with pytest.raises(CallError, match="draws"):
-        Bootstrap(0)
+        expected_correlation(some_scores(), "tau", "res", draws=0)
 
 
 def test_trec_8_has_the_figures_of_all_top_75_percent_and_top_20(shared: Path) -> None:
     values = np.loadtxt(shared / "data" / "trec" / "adhoc8_ap.csv", delimiter=",", skiprows=1)
     result = expected_correlation(Scores(values, measure="AP", collection="TREC-8"), "tau", "draws", rng=8)
-    parts = result.subsets()
+    parts = {part.subset: part for part in result.subsets}
     # value, low, high, and twice the Monte Carlo error of a value and of a limit from 1,000 draws.
     known = {"all": (0.882, 0.829, 0.922), "top 75 %": (0.810, 0.716, 0.877), "top 20": (0.70, 0.33, 0.87)}
     within = {"all": (0.002, 0.006), "top 75 %": (0.004, 0.012), "top 20": (0.01, 0.04)}
     for name, (value, low, high) in known.items():
         assert parts[name].value == pytest.approx(value, abs=within[name][0]), name
-        assert parts[name].interval == pytest.approx((low, high), abs=within[name][1]), name
-    assert [part.systems for part in parts.results] == [129, 97, 20]
-    assert "about 5.9 of 100 pairs are probably in the wrong order" in str(result)
+        assert parts[name][3:] == pytest.approx((low, high), abs=within[name][1]), name
+    assert [part.systems for part in result.subsets] == [129, 97, 20]
+    assert "5.9 of 100 pairs are expected to be in the wrong order" in result.methods_sentence()
     closed = expected_correlation(Scores(values), "tau", rng=8)
     assert closed.value == pytest.approx(0.882, abs=0.005)
 
@@ -494,8 +500,8 @@ def test_a_method_that_does_not_shrink_says_where_its_value_lies_outside_the_int
     shrunk, plain = (expected_correlation(Scores(values), "tau", method) for method in ("shrunk", "ml"))
     assert plain.interval == shrunk.interval
     assert plain.value < plain.interval.low == shrunk.value
-    assert any("outside the interval" in note for note in plain.notes())
-    assert not any("outside" in note for note in shrunk.notes())
+    assert (plain.outside, shrunk.outside) == (True, False)
+    assert "The value lies outside the interval" in str(plain)
 
 
 def test_the_expected_tau_of_a_board_lies_in_its_interval_where_every_draw_has_one_order() -> None:
@@ -514,3 +520,46 @@ def test_equal_systems_on_a_saturated_board_do_not_agree_by_being_alike(coeffici
     assert low <= result.value <= high
     assert result.value < 0.25  # 0.44 for tau where pairs of identical systems count as in order
     assert result.curve([50], adding=True).values[0] < 0.25
+
+
+@pytest.mark.parametrize(("long", "short"), [("bootstrap", "res"), ("bayesian", "bayes"), ("kde", "kd")])
+def test_methods_have_the_short_names_of_the_paper_and_longer_ones(long: str, short: str) -> None:
+    one, other = (expected_correlation(some_scores(), "tau", name, interval=False, rng=4) for name in (long, short))
+    assert (one.value, str(one.method)) == (other.value, short)
+
+
+def test_split_half_is_with_or_without_replacement_and_of_any_number_of_draws() -> None:
+    def value(*method: str, **options: Any) -> float:
+        return expected_correlation(some_scores(), "tau", *method, interval=False, rng=4, **options).value
+
+    assert value("split_half") == value("shw") != value("shwo") == value("split_half", replace=False)
+    assert value("split_half", draws=200) != value("split_half")
+
+
+def test_the_verdict_follows_from_the_interval() -> None:
+    names = {}
+    for noise, topics in ((0.02, 60), (0.3, 40), (2.0, 30), (1.0, 1)):
+        rng = np.random.default_rng(3)
+        values = 0.1 * np.arange(12) + noise * rng.normal(size=(topics, 12))
+        result = expected_correlation(Scores(values))
+        names[result.verdict.value] = result.interval.low
+    assert list(names) == ["holds", "partly", "not shown", "undefined"]
+    assert names["holds"] >= 0.9 > names["partly"] >= 0.8 > names["not shown"]
+
+
+def test_an_answer_does_not_contradict_itself() -> None:
+    """No advice to narrow an interval that has no width, to score more topics because of ties, and no count of
+    doubtful pairs beside an interval that says that nothing is known."""
+    sure = expected_correlation(Scores(np.arange(5) + 0.001 * np.random.default_rng(1).normal(size=(20, 5))))
+    assert sure.interval == (1.0, 1.0)
+    assert "narrow" not in str(sure)
+    two = expected_correlation(Scores([[0.5, 0.3], [0.6, 0.2], [0.4, 0.3]]))
+    assert two.interval.low < 0
+    assert two.verdict.value == "not shown"
+    assert two.of_100_limits == pytest.approx([50 * (1 - limit) for limit in reversed(two.interval)])
+    assert not any(f"0 {word}" in str(two) for word in ("pairs", "of the"))
+    twins = Scores(np.repeat(np.random.default_rng(2).normal([0, 2], size=(30, 2)), 3, axis=1))
+    tied = expected_correlation(twins)
+    assert tied.ceiling == pytest.approx(1 - 6 / 15)
+    assert "Let systems with equal scores share a rank" in str(tied)
+    assert "Use about" not in str(tied)

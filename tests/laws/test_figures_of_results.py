@@ -15,7 +15,6 @@ import tauscope as ts
 from tauscope.coefficients.choose import choose
 from tauscope.coefficients.discounted import discounted
 from tauscope.coefficients.identify import identify
-from tauscope.replications.reproduce import Printed, Replication
 from tauscope.results import Result
 
 DRAW = np.random.default_rng(5)
@@ -40,10 +39,6 @@ DRAWN: dict[str, Callable[[], Any]] = {
     "PairTable": lambda: ts.tau(ts.Scores(TRUTH.values[:2], systems=NAMES), truth=TRUTH).pairs,
     "Identification": lambda: identify(JUDGE.ranking(), truth=TRUTH.ranking(), value="0.93"),
     "Judged": lambda: ts.judged_at({"r": {"1": {"d1": 2.0, "d2": 1.0}}, "s": {"1": {"d1": 1.0}}}, {"1": {"d1": 1}}),
-    "Replication": lambda: Replication(
-        paper="yilmaz2008",
-        rows=tuple(Printed("Table 1", f"row {i}", 0.1 * i, 0.1 * i + 0.001, 0.005) for i in range(3)),
-    ),
     "MeasurePredictions": lambda: ts.predict_measures(
         ts.MeasureTable(
             DRAW.random((30, 4)), measures=["AP", "P@10", "RR", "nDCG@20"], systems=[f"r{i}" for i in range(30)]
@@ -51,10 +46,9 @@ DRAWN: dict[str, Callable[[], Any]] = {
         ["AP", "RR"],
         max_predictors=2,
     ),
-    "Simulator": lambda: ts.Simulator.fit(ts.Scores(TRUTH.values.clip(0.01, 0.99), systems=NAMES)),
 }
 #: Their axes are numbers, and names are told on hover.
-NUMBERS_ONLY = ("DiscountedCorrelation", "Simulator", "Replication")
+NUMBERS_ONLY = ("DiscountedCorrelation",)
 WORDS: dict[str, Callable[[], Any]] = {
     "Findings": lambda: ts.check_scores(TRUTH),
     "Choice": lambda: choose(),

@@ -127,24 +127,22 @@ CALLS: dict[str, Callable[[Given, Callable[[str], str]], Any]] = {
         system_families={n(s): own for s, own in GROUPS.items()},
     ),
     "compare": lambda g, n: ts.compare(g(A), truth=g(B)),
-    "estimator_study": lambda g, n: ts.estimator_study({"one": g(A)}, sizes=(5,), draws=2, methods=("ml",)),
+    "estimator_study": lambda g, n: ts.experiments.estimator_study({"one": g(A)}, sizes=(5,), draws=2, methods=("ml",)),
     "expected_correlation": lambda g, n: ts.expected_correlation(g(A), interval=False),
     "gate": lambda g, n: ts.gate(g(A), [f"{n('a')} > {n('f')}", "tau(new, old) >= .1"], baseline=g(B)),
     "gmap": lambda g, n: ts.gmap(g(A)),
     "hybrid": lambda g, n: ts.hybrid(g(A), g(B)),
     "measure_correlations": lambda g, n: ts.measure_correlations(g(A)),
     "plan_hybrid": lambda g, n: ts.plan_hybrid(g(A), g(B), target=0.5),
-    "predictive_power": lambda g, n: ts.predictive_power(g(A), draws=5),
+    "predictive_power": lambda g, n: ts.experiments.predictive_power(g(A), draws=5),
     "rank": lambda g, n: ts.rank(g(A)),
     "rank_measures": lambda g, n: ts.rank_measures(g(A)),
     "read_cube": lambda g, n: ts.read_cube(g(A)),
     "read_scores": lambda g, n: ts.read_scores(g(A)),
     "report": lambda g, n: ts.report(g(A), truth=g(B)),
     "select_topics": lambda g, n: ts.select_topics(g(A), 2, halves=2),
-    "sensitivity": lambda g, n: ts.sensitivity(g(A)),
     "significance": lambda g, n: ts.significance(g(A), truth=g(B), **FAST),
-    "swap_experiment": lambda g, n: ts.swap_experiment(g(A), "any", swaps=1, draws=2),
-    "swap_probabilities": lambda g, n: ts.swap_probabilities(g(A)),
+    "swap_experiment": lambda g, n: ts.experiments.swap_experiment(g(A), "any", swaps=1, draws=2),
     "variance_components": lambda g, n: ts.variance_components(g(A)),
     "write_scores": lambda g, n: None,  # has a test of its own
 }
@@ -254,7 +252,7 @@ SEVERAL: dict[str, Callable[[Any], Any]] = {
     "measure_correlations": lambda data: ts.measure_correlations(data, "system"),
     "predict_measure": lambda data: ts.predict_measure(data, "AP(depth=100)", max_predictors=1),
     "predict_measures": lambda data: ts.predict_measures(data, ["AP(depth=100)"], max_predictors=1),
-    "predictive_power": lambda data: ts.predictive_power(data, draws=5),
+    "predictive_power": lambda data: ts.experiments.predictive_power(data, draws=5),
     "rank_measures": lambda data: ts.rank_measures(data),
 }
 
@@ -299,7 +297,7 @@ def test_what_is_written_can_be_read_again(kind: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_simulator_is_fitted_to_every_kind(kind: str, tmp_path: Path) -> None:
-    found = ts.Simulator.fit(KINDS[kind](A, tmp_path))
+    found = ts.simulate.Simulator.fit(KINDS[kind](A, tmp_path))
     assert np.allclose(found.original_means, A.means())
 
 

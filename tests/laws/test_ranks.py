@@ -27,9 +27,8 @@ from tauscope import (
     read_battles,
     read_published,
     read_scores,
-    sensitivity,
 )
-from tauscope.expected.sensitivity import reliability_coefficients
+from tauscope.expected.swaps import reliability_coefficients
 from tauscope.inference.observed import Observed, observed_scores, shared_observations
 from tauscope.inference.pair_tests import student_p
 from tauscope.inference.sign_flips import exceeded_p, significantly_better
@@ -312,16 +311,17 @@ def test_sensitivity_is_what_new_topics_show() -> None:
     # Two systems whose observed difference is just the one found keep their order on new topics in 95 % of the cases.
     rng = np.random.default_rng(2)
     scores = Scores(rng.normal(size=(50, 30)) + rng.normal(size=30))
-    found = sensitivity(scores, error=0.05)
+    expected = expected_correlation(scores, interval=False)
+    found = expected.sensitivity(0.05)
     g, s = found.g, math.sqrt(2)
     delta = g * found.difference + math.sqrt(g * s * s / 50) * rng.normal(size=200_000)
     again = delta + s / math.sqrt(50) * rng.normal(size=200_000)
     assert np.mean(again < 0) == pytest.approx(0.05, abs=0.01)
-    assert sensitivity(scores, error=0.01).difference > found.difference
+    assert expected.sensitivity(0.01).difference > found.difference
     assert 0 < found.pairs < found.all_pairs
     for error in (0, 0.5, 5):
         with pytest.raises(CallError, match="error"):
-            sensitivity(scores, error=error)
+            expected.sensitivity(error)
 
 
 def test_reliability_coefficients_are_those_of_the_variance_components() -> None:
@@ -337,7 +337,7 @@ def test_reliability_coefficients_are_those_of_the_variance_components() -> None
     assert phi == pytest.approx(0.25 / (0.25 + 1.64 / n), abs=0.01)
 
 
-@pytest.mark.parametrize("function", [rank, sensitivity])
+@pytest.mark.parametrize("function", [rank, lambda s: expected_correlation(s).sensitivity()])
 def test_one_system_or_one_topic_is_an_error_that_says_so(function: object) -> None:
     for values in ([[0.1], [0.2]], [[0.1, 0.2]]):
         with pytest.raises(TauscopeError, match="two systems and two topics"):

@@ -19,7 +19,7 @@ from tauscope import (
     significance,
     variance_components,
 )
-from tauscope.expected.sensitivity import reliability_coefficients
+from tauscope.expected.swaps import reliability_coefficients
 from tauscope.inference.observed import Observed
 
 

@@ -32,10 +32,11 @@ for systems, topics in ((97, 50), (330, 40), (40, 700)):
     if systems == 97:
         board = tauscope.Scores(np.clip(x, 0.0, 1.5) / 1.5)
         for means in ("exact", "published"):
-            simulator = tauscope.Simulator.fit(board, means=means)
+            simulator = tauscope.simulate.Simulator.fit(board, means=means)
             made = simulator.draw_values(200, np.random.default_rng(1))
             print(hashlib.sha256(simulator.true_means.tobytes() + made.tobytes()).hexdigest())
-        study = tauscope.estimator_study({"board": board}, sizes=[100], draws=2, methods=["ml", "msqd", "shrunk"])
+        known = {"sizes": [100], "draws": 2, "methods": ["ml", "msqd", "shrunk"]}
+        study = tauscope.experiments.estimator_study({"board": board}, **known)
         print(hashlib.sha256(json.dumps(study.to_dict(), default=str).encode()).hexdigest())
     print(hashlib.sha256(product(x.T, x).tobytes()).hexdigest(), (x.T @ x).tobytes() == product(x.T, x).tobytes())
 """

@@ -366,23 +366,19 @@ def test_0_1_scores_keep_their_means(decimals):
 
 
 def test_it_prints_what_was_fitted_and_how(simulator):
-    first, second, third = str(simulator).splitlines()
-    assert first == "Simulator of 12 systems x 50 topics, AP, made up"
-    assert second == "means exact: true means are the original"
-    assert third.startswith("kernel bandwidths: topic effects 0.")
-    assert "gaussian copula of rank 12, covariance moved by 0 to be semi-definite" in third
+    told = " ".join(str(simulator).split())
+    assert "made up: 12 systems, 50 topics, AP" in told
+    assert "The true means are the original ones." in told
+    assert "Options means exact Kernel bandwidth of the topic effects 0." in told
+    assert (simulator.rank, simulator.moved) == (12, 0)
 
 
 def test_options_are_printed(original):
-    told = str(
-        Simulator.fit(original, means="published", normal=True, uncorrelated=True, random_topics=False, decimals=1)
-    )
-    assert (
-        "means published, normal, uncorrelated, topics not a random sample, rounded to 1 decimal: true means off"
-        in told
-    )
-    assert "normal residuals" in told
-    assert "no dependence" in told
+    found = Simulator.fit(original, means="published", normal=True, uncorrelated=True, random_topics=False, decimals=1)
+    told = " ".join(str(found).split())
+    assert "means published, normal, uncorrelated, topics not a random sample, rounded to 1 decimal" in told
+    assert "The true means differ from the original ones by at most" in told
+    assert "normal residuals and no dependence" in found.methods_sentence()
 
 
 def test_it_becomes_a_dict_columns_and_references(simulator):

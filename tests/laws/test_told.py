@@ -35,7 +35,7 @@ SEVERAL: dict[str, Callable[[Any], Any]] = {
     "measure_correlations": lambda data: ts.measure_correlations(data),
     "predict_measure": lambda data: ts.predict_measure(data, "AP", max_predictors=1),
     "predict_measures": lambda data: ts.predict_measures(data, ["AP"], max_predictors=1),
-    "predictive_power": lambda data: ts.predictive_power(data, draws=2),
+    "predictive_power": lambda data: ts.experiments.predictive_power(data, draws=2),
     "rank_measures": lambda data: ts.rank_measures(data),
     "select_topics": lambda data: ts.select_topics(data["AP"] if isinstance(data, ScoreCube) else data, 2, halves=1),
 }

@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tauscope import Scores, perturb, read_scores, swap_experiment
+from tauscope import Scores, read_scores
 from tauscope.coefficients.discounted import discounted
+from tauscope.experiments import perturb, swap_experiment
 from tauscope.replications.reproduce import reproduce
 
 # Means after five disjoint swaps.

@@ -50,8 +50,6 @@ STUDY = (
     "kd",
     "shw",
     "shwo",
-    "--figure-format",
-    "none",
 )
 CELLS = 2 * 15
 
@@ -127,14 +125,12 @@ def board(tmp_path: Path) -> Path:
 
 
 def study(board: Path, out: Path, *words: str) -> list[str]:
-    return [sys.executable, "-m", "tauscope", "study", str(board), "-o", str(out), *STUDY, *words]
+    return [sys.executable, "-m", "tauscope", "experiments", "study", str(board), "-o", str(out), *STUDY, *words]
 
 
 def tables(out: Path, board: Path, *words: str) -> bytes:
     """The table of a study that runs to its end."""
-    done = subprocess.run(
-        study(board, out, "--table", "csv", *words), capture_output=True, text=True, timeout=120, check=False
-    )
+    done = subprocess.run(study(board, out, *words), capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stderr.replace("tauscope: ", "")) == (0, done.stderr), done.stderr
     return (out / "study.csv").read_bytes()
 
@@ -153,7 +149,7 @@ def test_killed_workers_and_a_killed_driver_change_no_byte_of_the_table(
     workers = [engine.worker(), engine.worker()]
     out = tmp_path / "cluster"
     driver = subprocess.Popen(
-        study(board, out, "--scheduler", engine.address, "--table", "csv"),
+        study(board, out, "--scheduler", engine.address),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )

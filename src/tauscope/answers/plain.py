@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
@@ -14,19 +15,32 @@ import numpy as np
 from ..results import Plain, number
 from .blocks import Answer, Chart, Number, Prose, Table
 from .charts import Axis, Bar, Bars, Curve, Figure, Heatmap, Mark, Point, Scatter, Trace
-from .wording import Texts, unmarked
+from .wording import Texts, seen, unmarked
 
 #: Bars and points of a chart, rows and columns of a heatmap.
 MOST_BARS, MOST_POINTS, MOST_CELLS = 30, 500, 60
 #: Columns that hold names of the user, or words of ours, although their values are texts.
-TEXT_COLUMNS = ("undefined_because", "steps", "because", "reason", "note", "walk", "text", "definition")
+TEXT_COLUMNS = (
+    "what",
+    "where",
+    "coefficient",
+    "method",
+    "undefined_because",
+    "steps",
+    "because",
+    "reason",
+    "note",
+    "walk",
+    "text",
+    "definition",
+)
 
 
 def answer(r: Plain) -> Answer:
     """Put the facts into words, one table and one chart."""
     texts = Texts(r.QUESTION, r)
     draw = CHARTS.get(r.QUESTION)
-    figure = draw(r, texts) if draw else None
+    drawn = draw(r, texts) if draw else None
     return Answer(
         question=texts("question"),
         subject=texts("subject"),
@@ -36,7 +50,7 @@ def answer(r: Plain) -> Answer:
             Number(key=f"number-{k}", title=title, value=value)
             for k, (title, value) in enumerate(texts.named("numbers").items())
         ),
-        charts=() if figure is None else (_chart(texts, figure),),
+        charts=_charts(texts, drawn),
         claims=texts.claims(),
         tables=(_table(r, texts),),
         prose=tuple(prose for key in ("methods", "reading", "references") if (prose := _prose(texts, key)).paragraphs),
@@ -49,8 +63,13 @@ def _prose(texts: Texts, block: str) -> Prose:
     return texts.prose(block) if texts.each(block) else Prose(key=block, title="", paragraphs=())
 
 
-def _chart(texts: Texts, figure: Figure) -> Chart:
-    return texts.chart("chart", figure)
+def _charts(texts: Texts, drawn: Figure | dict[str, Figure | None] | None) -> tuple[Chart, ...]:
+    """Return the chart of a question, or several by their titles."""
+    if isinstance(drawn, dict):
+        caption = texts("chart_caption")
+        own = {title: seen(figure) for title, figure in drawn.items() if figure is not None}
+        return tuple(Chart(key=seen(title), title=seen(title), caption=caption, figure=own[title]) for title in own)
+    return () if drawn is None else (texts.chart("chart", drawn),)
 
 
 def _table(r: Plain, texts: Texts) -> Table:
@@ -58,7 +77,9 @@ def _table(r: Plain, texts: Texts) -> Table:
     titles = texts.named("columns")
     kinds = {key: _kind(key, values) for key, values in columns.items()}
     known = {key: titles.get(key, key.replace("_", " ").capitalize()) for key in kinds}
-    return texts.table("table", kinds, zip(*columns.values(), strict=True), digits=4, titles=known)
+    return texts.table(
+        "table", kinds, zip(*columns.values(), strict=True), digits=4, detail=tuple(texts.named("detail")), titles=known
+    )
 
 
 def _kind(key: str, values: Sequence[Any]) -> str:
@@ -92,18 +113,21 @@ def bars(texts: Texts, rows: Iterable[tuple[Any, float]], digits: int = 3) -> Ba
     return Bars(axis=side, bars=drawn, description=unmarked(texts("headline")))
 
 
-def curve(texts: Texts, traces: Sequence[Trace], at: float | None = None, low: float | None = None) -> Curve:
-    """Draw lines; `at` marks a place on the horizontal axis, and `low` is shown on the vertical one."""
+def curve(
+    texts: Texts, traces: Sequence[Trace], at: float | None = None, low: float | None = None, up: str | None = None
+) -> Curve:
+    """Draw lines; `at` marks a place on the horizontal axis, `low` is shown on the vertical one, which `up` names."""
     across = axis((x for trace in traces for x in trace.x), texts("chart_x"))
     every = (y for trace in traces for y in (*trace.y, *trace.lows, *trace.highs))
     marks = () if at is None else (Mark(value=at, label=unmarked(texts("chart_mark"))),)
-    up = axis(every, texts("chart_y"), *([] if low is None else [low]))
-    return Curve(x=across, y=up, traces=tuple(traces), at=marks, description=unmarked(texts("headline")))
+    side = axis(every, texts("chart_y") if up is None else up, *([] if low is None else [low]))
+    return Curve(x=across, y=side, traces=tuple(traces), at=marks, description=unmarked(texts("headline")))
 
 
-def trace(x: Iterable[float], y: Iterable[float], label: str = "") -> Trace:
-    """Return one line from arrays."""
-    return Trace(label=label, x=tuple(map(float, x)), y=tuple(map(float, y)))
+def trace(x: Iterable[float], y: Iterable[float], label: str = "", band: Any = ((), ()), **known: Any) -> Trace:
+    """Return one line from arrays; `band` has the lower and the upper limits, and is not drawn if one is undefined."""
+    low, high = (tuple(map(float, own)) if all(map(math.isfinite, own)) else () for own in band)
+    return Trace(label=label, x=tuple(map(float, x)), y=tuple(map(float, y)), lows=low, highs=high, **known)
 
 
 def scatter(texts: Texts, labels: Iterable[Any], x: Iterable[float], y: Iterable[float]) -> Scatter | None:
@@ -130,8 +154,45 @@ def heatmap(texts: Texts, values: Any, rows: Iterable[Any], columns: Iterable[An
     return Heatmap(rows=down, columns=across, values=cells, low=shown.low, high=shown.high, description=description)
 
 
+def _study(r: Any, texts: Texts) -> dict[str, Figure | None]:
+    """Draw errors and biases of all methods by the number of topics: one chart per collection and coefficient."""
+    table = {name: np.asarray(values) for name, values in r.columns().items()}
+    drawn: dict[str, Figure | None] = {}
+    for what, title in texts.named("what").items():
+        for collection, coefficient in product(r.collections, r.coefficients):
+            panel = (table["collection"] == collection) & (table["coefficient"] == coefficient)
+            traces = []
+            for method in r.methods:
+                rows = panel & (table["method"] == method)
+                y, reach = table[what][rows], 2 * np.nan_to_num(table[f"{what}_se"][rows])
+                traces.append(trace(table["topics"][rows], y, method, band=(y - reach, y + reach)))
+            drawn[f"{what} {collection} {coefficient}"] = curve(texts, traces, low=0.0, up=title)
+    return drawn
+
+
+def _power(r: Any, texts: Texts) -> dict[str, Figure | None]:
+    """Draw curves by the number of topics, or for one size a heatmap: one chart per coefficient."""
+    names = r.measures
+    if len(r.sizes) == 1:
+        return {v.label: heatmap(texts, r.values[0, k], names, names) for k, v in enumerate(r.variants)}
+    at = [(i, i) for i in range(min(4, len(names)))] + [(i, j) for i, j in ((0, 1), (1, 0)) if len(names) > 1]
+    return {
+        v.label: curve(texts, [trace(r.sizes, r.values[:, k, i, j], f"{names[i]} – {names[j]}") for i, j in at])
+        for k, v in enumerate(r.variants)
+    }
+
+
+def _judgments(r: Any, texts: Texts) -> dict[str, Figure | None]:
+    """Draw the correlations by the share of the judgments: one chart per coefficient."""
+    labels = texts.named("traces").values()
+    return {
+        v.label: curve(texts, [trace(r.percents, r.values[:, k, i], label) for i, label in enumerate(labels)])
+        for k, v in enumerate(r.variants)
+    }
+
+
 #: Question -> what is drawn from its facts; a question without an entry has no chart.
-CHARTS: dict[str, Callable[[Any, Texts], Figure | None]] = {
+CHARTS: dict[str, Callable[[Any, Texts], Figure | dict[str, Figure | None] | None]] = {
     "correlation": lambda r, t: scatter(t, r.items, r.ranks[1], r.ranks[0]),
     "discounted": lambda r, t: scatter(t, r.items, r.ranks[1], r.ranks[0]),
     "correlations": lambda r, t: bars(t, ((own.coefficient.name, own.value) for own in r)),
@@ -152,4 +213,19 @@ CHARTS: dict[str, Callable[[Any, Texts], Figure | None]] = {
         t, r.confusion / max(r.documents, 1), range(len(r.confusion)), range(len(r.confusion))
     ),
     "identification": lambda r, t: bars(t, ((own, own.value) for own in r.tried)),
+    "study": _study,
+    "power": _power,
+    "judgments": _judgments,
+    "perturbation": lambda r, t: scatter(t, r.systems, r.truth, r.perturbed[-1]),
+    "swap_experiment": lambda r, t: scatter(t, r.systems, *r.ranks),
+    "simulator": lambda r, t: scatter(t, r.systems, r.original_means, r.true_means),
+    "replication": lambda r, t: scatter(
+        t,
+        (f"{row.where}: {row.what}" for row in r.rows),
+        *([getattr(row, n) for row in r.rows] for n in ("printed", "ours")),
+    ),
+    "swaps": lambda r, t: heatmap(t, r.values, r.system, r.system),
+    "doubtful": lambda r, t: bars(t, ((f"{p.better} – {p.worse}", p.probability) for p in islice(r, MOST_BARS))),
+    "curve": lambda r, t: curve(t, [trace(r.topics, r.values, band=(r.low, r.high))], r.observed_topics),
+    "sensitivity": lambda r, t: bars(t, ((name, own) for name, own in (("g", r.g), ("Φ", r.phi)) if own == own)),
 }

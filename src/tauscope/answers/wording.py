@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .. import __version__, papers
-from ..results import Facts, Note, number, word
+from ..results import Facts, Note, number, said, word
 from .blocks import Chart, Claims, Column, Number, Prose, Table, Verdict
 from .charts import Figure, Share
 
@@ -166,7 +166,14 @@ def environment() -> Environment:
     """The templates of all questions. A name that nobody set is an error."""
     made = Environment(loader=FileSystemLoader(Path(__file__).with_name("texts")), undefined=StrictUndefined)
     made.filters |= {"num": number, "span": span, "pct": percent, "level": level, "count": count, "listed": listed}
-    made.filters |= {"spread": spread, "some": some, "sentence": sentence, "g": "{:g}".format, "whole": int}
+    made.filters |= {
+        "spread": spread,
+        "some": some,
+        "sentence": sentence,
+        "g": "{:g}".format,
+        "whole": int,
+        "said": said,
+    }
     made.filters |= {"whole_number": whole_number, "whole_or_many": whole_or_many, "counts": counts}
     made.globals["pairs_of"] = lambda n: n * (n - 1) // 2
     made.filters |= {kind: (lambda text, own=letter: mark(own, text)) for letter, kind in KINDS.items()}

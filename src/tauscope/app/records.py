@@ -110,6 +110,12 @@ QUESTIONS = {
             missing="keep",
         ),
         Question(
+            command="expected",
+            function="expected_correlation",
+            title="Would this ranking hold on new topics?",
+            roles=(Role(name="scores", placed=True), _GROUPS),
+        ),
+        Question(
             command="significance",
             function="significance",
             title="Which differences are significant?",

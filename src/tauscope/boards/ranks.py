@@ -14,7 +14,7 @@ import numpy as np
 from .. import checking
 from ..arrays import Bools, Floats, Ints
 from ..errors import CallError
-from ..expected.expected_tau import ExpectedTau, expected_tau, times_needed
+from ..expected.normal_scores import ExpectedTau, expected_tau, times_needed
 from ..files.door import takes_scores
 from ..inference.letters import compact_letters
 from ..inference.relation import closed, rank_limits, shared_ranks, tier_numbers

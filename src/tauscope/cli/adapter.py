@@ -24,7 +24,7 @@ from ..errors import CallError
 from ..jobs.seeds import Rng
 from ..results import Facts, Result, parameter_helps, plain, rows
 from . import inputs
-from .options import BoardReading, Coefficient, Files, Flag, Reading, Seed, Words
+from .options import BoardReading, Coefficient, Files, Flag, Reading, ReadingHoles, Seed, Words
 from .output import printable, show_csv, show_json
 from .progress import progress
 
@@ -86,6 +86,21 @@ COMMANDS = {
             "one": "one",
         },
     ),
+    "expected": Made(
+        "expected.expected_correlation:expected_correlation",
+        inputs.scores_with_holes,
+        "scores.csv --coefficient tau_ap --view pairs",
+        several=True,
+        reading=ReadingHoles,
+        views={
+            "pairs": "pairs",
+            "swaps": "swaps",
+            "curve": "curve",
+            "plan": "topics_needed",
+            "sensitivity": "sensitivity",
+        },
+        hidden=("missing", "interval"),
+    ),
     "significance": Made(
         "inference.significance:significance", inputs.scores_and_truth, "judge.csv --truth people.csv"
     ),
@@ -99,6 +114,7 @@ RENAMED = {"rng": "seed"}
 #: Options of the shell whose type differs from that of the parameter.
 CHOICES: dict[tuple[str, str], Any] = {
     ("compare", "coefficient"): Coefficient,
+    ("expected", "coefficient"): Coefficient,
     ("significance", "test"): Literal["t", "permutation", "wilcoxon"],
     ("significance", "correction"): Literal["maxT", "holm", "fdr", "none"],
 }
@@ -263,10 +279,12 @@ def _view_options(views: Mapping[str, tuple[str, dict[str, inspect.Parameter]]])
         return []
     kind: Any = Annotated[Literal[tuple(views)] | None, Parameter(help="Show another view of the result.")]
     made = {"view": kind}
-    for view, (_, parameters) in views.items():
-        for name, parameter in parameters.items():
-            own, meta = parameter.annotation.__origin__, parameter.annotation.__metadata__[0]
-            made[name] = Annotated[own, Parameter(help=f"With --view {view}: {meta.help}", **_MANY.get(own, {}))]
+    for name in dict.fromkeys(name for _, parameters in views.values() for name in parameters):
+        having = [view for view, (_, parameters) in views.items() if name in parameters]
+        parameter = views[having[0]][1][name]
+        own, meta = parameter.annotation.__origin__, parameter.annotation.__metadata__[0]
+        only_with = f"With --view {' or '.join(having)}: {meta.help}"
+        made[name] = Annotated[own, Parameter(help=only_with, **_MANY.get(own, {}))]
     only: Any = inspect.Parameter.KEYWORD_ONLY
     return [inspect.Parameter(name, only, default=None, annotation=own) for name, own in made.items()]
 
@@ -293,8 +311,11 @@ def _shown(
     return shown
 
 
-#: Options that take several values.
-_MANY: dict[Any, dict[str, Any]] = {list[str] | None: {"consume_multiple": True, "negative": ()}}
+#: How options of views are written: flags have no opposite, and lists take several values.
+_MANY: dict[Any, dict[str, Any]] = {
+    bool | None: {"negative": (), "show_default": False},
+    **{kind: {"consume_multiple": True, "negative": ()} for kind in (list[str] | None, list[int] | None)},
+}
 
 
 def _option(hint: Any) -> Any:
@@ -302,8 +323,9 @@ def _option(hint: Any) -> Any:
     if hint == Rng:
         return Seed
     parts = set(get_args(hint)) - {type(None)}
-    if any(get_origin(part) is Iterable for part in (hint, *parts)):
-        return list[str]
+    for part in (hint, *parts):
+        if get_origin(part) is Iterable:
+            return list[int] if get_args(part) == (int,) else list[str]
     records = [part for part in parts if getattr(part, "__module__", "").startswith("tauscope")]
     return str if str in parts and records else hint
 

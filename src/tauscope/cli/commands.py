@@ -19,11 +19,8 @@ QUESTIONS = {
         "hybrid": ("hybrid:hybrid", "People on some topics, a judge on all: one ranking."),
     },
     "Would the ranking hold?": {
-        "expected": ("expected:expected", "Would this ranking hold on new topics?"),
+        "expected": ("adapter:expected", "Would this ranking hold on new topics?"),
         "significance": ("adapter:significance", "Which differences are significant?"),
-        "plan": ("expected:plan", "How many topics would be enough?"),
-        "simulate": ("simulate:simulate", "The same systems on new topics, the truth known."),
-        "study": ("study:study", "Which estimator of the true correlation is best here?"),
     },
     "What may a leaderboard print?": {
         "rank": ("adapter:rank", "Which ranks do the data support?"),
@@ -33,13 +30,6 @@ QUESTIONS = {
     },
     "How good are these runs?": {
         "evaluate": ("evaluate:evaluate", "From runs and judgments to scores."),
-    },
-    "What did the papers find?": {
-        "power": ("experiments:power", "How well does one measure predict another on new topics?"),
-        "judgments": ("experiments:judgments", "How few judgments are enough?"),
-        "swaps": ("experiments:swaps", "What do coefficients say when a few pairs change places?"),
-        "perturb": ("experiments:perturb", "What do coefficients say when scores move and ranks stay?"),
-        "reproduce": ("reproduce:reproduce", "Which numbers of a paper hold?"),
     },
 }
 #: Group of commands -> (one line of help, its commands as above, the question it stands under).
@@ -66,6 +56,19 @@ GROUPS = {
             "topics": ("measures:topics", "Which few topics, or tasks, keep the ranking?"),
         },
         "Which measures and topics to report?",
+    ),
+    "experiments": (
+        "How do coefficients and estimators behave?",
+        {
+            "study": ("experiments:study", "Which estimator of the true correlation is best here?"),
+            "judgments": ("experiments:judgments", "How few judgments are enough?"),
+            "power": ("experiments:power", "How well does one measure predict another on new topics?"),
+            "swaps": ("experiments:swaps", "How do coefficients respond when a few pairs change places?"),
+            "perturb": ("experiments:perturb", "How do coefficients respond when scores move and ranks stay?"),
+            "simulate": ("experiments:simulate", "The same systems on new topics, the truth known."),
+            "reproduce": ("experiments:reproduce", "Which numbers of a paper hold?"),
+        },
+        "How do these methods behave?",
     ),
     "battles": (
         "Strengths and ranks from pairwise verdicts, and two judges of the same battles.",

@@ -1,39 +1,61 @@
-"""`tauscope power`, `judgments`, `swaps` and `perturb`: the experiments of the papers on one's own data."""
+"""`tauscope experiments …`: the experiments of the papers on one's own data, simulation, and replications."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import numpy as np
 from cyclopts import Parameter
 
-from ..errors import CallError
-from ..experiments.incomplete_judgments import PERCENTS, IncompleteJudgments, incomplete_judgments
-from ..experiments.perturb import QUARTILES, Perturbation
-from ..experiments.perturb import perturb as perturbed
-from ..experiments.predictive_power import PredictivePower, predictive_power
-from ..experiments.swap_experiment import swap_experiment
-from ..jobs.draws import JUDGMENT_DRAWS, PERTURB_DRAWS, POWER_DRAWS, SWAP_DRAWS
-from ..results import number, word
+from .. import papers
+from ..errors import CallError, TauscopeError
+from ..expected.methods import SUMS_OVER_PAIRS, URBANO2016
+from ..experiments.judgments import PERCENTS, incomplete_judgments
+from ..experiments.perturbation import perturb as perturbed
+from ..experiments.power import predictive_power
+from ..experiments.study import SIZES, estimator_study
+from ..experiments.swaps import swap_experiment
+from ..files import write_columns, write_scores
+from ..jobs.checkpoints import STUDY_CELLS
+from ..jobs.draws import JUDGMENT_DRAWS, PERTURB_DRAWS, POWER_DRAWS, STUDY_DRAWS, SWAP_DRAWS
+from ..names import literal
+from ..replications import PAPERS
+from ..replications.reproduce import options_of, reproduction
+from ..replications.reproduce import reproduce as redo
+from ..results import count
+from ..scores import Scores
+from ..simulate import Simulator
 from . import inputs
+from .adapter import Rendered
 from .options import (
     Coefficients,
     Files,
     Flag,
+    Folder,
     Format,
     LongWork,
+    Many,
     Missing,
-    OnScores,
-    Output,
+    Reading,
     Seed,
     Within,
     Words,
+    Work,
     names_in,
     numbers_in,
 )
-from .output import show, show_table
+from .output import printable, show, show_json
 from .progress import progress
+
+#: Coefficients of the experiments, where none are named.
+SWAPPED, MOVED, JUDGED = (
+    ("pearson", "tau_ap", "tau_gap"),
+    ("tau", "tau_ap", "tau_gap", "pearson", "pearson_rank"),
+    ("tau_a", "tau_e", "tau_ap_a", "tau_ap_e"),
+)
 
 
 def power(
@@ -52,13 +74,11 @@ def power(
     seed: Seed = 0,
     work: LongWork = LongWork(),
     words: Words = Words(),
-    output: Output = Output(),
+    rendered: Rendered = Rendered(),
 ) -> None:
     """How well does a measure on some topics predict another, or itself, on new topics?
 
-    With --csv: one row for every size, coefficient, threshold, truth and observer.
-
-    Example: `tauscope power AP=ap.csv P@10=p10.csv --draws 200`
+    Example: `tauscope experiments power AP=ap.csv P@10=p10.csv --draws 200`
 
     Parameters
     ----------
@@ -85,24 +105,10 @@ def power(
         cube = inputs.cube(files, missing, format)
         if drop_worst:
             cube = cube.drop_worst(drop_worst, by=by or cube.measures[0])
-        with progress("splitting topics") as report, work.pool() as pool:
-            options |= {"rng": seed, "executor": pool, "checkpoint": work.checkpoint, "progress": report}
-            found = predictive_power(cube, names_in(coefficient) or ["tau_b"], draws=draws, **options)
-        if not output.print(found):
-            show(*found.lines(), *(f"note: {note}" for note in cube.notes))
-            _print_power(found)
-        output.save(found)
-
-
-def _print_power(found: PredictivePower) -> None:
-    for place, size in enumerate(found.sizes):
-        for k, variant in enumerate(found.variants):
-            at = f", {size} {word('topics')}" if len(found.sizes) > 1 else ""
-            show("", f"{variant.label}{at} (row = truth, column = observer)")
-            rows = [["", *found.measures]]
-            for name, values in zip(found.measures, found.values[place, k], strict=True):
-                rows.append([name, *(number(float(value)) for value in values)])
-            show_table(rows, right=range(1, len(found.measures) + 1), indent="  ")
+        with _running("splitting topics", work) as shared:
+            names = names_in(coefficient) or ["tau_b"]
+            found = predictive_power(cube, names, draws=draws, rng=seed, **options, **shared)
+        rendered.write(found)
 
 
 def judgments(
@@ -118,13 +124,11 @@ def judgments(
     seed: Seed = 0,
     work: LongWork = LongWork(),
     words: Words = Words(),
-    output: Output = Output(),
+    rendered: Rendered = Rendered(),
 ) -> None:
     """How few judgments still rank the runs as all of them do, over all topics and topic by topic?
 
-    With --csv: one row for every share, coefficient and threshold.
-
-    Example: `tauscope judgments runs/ --qrels qrels.txt --percents 5,10,30`
+    Example: `tauscope experiments judgments runs/ --qrels qrels.txt --percents 5,10,30`
 
     Parameters
     ----------
@@ -143,54 +147,39 @@ def judgments(
     ties
         Order of documents: by 32-bit scores, then by id, as trec_eval; by 64-bit scores (exact); or as in the file.
     """
-    shares = numbers_in(percents, "--percents")
-    chosen = names_in(coefficient) or ("tau_a", "tau_e", "tau_ap_a", "tau_ap_e")
     options: dict[str, Any] = {"tied_within": numbers_in(tied_within, "--tied-within"), "draws": draws, "ties": ties}
+    shares, chosen = numbers_in(percents, "--percents"), names_in(coefficient) or JUDGED
     with words.said():
-        with progress("sampling judgments") as report, work.pool() as pool:
-            options |= {"rng": seed, "executor": pool, "checkpoint": work.checkpoint, "progress": report}
-            found = incomplete_judgments(inputs.runs(runs), qrels, shares, chosen, **options)
-        if not output.print(found):
-            show(*found.lines())
-            _print_judgments(found)
-        output.save(found)
-
-
-def _print_judgments(found: IncompleteJudgments) -> None:
-    for k, variant in enumerate(found.variants):
-        show("", variant.label)
-        rows = [["percent", "of means", "mean", "max", "min", "RMS error"]]
-        for p, percent in enumerate(found.percents):
-            values = [number(float(value)) for value in found.values[p, k]]
-            rows.append([f"{percent:g}", *values, number(float(found.rms[p]), 4)])
-        show_table(rows, right=range(6), indent="  ")
+        with _running("sampling judgments", work) as shared:
+            found = incomplete_judgments(inputs.runs(runs), qrels, shares, chosen, rng=seed, **options, **shared)
+        rendered.write(found)
 
 
 def swaps(
     files: Files,
     /,
     *,
-    pairs: Literal["significant", "not", "any"] | None = None,
+    pairs: Literal["significant", "not", "any"] = "significant",
     swaps: int = 5,
     draws: int = SWAP_DRAWS,
     coefficient: Coefficients = None,
     alpha: float = 0.05,
     seed: Seed = 0,
-    shared: OnScores = OnScores(),
+    reading: Reading = Reading(),
     work: LongWork = LongWork(),
+    words: Words = Words(),
+    rendered: Rendered = Rendered(),
 ) -> None:
-    """What do coefficients say when a few systems that differ, or do not, change places?
+    """How do coefficients respond when a few systems that differ, or do not, change places?
 
-    With --csv: one row per draw.
-
-    Example: `tauscope swaps scores.csv --swaps 3 --pairs significant`
+    Example: `tauscope experiments swaps scores.csv --swaps 3 --pairs not`
 
     Parameters
     ----------
     files
         Scores of systems on topics.
     pairs
-        Which pairs are swapped. Default: significant ones, then those that are not.
+        Which pairs are swapped: significantly different ones, those that are not, or any.
     swaps
         Pairs that are swapped in each draw; no system is in two of them.
     draws
@@ -200,27 +189,12 @@ def swaps(
     alpha
         Pairs with a smaller p (paired t-test, two-sided) are significant.
     """
-    kinds = [pairs] if pairs else ["significant", "not"]
-    if work.checkpoint and len(kinds) > 1:
-        raise CallError("--checkpoint keeps one experiment: choose --pairs significant or --pairs not.")
-    chosen = names_in(coefficient) or ("pearson", "tau_ap", "tau_gap")
-    options: dict[str, Any] = {"swaps": swaps, "draws": draws, "coefficients": chosen, "alpha": alpha, "rng": seed}
-    with shared.said():
-        scores = inputs.scores(files, shared)
-        found = []
-        for kind in kinds:
-            with progress("swapping pairs") as report, work.pool() as pool:
-                options |= {"executor": pool, "checkpoint": work.checkpoint, "progress": report}
-                found.append(swap_experiment(scores, kind, **options))
-        if not shared.print_both(lambda: {one.pairs: one.to_dict() for one in found}, lambda: _joined(found)):
-            for one in found:
-                show(*one.lines())
-        shared.save(found[0])
-
-
-def _joined(found: list[Any]) -> dict[str, Any]:
-    columns: dict[str, Any] = {"pairs": [one.pairs for one in found for _ in range(one.draws)]}
-    return columns | {key: np.concatenate([one.columns()[key] for one in found]) for key in found[0].columns()}
+    options: dict[str, Any] = {"swaps": swaps, "draws": draws, "alpha": alpha, "rng": seed}
+    with words.said():
+        scores = inputs.scores(files, reading)
+        with _running("swapping pairs", work) as shared:
+            found = swap_experiment(scores, pairs, coefficients=names_in(coefficient) or SWAPPED, **options, **shared)
+        rendered.write(found)
 
 
 def perturb(
@@ -232,13 +206,13 @@ def perturb(
     draws: int = PERTURB_DRAWS,
     coefficient: Coefficients = None,
     seed: Seed = 0,
-    shared: OnScores = OnScores(),
+    reading: Reading = Reading(),
+    words: Words = Words(),
+    rendered: Rendered = Rendered(),
 ) -> None:
-    """What do coefficients say when scores move and no system changes its rank?
+    """How do coefficients respond when scores move and no system changes its rank?
 
-    With --csv: the quartiles, one row for every amplitude and coefficient.
-
-    Example: `tauscope perturb scores.csv --amplitudes 0.5,1`
+    Example: `tauscope experiments perturb scores.csv --amplitudes 0.5,1`
 
     Parameters
     ----------
@@ -253,24 +227,248 @@ def perturb(
     coefficient
         One or more of the catalogue. Default: tau tau_ap tau_gap pearson pearson_rank.
     """
-    with shared.said():
+    with words.said():
         found = perturbed(
-            inputs.ranking(file, shared),
+            inputs.ranking(file, reading),
             keep_ranks=not swap_neighbours,
             amplitudes=numbers_in(amplitudes, "--amplitudes"),
             draws=draws,
-            coefficients=names_in(coefficient) or ("tau", "tau_ap", "tau_gap", "pearson", "pearson_rank"),
+            coefficients=names_in(coefficient) or MOVED,
             rng=seed,
         )
-        if not shared.print(found):
-            show(*found.lines(), "")
-            _print_quartiles(found)
-        shared.save(found)
+        rendered.write(found)
 
 
-def _print_quartiles(found: Perturbation) -> None:
-    rows = [["amplitude", "coefficient", *QUARTILES]]
-    for p, amplitude in enumerate(found.amplitudes):
-        for k, variant in enumerate(found.variants):
-            rows.append([f"{amplitude:g}", variant.label, *(number(float(q), 4) for q in found.values[p, k])])
-    show_table(rows, right=range(2, 7), indent="  ")
+def study(
+    files: Files,
+    /,
+    *,
+    out: Folder,
+    draws: int = STUDY_DRAWS,
+    sizes: str = ",".join(map(str, SIZES)),
+    methods: Many = None,
+    coefficient: Coefficients = None,
+    means: Literal["exact", "published"] = "exact",
+    decimals: int | None = None,
+    drop_worst: float = 0.0,
+    seed: Seed = 0,
+    reading: Reading = Reading(),
+    work: Work = Work(),
+    words: Words = Words(),
+    rendered: Rendered = Rendered(),
+) -> int:
+    """Which estimator of the correlation with the true ranking is best for collections like these?
+
+    Simulates new collections from each file, where the truth is known, and computes how far each estimator is off.
+    Every finished cell is in the folder at once: the same command goes on where a run was stopped. Without --workers
+    there is one process for each processor.
+
+    Example: `tauscope experiments study scores.csv --out study --draws 40 --sizes 10,20,40`
+
+    Parameters
+    ----------
+    files
+        Collections: one file of scores in [0, 1] each, topics by systems.
+    out
+        The folder of the study: its table, study.csv, and what is done so far.
+    draws
+        Simulated collections of each size.
+    sizes
+        Numbers of topics, such as 10,20,50.
+    methods
+        Of ml msqd res kd shw shwo (the default), shrunk, bayes, draws.
+    coefficient
+        tau, tau_ap, or both (the default).
+    means
+        exact: the simulator keeps the means of the collection; published: as in urbano2016.
+    decimals
+        Round simulated scores; urbano2016: 4.
+    drop_worst
+        Leave out the systems below this quantile of the means; urbano2016: 0.25.
+    """
+    wanted = numbers_in(sizes, "--sizes", int, what="whole numbers", like="10,20,50")
+    options: dict[str, Any] = {"sizes": wanted, "draws": draws, "means": means, "decimals": decimals, "rng": seed}
+    options |= {"methods": methods or URBANO2016, "coefficients": coefficient or SUMS_OVER_PAIRS}
+    if reading.lower_is_better is not None:
+        raise CallError("--lower-is-better: the simulator draws scores from 0 to 1 of which higher is better.")
+    with words.said():
+        collections = _collections(files, reading, drop_worst)
+        out.mkdir(parents=True, exist_ok=True)
+        with work.pool() as pool, progress("studying") as report:
+            options |= {"executor": pool, "checkpoint": out / STUDY_CELLS, "progress": report}
+            result = estimator_study(collections, **options)
+        written = write_columns(result.columns(), out / "study.csv")
+        if result.resumed:
+            print(f"{count(result.resumed, 'cell')} had been done before.", file=sys.stderr)
+        rendered.write(result, {"written": [str(written)]})
+        print(printable(f"written: {written}"), file=sys.stderr)
+    return 1 if result.failed else 0
+
+
+def _collections(files: list[Path], reading: Reading, share: float) -> dict[str, Scores]:
+    found: dict[str, Scores] = {}
+    for path in files:
+        scores = inputs.scores([path], reading)
+        try:
+            scores = scores.drop_worst(share) if share else scores
+        except TauscopeError as error:
+            raise error.at(f"--drop-worst {share:g}") from None
+        if path.stem in found:
+            raise CallError(f"Two files are called {path.stem}; the table could not tell them apart.")
+        found[path.stem] = scores
+    return found
+
+
+def simulate(
+    files: Files,
+    /,
+    *,
+    topics: int,
+    out: Folder,
+    collections: int = 1,
+    means: Literal["exact", "published"] = "exact",
+    normal: Flag = False,
+    homoscedastic: Flag = False,
+    uncorrelated: Flag = False,
+    random_topics: Annotated[bool, Parameter(negative="--chosen-topics")] = True,
+    decimals: int | None = None,
+    seed: Seed = 0,
+    reading: Reading = Reading(),
+    json: Flag = False,
+) -> None:
+    """The same systems on new topics, drawn from a model of this collection, with the truth known.
+
+    Example: `tauscope experiments simulate scores.csv --topics 50 --out simulated.csv`
+
+    Parameters
+    ----------
+    files
+        Scores in [0, 1] to fit the model to.
+    topics
+        How many topics to draw.
+    out
+        The file to write (.csv, .tsv, .parquet, .json …); with several collections, each gets its number: sim-001.csv.
+    collections
+        How many collections to draw.
+    means
+        exact: the expected mean of a system is its mean here; published: as in urbano2016.
+    normal
+        No logit, normal residuals.
+    homoscedastic
+        All systems have the pooled variance.
+    uncorrelated
+        Systems do well on topics independently of each other.
+    random_topics
+        Topics are a random sample; --chosen-topics: with a bias, as people choose them.
+    decimals
+        Round the scores.
+    json
+        Print the true means as JSON.
+    """
+    if reading.lower_is_better is not None:
+        raise CallError(
+            "--lower-is-better: new scores are drawn like these, whatever is better. Leave it out here, and give it "
+            "to the command that ranks them."
+        )
+    if collections < 1:
+        raise CallError(f"--collections {collections}: draw at least one.")
+    simulator = Simulator.fit(
+        inputs.scores(files, reading),
+        means=means,
+        normal=normal,
+        homoscedastic=homoscedastic,
+        uncorrelated=uncorrelated,
+        random_topics=random_topics,
+        decimals=decimals,
+    )
+    # One collection has the seed itself, so that Python gives the same with rng=seed.
+    seeds = list(range(seed, seed + collections))
+    written = []
+    with progress("simulating") as report:
+        for done, own in enumerate(seeds, start=1):
+            path = out if collections == 1 else out.with_name(f"{out.stem}-{done:03d}{out.suffix}")
+            written.append(str(write_scores(simulator.draw(topics, rng=own), path, layout="wide")))
+            report(done, collections)
+    if json:
+        true = dict(zip(simulator.systems, simulator.true_means.tolist(), strict=True))
+        show_json({"files": written, "seeds": seeds, "true_means": true})
+        return
+    names = f"{', '.join(written[:3])}{', …' if len(written) > 3 else ''}"
+    show(*simulator.lines(), f"written: {names}; seed {seed}{f' to {seeds[-1]}' if collections > 1 else ''}")
+
+
+def reproduce(
+    paper: str | None = None,
+    /,
+    *,
+    data: Path | None = None,
+    out: Annotated[Path | None, Parameter(name=["--out", "-o"])] = None,
+    draws: int | None = None,
+    option: Annotated[list[str] | None, Parameter(name=["--set"], negative=())] = None,
+    seed: Seed = 0,
+    work: Work = Work(),
+    rendered: Rendered = Rendered(),
+) -> None:
+    """Which of the numbers that a paper prints hold?
+
+    Without a paper: the list of those that can be redone. With --json or --csv: every printed number, ours beside it,
+    and whether it holds.
+
+    Example: `tauscope experiments reproduce urbano2016 --data trec-data --draws 20`
+
+    Parameters
+    ----------
+    paper
+        Its key, such as urbano2016.
+    data
+        The folder with the paper's data. They are not part of Tauscope; the page of the replication says where they
+        are.
+    out
+        A folder for the tables and figures.
+    draws
+        How many times to draw, where the paper draws. A run with --out that was stopped goes on with the same command.
+    option
+        An option of this paper's replication, such as --set sizes=10,50; may be given several times.
+    """
+    if paper is None:
+        show(*(f"{key:<14}{papers.reference(key)}" for key in PAPERS))
+        return
+    reproduction(paper)  # an unknown paper is told first
+    if data is None:
+        raise CallError(f"--data asks for the folder with the data of {paper}.")
+    options = _options(option or []) | ({} if draws is None else {"draws": draws})
+    with _workers(paper, work) as shared, progress(f"redoing {paper}") as report:
+        result = redo(paper, data, out=out, rng=seed, progress=report, **options, **shared)
+    rendered.write(result)
+    if result.written:
+        print(printable(f"written: {', '.join(result.written)}"), file=sys.stderr)
+
+
+@contextmanager
+def _running(what: str, work: LongWork) -> Iterator[dict[str, Any]]:
+    """Workers, the checkpoint and the progress bar of an experiment."""
+    with progress(what) as report, work.pool() as pool:
+        yield {"executor": pool, "checkpoint": work.checkpoint, "progress": report}
+
+
+@contextmanager
+def _workers(paper: str, work: Work) -> Iterator[dict[str, Any]]:
+    """The executor, for a paper whose replication can use one."""
+    if "executor" not in options_of(paper):
+        if work.asked:
+            raise CallError(f"The replication of {paper} is done in this process: leave out --workers and --scheduler.")
+        yield {}
+        return
+    with work.pool() as pool:
+        yield {"executor": pool}
+
+
+def _options(texts: list[str]) -> dict[str, Any]:
+    """name=value pairs; values that look like numbers are."""
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.isidentifier():
+            raise CallError(f"--set {text}: write a name and a value, such as --set draws=20.")
+        found[name] = literal(value)
+    return found

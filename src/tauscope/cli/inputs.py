@@ -59,6 +59,11 @@ def scores(files: Sequence[Path], reading: Reading) -> Scores:
     return found
 
 
+def scores_with_holes(files: Sequence[Path], reading: Any) -> Arguments:
+    """Scores, and the rule for missing cells that are kept, as arguments of a function."""
+    return Arguments(scores=scores(files, reading), missing="adjusted" if reading.missing == "keep" else "error")
+
+
 def scores_or_repeats(file: Path, reading: Reading) -> Any:
     """Scores by one measure, or a table with a column of runs; `--columns run=…` names that column."""
     from ..boards.repeats import RUNS, TOPICS, read_repeats

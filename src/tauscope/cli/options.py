@@ -124,6 +124,14 @@ class Reading:
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class ReadingHoles(Reading):
+    """How scores are read by a command that can deal with missing cells itself."""
+
+    missing: MissingOrKept = "error"  # type: ignore[assignment]
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class BoardReading(Reading):
     """How a board is read: missing cells are kept."""
 

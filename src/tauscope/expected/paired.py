@@ -16,7 +16,7 @@ from ..scores import Scores
 from ..scores.additive import RestsOn
 from ..scores.labelled import mean_over
 from ..ties import SNAP, snap
-from .methods.shrunk import confidences
+from .methods import confidences
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -10,24 +10,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .. import checking, papers
+from .. import checking
 from ..arrays import Floats, product, tally
-from ..coefficients.records import catalogue
+from ..coefficients.coefficient import Coefficient
 from ..errors import CallError
 from ..inference.few_topics import LEAST
 from ..inference.observed import Observed
 from ..inference.reliability import LocalReliability
-from ..results import Result, count, number, said, word
+from ..results import Plain
 from ..scores.additive import RestsOn
-from .intervals import caution, weighted_quantile
-from .jackknife import MOST_GROUPS, jackknife
-from .methods.shrunk import confidences
+from .intervals import MOST_GROUPS, caution, jackknife, weighted_quantile
+from .methods import confidences
 
 #: Distinct ratios d/s that chances are computed for, for each reliability.
 MOST_RATIOS = 500
@@ -139,14 +138,14 @@ class Planner:
     """
 
     observed: Observed
-    name: str
+    coefficient: Coefficient
     level: float
     rests_on: RestsOn | None = None
 
     @cached_property
     def plan(self) -> Plan:
         """Of all topics."""
-        return Plan.of(self.observed, self.name, self.observed.local)
+        return Plan.of(self.observed, self.coefficient.name, self.observed.local)
 
     @cached_property
     def _possible(self) -> tuple[list[Plan], Floats, Floats]:
@@ -154,7 +153,7 @@ class Planner:
         the weights of their values for the lower and for the upper limit."""
         plans, low, high = [], [], []
         for way, local in self.observed.local.seen_one_way():
-            plans.append(Plan.of(self.observed, self.name, local, POSSIBLE))
+            plans.append(Plan.of(self.observed, self.coefficient.name, local, POSSIBLE))
             low.append(way.wary * MASSES * caution(POSSIBLE))
             high.append(way.weight * MASSES)
         return plans, np.concatenate(low), np.concatenate(high)
@@ -175,7 +174,7 @@ class Planner:
         for group in range(groups):
             left = Observed.of(values[member != group])
             ways = tuple(way.of_systems(left.order) for way in seen)
-            plans.append(Plan.of(left, self.name, left.local_in(ways)))
+            plans.append(Plan.of(left, self.coefficient.name, left.local_in(ways)))
         return plans, tally(member).astype(float)
 
     def band(self, topics: float, *, adding: bool) -> tuple[float, float, float]:
@@ -209,14 +208,14 @@ def fewest(target: float, start: int, value: Callable[[float], float]) -> int | 
     return high
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class CorrelationCurve(Result):
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class CorrelationCurve(Plain):
     """Expected correlation with the true ranking by number of topics, with a band.
 
-    Parameters
+    Attributes
     ----------
-    coefficient : str
-        The name of the coefficient.
+    coefficient : Coefficient
+        The record of the coefficient.
     topics : tuple of int
         Numbers of topics.
     values, low, high : tuple of float
@@ -225,105 +224,61 @@ class CorrelationCurve(Result):
         Confidence of the band.
     adding : bool
         Whether topics are added to this collection; otherwise each point is a new collection of its own.
-    observed_topics : int
-        How many topics there are now.
-    systems : int
-        How many systems there are.
+    observed_topics, systems : int
+        Number of topics that were observed, and of systems.
     rests_on : RestsOn or None
-        Where cells are missing, how many the means rest on.
+        What the means rest on if cells are missing.
     """
 
-    coefficient: str
+    QUESTION: ClassVar[str] = "curve"
+    PAPERS: ClassVar[tuple[str, ...]] = ("urbano2016",)
+
+    coefficient: Coefficient
     topics: tuple[int, ...]
     values: tuple[float, ...]
     low: tuple[float, ...]
     high: tuple[float, ...]
-    level: float
+    level: float = 0.95
     adding: bool
     observed_topics: int
     systems: int
-    rests_on: RestsOn | None = field(default=None, repr=False)
-
-    def lines(self) -> list[str]:
-        shown = "; ".join(f"{t:,}: {number(v)}" for t, v in zip(self.topics, self.values, strict=True))
-        what = f"added to these {self.observed_topics:,}, in all" if self.adding else "in a new collection"
-        return [
-            f"E[{self.coefficient}] by {word('topics')} {what}",
-            shown,
-            f"{self.level * 100:g} % bands from a jackknife over groups of {word('topics')}{_rests_on(self.rests_on)}",
-        ]
-
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: what is expected of how many topics, and how sure that is.
-
-        Returns
-        -------
-        str
-            One sentence, with the band.
-        """
-        points = list(dict.fromkeys((0, len(self.topics) - 1)))
-        said_of = " and ".join(
-            f"{number(self.values[i])} ({self.level * 100:g} % band {number(self.low[i])} to {number(self.high[i])}) "
-            f"with {count(self.topics[i], 'topic')}"
-            for i in points
-        )
-        where = "in all" if self.adding else "in a new collection"
-        return (
-            f"The expected {catalogue[self.coefficient].full_title} of a ranking of {count(self.systems, 'system')} "
-            f"with the true one is {said_of} {where}, {_planned(self.observed_topics)}{_rests_on(self.rests_on)}; "
-            f"after {papers.short('urbano2016')}."
-        )
+    rests_on: RestsOn | None = None
 
     def columns(self) -> dict[str, Any]:
-        return {"topics": list(self.topics), "value": list(self.values), "low": list(self.low), "high": list(self.high)}
-
-    def cited(self) -> tuple[str, ...]:
-        return ("urbano2016",)
-
-    def plot(self) -> Any:
-        """The curve and its band; the rule marks the topics there are."""
-        from ..figures import band
-
-        return band(
-            np.array(self.topics, float),
-            np.array(self.values),
-            np.array(self.low),
-            np.array(self.high),
-            x=said("topics in all" if self.adding else "topics of a new collection"),
-            y=f"E[{self.coefficient}]",
-            title="Expected correlation with the true ranking",
-            mark=float(self.observed_topics),
-        )
+        return {"topics": self.topics, "value": self.values, "low": self.low, "high": self.high}
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class TopicsNeeded(Result):
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class TopicsNeeded(Plain):
     """The fewest topics at which the expected correlation reaches the target; `int()` gives the number.
 
-    Parameters
+    Attributes
     ----------
-    coefficient : str
-        The name of the coefficient.
+    coefficient : Coefficient
+        The record of the coefficient.
     target : float
         The expected correlation to reach.
     topics : int or None
-        The fewest topics; None where a million are not enough.
+        The fewest topics; None if a million are not enough.
     low, high : int or None
         Where the band around the curve reaches the target.
-    level, adding, observed_topics, systems, rests_on : float, bool, int, int, RestsOn or None
+    level, adding, observed_topics, systems, rests_on
         As in `CorrelationCurve`.
     """
 
-    coefficient: str
+    QUESTION: ClassVar[str] = "topics_needed"
+    PAPERS: ClassVar[tuple[str, ...]] = ("urbano2016",)
+
+    coefficient: Coefficient
     target: float
     topics: int | None
     low: int | None
     high: int | None
-    level: float
+    level: float = 0.95
     adding: bool
     observed_topics: int
     systems: int
-    rests_on: RestsOn | None = field(default=None, repr=False)
+    rests_on: RestsOn | None = None
 
     def __int__(self) -> int:
         if self.topics is None:
@@ -332,47 +287,8 @@ class TopicsNeeded(Result):
 
     __index__ = __int__
 
-    def lines(self) -> list[str]:
-        where = f"in all, {self.observed_topics:,} of them those of now" if self.adding else "in a new collection"
-        shown = f"more than {count(MOST_TOPICS, 'topic')}" if self.topics is None else count(self.topics, "topic")
-        low, high = (f"more than {MOST_TOPICS:,}" if t is None else f"{t:,}" for t in (self.low, self.high))
-        return [
-            f"E[{self.coefficient}] >= {self.target:g} needs {shown} {where}",
-            f"{self.level * 100:g} % band from a jackknife over groups of {word('topics')}: {low} to {high}"
-            f"{_rests_on(self.rests_on)}",
-        ]
-
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: how many topics are enough for what, and how sure that is.
-
-        Returns
-        -------
-        str
-            One sentence, with the band.
-        """
-        known = (f"more than {MOST_TOPICS:,}" if t is None else f"{t:,}" for t in (self.topics, self.low, self.high))
-        found, low, high = known
-        where = f"in all, {self.observed_topics:,} of them observed" if self.adding else "in a new collection"
-        return (
-            f"An expected {catalogue[self.coefficient].full_title} of {self.target:g} of a ranking of "
-            f"{count(self.systems, 'system')} with the true one needs {found} "
-            f"{word('topic' if self.topics == 1 else 'topics')} {where} ({self.level * 100:g} % band {low} to {high}), "
-            f"{_planned(self.observed_topics)}{_rests_on(self.rests_on)}; after {papers.short('urbano2016')}."
-        )
-
     def columns(self) -> dict[str, Any]:
-        return {"target": [self.target], "topics": [self.topics], "low": [self.low], "high": [self.high]}
-
-    def cited(self) -> tuple[str, ...]:
-        return ("urbano2016",)
-
-    def plot(self) -> Any:
-        """The three numbers as bars."""
-        from ..figures import named_bars
-
-        found = [(name, t) for name, t in (("low", self.low), ("estimate", self.topics), ("high", self.high)) if t]
-        names, heights = [name for name, _ in found], [float(t) for _, t in found]
-        return named_bars(names, heights, y=word("topics"), title=self.lines()[0])
+        return {name: [getattr(self, name)] for name in ("target", "topics", "low", "high")}
 
 
 def correlation_curve(planner: Planner, topics: Iterable[int] | None, *, adding: bool) -> CorrelationCurve:
@@ -404,20 +320,8 @@ def topics_needed(planner: Planner, target: float, *, adding: bool) -> TopicsNee
 
 def _made_by(planner: Planner, adding: bool) -> dict[str, Any]:
     """What both results say of how they were made."""
-    own = {"coefficient": planner.name, "level": planner.level, "observed_topics": planner.plan.topics}
+    own = {"coefficient": planner.coefficient, "level": planner.level, "observed_topics": planner.plan.topics}
     return own | {"adding": adding, "systems": planner.observed.systems, "rests_on": planner.rests_on}
-
-
-def _planned(topics: int) -> str:
-    """How, for a sentence."""
-    return (
-        f"from {count(topics, 'observed topic')}, gaps shrunk by their reliability, the band from a jackknife over "
-        f"groups of {word('topics')} and what the reliability could be"
-    )
-
-
-def _rests_on(cells: RestsOn | None) -> str:
-    return "" if cells is None else f"; {cells.line()}"
 
 
 def _or(value: float, otherwise: float) -> float:

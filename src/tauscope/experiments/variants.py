@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ..arrays import Floats, Ints
 from ..coefficients.coefficient import with_other_ties
 from ..coefficients.records import Coefficient, catalogue
 from ..errors import CallError
-from ..results import Result, rows
+from ..results import Plain, rows
 from ..ties import EXACT, Tolerance, tolerance
 
 #: What all experiments say of these arguments, written once; `documented` puts it in place of <shared> and <work>.
@@ -44,11 +44,6 @@ def documented(*, none: str) -> Callable[[Function], Function]:
     return fill
 
 
-def undefined_draws(most: int) -> str:
-    """The end of a line, where a coefficient was undefined in some draws."""
-    return f"; undefined in up to {most:,} draws" if most else ""
-
-
 class Variant(NamedTuple):
     """A coefficient with one threshold for both rankings."""
 
@@ -63,6 +58,9 @@ class Variant(NamedTuple):
     @property
     def label(self) -> str:
         return f"{self.name}({self.width:g})" if self.width else self.name
+
+    def __str__(self) -> str:
+        return self.label
 
     def values(self, estimates: Floats, truths: Floats) -> Floats:
         """Row by row; NaN where it is not defined. On one thread: cells run side by side."""
@@ -100,12 +98,10 @@ def several(given: Any, one: tuple[type, ...], name: str, example: str) -> list[
     return listed
 
 
-class Experiment(Result):
+class Experiment(Plain):
     """Base of the results of experiments with variants of coefficients."""
 
     variants: tuple[Variant, ...]
-    #: The papers whose experiment it is.
-    papers: ClassVar[tuple[str, ...]] = ()
 
     def _place(self, coefficient: str | Coefficient, tied_within: float) -> int:
         """Where a variant stands, or an error that says which there are."""
@@ -120,7 +116,7 @@ class Experiment(Result):
         return super().to_dict() | {"variants": [one.label for one in self.variants], "rows": rows(self.columns())}
 
     def cited(self) -> tuple[str, ...]:
-        return (*self.papers, *dict.fromkeys(catalogue[variant.name].paper for variant in self.variants))
+        return (*self.PAPERS, *dict.fromkeys(catalogue[variant.name].paper for variant in self.variants))
 
 
 def among(value: Any, known: tuple[Any, ...], name: str) -> int:

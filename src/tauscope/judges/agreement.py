@@ -20,8 +20,7 @@ from ..coefficients.correlation import Correlation, evaluate
 from ..coefficients.fitting import fitting
 from ..coefficients.records import Coefficient, Ties, catalogue
 from ..expected.expected_correlation import ExpectedCorrelation, expected_correlation
-from ..expected.intervals import Interval, WithInterval
-from ..expected.jackknife import StandardError, jackknife
+from ..expected.intervals import Interval, StandardError, WithInterval, jackknife
 from ..inference.few_topics import LEAST, LEAST_FOR_NOISE
 from ..inference.reliability import FLOOR
 from ..jobs.seeds import Stream, stream

@@ -203,7 +203,7 @@ class Comparisons(Facts):
     @fact
     def noise_ceiling(self) -> float:
         """What a perfect judge would be expected to reach on these topics."""
-        return float(expected_correlation(self._sides[1], self.coefficient, level=self.level, rng=self.seed).value)
+        return expected_correlation(self._sides[1], self.coefficient, interval=False, rng=self.seed).value
 
     def difference(self, first: str, second: str, level: float | None = None) -> tuple[float, Interval]:
         """Compute by how much one judge is closer to the truth than another, as one comparison chosen in advance.

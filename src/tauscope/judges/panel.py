@@ -17,7 +17,7 @@ import numpy as np
 from .. import kernels
 from ..arrays import Floats
 from ..coefficients.coefficient import Coefficient
-from ..expected.jackknife import jackknife
+from ..expected.intervals import jackknife
 
 
 class Panel(NamedTuple):

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, blocks, tally
 from ..errors import TauscopeError
-from ..expected.intervals import Interval
-from ..expected.jackknife import NO_ERROR, StandardError, jackknife
+from ..expected.intervals import NO_ERROR, Interval, StandardError, jackknife
 from ..jobs.draws import SPA_ERROR_CELLS, spa_draws
 from ..jobs.seeds import Stream, stream
 from ..reference.differences import content_order

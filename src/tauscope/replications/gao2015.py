@@ -6,16 +6,16 @@ from pathlib import Path
 
 import numpy as np
 
+from ..arrays import Floats
 from ..coefficients.pair_weights import pair_weights
-from ..experiments.swap_experiment import SwapExperiment, swap_experiment
-from ..figures import heatmap, save
+from ..experiments.swaps import SwapExperiment, swap_experiment
 from ..files import read_scores, write_columns
 from ..jobs.draws import GAO2015_DRAWS
 from ..jobs.progress import Progress
 from ..reference.differences import paired_p_values
 from ..results import number
 from ..scores import Scores
-from .reproduce import Printed, Replication, data_file, printed_numbers, with_comparison
+from .reproduce import Printed, Replication, data_file, drawn, printed_numbers, saved, with_comparison
 
 #: Figures 4, 5 and 6.
 WEIGHED = {"pearson": "figure4", "tau_ap": "figure5", "tau_gap": "figure6"}
@@ -33,10 +33,11 @@ def reproduce(
     }
     rows = tuple(_compared(row, found) for row in printed_numbers("gao2015"))
     high, low = found["significant"], found["not"]
-    share = 100 * high.significant / high.all_pairs
+    significant = int(high.significant or 0)
+    share = 100 * significant / high.all_pairs
     holds = high["tau_gap"] < high["tau_ap"] and low["tau_gap"] > low["tau_ap"]
     notes = [
-        f"{high.significant:,} of {high.all_pairs:,} pairs have p < .05 ({number(share, 1)} %)",
+        f"{significant:,} of {high.all_pairs:,} pairs have p < .05 ({number(share, 1)} %)",
         f"its conclusion {'holds' if holds else 'does not hold'}: tau_gap {number(high['tau_gap'])} and "
         f"tau_ap {number(high['tau_ap'])} after swaps of significant pairs, {number(low['tau_gap'])} and "
         f"{number(low['tau_ap'])} after the others",
@@ -51,7 +52,8 @@ def _compared(row: dict[str, str], found: dict[str, SwapExperiment]) -> Printed:
     one = found[row["pairs"]]
     if row["coefficient"] == "share":
         differ = row["pairs"] == "significant"
-        ours = 100 * (one.significant if differ else one.all_pairs - one.significant) / one.all_pairs
+        significant = int(one.significant or 0)
+        ours = 100 * (significant if differ else one.all_pairs - significant) / one.all_pairs
         what = f"pairs that are {'' if differ else 'not '}significant, %"
         return Printed(row["where"], what, printed, ours, 0.5, row["note"])
     place = [variant.name for variant in one.variants].index(row["coefficient"])
@@ -65,15 +67,24 @@ def _compared(row: dict[str, str], found: dict[str, SwapExperiment]) -> Printed:
 def _write(out: Path, scores: Scores, found: dict[str, SwapExperiment]) -> list[str]:
     """Figures 1 to 6, the draws, and the weights."""
     truth = scores.ranking()
-    order, ranks = truth.order(), [str(rank) for rank in range(1, len(truth) + 1)]
+    order = truth.order()
     differs = (paired_p_values(scores.values)[np.ix_(order, order)] < 0.05).astype(float)
-    title = "Pairs with p < .05 (dark), two-sided paired t-test"
-    first = heatmap(differs, ranks, ranks, rows="rank", columns="rank", title=title, diverging=False)
-    written = [save(first, out / "figure1.svg")]
+    written = [_matrix(differs, out / "figure1.svg")]
     for name, one in zip(("figure2", "figure3"), found.values(), strict=True):
-        written += [save(one.plot(), out / f"{name}.svg"), write_columns(one.columns(), out / f"swaps-{one.pairs}.csv")]
+        written += [*drawn(one, out, {"chart": name})]
+        written.append(str(write_columns(one.each_draw(), out / f"swaps-{one.pairs}.csv")))
     for coefficient, name in WEIGHED.items():
-        written.append(save(pair_weights(truth, coefficient, rescale=True).plot(), out / f"{name}.svg"))
+        written.append(_matrix(pair_weights(truth, coefficient, rescale=True).values, out / f"{name}.svg"))
         weights = pair_weights(truth, coefficient)
-        written.append(write_columns(weights.columns(), out / f"weights-{coefficient}.csv"))
-    return [str(path) for path in written]
+        written.append(str(write_columns(weights.columns(), out / f"weights-{coefficient}.csv")))
+    return written
+
+
+def _matrix(values: Floats, path: Path) -> str:
+    """Draw a matrix of pairs by rank, large values dark."""
+    import matplotlib.pyplot as plt
+
+    _, ax = plt.subplots(figsize=(3.3, 3.3), layout="constrained")
+    ax.imshow(values, cmap="Greys")
+    ax.set(xlabel="Rank", ylabel="Rank")
+    return saved(ax, path)

@@ -179,8 +179,6 @@ def _write(
     rankings: dict[str, MeasureRanking],
     ours: MeasureRanking,
 ) -> tuple[str, ...]:
-    from ..figures import save
-
     orders = [" ".join(one.order) for one in rankings.values()]
     tables: dict[str, dict[str, Any]] = {
         "table-1.csv": found.columns(),
@@ -190,6 +188,8 @@ def _write(
     }
     for name, columns in tables.items():
         _csv(out / name, columns)
+    from ..figures import save
+
     figures = {
         "figure-2-depth-100.svg": depths.plot(100),
         "figure-2-depth-1000.svg": depths.plot(1000),

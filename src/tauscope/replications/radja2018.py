@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from ..coefficients.head_weighted import TAU_AP_A
 from ..coefficients.records import catalogue
 from ..errors import FileError
-from ..experiments.incomplete_judgments import IncompleteJudgments, incomplete_judgments
-from ..experiments.predictive_power import PredictivePower, predictive_power
-from ..figures import save
+from ..experiments.judgments import IncompleteJudgments, incomplete_judgments
+from ..experiments.power import PredictivePower, predictive_power
+from ..experiments.variants import Variant
 from ..files import read_scores, write_columns
 from ..jobs.draws import RADJA2018_CURVE_DRAWS, RADJA2018_DRAWS
 from ..jobs.progress import Progress
 from ..results import count
 from ..scores import ScoreCube, Scores
-from .reproduce import Printed, Replication, data_file, printed_numbers, with_comparison
+from .reproduce import Printed, Replication, data_file, drawn, printed_numbers, saved, with_comparison
 
 #: Measure -> file; the last two were not released and are used where they are there.
 FILES = {
@@ -120,13 +122,11 @@ def _write(
     out: Path, data: Path, cube: ScoreCube, found: PredictivePower, rng: int, curve_trials: int, notes: list[str]
 ) -> list[str]:
     """Tables and figures."""
-    written = [write_columns(found.columns(), out / "predictive_power.csv")]
+    written: list[Any] = [write_columns(found.columns(), out / "predictive_power.csv")]
     curves = predictive_power(cube, COEFFICIENTS, draws=curve_trials, topics=SIZES, tied_within=THRESHOLDS, rng=rng)
     written.append(write_columns(curves.columns(), out / "curves.csv"))
     other = "nDCG" if "nDCG" in cube.measures else "AP"
-    drawn = [("P@10", "P@10"), (other, other), ("P@10", other), (other, "P@10")]
-    for width, number in FIGURES.items():
-        written.append(save(curves.plot(drawn, tied_within=width), out / f"figure{number}.svg"))
+    written += drawn(curves.select(("P@10", other)), out, _panels(curves.variants, FIGURES))
     if other != "nDCG":
         notes.append("Figures 7.2 to 7.6 with AP in place of nDCG, for want of data")
     runs, qrels = data / "runs", data / "qrels.txt"
@@ -141,14 +141,20 @@ def _write(
     return [str(path) for path in written]
 
 
-def _write_judged(judged: IncompleteJudgments, out: Path) -> list[Path]:
+def _panels(variants: Iterable[Variant], figures: Mapping[float, str]) -> dict[str, str]:
+    """Chart of each variant -> name of its panel; `figures` maps thresholds to the numbers of figures."""
+    numbers = ((variant, figures.get(variant.width)) for variant in variants)
+    return {own.label: f"figure{number}-{own.name}" for own, number in numbers if number is not None}
+
+
+def _write_judged(judged: IncompleteJudgments, out: Path) -> list[str]:
     """Figures 7.7 and 7.8 for the topics of the thesis that are there, and 7.9 to 7.13."""
-    written = [write_columns(judged.columns(), out / "incomplete_judgments.csv")]
-    written += [save(judged.plot(width), out / f"figure{number}.svg") for width, number in JUDGED.items()]
+    written = [str(write_columns(judged.columns(), out / "incomplete_judgments.csv"))]
+    written += drawn(judged, out, _panels(judged.variants, JUDGED))
     for percent in (30, 10, 5):
-        written.append(save(judged.scatter(percent), out / f"figure7.7-{percent}.svg"))
+        written.append(saved(judged.scatter(percent), out / f"figure7.7-{percent}.svg"))
         for place in (47, 22, 6, 37):
             if place <= len(judged.truth):
                 topic = judged.truth.topics[place - 1]
-                written.append(save(judged.scatter(percent, topic), out / f"figure7.8-{topic}-{percent}.svg"))
+                written.append(saved(judged.scatter(percent, topic), out / f"figure7.8-{topic}-{percent}.svg"))
     return written

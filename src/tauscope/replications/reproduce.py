@@ -7,17 +7,16 @@ import difflib
 import importlib
 import inspect
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from ..errors import Advice, CallError, FileError
 from ..files import write_columns
 from ..jobs.progress import Progress
-from ..papers import short
-from ..results import Result, count, number, rows
+from ..results import Facts, Plain, fact, large, rows
 from . import PAPERS
 
 
@@ -58,9 +57,15 @@ class Printed:
         """bool: Whether the two are as close as the tolerance says; a number that is undefined here does not hold."""
         return abs(self.difference) <= self.tolerance
 
+    @property
+    def excess(self) -> float:
+        """float: The difference in tolerances; infinite for a number that is undefined here."""
+        off = abs(self.difference) / max(self.tolerance, 1e-300)
+        return math.inf if math.isnan(off) else off
+
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Replication(Result):
+class Replication(Plain):
     """A paper redone: its printed numbers one by one, and what has to be said besides.
 
     Attributes
@@ -77,83 +82,39 @@ class Replication(Result):
         The files made, where `out` was given.
     """
 
+    QUESTION: ClassVar[str] = "replication"
+
     paper: str
-    rows: tuple[Printed, ...]
+    rows: tuple[Printed, ...] = large()
     notes: tuple[str, ...] = ()
     seed: int | None = None
-    written: tuple[str, ...] = field(default=(), repr=False)
+    written: tuple[str, ...] = ()
 
     @property
     def failing(self) -> tuple[Printed, ...]:
-        """tuple of Printed: The numbers that do not hold, those without a known reason first."""
-        return tuple(sorted((row for row in self.rows if not row.holds), key=lambda row: bool(row.note)))
+        """tuple of Printed: The numbers that do not hold, those without a known reason first, then the worst."""
+        missed = (row for row in self.rows if not row.holds)
+        return tuple(sorted(missed, key=lambda row: (bool(row.note), -row.excess)))
+
+    @fact
+    def hold(self) -> int:
+        """int: How many of the printed numbers hold."""
+        return len(self.rows) - len(self.failing)
+
+    @fact
+    def of(self) -> int:
+        """int: Number of printed numbers."""
+        return len(self.rows)
+
+    @fact
+    def explained(self) -> int:
+        """int: How many of those that do not hold differ for a known reason."""
+        return sum(bool(row.note) for row in self.failing)
 
     @property
     def share(self) -> float:
         """float: How many of the printed numbers hold, from 0 to 1; NaN where there are none."""
         return 1 - len(self.failing) / len(self.rows) if self.rows else math.nan
-
-    def plot(self) -> Any:
-        """Each printed number against ours; on the diagonal the two are equal."""
-        from ..figures import scatter
-
-        return scatter(
-            [row.printed for row in self.rows],
-            [row.ours for row in self.rows],
-            [f"{row.where}: {row.what}" for row in self.rows],
-            x="printed",
-            y="ours",
-            title=self.lines()[0],
-            diagonal=True,
-            zero=False,
-        )
-
-    def lines(self) -> list[str]:
-        """How many hold, which do not, and the notes."""
-        held = len(self.rows) - len(self.failing)
-        seed = "" if self.seed is None else f", rng={self.seed}"
-        first = f"{short(self.paper)}: {held:,} of {len(self.rows):,} printed numbers hold{seed}"
-        return [first, *self._misses(), *self.notes]
-
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: how many printed numbers of a paper hold.
-
-        Returns
-        -------
-        str
-            One sentence, with how many of the others have a known reason, and the seed.
-        """
-        misses, held = self.failing, len(self.rows) - len(self.failing)
-        explained = sum(bool(row.note) for row in misses)
-        known = f" ({explained:,} of the others differ for a known reason)" if misses else ""
-        seed = "" if self.seed is None else f"; seed {self.seed}"
-        return (
-            f"Of {count(len(self.rows), 'printed number')} of {short(self.paper)}, {held:,} "
-            f"{'holds' if held == 1 else 'hold'} within the tolerances given{known}{seed}."
-        )
-
-    def _misses(self, most: int = 5) -> Iterator[str]:
-        """The worst of those that do not hold; nothing where all do."""
-        if not self.failing:
-            return
-        worst = sorted(self.failing, key=lambda row: (bool(row.note), -_excess(row)))
-        shown = (
-            f"{row.where}, {row.what}: {number(row.printed, 4)} printed, {number(row.ours, 4)} here" for row in worst
-        )
-        more = f"; and {len(worst) - most} more" if len(worst) > most else ""
-        explained = sum(bool(row.note) for row in worst)
-        known = f" ({explained} with a known reason)" if explained else ""
-        yield f"not: {'; '.join(list(shown)[:most])}{more}{known}"
-
-    def details(self) -> list[list[str]]:
-        """A table for people to read below the lines.
-
-        Returns
-        -------
-        list of list of str
-            The head first; nothing where the lines say it all.
-        """
-        return []
 
     def columns(self) -> Mapping[str, Any]:
         """One row for each printed number."""
@@ -161,26 +122,16 @@ class Replication(Result):
         return {name: [getattr(row, name) for row in self.rows] for name in names}
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values: the paper, counts, and one row for each printed number."""
-        return {
-            "paper": self.paper,
-            "hold": len(self.rows) - len(self.failing),
-            "of": len(self.rows),
-            "seed": self.seed,
-            "notes": list(self.notes),
-            "written": list(self.written),
-            "rows": rows(self.columns()),
-            "methods_sentence": self.methods_sentence(),
-        }
+        """Return the facts, and one row for each printed number.
+
+        Returns
+        -------
+        dict
+        """
+        return super().to_dict() | {"rows": rows(self.columns())}
 
     def cited(self) -> tuple[str, ...]:
         return (self.paper,)
-
-
-def _excess(row: Printed) -> float:
-    """By how many tolerances a number is off; one that is undefined here is off by infinitely many."""
-    off = abs(row.difference) / max(row.tolerance, 1e-300)
-    return math.inf if math.isnan(off) else off
 
 
 def reproduction(paper: str) -> Any:
@@ -230,7 +181,7 @@ def reproduce(
 
     Examples
     --------
-    >>> from tauscope import reproduce
+    >>> from tauscope.experiments import reproduce
     >>> reproduce("gao2015", "trec-data")  # doctest: +SKIP
     """
     function = reproduction(paper)
@@ -274,3 +225,17 @@ def with_comparison(result: Replication, out: Path | None) -> Replication:
         return result
     table = write_columns(result.columns(), out / "comparison.csv")
     return replace(result, written=(*result.written, str(table)))
+
+
+def drawn(result: Facts, out: Path, names: Mapping[str, str]) -> Iterable[str]:
+    """Save charts of a result in a folder: key of the chart -> name of the file without its ending."""
+    return [saved(result.plot(kind=key), out / f"{name}.svg") for key, name in names.items()]
+
+
+def saved(ax: Any, path: Path) -> str:
+    """Save the figure of some axes, and let it go."""
+    import matplotlib.pyplot as plt
+
+    ax.figure.savefig(path)
+    plt.close(ax.figure)
+    return str(path)

@@ -10,23 +10,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..errors import CallError
-from ..experiments.estimator_study import SIZES, Study, estimator_study
-from ..figures import save
+from ..experiments.study import SIZES, Study, estimator_study
 from ..files import read_scores, write_columns
 from ..jobs import Pool
 from ..jobs.checkpoints import STUDY_CELLS
 from ..jobs.draws import STUDY_DRAWS
 from ..jobs.progress import Progress
-from ..results import count, number
+from ..results import count, large, number
 from ..scores import Scores
-from .reproduce import Printed, Replication, data_file, printed_numbers
+from .reproduce import Printed, Replication, data_file, drawn, printed_numbers
 
 COLLECTIONS = ("adhoc6", "adhoc7", "adhoc8")
 #: Names in the published files -> ours.
@@ -46,11 +45,11 @@ Place = tuple[str, str, int, str]
 class FiguresRedone(Replication):
     """Figures 1 and 2 redone; `study` has our table, with errors and biases against the simulator's own means too."""
 
-    study: Study = field(repr=False)
+    study: Study = large()
     #: Of each row: collection, topics, coefficient and estimator; the distance in standard errors; the bias against the
     #: simulator's own means, NaN in rows of errors.
-    places: tuple[Place, ...] = field(repr=False)
-    own: tuple[float, ...] = field(repr=False)
+    places: tuple[Place, ...] = large()
+    own: tuple[float, ...] = large()
 
     def columns(self) -> Mapping[str, Any]:
         """One row for each printed number, with its distance in combined standard errors."""
@@ -75,17 +74,6 @@ class FiguresRedone(Replication):
         for row, place, own in zip(self.rows, self.places, self.own, strict=True):
             if row.where == FIGURES["bias"]:
                 yield row, place, own
-
-    def details(self) -> list[list[str]]:
-        """Each bias, and behind it that against the simulator's own means."""
-        found = {place: (row.ours, own) for row, place, own in self.biases()}
-        heads = list(dict.fromkeys(place[:3] for place in found))
-        table = [["bias, against own means", *ESTIMATORS]]
-        for coefficient, collection, topics in heads:
-            cells = (found[coefficient, collection, topics, name] for name in ESTIMATORS)
-            shown = [" ".join(number(value) for value in pair) for pair in cells]
-            table.append([f"{coefficient} {collection} {topics}", *shown])
-        return table
 
 
 def reproduce(
@@ -197,7 +185,12 @@ def _write(result: FiguresRedone, out: Path) -> tuple[str, ...]:
         write_columns(result.study.columns(), out / "study.csv"),
         write_columns(result.columns(), out / "comparison.csv"),
     ]
-    for what, figure in FIGURES.items():
-        files.append(save(result.study.plot(what), out / f"{figure.lower().replace(' ', '')}.svg"))
-    files.append(save(result.study.plot("bias_own"), out / "figure2-own-means.svg"))
-    return tuple(str(path) for path in files)
+    study = result.study
+    figures = {what: figure.lower().replace(" ", "") for what, figure in FIGURES.items()} | {"bias_own": "figure2-own"}
+    panels = {
+        f"{what} {collection} {coefficient}": f"{figure}-{collection}-{coefficient}"
+        for what, figure in figures.items()
+        for collection in study.collections
+        for coefficient in study.coefficients
+    }
+    return (*map(str, files), *drawn(study, out, panels))

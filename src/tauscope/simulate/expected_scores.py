@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, repeated
 from .dependence import FOLLOWS, Copula
-from .margins import FLAT, Margins, knots
-from .scales import Scale
+from .margins import FLAT, Margins, Scale, knots
 
 #: Intervals, an even number, on which the distribution of a sum of two effects is held.
 _GRID = 512

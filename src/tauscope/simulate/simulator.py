@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,9 +14,8 @@ from ..errors import Advice, CallError, Option, TauscopeError
 from ..files.door import as_scores
 from ..jobs.seeds import remembered
 from ..ranking import Ranking
-from ..results import Result, count, word
+from ..results import Plain, count, fact, large, word
 from ..scores import Scores
-from ..scores.remarks import changes
 from .model import Model, Options, fit
 
 _MEANS = ("exact", "published")
@@ -25,7 +24,7 @@ _MOST_DECIMALS = 15
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Simulator(Result):
+class Simulator(Plain):
     """Scores of the same systems on new topics, as if the collection had been built again, with the truth known.
 
     z_st = mu + nu_s + nu_t + e_st on the logit scale, z = log((p + a)/(1 - p + a)), a = .05. The topic effects nu_t and
@@ -64,6 +63,9 @@ class Simulator(Result):
     (100, 2)
     """
 
+    QUESTION: ClassVar[str] = "simulator"
+    PAPERS: ClassVar[tuple[str, ...]] = ("urbano2016", "polansky2000", "higham2002")
+
     systems: tuple[str, ...]
     #: How many topics it was fitted to.
     topics: int
@@ -71,11 +73,11 @@ class Simulator(Result):
     original_means: Floats
     #: The expectation of what is drawn.
     true_means: Floats
-    model: Model = field(repr=False)
+    model: Model = large()
     measure: str = ""
     collection: str = ""
     notes: tuple[str, ...] = ()
-    frame: str | None = field(default=None, repr=False)
+    frame: str | None = large(None)
 
     @classmethod
     def fit(
@@ -196,70 +198,31 @@ class Simulator(Result):
         """
         return self.model.draw(checking.whole(topics, "topics", least=1), _generator(rng))
 
-    def plot(self) -> Any:
-        """What each system scores in what is drawn, against what it scored in the collection."""
-        from ..figures import scatter
+    @fact
+    def off(self) -> float:
+        """The largest distance between a true mean and the original one."""
+        return float(np.abs(self.true_means - self.original_means).max())
 
-        return scatter(
-            self.original_means,
-            self.true_means,
-            self.systems,
-            x="mean in the collection",
-            y="true mean of what is drawn",
-            title=self.lines()[0],
-            diagonal=True,
-            zero=False,
-        )
+    @fact
+    def constant(self) -> int:
+        """Number of systems with one score on all topics, which they keep."""
+        return int((~np.isnan(self.model.kept)).sum())
 
-    def lines(self) -> list[str]:
-        """What was fitted, the options and what they did, margins and dependence."""
-        named = "".join(f", {text}" for text in (self.measure, self.collection) if text)
-        size = f"{count(len(self.systems), 'system')} x {count(self.topics, 'topic')}"
-        off = float(np.abs(self.true_means - self.original_means).max())
-        moved = f"true means off the original by at most {off:.2g}" if off > 1e-9 else "true means are the original"
-        kept = int((~np.isnan(self.model.kept)).sum())
-        still = f"; {count(kept, 'system')} with one score" if kept else ""
-        copula = self.model.copula
-        dependence = (
-            "no dependence"
-            if self.options.uncorrelated
-            else f"gaussian copula of rank {copula.rank + 1}, covariance moved by {copula.moved:.1g} "
-            "to be semi-definite"
-        )
-        return [
-            f"Simulator of {size}{named}",
-            f"{self.options.text()}: {moved}{still}",
-            f"{self._margins()}; {dependence} (urbano2016 section 4.2)",
-        ]
-
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: what collections were simulated from, and how.
-
-        Returns
-        -------
-        str
-            One sentence, with the options, and how far the true means are from the original.
-        """
-        of = " of ".join(text for text in (self.measure, self.collection) if text)
-        off = float(np.abs(self.true_means - self.original_means).max())
-        moved = f"true means off the original by at most {off:.2g}" if off > 1e-9 else "true means are the original"
-        tied = "no dependence" if self.options.uncorrelated else "a gaussian copula"
-        residuals = "normal residuals" if self.options.normal else "kernel distributions of residuals"
-        kept = int((~np.isnan(self.model.kept)).sum())
-        still = f"; {count(kept, 'system')} with one score keep it" if kept else ""
-        notes = "".join(f"; {note}" for note in changes(self.notes))
-        return (
-            f"Scores of the same {count(len(self.systems), 'system')} on new {word('topics')} were simulated from a "
-            f"model of {count(self.topics, 'topic')}{f' ({of})' if of else ''}, with {residuals} and {tied} "
-            f"({self.options.text()}: {moved}{still}{notes}{self._after()})."
-        )
-
-    def _margins(self) -> str:
-        topic = f"topic effects {self.model.topics.bandwidths[0]:.3f}"
+    @fact
+    def bandwidths(self) -> tuple[float, float, float]:
+        """Kernel bandwidth of the topic effects, and the smallest and the largest one of the residuals."""
         widths = self.model.residuals.bandwidths
-        if self.options.normal:
-            return f"normal residuals; kernel bandwidth: {topic}"
-        return f"kernel bandwidths: {topic}, residuals {widths.min():.3f} to {widths.max():.3f}"
+        return float(self.model.topics.bandwidths[0]), float(widths.min()), float(widths.max())
+
+    @fact
+    def rank(self) -> int:
+        """Rank of the gaussian copula."""
+        return self.model.copula.rank + 1
+
+    @fact
+    def moved(self) -> float:
+        """How far the covariance was moved to be semi-definite."""
+        return float(self.model.copula.moved)
 
     def columns(self) -> Mapping[str, Any]:
         """One row per system: means, how far nu_s was moved, and the residual's bandwidth and correlation."""
@@ -271,9 +234,6 @@ class Simulator(Result):
             "bandwidth": self.model.residuals.bandwidths,
             "topic_correlation": self.model.copula.rho,
         }
-
-    def cited(self) -> tuple[str, ...]:
-        return ("urbano2016", "polansky2000", "higham2002")
 
 
 def _check_options(options: Options) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from ..jobs import run_cells, threads
 from ..jobs.draws import JUDGMENT_DRAWS
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
-from ..results import count, number, word
+from ..results import count, fact, large
 from ..scores import Scores
 from ..scores.labels import positions, shown
 from ..ties import snap_rows
@@ -70,17 +70,18 @@ class IncompleteJudgments(Experiment):
         Topics that runs lack, or that have no relevant document.
     """
 
-    papers = ("yilmaz2006", "radja2018")
+    QUESTION: ClassVar[str] = "judgments"
+    PAPERS: ClassVar[tuple[str, ...]] = ("yilmaz2006", "radja2018")
 
     percents: tuple[float, ...]
     variants: tuple[Variant, ...]
-    values: Floats = field(repr=False)
-    standard_errors: Floats = field(repr=False)
-    rms: Floats = field(repr=False)
-    topic_rms: Floats = field(repr=False)
-    undefined: NDArray[np.int64] = field(repr=False)
-    truth: Scores = field(repr=False)
-    inferred: Floats = field(repr=False)
+    values: Floats = large()
+    standard_errors: Floats = large()
+    rms: Floats = large()
+    topic_rms: Floats = large()
+    undefined: NDArray[np.int64] = large()
+    truth: Scores = large()
+    inferred: Floats = large()
     draws: int
     seed: int
     notes: tuple[str, ...] = ()
@@ -104,47 +105,6 @@ class IncompleteJudgments(Experiment):
         checking.one_of(of, OF, "of")
         return np.asarray(self.values[:, self._place(coefficient, tied_within), OF.index(of)])
 
-    def lines(self) -> list[str]:
-        usual = [place for place, percent in enumerate(self.percents) if percent in (5, 10, 30)]
-        shown = usual or list(dict.fromkeys((0, len(self.percents) - 1)))
-        parts = []
-        for place in shown:
-            means, mean, high, low = (number(value) for value in self.values[place, 0])
-            parts.append(f"{self.percents[place]:g} % {means} ({word('topics')} {mean}, {low} to {high})")
-        errors = ", ".join(f"{self.percents[place]:g} % {number(self.rms[place], 4)}" for place in shown)
-        lost, every = int(self.undefined.max(initial=0)), len(self.truth) * self.draws
-        undefined = f"; up to {lost:,} of {every:,} {word('topic')} rankings undefined" if lost else ""
-        size = f"{count(len(self.truth.systems), 'run')}, {count(len(self.truth), 'topic')}"
-        how = f"{self.variants[0].label} of the means: {', '.join(parts)}"
-        notes = f"; {'; '.join(self.notes)}" if self.notes else ""
-        return [
-            f"infAP on a sample of the judgments against AP on all, {how}",
-            f"{size}, {count(self.draws, 'repeat')}; RMS error {errors}{undefined}",
-            f"yilmaz2006, radja2018 section 7.2; seed {self.seed}{notes}",
-        ]
-
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: how far infAP on few judgments ranks as AP on all of them does.
-
-        Returns
-        -------
-        str
-            One sentence, with the repeats and the seed.
-        """
-        ends = " and ".join(
-            f"{number(self.values[place, 0, 0])} with {self.percents[place]:g} % (RMS error "
-            f"{number(self.rms[place], 4)})"
-            for place in dict.fromkeys((0, len(self.percents) - 1))
-        )
-        lost, every = int(self.undefined.max(initial=0)), len(self.truth) * self.draws
-        undefined = f"; up to {lost:,} of {every:,} rankings of a {word('topic')} undefined" if lost else ""
-        return (
-            f"{self.variants[0].label} between {count(len(self.truth.systems), 'run')} ranked by infAP on a sample of "
-            f"the judgments and by AP on all of them, over {count(len(self.truth), 'topic')}, is {ends} of the "
-            f"judgments ({count(self.draws, 'repeat')}, seed "
-            f"{self.seed}{undefined}{''.join(f'; {note}' for note in self.notes)}{self._after()})."
-        )
-
     def columns(self) -> Mapping[str, Any]:
         p, v = (axis.ravel() for axis in np.indices(self.values.shape[:2]))
         flat = self.values.reshape(-1, len(OF))
@@ -161,69 +121,44 @@ class IncompleteJudgments(Experiment):
             "rms": self.rms[p],
         }
 
-    def to_dict(self) -> dict[str, Any]:
-        return super().to_dict() | {"topics": len(self.truth), "runs": list(self.truth.systems)}
+    @fact
+    def topics(self) -> int:
+        """Number of topics."""
+        return len(self.truth)
 
-    def plot(self, tied_within: float | None = None) -> Any:
-        """Correlation of means, and mean, highest and lowest of the topics (radja2018, Figures 7.9 to 7.13).
+    @fact
+    def runs(self) -> tuple[str, ...]:
+        """Names of the runs."""
+        return self.truth.systems
 
-        Parameters
-        ----------
-        tied_within : float or None
-            Only the variants with this threshold; None for all.
-
-        Returns
-        -------
-        altair.Chart
-            One panel per coefficient.
-        """
-        from ..figures import framed_curves
-
-        told = ("of the means", f"mean of {word('topics')}", f"highest {word('topic')}", f"lowest {word('topic')}")
-        shown = [
-            place
-            for place, variant in enumerate(self.variants)
-            if tied_within is None or abs(variant.width - tied_within) < 1e-12
-        ]
-        drawn = [(name, self.values[:, place, k]) for place in shown for k, name in enumerate(told)]
-        frames = [self.variants[place].label for place in shown for _ in told]
-        return framed_curves(
-            self.percents,
-            drawn,
-            x="percent of the judgments",
-            y="correlation",
-            title="infAP against AP as judgments are left out",
-            frames=frames,
-        )
+    @fact
+    def most_undefined(self) -> int:
+        """The largest number of topics, over all draws, for which a coefficient has no value."""
+        return int(self.undefined.max(initial=0))
 
     def scatter(self, percent: float, topic: str | None = None) -> Any:
-        """infAP against AP, one mark per run, in the first draw.
+        """Draw infAP against AP, one mark per run, in the first draw.
 
         Parameters
         ----------
         percent : float
             One of `.percents`.
         topic : str or None
-            On this topic (radja2018, Figure 7.8); None for the means (Figure 7.7).
+            Draw scores on this topic (radja2018, Figure 7.8); None draws means (Figure 7.7).
 
         Returns
         -------
-        altair.Chart
+        matplotlib.axes.Axes
         """
-        from ..figures import scatter
+        import matplotlib.pyplot as plt
 
         inferred = self.inferred[among(percent, self.percents, "percent")]
         at = slice(None) if topic is None else [positions(str(topic), self.truth.topics, "topic")[0]]
-        where = "means" if topic is None else f"{word('topic')} {topic}"
-        return scatter(
-            self.truth.values[at].mean(0),
-            inferred[at].mean(0),
-            list(self.truth.systems),
-            x="AP, all judgments",
-            y=f"infAP, {percent:g} %",
-            title=f"infAP against AP, {percent:g} % of the judgments, {where}",
-            diagonal=True,
-        )
+        _, ax = plt.subplots(figsize=(3.3, 3.3), layout="constrained")
+        ax.axline((0, 0), slope=1, color="0.7", linewidth=0.8)
+        ax.plot(self.truth.values[at].mean(0), inferred[at].mean(0), "o", markersize=3)
+        ax.set(xlabel="AP", ylabel=f"infAP ({percent:g} %)")
+        return ax
 
 
 @documented(none="threads")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,8 +19,8 @@ from ..jobs.draws import PERTURB_DRAWS
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
 from ..ranking import as_ranking
-from ..results import count, number
-from .variants import Experiment, Variant, among, documented, several, undefined_draws, variants_of
+from ..results import count, fact, large
+from .variants import Experiment, Variant, among, documented, several, variants_of
 
 QUARTILES = ("lowest", "first quartile", "median", "third quartile", "highest")
 
@@ -53,17 +53,18 @@ class Perturbation(Experiment):
         Repeats the draws.
     """
 
-    papers = ("gao2016",)
+    QUESTION: ClassVar[str] = "perturbation"
+    PAPERS: ClassVar[tuple[str, ...]] = ("gao2016",)
 
     amplitudes: tuple[float, ...]
     variants: tuple[Variant, ...]
-    values: Floats = field(repr=False)
-    undefined: Any = field(repr=False)
+    values: Floats = large()
+    undefined: Any = large()
     keep_ranks: bool
     draws: int
-    systems: tuple[str, ...] = field(repr=False)
-    truth: Floats = field(repr=False)
-    perturbed: Floats = field(repr=False)
+    systems: tuple[str, ...]
+    truth: Floats = large()
+    perturbed: Floats = large()
     seed: int
 
     def quartiles(self, coefficient: str | Coefficient, amplitude: float, tied_within: float = 0.0) -> Floats:
@@ -86,39 +87,21 @@ class Perturbation(Experiment):
         at = among(amplitude, self.amplitudes, "amplitude")
         return np.asarray(self.values[at, self._place(coefficient, tied_within)])
 
-    def lines(self) -> list[str]:
-        still = [np.allclose(self.values[:, k], 1, rtol=0, atol=1e-12) for k in range(len(self.variants))]
-        # The last coefficient that moved is shown, or the first where none did.
-        k = max((place for place, same in enumerate(still) if not same), default=0)
-        table = "; ".join(
-            f"{a:g}: {' '.join(number(q, 2) for q in self.values[p, k])}" for p, a in enumerate(self.amplitudes)
-        )
-        same = [v.label for i, v in enumerate(self.variants) if still[i] and i != k]
-        ranks = "ranks kept" if self.keep_ranks else "neighbours may change places"
-        always = f"; always 1: {', '.join(same)}" if same else ""
-        undefined = undefined_draws(int(self.undefined.max(initial=0)))
-        return [
-            f"{self.variants[k].label}, quartiles by amplitude: {table}",
-            f"{count(self.draws, 'draw')}, {count(len(self.systems), 'system')}, {ranks}{always}{undefined}",
-            f"gao2016; seed {self.seed}",
-        ]
+    @fact
+    def unmoved(self) -> tuple[str, ...]:
+        """Coefficients that are 1 in every draw of every amplitude."""
+        same = np.isclose(self.values, 1, rtol=0, atol=1e-12).all(axis=(0, 2))
+        return tuple(v.label for v, still in zip(self.variants, np.atleast_1d(same).tolist(), strict=True) if still)
 
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: what coefficients say when scores move.
+    @fact
+    def medians(self) -> dict[str, float]:
+        """The median of each coefficient at the largest amplitude."""
+        return {v.label: float(self.values[-1, k, 2]) for k, v in enumerate(self.variants)}
 
-        Returns
-        -------
-        str
-            One sentence, with the draws and the seed.
-        """
-        told = ", ".join(f"{v.label} {number(self.values[-1, k, 2])}" for k, v in enumerate(self.variants))
-        ranks = "with ranks kept" if self.keep_ranks else "where neighbours may change places"
-        undefined = undefined_draws(int(self.undefined.max(initial=0)))
-        return (
-            f"Between a ranking of {count(len(self.systems), 'system')} and the same with scores moved by an amplitude "
-            f"of {self.amplitudes[-1]:g}, {ranks}, the medians are {told} ({count(len(self.amplitudes), 'amplitude')} "
-            f"tried, {count(self.draws, 'draw')} each, seed {self.seed}{undefined}{self._after()})."
-        )
+    @fact
+    def most_undefined(self) -> int:
+        """The largest number of draws in which a coefficient has no value."""
+        return int(self.undefined.max(initial=0))
 
     def columns(self) -> Mapping[str, Any]:
         labels = np.array([one.label for one in self.variants], object)
@@ -128,31 +111,6 @@ class Perturbation(Experiment):
             **{name: self.values[..., k].ravel() for k, name in enumerate(QUARTILES)},
             "undefined": self.undefined.ravel(),
         }
-
-    def plot(self, amplitude: float | None = None) -> Any:
-        """Perturbed scores against the true ones, of one draw.
-
-        Parameters
-        ----------
-        amplitude : float or None
-            One of `.amplitudes`; None for the largest.
-
-        Returns
-        -------
-        altair.Chart
-        """
-        from ..figures import scatter
-
-        chosen = self.amplitudes[-1] if amplitude is None else amplitude
-        return scatter(
-            self.truth,
-            self.perturbed[among(chosen, self.amplitudes, "amplitude")],
-            list(self.systems),
-            x="score",
-            y="perturbed score",
-            title=f"Scores perturbed with amplitude {chosen:g}",
-            diagonal=True,
-        )
 
 
 @documented(none="here")

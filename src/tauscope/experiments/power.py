@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from ..jobs import Pool, run_cells, threads
 from ..jobs.draws import POWER_DRAWS
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
-from ..results import count, number, word
+from ..results import count, fact, large
 from ..scores import ScoreCube, Scores
 from ..ties import snap_rows
 from .variants import Experiment, Moments, Variant, among, documented, several, variants_of
@@ -59,14 +60,15 @@ class PredictivePower(Experiment):
         The name of the collection.
     """
 
-    papers = ("webber2008", "radja2018")
+    QUESTION: ClassVar[str] = "power"
+    PAPERS: ClassVar[tuple[str, ...]] = ("webber2008", "radja2018")
 
     measures: tuple[str, ...]
     variants: tuple[Variant, ...]
     sizes: tuple[int, ...]
-    values: Floats = field(repr=False)
-    standard_errors: Floats = field(repr=False)
-    undefined: Ints = field(repr=False)
+    values: Floats = large()
+    standard_errors: Floats = large()
+    undefined: Ints = large()
     draws: int
     systems: int
     topics: int
@@ -93,55 +95,40 @@ class PredictivePower(Experiment):
         size = among(max(self.sizes) if topics is None else topics, self.sizes, "topics")
         return np.asarray(self.values[size, self._place(coefficient, tied_within)])
 
-    def lines(self) -> list[str]:
-        size = self.sizes.index(max(self.sizes))
-        first = self.variants[0]
-        own = np.diagonal(self.values[size, 0])
-        order = np.argsort(-np.nan_to_num(own, nan=-2), kind="stable")
-        best = ", ".join(f"{self.measures[i]} {number(float(own[i]))}" for i in order[:5])
-        where = f" ({self.collection})" if self.collection else ""
-        sizes = f"{', '.join(map(str, self.sizes))} {word('topics')}"
-        error = float(np.nanmax(self.standard_errors)) if not np.isnan(self.standard_errors).all() else np.nan
-        shown = ", ".join(v.label for v in self.variants[:6]) + (", …" if len(self.variants) > 6 else "")
-        return [
-            f"predictive power of a measure for itself, {first.label}: {best}",
-            f"{count(self.draws, 'random split')} of {sizes}, {count(self.systems, 'system')}{where}; "
-            f"row = truth, column = observer; {count(len(self.variants), 'variant')}: {shown}",
-            f"webber2008, radja2018 section 7.1; Monte Carlo standard error at most {number(error, 4)}; "
-            f"{self._undefined()}; seed {self.seed}",
-        ]
+    def select(self, measures: Sequence[str]) -> PredictivePower:
+        """Keep some of the measures.
 
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: how well measures predict themselves on other topics.
+        Parameters
+        ----------
+        measures : list of str
+            Their names.
 
         Returns
         -------
-        str
-            One sentence, with the splits, the seed and the error of the draws.
+        PredictivePower
         """
-        size = self.sizes.index(max(self.sizes))
-        own = np.diagonal(self.values[size, 0])
-        told = ", ".join(f"{name} {number(float(value))}" for name, value in zip(self.measures[:8], own, strict=False))
-        more = ", …" if len(self.measures) > 8 else ""
-        error = float(np.nanmax(self.standard_errors)) if not np.isnan(self.standard_errors).all() else np.nan
-        where = f" ({self.collection})" if self.collection else ""
-        return (
-            f"{self.variants[0].label} of a {word('measure')} with itself on the other half of {max(self.sizes):,} of "
-            f"{count(self.topics, 'topic')}, over {count(self.systems, 'system')}{where}, is {told}{more} (means of "
-            f"{count(self.draws, 'random split')}, Monte Carlo standard error at most {number(error, 4)}, seed "
-            f"{self.seed}; {self._undefined()}{self._after()})."
-        )
+        at = [among(name, self.measures, "measures") for name in measures]
+        some = np.ix_(range(len(self.sizes)), range(len(self.variants)), at, at)
+        parts = {name: getattr(self, name)[some] for name in ("values", "standard_errors", "undefined")}
+        return replace(self, measures=tuple(measures), **parts)
 
-    def _undefined(self) -> str:
-        told = []
-        for place, variant in enumerate(self.variants):
-            lost = self.undefined[:, place]
-            if lost.any():
-                never = f"{int((lost == self.draws).sum()):,} of {lost.size:,} cells never defined"
-                told.append(f"{variant.label} {int(lost.max()):,} of {self.draws:,} at worst, {never}")
-        if not told:
-            return "defined in every trial"
-        return f"undefined trials left out: {'; '.join(told[:3])}{'; …' if len(told) > 3 else ''}"
+    @fact
+    def of_itself(self) -> dict[str, float]:
+        """How well each measure predicts itself by the first coefficient at the largest size, the best first."""
+        own = np.diagonal(self.values[self.sizes.index(max(self.sizes)), 0])
+        order = np.argsort(-np.nan_to_num(own, nan=-2), kind="stable")
+        return {self.measures[i]: float(own[i]) for i in order}
+
+    @fact
+    def error(self) -> float:
+        """The largest Monte Carlo standard error; NaN with one draw."""
+        known = self.standard_errors[~np.isnan(self.standard_errors)]
+        return float(known.max()) if known.size else math.nan
+
+    @fact
+    def most_undefined(self) -> int:
+        """The largest number of draws without a value for a pair of measures."""
+        return int(self.undefined.max(initial=0))
 
     def columns(self) -> Mapping[str, Any]:
         s, v, r, c = (axis.ravel() for axis in np.indices(self.values.shape))
@@ -156,49 +143,6 @@ class PredictivePower(Experiment):
             "standard_error": self.standard_errors.ravel(),
             "undefined": self.undefined.ravel(),
         }
-
-    def plot(self, pairs: Iterable[tuple[str, str]] | None = None, tied_within: float | None = None) -> Any:
-        """Curves by the number of topics (radja2018, Figures 7.2 to 7.6), or for one size a heatmap.
-
-        Parameters
-        ----------
-        pairs : list of (str, str) or None
-            Measures (truth, observer) to draw; None for every measure for itself, and the first two for each other.
-        tied_within : float or None
-            Only the variants with this threshold; None for all.
-
-        Returns
-        -------
-        altair.Chart
-            One panel per coefficient, or the heatmap.
-        """
-        from ..figures import framed_curves, heatmap
-
-        if len(self.sizes) == 1:
-            title, names = f"predictive power, {self.variants[0].label}", list(self.measures)
-            return heatmap(self.values[0, 0], names, names, rows="truth", columns="observer", title=title)
-        default = [(name, name) for name in self.measures[:4]] + [
-            (a, b) for a in self.measures[:2] for b in self.measures[:2] if a != b
-        ]
-        at = {name: place for place, name in enumerate(self.measures)}
-        drawn, frames = [], []
-        wanted = list(pairs or default)
-        for place, variant in enumerate(self.variants):
-            if tied_within is not None and abs(variant.width - tied_within) > 1e-12:
-                continue
-            for truth, observer in wanted:
-                if unknown := [name for name in (truth, observer) if name not in at]:
-                    raise CallError(f"There is no measure {unknown[0]!r}; there are {', '.join(self.measures)}.")
-                drawn.append((f"{truth} by {observer}", self.values[:, place, at[truth], at[observer]]))
-                frames.append(variant.label)
-        return framed_curves(
-            self.sizes,
-            drawn,
-            x=word("topics"),
-            y="predictive power",
-            title="Predictive power by the number of topics",
-            frames=frames,
-        )
 
 
 @documented(none="threads")
@@ -251,10 +195,9 @@ def predictive_power(
     --------
     >>> import numpy as np
     >>> made = np.random.default_rng(0).normal(size=(40, 12)) + np.arange(12) / 4
-    >>> print(predictive_power(Scores(made, measure="AP"), ["tau_b"], draws=200, rng=1))
-    predictive power of a measure for itself, tau_b: AP 0.802
-    200 random splits of 40 topics, 12 systems; row = truth, column = observer; 1 variant: tau_b
-    webber2008, radja2018 section 7.1; Monte Carlo standard error at most 0.0046; defined in every trial; seed 1
+    >>> found = predictive_power(Scores(made, measure="AP"), ["tau_b"], draws=200, rng=1)
+    >>> {name: round(value, 3) for name, value in found.of_itself.items()}
+    {'AP': 0.802}
     """
     cube = scores_or_cube(cube, "predictive_power()")
     if isinstance(cube, Scores):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,10 +22,10 @@ from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
 from ..reference.differences import paired_p_values
 from ..reference.rankings import midranks
-from ..results import count, number, plain, word
+from ..results import count, fact, large, word
 from ..scores import Scores
 from ..ties import snap
-from .variants import Experiment, Variant, documented, undefined_draws, variants_of
+from .variants import Experiment, Variant, documented, variants_of
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -47,43 +47,47 @@ class SwapExperiment(Experiment):
     alpha : float
         A pair differs where its p-value is below.
     eligible, all_pairs, significant : int
-        How many pairs could be drawn, there are, and differ significantly.
+        How many pairs could be drawn, there are, and differ significantly; None with one topic, where nothing can be
+        tested.
     ranks : (array, array)
         True and swapped ranks of the first draw, for the figure.
     seed : int
         Repeats the draws.
     collection : str
         The name of the collection.
-    tested : bool
-        False with one topic: then nothing can be tested, and `significant` says nothing.
     """
 
-    papers = ("gao2015",)
+    QUESTION: ClassVar[str] = "swap_experiment"
+    PAPERS: ClassVar[tuple[str, ...]] = ("gao2015",)
 
     systems: tuple[str, ...]
     variants: tuple[Variant, ...]
-    values: Floats = field(repr=False)
+    values: Floats = large()
     pairs: str
     swaps: int
     draws: int
     alpha: float
     eligible: int
     all_pairs: int
-    significant: int
-    ranks: tuple[Floats, Floats] = field(repr=False)
+    significant: int | None
+    ranks: tuple[Floats, Floats] = large()
     seed: int
     collection: str = ""
-    tested: bool = True
 
-    @property
+    @fact
     def means(self) -> Floats:
         """array: The mean of each variant over the draws in which it is defined."""
         return np.array([one.mean() if len(one) else math.nan for one in self._known()])
 
-    @property
+    @fact
     def standard_errors(self) -> Floats:
         """array: The standard errors of the means; NaN below two draws."""
         return np.array([one.std(ddof=1) / math.sqrt(len(one)) if len(one) > 1 else math.nan for one in self._known()])
+
+    @fact
+    def most_undefined(self) -> int:
+        """The largest number of draws in which a coefficient has no value."""
+        return int(np.isnan(self.values).sum(0).max(initial=0))
 
     def _known(self) -> list[Floats]:
         return [column[~np.isnan(column)] for column in self.values.T]
@@ -95,75 +99,24 @@ class SwapExperiment(Experiment):
                 return float(self.means[place])
         raise CallError(f"{name!r} was not computed; there are {', '.join(v.label for v in self.variants)}.")
 
-    def lines(self) -> list[str]:
-        values = ", ".join(
-            f"{v.label} {number(a)} ± {number(b)}"
-            for v, a, b in zip(self.variants, self.means, self.standard_errors, strict=True)
-        )
-        tested = f"{self.significant:,} pairs have p < {self.alpha:g} (paired t-test, two-sided)"
-        if not self.tested:
-            tested = f"one {word('topic')}: no pair can be tested for significance"
-        pairs = f"disjoint pairs from {self.eligible:,} of {count(self.all_pairs, 'pair')}"
-        undefined = undefined_draws(int(np.isnan(self.values).sum(0).max(initial=0)))
-        return [
-            f"{count(self.swaps, 'swap')} of {PAIRS[self.pairs]}: {values}",
-            f"{count(self.draws, 'draw')} of {pairs}, {count(len(self.systems), 'system')}; {tested}{undefined}",
-            f"gao2015 section 4.1; ± standard error over draws; seed {self.seed}",
-        ]
+    def columns(self) -> Mapping[str, Any]:
+        labels = [variant.label for variant in self.variants]
+        return {"coefficient": labels, "mean": self.means, "standard_error": self.standard_errors}
 
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: what coefficients say when a few pairs change places.
+    def each_draw(self) -> dict[str, Any]:
+        """Return one column per coefficient, with one value per draw.
 
         Returns
         -------
-        str
-            One sentence, with the draws and the seed.
+        dict
+            Column -> values.
         """
-        told = ", ".join(
-            f"{v.label} {number(a)} ± {number(b)}"
-            for v, a, b in zip(self.variants, self.means, self.standard_errors, strict=True)
-        )
-        drawn = f"{self.eligible:,} of {count(self.all_pairs, 'pair')}"
-        if self.pairs != "any":
-            drawn += f"; p < {self.alpha:g} by two-sided paired t-tests"
-        undefined = undefined_draws(int(np.isnan(self.values).sum(0).max(initial=0)))
-        return (
-            f"Between a ranking of {count(len(self.systems), 'system')} and the same after {count(self.swaps, 'swap')} "
-            f"of {PAIRS[self.pairs]} ({drawn}), the means are "
-            f"{told} (± standard error over {count(self.draws, 'draw')}, seed {self.seed}{undefined}{self._after()})."
-        )
-
-    def columns(self) -> Mapping[str, Any]:
-        return {
-            "draw": np.arange(1, self.draws + 1),
-            **{v.label: self.values[:, k] for k, v in enumerate(self.variants)},
-        }
-
-    def to_dict(self) -> dict[str, Any]:
-        labels = [variant.label for variant in self.variants]
-        known = super().to_dict() | ({} if self.tested else {"significant": None})
-        del known["rows"]
-        return known | {
-            "systems": len(self.systems),
-            "means": dict(zip(labels, plain(self.means), strict=True)),
-            "standard_errors": dict(zip(labels, plain(self.standard_errors), strict=True)),
-        }
-
-    def plot(self) -> Any:
-        """Ranks before and after the first draw (gao2015, Figures 2 and 3)."""
-        from ..figures import ranks
-
-        true, swapped = self.ranks
-        title = f"{count(self.swaps, 'swap')} of {PAIRS[self.pairs]}"
-        return ranks(swapped, true, list(self.systems), names=("swapped", "true ranking"), title=title)
+        columns = {v.label: self.values[:, k] for k, v in enumerate(self.variants)}
+        return {"draw": np.arange(1, self.draws + 1), **columns}
 
 
 #: Which pairs may be swapped.
-PAIRS = {
-    "significant": "significantly different pairs",
-    "not": "pairs that are not significantly different",
-    "any": "any pairs",
-}
+PAIRS = ("significant", "not", "any")
 #: Draws of a cell. Numbers depend on it, so it is not an argument.
 CHUNK = 50
 #: Attempts at finding disjoint pairs before giving up.
@@ -250,7 +203,7 @@ def swap_experiment(
         there = (
             f"there are {eligible.shape[1]:,} such pairs of {count(m, 'system')}, each of which is swapped once at most"
         )
-        raise TauscopeError(f"{count(swaps, 'swap')} of {PAIRS[pairs]} cannot be drawn: {there}.")
+        raise TauscopeError(f"{count(swaps, 'swap')} of pairs={pairs!r} cannot be drawn: {there}.")
     means, _ = snap(scores.means())
     seed = remembered(rng)
     cells: dict[Any, tuple[Any, ...]] = {
@@ -273,11 +226,10 @@ def swap_experiment(
         alpha=alpha,
         eligible=eligible.shape[1],
         all_pairs=len(first),
-        significant=int(differs.sum()),
+        significant=int(differs.sum()) if len(scores) > 1 else None,
         ranks=ranks,
         seed=seed,
         collection=scores.collection,
-        tested=len(scores) > 1,
     )
 
 

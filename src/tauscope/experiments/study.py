@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import math
+from binascii import crc32
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from .. import checking, figures
+from .. import checking, kernels
 from ..arrays import Floats
 from ..coefficients.records import catalogue
 from ..errors import Advice, CallError, TauscopeError
 from ..expected.methods import BY_NAME, SUMS_OVER_PAIRS, URBANO2016, Method, method_of, refusal
 from ..files.door import ScoresLike, takes_scores
+from ..inference.observed import Observed
 from ..jobs import Outcome, Pool, run_cells
 from ..jobs.cells import check_places, named
 from ..jobs.checkpoints import beside
@@ -24,31 +27,27 @@ from ..jobs.draws import STUDY_DRAWS
 from ..jobs.fingerprints import Key
 from ..jobs.progress import Progress
 from ..jobs.seeds import Rng, remembered
-from ..results import Result, count, number, rows, word
+from ..results import Plain, fact, large, rows, word
 from ..scores import Scores
-from ..scores.remarks import changes
-from ..simulate.model import Options
+from ..simulate.dependence import Copula
+from ..simulate.margins import Margins, Scale
+from ..simulate.model import Model, Options, fit
 from ..simulate.simulator import Simulator
-from .study_cells import Fitted, fit_collection, run_block
+from ..ties import SNAP
 from .variants import documented
 
+#: A fitted simulator as arrays, and the two truths that go with it: what `fit_collection` gives.
+Fitted = dict[str, Any]
 #: Sizes of the collections in urbano2016.
 SIZES = tuple(range(10, 101, 10))
 #: Trials of a cell: about a second of work for a hundred systems, which is what a kill may cost.
 BLOCK = 20
 #: Columns of the table that are not numbers.
 LABELS = ("collection", "topics", "coefficient", "method")
-#: What can be drawn against the number of topics.
-PLOTTED = {
-    "error": "mean absolute error",
-    "bias": "bias",
-    "error_own": "mean absolute error, simulator's own means as the truth",
-    "bias_own": "bias, simulator's own means as the truth",
-}
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Study(Result):
+class Study(Plain):
     """Error and bias of estimators by collection, number of topics and coefficient, each with its standard error.
 
     Attributes
@@ -78,7 +77,10 @@ class Study(Result):
         What was left out or filled in before, by collection.
     """
 
-    table: Mapping[str, Any] = field(repr=False)
+    QUESTION: ClassVar[str] = "study"
+    PAPERS: ClassVar[tuple[str, ...]] = ("urbano2016",)
+
+    table: Mapping[str, Any] = large()
     collections: tuple[str, ...]
     sizes: tuple[int, ...]
     draws: int
@@ -87,7 +89,7 @@ class Study(Result):
     simulator: str
     seed: int
     failed: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    resumed: int = field(default=0, repr=False)
+    resumed: int = large(0)
     notes: tuple[str, ...] = ()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -98,41 +100,12 @@ class Study(Result):
         views = {name: MappingProxyType(state[name]) for name in ("table", "failed")}
         vars(self).update(state | views)
 
-    def lines(self) -> list[str]:
-        """What was done; the best and the worst method; what failed."""
-        of = f"{count(len(self.collections), 'collection')} x {count(len(self.sizes), 'size')}"
-        what = f"{of} x {count(self.draws, 'draw')}"
-        first = f"Study of {count(len(self.methods), 'estimator')} of {' and '.join(self.coefficients)}: {what}"
-        lines = [first, f"mean error: {self._errors()}", f"simulated: {self.simulator}; rng={self.seed}"]
-        if self.failed:
-            shown = "; ".join(f"{name} ({why})" for name, why in list(self.failed.items())[:3])
-            more = f" and {len(self.failed) - 3} more" if len(self.failed) > 3 else ""
-            lines.append(f"{count(len(self.failed), 'cell')} failed, their draws are missing: {shown}{more}")
-        return lines
-
-    def methods_sentence(self) -> str:
-        """The sentence a paper needs: which estimators were compared, on what, and which was nearest.
-
-        Returns
-        -------
-        str
-            One sentence, with the draws, the sizes and the seed.
-        """
-        failed = f"; {count(len(self.failed), 'cell')} failed and are left out" if self.failed else ""
-        notes = "".join(f"; {note}" for note in changes(self.notes))
-        return (
-            f"The mean absolute errors of {count(len(self.methods), 'estimator')} of the expected "
-            f"{' and '.join(self.coefficients)} over {self.draws:,} simulated collections of each size "
-            f"({', '.join(map(str, self.sizes))} {word('topics')}), from {count(len(self.collections), 'collection')}, "
-            f"are {self._errors()} ({self.simulator}, seed {self.seed}{failed}{notes}{self._after()})."
-        )
-
-    def _errors(self) -> str:
-        """Mean error by method, the smallest first."""
+    @fact
+    def mean_errors(self) -> dict[str, float]:
+        """The mean absolute error of each method, the smallest first."""
         methods, errors = np.array(self.table["method"]), np.asarray(self.table["error"])
         means = {name: _mean(errors[methods == name]) for name in self.methods}
-        ordered = sorted(means, key=lambda name: (np.isnan(means[name]), means[name]))
-        return ", ".join(f"{name} {number(means[name])}" for name in ordered)
+        return dict(sorted(means.items(), key=lambda item: (math.isnan(item[1]), item[1])))
 
     def columns(self) -> Mapping[str, Any]:
         """One row for each collection, number of topics, coefficient and method."""
@@ -141,34 +114,6 @@ class Study(Result):
     def to_dict(self) -> dict[str, Any]:
         """What was asked, and the table row by row."""
         return super().to_dict() | {"rows": rows(self.table)}
-
-    def plot(self, what: str = "error") -> Any:
-        """Against the number of topics, one panel per collection and coefficient (urbano2016, Figures 1 and 2).
-
-        Parameters
-        ----------
-        what : {"error", "bias", "error_own", "bias_own"}
-            The column that is drawn.
-
-        Returns
-        -------
-        altair.Chart
-        """
-        checking.one_of(what, PLOTTED, "what")
-        return figures.panels(
-            self.table["topics"],
-            self.table[what],
-            self.table[f"{what}_se"],
-            series=self.table["method"],
-            rows=self.table["collection"],
-            columns=self.table["coefficient"],
-            x=f"{word('topics')} in the collection",
-            y=PLOTTED[what],
-            title=f"{PLOTTED[what].capitalize()} of the estimators, {count(self.draws, 'draw')}",
-        )
-
-    def cited(self) -> tuple[str, ...]:
-        return ("urbano2016",)
 
 
 @takes_scores(each=("collections",), in_order=("topics", "systems"))
@@ -238,8 +183,8 @@ def estimator_study(
     --------
     >>> board = Scores(np.random.default_rng(1).random((20, 5)))
     >>> study = estimator_study({"board": board}, sizes=[10], draws=4, methods=["ml"], rng=1)
-    >>> print(study.lines()[0])
-    Study of 1 estimator of tau and tau_ap: 1 collection x 1 size x 4 draws
+    >>> len(study.table["error"]), list(study.mean_errors)
+    (2, ['ml'])
     """
     seed = remembered(rng)
     chosen = tuple(_method(method, coefficients) for method in methods)
@@ -392,3 +337,81 @@ def _mean(values: Floats) -> float:
 
 def _standard_error(values: Floats) -> float:
     return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")
+
+
+def fit_collection(values: Floats, options: Options) -> Fitted:
+    """The simulator of a collection, once for the whole study.
+
+    Workers get its numbers instead of fitting again: where "exact" means are solved for, a difference in the last digit
+    of anything before grows to 1e-13, and no digit may depend on who computed it.
+    """
+    model, own = fit(values, options)
+    return {
+        "normal": options.normal,
+        "decimals": options.decimals,
+        "random_topics": options.random_topics,
+        "centres": model.centres,
+        "shifts": model.shifts,
+        "kept": model.kept,
+        "residuals": model.residuals.tables,
+        "residual_widths": model.residuals.bandwidths,
+        "topics": model.topics.tables,
+        "topic_width": model.topics.bandwidths,
+        "rho": model.copula.rho,
+        "loadings": model.copula.loadings,
+        "moved": model.copula.moved,
+        "original": values.mean(axis=0),
+        "own": own,
+    }
+
+
+def model_of(fitted: Fitted) -> Model:
+    """The simulator itself."""
+    residuals = Margins(fitted["residuals"], fitted["residual_widths"])
+    topics = Margins(fitted["topics"], fitted["topic_width"])
+    copula = Copula(fitted["rho"], fitted["loadings"], fitted["moved"])
+    scale = Scale(fitted["normal"], fitted["decimals"])
+    kept = {name: fitted[name] for name in ("centres", "shifts", "kept", "random_topics")}
+    return Model(scale=scale, residuals=residuals, topics=topics, copula=copula, **kept)
+
+
+def run_block(
+    fitted: Fitted, collection: str, topics: int, trials: tuple[int, int], methods: tuple[Method, ...], seed: int
+) -> dict[str, Any]:
+    """Trials first..last-1 of a collection and a size.
+
+    `actual`: trials x truths x coefficients, the correlation of the simulated ranking with the original means and with
+    the simulator's own; `estimates`: trials x methods x coefficients. Random numbers depend on the trial and on what
+    they are for, so that neither blocks nor the choice of methods, sizes and collections move any.
+    """
+    model = model_of(fitted)
+    # Chosen topics: what they are depends on how many are chosen.
+    own = fitted["own"] if model.random_topics else model.expected(topics)
+    truths = np.array([fitted["original"], own])
+    name = crc32(collection.encode("utf-8"))
+    actual, estimates = [], []
+    for trial in range(*trials):
+        drawn = model.draw(topics, _generator(seed, name, topics, trial, 0))
+        observed = Observed.of(drawn)
+        actual.append(correlations(drawn.mean(axis=0), truths))
+        estimates.append([_estimate(observed, method, seed, (name, topics, trial)) for method in methods])
+    shape = (len(actual), len(methods), len(SUMS_OVER_PAIRS))
+    return {"actual": np.array(actual), "estimates": np.array(estimates).reshape(shape)}
+
+
+def correlations(means: Floats, truths: Floats) -> Floats:
+    """tau and tau_ap of the ranking by `means` with each row of `truths`; a tied pair is not discordant."""
+    m = len(means)
+    distance, head = kernels.discordance(means[None], truths, SNAP * float(np.abs(truths).max()))
+    return np.column_stack([1 - 4 * distance / (m * (m - 1)), 1 - 2 * head / (m - 1)])
+
+
+def _estimate(observed: Observed, method: Method, seed: int, place: tuple[int, ...]) -> list[float]:
+    use = 1 + crc32(method.name.encode("utf-8"))
+    generator = _generator(seed, *place, use) if method.random else None
+    found = method.sums(observed, generator)
+    return [found.get(name, math.nan) for name in SUMS_OVER_PAIRS]
+
+
+def _generator(seed: int, *key: int) -> np.random.Generator:
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
