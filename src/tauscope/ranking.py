@@ -148,7 +148,8 @@ class Ranking:
         format: str | None = None,
         columns: Mapping[str, Any] | str | None = None,
         aggregate: str | None = None,
-        **options: Any,
+        tied_within: float | str | Tolerance = EXACT,
+        lower_is_better: bool | Sequence[str] = False,
     ) -> Ranking:
         """Read a ranking: a list of systems with scores or ranks, or scores on topics, which are ranked by their means.
 
@@ -161,8 +162,10 @@ class Ranking:
             A list of systems, or what `Scores.read()` takes.
         measure, missing, format, columns, aggregate
             As in `Scores.read()`; a table of systems by several measures needs `measure`, or `columns` with the score.
-        **options
-            Go to `Ranking`: `tied_within`, `lower_is_better` (of scores on topics also the topics on which it is).
+        tied_within : float, str or Tolerance, default 0
+            Scores this close are tied.
+        lower_is_better : bool or sequence of str, default False
+            Whether the best system has the lowest score; of scores on topics also the topics on which it has.
 
         Returns
         -------
@@ -179,23 +182,25 @@ class Ranking:
         [('dense',), ('bm25',)]
         """
         known: dict[str, Any] = {"measure": measure, "missing": missing, "format": format, "columns": columns}
-        found: Ranking = importlib.import_module("tauscope.files").read_ranking(
-            source, aggregate=aggregate, **known, **options
-        )
+        known |= {} if tied_within == EXACT else {"tied_within": tied_within}
+        known |= {} if lower_is_better is False else {"lower_is_better": lower_is_better}
+        found: Ranking = importlib.import_module("tauscope.files").read_ranking(source, aggregate=aggregate, **known)
         return found
 
     @classmethod
-    def from_ranks(cls, ranks: Any, items: Iterable[Hashable] | None = None, **options: Any) -> Ranking:
-        """Which ranking do these ranks make? Equal ranks are ties, mid-ranks are welcome.
+    def from_ranks(
+        cls, ranks: Any, items: Iterable[Hashable] | None = None, *, tied_within: float | str | Tolerance = EXACT
+    ) -> Ranking:
+        """Make a ranking of ranks; equal ranks are ties, and mid-ranks are accepted.
 
         Parameters
         ----------
         ranks : array or dict
             1 for the best; anything `Ranking` takes as scores.
         items : iterable of hashable, optional
-            The names, where `ranks` brings none.
-        **options : object
-            As for `Ranking`.
+            The names, if `ranks` has none.
+        tied_within : float, str or Tolerance, default 0
+            Ranks this close are tied.
 
         Returns
         -------
@@ -207,7 +212,7 @@ class Ranking:
         >>> Ranking.from_ranks({"A": 2, "B": 1})
         Ranking of 2 items, 0 tied pairs: B A
         """
-        return cls(ranks, items, lower_is_better=True, **options)
+        return cls(ranks, items, tied_within=tied_within, lower_is_better=True)
 
     @classmethod
     def from_order(cls, order: str | Sequence[Any]) -> Ranking:
@@ -245,17 +250,26 @@ class Ranking:
         return cls.from_ranks(ranks, items)
 
     @classmethod
-    def from_means(cls, means: Any, items: Iterable[Hashable] | None = None, **options: Any) -> Ranking:
-        """Which ranking do these means make, when those that differ only by rounding are one number?
+    def from_means(
+        cls,
+        means: Any,
+        items: Iterable[Hashable] | None = None,
+        *,
+        tied_within: float | str | Tolerance = EXACT,
+        lower_is_better: bool = False,
+    ) -> Ranking:
+        """Make a ranking of means; means that differ only by rounding are ties.
 
         Parameters
         ----------
         means : array, dict or Series
             Anything `Ranking` takes as scores.
         items : iterable of hashable, optional
-            The names, where `means` brings none.
-        **options : object
-            As for `Ranking`.
+            The names, if `means` has none.
+        tied_within : float, str or Tolerance, default 0
+            Means this close are tied.
+        lower_is_better : bool, default False
+            Whether the best system has the lowest mean.
 
         Returns
         -------
@@ -267,7 +281,7 @@ class Ranking:
         >>> Ranking.from_means([0.1 + 0.2, 0.3]).snapped
         1
         """
-        ranking = cls(means, items, **options)
+        ranking = cls(means, items, tied_within=tied_within, lower_is_better=lower_is_better)
         snapped, made = snap(np.array(ranking.scores))
         result = cls.__new__(cls)
         result._set(snapped, ranking.items, ranking.tied_within, ranking.lower_is_better, made)

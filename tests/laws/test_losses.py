@@ -180,7 +180,12 @@ def test_the_counts_of_a_result_are_those_of_its_pairs(data: st.DataObject, pair
 @every
 def test_a_result_without_a_value_has_no_losses(c: Coefficient) -> None:
     found = correlate([1.0], truth=[2.0], coefficient=[c])[c]
-    for explanation in (lambda: found.pairs, lambda: found.heaviest(3), lambda: found.walk(), lambda: found.walk("truth")):
+    for explanation in (
+        lambda: found.pairs,
+        lambda: found.heaviest(3),
+        lambda: found.walk(),
+        lambda: found.walk("truth"),
+    ):
         with pytest.raises(tauscope.TauscopeError):
             explanation()
 

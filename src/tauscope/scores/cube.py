@@ -231,14 +231,14 @@ class ScoreCube(Labelled):
         """
         return mean_over(self.values, 1)
 
-    def ranking(self, measure: str | None = None, **options: Any) -> Ranking:
+    def ranking(self, measure: str | None = None, *, tied_within: Any = 0, lower_is_better: bool = False) -> Ranking:
         """In which order are the systems by their means of one measure?
 
         Parameters
         ----------
         measure : str or None, default None
             Which one, under any of its spellings; None where there is only one.
-        **options
+        tied_within, lower_is_better
             As in `Scores.ranking()`.
 
         Returns
@@ -251,7 +251,9 @@ class ScoreCube(Labelled):
         CallError
             Where there are several measures and none was chosen.
         """
-        return self[one_measure(self.measures, measure, "ranking()")].ranking(**options)
+        return self[one_measure(self.measures, measure, "ranking()")].ranking(
+            tied_within=tied_within, lower_is_better=lower_is_better
+        )
 
     def drop_worst(self, share: float = 0.25, *, by: str | None = None) -> ScoreCube:
         """The cube without the worst systems.

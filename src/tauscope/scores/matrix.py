@@ -297,15 +297,17 @@ class Scores(Labelled):
         rows: Scores = importlib.import_module("tauscope.scores.clusters").rows_by_cluster(self, own)
         return rows
 
-    def ranking(self, **options: Any) -> Ranking:
-        """In which order are the systems by their means?
+    def ranking(self, *, tied_within: Any = 0, lower_is_better: bool = False) -> Ranking:
+        """Rank the systems by their means.
 
         Means that differ only by rounding are ties; `.snapped` of the ranking counts them.
 
         Parameters
         ----------
-        **options
-            Go to `Ranking`: `tied_within`, `lower_is_better`.
+        tied_within : float, str or Tolerance, default 0
+            Means this close are tied.
+        lower_is_better : bool, default False
+            Whether the best system has the lowest mean, in scores that were read as they are.
 
         Returns
         -------
@@ -316,9 +318,9 @@ class Scores(Labelled):
         >>> Scores([[0.1, 0.3], [0.2, 0.6]], systems=["bm25", "dense"]).ranking().groups()
         [('dense',), ('bm25',)]
         """
-        if self.lower_is_better:
-            options["lower_is_better"] = not options.get("lower_is_better", False)
-        return Ranking.from_means(self.as_read(self.means()), self.systems, **options)
+        lower = lower_is_better != self.lower_is_better
+        means = self.as_read(self.means())
+        return Ranking.from_means(means, self.systems, tied_within=tied_within, lower_is_better=lower)
 
     def drop_worst(self, share: float = 0.25) -> Scores:
         """The scores without the worst systems.

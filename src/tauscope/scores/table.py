@@ -162,14 +162,14 @@ class MeasureTable(Labelled):
         keys = {"topic": self.topics, "system": self.systems} if self.topics is not None else {"system": self.systems}
         return {**keys, **{measure: self.values[:, i] for i, measure in enumerate(self.measures)}}
 
-    def ranking(self, measure: str | None = None, **options: Any) -> Ranking:
+    def ranking(self, measure: str | None = None, *, tied_within: Any = 0, lower_is_better: bool = False) -> Ranking:
         """In which order are the systems by one measure?
 
         Values that differ only by rounding are ties.
 
         Parameters
         ----------
-        measure, **options
+        measure, tied_within, lower_is_better
             As in `ScoreCube.ranking()`.
 
         Returns
@@ -185,7 +185,7 @@ class MeasureTable(Labelled):
         column = self[one_measure(self.measures, measure, "ranking()")]
         if np.isnan(column).any():
             self.require_complete("ranking()")
-        return Ranking.from_means(column, self.systems, **options)
+        return Ranking.from_means(column, self.systems, tied_within=tied_within, lower_is_better=lower_is_better)
 
     def drop_worst(self, share: float = 0.25, *, by: str | None = None) -> MeasureTable:
         """The table without the worst systems.
