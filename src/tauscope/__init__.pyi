@@ -104,15 +104,11 @@ from .files import write_scores as write_scores
 from .files.battles import read_battles as read_battles
 from .inference.significance import Significance as Significance
 from .inference.significance import significance as significance
-from .judges.audit import Audit as Audit
 from .judges.audit import audit as audit
-from .judges.audit_answers import AuditCheck as AuditCheck
 from .judges.choose_documents import DocumentSample as DocumentSample
 from .judges.choose_documents import choose_documents as choose_documents
 from .judges.choose_topics import TopicSample as TopicSample
 from .judges.choose_topics import choose_topics as choose_topics
-from .judges.circularity import Circularity as Circularity
-from .judges.circularity import circularity as circularity
 from .judges.compare import compare as compare
 from .judges.comparison import Comparison as Comparison
 from .judges.comparisons import Comparisons as Comparisons

@@ -11,11 +11,9 @@ import pytest
 
 from tauscope import (
     Scores,
-    TauscopeError,
     audit,
     choose_documents,
     choose_topics,
-    circularity,
     compare,
     evaluate,
     hybrid,
@@ -167,40 +165,31 @@ def test_options_that_need_a_judge_are_told(files, capsys):
     assert "one --target" in told
 
 
-def test_audit_prints_one_line_per_question(files, capsys):
-    result = audit(read_scores(files["judge"]), truth=read_scores(files["all"]))
-    printed = run(capsys, "audit", files["judge"], "--truth", files["all"]).splitlines()
-    assert printed[: len(result.lines()) - 1] == result.lines()[:-1]
-    assert printed[-3] == result.methods_sentence()
-    assert printed[-1] == result.lines()[-1] == result.answers()[0]
-    assert printed[-1].startswith("Can it replace people? ")
+def test_audit_prints_the_answer_and_one_row_per_check(files, capsys):
+    judge, truth = read_scores(files["judge"]), read_scores(files["all"])
+    result = audit({"judge": judge}, truth=truth)
+    printed = run(capsys, "audit", files["judge"], "--truth", files["all"])
+    assert "Soft pairwise accuracy" in printed
+    assert str(result).splitlines()[-3:] == printed.splitlines()[-3:]
     named = files["judge"].with_name("gpt-9.csv")
     named.write_text(files["judge"].read_text())
-    by_file = run(capsys, "audit", named, "--truth", files["all"])
-    assert by_file.splitlines()[0].startswith("Audit of gpt-9: ")
-    own = ("--families", files["families"], "--judge-families", "gpt-9=x")
-    kin = json.loads(run(capsys, "audit", named, "--truth", files["all"], *own, "--json"))
-    assert list(kin["soft_accuracy"]) == ["gpt-9"]
+    kin = files["families"].with_name("kin.csv")
+    kin.write_text(files["families"].read_text() + "gpt-9,x\njudge,x\n")
+    found = json.loads(run(capsys, "audit", named, "--truth", files["all"], "--groups", kin, "--json"))
+    assert list(found["facts"]["soft_accuracy"]) == ["gpt-9"]
+    assert found["facts"]["families"]["families"] == ["x"]
     people = [f"{name}={files[name]}" for name in ("ann", "bob", "cid")]
-    families = ("--families", files["families"], "--judge-families", "judge=x")
-    asked = ("audit", files["judge"], "--people", *people, *families, "--lengths", files["lengths"])
-    found = json.loads(run(capsys, *asked, "--json"))
-    names = [check["check"] for check in found["checks"]]
-    assert names == [
-        "Agreement",
-        "Soft pairwise accuracy",
-        "acc_eq",
-        "Scale of differences",
-        "Beside people",
-        "Length",
-        "Favours its own family",
-    ]
-    assert found["families"]["families"] == ["x"]
+    asked = ("audit", files["judge"], "--people", *people, "--groups", kin, "--lengths", files["lengths"])
+    found = json.loads(run(capsys, *asked, "--json"))["facts"]
+    checks = ["agreement", "soft_accuracy", "tied_accuracy", "scale", "people", "length", "shifts", "families"]
+    assert found["check"] == checks
     assert len(found["people"]["judge"]["left_out"]) == 3
     table = run(capsys, *asked, "--csv").splitlines()
-    assert table[0] == "check,judge,value,low,high,p,says"
-    several = run(capsys, "audit", "--truth", files["all"], "--judges", f"one={files['judge']}", f"two={files['ann']}")
-    assert "Panel: 2 judges are worth " in several
+    assert table[0] == "check,judge,outcome,value,low,high,p"
+    for check in checks:
+        assert run(capsys, *asked, "--view", check)
+    both = run(capsys, "audit", f"one={files['judge']}", f"two={files['ann']}", "--truth", files["all"])
+    assert "Independent judges" in both
 
 
 def test_holes_of_systems_that_are_left_out_cost_no_topic(files, tmp_path, capsys):
@@ -214,7 +203,7 @@ def test_holes_of_systems_that_are_left_out_cost_no_topic(files, tmp_path, capsy
         found = json.loads(run(capsys, "compare", more, "--truth", files["all"], *asked))
         assert (found["facts"]["topics"], found["facts"]["systems"]) == ([40, 40], 8)
         audited = json.loads(run(capsys, "audit", more, "--truth", files["all"], *asked))
-        assert (audited["topics"], audited["systems"]) == (40, 8)
+        assert (audited["facts"]["topics"], audited["facts"]["systems"]) == (40, 8)
         several = json.loads(run(capsys, "compare", f"a={more}", f"b={files['ann']}", "--truth", files["all"], *asked))
         assert several["facts"]["topics"] == [40, 40, 40]
     gap = tmp_path / "gap.csv"
@@ -227,25 +216,12 @@ def test_holes_of_systems_that_are_left_out_cost_no_topic(files, tmp_path, capsy
 
 
 def test_wrong_audits_are_told(files, capsys):
-    assert "Give one judge" in run(capsys, "audit", "--truth", files["all"], code=2)
-    told = run(capsys, "audit", files["judge"], "--truth", files["all"], "--families", files["families"], code=2)
-    assert "--families and --judge-families go together" in told
     nobody = run(capsys, "audit", files["judge"], code=2)
-    assert "what people say" in nobody
+    assert "Name people's scores" in nobody
     assert "--truth" in nobody
     assert "--people" in nobody
-    asked = ("audit", files["judge"], "--truth", files["all"], "--families", files["families"])
-    assert "write NAME=FAMILY" in run(capsys, *asked, "--judge-families", "x", code=2)
-    other = run(capsys, *asked, "--judge-families", "somebody=x", code=2)
-    assert f"there is one judge; write {files['judge'].stem}=FAMILY" in other
-
-
-def test_a_single_judge_goes_by_its_file_its_name_or_judge(files, capsys):
-    asked = ("audit", files["judge"], "--truth", files["all"], "--families", files["families"], "--csv")
-    names = ("judge", files["judge"].stem, files["judge"].name, files["judge"])
-    printed = [run(capsys, *asked, "--judge-families", f"{name}=x") for name in names]
-    assert "Favours its own family" in printed[0]
-    assert len(set(printed)) == 1
+    told = run(capsys, "audit", files["judge"], "--truth", files["all"], "--view", "family", code=2)
+    assert "There is no view 'family'" in told
 
 
 @pytest.mark.parametrize(
@@ -286,26 +262,18 @@ def test_a_warning_of_other_topics_names_the_judge_and_the_option_and_is_gone_wi
 def test_an_audit_that_does_not_say_yes_says_what_to_do(files, tmp_path, capsys):
     noise = Scores(np.random.default_rng(1).normal(size=(40, 8)).round(4), systems=SYSTEMS)
     bad = Path(write_scores(noise, tmp_path / "bad.csv", layout="wide"))
-    now = "now what: `tauscope hybrid` combines it with people"
-    assert now in run(capsys, "audit", bad, "--truth", files["all"])
-    assert now not in run(capsys, "audit", files["all"], "--truth", files["all"])
+    now = "run tauscope hybrid"
+    assert now in " ".join(run(capsys, "audit", bad, "--truth", files["all"]).split())
+    assert now not in " ".join(run(capsys, "audit", files["all"], "--truth", files["all"]).split())
 
 
-def test_families_that_do_not_meet_are_listed_and_missing_ones_named_by_their_argument(files, capsys):
-    asked = ("audit", files["judge"], "--truth", files["all"], "--families", files["families"])
-    told = run(capsys, *asked, "--judge-families", "judge=z", code=2)
-    assert "judges are of 'z', systems of 'x', 'y'" in told
+def test_families_that_do_not_meet_are_listed_and_missing_ones_are_named(files, capsys):
     few = files["families"].with_name("few.csv")
+    few.write_text(files["families"].read_text() + "judge,z\n")
+    asked = ("audit", files["judge"], "--truth", files["all"], "--groups", few)
+    assert "judges are of 'z', systems of 'x', 'y'" in run(capsys, *asked, code=2)
     few.write_text("system,family\na,x\nb,y\n")
-    told = run(capsys, *asked[:-1], few, "--judge-families", "judge=x", code=2)
-    assert "6 systems have no family: " in told
-    with pytest.raises(TauscopeError, match="`system_families` maps every system to its family"):
-        circularity(
-            {"j": read_scores(files["judge"])},
-            truth=read_scores(files["all"]),
-            judge_families={"j": "x"},
-            system_families={"a": "x"},
-        )
+    assert "6 systems have no group: " in run(capsys, *asked, code=2)
 
 
 def test_a_methods_sentence_has_what_was_done_and_not_what_is_odd():

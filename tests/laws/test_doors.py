@@ -63,12 +63,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, float]]] = {
     ),
     "choose_documents": (lambda **n: ts.choose_documents(RUNS, QRELS, **n), {"documents": 1, "rng": 3}),
     "choose_topics": (lambda **n: ts.choose_topics(B, **n), {"topics": 5, "rng": 3}),
-    "audit": (lambda **n: ts.audit(B, truth=A, **n), {"level": 0.9, "margin": 0.25, "rng": 3}),
-    "circularity": (
-        lambda **n: ts.circularity(
-            {"j": B}, truth=A, judge_families={"j": "x"}, system_families=dict(zip(SYSTEMS, "xxxyyy", strict=True)), **n
-        ),
-        {"level": 0.9, "draws": 99, "rng": 3},
+    "audit": (lambda **n: ts.audit(B, truth=A, **n), {"level": 0.9, "rng": 3}),
+    "audit, groups": (
+        lambda **n: ts.audit({"j": B}, truth=A, groups=dict(zip((*SYSTEMS, "j"), "xxxyyyx", strict=True)), **n),
+        {"level": 0.9, "rng": 3},
     ),
     "Simulator.draw": (lambda **n: ts.Simulator.fit(A).draw(**n), {"topics": 5, "rng": 3}),
     "Bootstrap": (lambda **n: ts.expected_correlation(A, "tau", ts.Bootstrap(**n)), {"draws": 50}),

@@ -58,7 +58,6 @@ def published(shift: float = 0.0) -> ts.PublishedScores:
 
 #: One call for each public result, and what its sentence must have: sizes, levels and seeds as they were asked for.
 MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
-    "Audit": (lambda: ts.audit({"j": JUDGE}, truth=HUMAN, rng=3), ("8 systems", "20 topics")),
     "Batch": (lambda: correlate_batch(JUDGE.values, truth=HUMAN.values, coefficient="tau_b"), ("8 items", "20")),
     "Battles": (lambda: battles(1), ("4 systems", "300 battles")),
     "BestSet": (
@@ -66,12 +65,6 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         ("8 systems", "20 topics", "90 %", "seed 3", "Mogstad et al. 2024"),
     ),
     "BradleyTerry": (lambda: ts.bradley_terry(battles(1)), ("4 systems", "300 battles", "95 %", "independent")),
-    "Circularity": (
-        lambda: ts.circularity(
-            {"j": JUDGE}, truth=HUMAN, judge_families={"j": "a"}, system_families=FAMILIES, draws=99, rng=3
-        ),
-        ("1 judge", "99", "seed 3"),
-    ),
     "Comparison": (
         lambda: ts.compare(JUDGE, truth=HUMAN, level=0.9, rng=3),
         ("8 systems", "20 topics", "90 %", "seed 3"),

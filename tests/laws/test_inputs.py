@@ -114,18 +114,15 @@ FAST = {"draws": 20, "rng": 1}
 
 CALLS: dict[str, Callable[[Given, Callable[[str], str]], Any]] = {
     "audit": lambda g, n: ts.audit(
-        {"x": g(A), "y": g(B)}, truth=g(C), people={k: g(v) for k, v in zip("pqr", (A, B, C), strict=True)}
+        {"x": g(A), "y": g(B)},
+        truth=g(C),
+        people={k: g(v) for k, v in zip("pqr", (A, B, C), strict=True)},
+        groups={n(s): own for s, own in GROUPS.items()} | {"x": "one", "y": "two"},
     ),
     "versions": lambda g, n: ts.versions({"1": g(A), "2": g(B)}),
     "check_pair": lambda g, n: ts.check_pair(g(A), g(B)),
     "check_scores": lambda g, n: ts.check_scores(g(A)),
     "choose_topics": lambda g, n: ts.choose_topics(g(A), 3, design="scores"),
-    "circularity": lambda g, n: ts.circularity(
-        {"x": g(A)},
-        truth=g(B),
-        judge_families={"x": "one"},
-        system_families={n(s): own for s, own in GROUPS.items()},
-    ),
     "compare": lambda g, n: ts.compare(g(A), truth=g(B)),
     "estimator_study": lambda g, n: ts.estimator_study({"one": g(A)}, sizes=(5,), draws=2, methods=("ml",)),
     "expected_correlation": lambda g, n: ts.expected_correlation(g(A), interval=False),

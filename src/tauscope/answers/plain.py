@@ -56,12 +56,12 @@ def _chart(texts: Texts, figure: Figure) -> Chart:
 def _table(r: Plain, texts: Texts) -> Table:
     columns = {key: list(values) for key, values in r.columns().items()}
     titles = texts.named("columns")
-    kinds = {key: _kind(key, values) for key, values in columns.items()}
+    kinds = {key: kind_of(key, values) for key, values in columns.items()}
     known = {key: titles.get(key, key.replace("_", " ").capitalize()) for key in kinds}
     return texts.table("table", kinds, zip(*columns.values(), strict=True), digits=4, titles=known)
 
 
-def _kind(key: str, values: Sequence[Any]) -> str:
+def kind_of(key: str, values: Sequence[Any]) -> str:
     """Return how the values of a column are written."""
     first = next((value for value in values if value is not None), None)
     if isinstance(first, (bool, np.bool_)):
@@ -146,6 +146,11 @@ CHARTS: dict[str, Callable[[Any, Texts], Figure | None]] = {
         bars(t, r.lowest()) if r.true_score is None else scatter(t, r.topics, r.true_score, r.score)
     ),
     "overlap": lambda r, t: curve(t, [trace(range(1, len(r.agreement) + 1), r.agreement)], low=0.0),
+    "soft_accuracy": lambda r, t: scatter(
+        t,
+        map(" > ".join, zip(r.columns()["first"], r.columns()["second"], strict=True)),
+        *list(r.columns().values())[2:],
+    ),
     "weights": lambda r, t: heatmap(t, r.values, range(1, len(r.items) + 1), range(1, len(r.items) + 1)),
     "identification": lambda r, t: bars(t, ((own, own.value) for own in r.tried)),
 }

@@ -94,6 +94,12 @@ QUESTIONS = {
             roles=(Role(name="judge", most=_MANY, named=True, placed=True), Role(name="truth"), _GROUPS),
         ),
         Question(
+            command="audit",
+            function="audit",
+            title="Is this judge as good as people?",
+            roles=(Role(name="judge", most=_MANY, named=True, placed=True), Role(name="truth"), _GROUPS),
+        ),
+        Question(
             command="rank",
             function="rank",
             title="Which ranks do the data support?",

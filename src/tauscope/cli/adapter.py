@@ -72,6 +72,7 @@ COMMANDS = {
     "compare": Made(
         "judges.compare:compare", inputs.judges_and_truth, "judge.csv --truth people.csv", several=True, parts=True
     ),
+    "audit": Made("judges.audit:audit", inputs.audited, "judge.csv --truth people.csv", several=True, parts=True),
     "rank": Made(
         "boards.ranks:rank",
         inputs.any_board,
@@ -99,6 +100,7 @@ RENAMED = {"rng": "seed"}
 #: Options of the shell whose type differs from that of the parameter.
 CHOICES: dict[tuple[str, str], Any] = {
     ("compare", "coefficient"): Coefficient,
+    ("audit", "coefficient"): Coefficient,
     ("significance", "test"): Literal["t", "permutation", "wilcoxon"],
     ("significance", "correction"): Literal["maxT", "holm", "fdr", "none"],
 }

@@ -14,7 +14,6 @@ from cyclopts import Parameter
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
 from ..files import detect_format, read_chances, read_cube, read_groups, read_ranking, read_scores, read_table, run_name
 from ..files.battles import is_battles, read_battles
-from ..judges.audit_sides import ALONE
 from ..ranking import Ranking
 from ..results import count
 from ..scores import MeasureTable, ScoreCube, Scores
@@ -143,11 +142,7 @@ def judges_and_truth(
     one_sided: OneSided = "error",
 ) -> Arguments:
     """One judge or several, each as FILE or NAME=FILE, and the truth, as arguments of a function."""
-    named: dict[str, Path] = {}
-    for file in files:
-        name, equals, path = str(file).partition("=")
-        own = (name, Path(path)) if equals and not file.exists() else (run_name(file), file)
-        named[own[0] if own[0] not in named else str(file)] = own[1]
+    named = _named_judges(files)
     extra: dict[str, Any] = {} if groups is None else {"groups": read_groups(groups)}
     if people:
         gold = {} if truth is None else {"--truth": truth}
@@ -172,6 +167,51 @@ def judges_and_truth(
         )
     name = names_of_sides(next(iter(named.values())), truth)[1]
     return Arguments(judge=several, truth=clustered(other, clusters).changed(collection=name), **extra)
+
+
+def audited(
+    files: Sequence[Path],
+    reading: Reading,
+    *,
+    truth: Annotated[
+        Path | None, Parameter(help="Scores that are correct by definition, such as those of people.")
+    ] = None,
+    people: Annotated[Many, Parameter(help="Scores of at least three single people, each as NAME=FILE.")] = None,
+    groups: Annotated[
+        Path | None,
+        Parameter(help="A file of two columns, system and group; with a line per judge: does it prefer its own group?"),
+    ] = None,
+    lengths: Annotated[
+        Path | None, Parameter(help="Length of each system's answer to each topic: does the judge like long ones?")
+    ] = None,
+    one_sided: OneSided = "error",
+) -> Arguments:
+    """One judge or several, each as FILE or NAME=FILE, and what people and answers say, as arguments of `audit()`."""
+    named = _named_judges(files)
+    if truth is None and not people:
+        raise CallError("Name people's scores: `tauscope audit JUDGE.csv --truth PEOPLE.csv`, or --people.")
+    alone = {name: path for name, path in (("--truth", truth), (LENGTHS, lengths)) if path is not None}
+    persons = {
+        name: Path(path) for name, path in pairs(people, "--people", what="NAME=FILE", like="ann=ann.csv").items()
+    }
+    judge, own, rest = together(named, persons, alone, reading=reading, one_sided=one_sided)
+    found = Arguments(judge=judge, truth=rest.get("--truth"), people=own or None, lengths=rest.get(LENGTHS))
+    if groups is not None:
+        known = dict(read_groups(groups))
+        if len(named) == 1 and "judge" in known:  # what a single judge may be called
+            known.setdefault(next(iter(named)), known["judge"])
+        found["groups"] = known
+    return found
+
+
+def _named_judges(files: Sequence[Path]) -> dict[str, Path]:
+    """Return judges by name: each is FILE or NAME=FILE."""
+    named: dict[str, Path] = {}
+    for file in files:
+        name, equals, path = str(file).partition("=")
+        own = (name, Path(path)) if equals and not file.exists() else (run_name(file), file)
+        named[own[0] if own[0] not in named else str(file)] = own[1]
+    return named
 
 
 def any_board(files: Sequence[Path], reading: Any, *, clusters: Clusters = None) -> Any:
@@ -373,17 +413,6 @@ def pairs(
             raise CallError(f"{option}: {name!r} is there twice.")
         found[name] = value
     return found
-
-
-def judge_families(texts: Sequence[str] | None, judge: Path | None) -> dict[str, str] | None:
-    """The family of every judge; a single one goes by "judge", by its file, or by the name of that."""
-    found = pairs(texts, "--judge-families")
-    if judge is None or not found:
-        return found or None
-    known = [ALONE, run_name(judge), judge.name, str(judge)]
-    if len(found) > 1 or next(iter(found)) not in known:
-        raise CallError(f"--judge-families {' '.join(texts or ())}: there is one judge; write {known[1]}=FAMILY.")
-    return {ALONE: next(iter(found.values()))}
 
 
 def chances(path: Path | None) -> dict[str, float] | None:

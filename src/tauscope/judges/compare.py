@@ -12,10 +12,10 @@ from ..files.door import ScoresLike, takes_scores
 from ..jobs.seeds import Rng, remembered
 from ..scores.alignment import REQUIRED, require_truth
 from .agreement import same_systems
-from .audit_sides import aligned_sides
+from .audit import aligned_sides
 from .comparison import Given, one_judge
 from .comparisons import several_judges
-from .system_groups import groups_of
+from .groups import groups_of
 
 #: How topics of both sides go together -> (which are used, whether labels say which are the same).
 TOPICS: dict[str, tuple[str, bool | None]] = {

@@ -153,14 +153,14 @@ class Comparisons(Facts):
     _sides: tuple[Mapping[str, Scores], Scores] = field(repr=False)
     _given: Given = field(repr=False)
     _people: Mapping[str, Scores] = field(default_factory=dict, repr=False)
-    _done: tuple[str, ...] = field(default=(), repr=False)
+    _done: tuple[Note | str, ...] = field(default=(), repr=False)
 
     def __getitem__(self, judge: str) -> Comparison:
         judges, gold = self._sides
         return one_judge(judge, judges[self._known(judge)], gold, self._given, (), self._people, self._done)
 
     @property
-    def done(self) -> tuple[str, ...]:
+    def done(self) -> tuple[Note | str, ...]:
         """Those of the notes that say what was done to match all sides."""
         return self._done
 
@@ -237,9 +237,9 @@ def several_judges(
     judges: Mapping[str, Scores],
     gold: Scores,
     given: Given,
-    notes: tuple[str, ...],
+    notes: tuple[Note | str, ...],
     people: Mapping[str, Scores],
-    done: tuple[str, ...] = (),
+    done: tuple[Note | str, ...] = (),
 ) -> Comparisons:
     """Compare several judges with the truth, all with the same systems in the same order."""
     c, level = given.coefficient, given.level
