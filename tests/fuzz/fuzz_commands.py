@@ -111,7 +111,7 @@ compare --judges A=one.csv B=some.csv --truth two.csv
 audit one.csv --truth two.csv --groups groups.csv
 audit J=one.csv --people P=two.csv Q=other.csv R=some.csv --one-sided drop / hybrid some.csv --judge two.csv
 hybrid qrels.txt --judge judge.qrels --runs runs / significance one.csv / significance one.csv --truth two.csv
-expected one.csv / plan one.csv / plan some.csv --judge two.csv / rank one.csv / rank measures.csv --measure AP
+expected one.csv / plan one.csv / rank one.csv / rank measures.csv --measure AP
 simulate one.csv --topics 6 --out made.csv / gate one.csv --claim a>b
 gate newer.csv --baseline published.csv --claim a>b / check one.csv / check one.csv two.csv / check measures.csv
 evaluate runs --qrels qrels.txt / qrels qrels.txt judge.qrels / report one.csv --truth two.csv --output page.html

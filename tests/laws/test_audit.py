@@ -13,12 +13,7 @@ from tauscope import (
     Scores,
     TauscopeError,
     audit,
-    choose_documents,
-    choose_topics,
     compare,
-    hybrid,
-    hybrid_documents,
-    plan_hybrid,
 )
 from tauscope.coefficients.unweighted import TAU_B
 from tauscope.jobs.seeds import Stream, stream
@@ -29,7 +24,7 @@ from tauscope.judges.score_scales import calibrated, calibration, length_bias, t
 from tauscope.judges.soft_pairwise import accuracy_of, p_values, soft_pairwise_accuracy
 from tauscope.judges.standing import Decision, Standing, Top
 from tauscope.reference.differences import content_marks
-from tauscope.results import Facts, Result, number
+from tauscope.results import number
 
 SYSTEMS = tuple(f"s{i:02}" for i in range(18))
 FAMILIES = dict(zip(SYSTEMS, itertools.cycle("abc"), strict=False))
@@ -449,46 +444,6 @@ def test_a_family_gains_the_same_ranks_in_an_audit_and_in_a_comparison() -> None
         assert found.shifts[name] == alone.shifts
         (own,) = (shift for shift in alone.shifts if shift.group == OWN[name])
         assert found.families.ranks[place] == own.ranks
-
-
-def _material() -> tuple[Scores, Scores]:
-    rng = np.random.default_rng(14)
-    truth = people(rng)
-    return of(0.7 * truth + rng.normal(0, 0.05, truth.shape)), of(truth)
-
-
-RUNS = {name: {"1": dict(zip("uvwx", row, strict=True))} for name, row in (("a", (4, 3, 2, 1)), ("b", (1, 2, 3, 4)))}
-GRADES = {"1": dict(zip("uvwx", (1, 0, 1, 0), strict=True))}
-SOME = {"1": {"u": 1, "v": 0, "x": 0}}
-#: What the public functions of the room return, each made from a judge and people.
-RESULTS = {
-    "Comparison": lambda j, h: compare(j, truth=h),
-    "Comparisons": lambda j, h: compare({"j": j, "worse": of(h.values[:, ::-1])}, truth=h),
-    "DocumentSample": lambda j, h: choose_documents(RUNS, GRADES, 2),
-    "Hybrid": lambda j, h: hybrid(h.select(topics=list(h.topics[:12])), j),
-    "HybridDocuments": lambda j, h: hybrid_documents(RUNS, SOME, GRADES, "AP"),
-    "HybridPlan": lambda j, h: plan_hybrid(h.select(topics=list(h.topics[:12])), j),
-    "TopicSample": lambda j, h: choose_topics(j, 9, design="disagreement"),
-}
-
-
-def test_every_kind_of_result_of_the_room_is_looked_at() -> None:
-    public = [getattr(tauscope, name) for name in tauscope.__all__]
-    own = {one.__name__ for one in public if isinstance(one, type) and one.__module__.startswith("tauscope.judges")}
-    assert {name for name in own if issubclass(getattr(tauscope, name), Result)} == set(RESULTS)
-
-
-@pytest.mark.parametrize("kind", RESULTS)
-def test_every_result_has_a_figure_a_table_a_sentence_and_its_papers(kind: str) -> None:
-    result = RESULTS[kind](*_material())
-    assert type(result).__name__ == kind
-    assert isinstance(result, Facts) or result.plot().to_dict().get("title")
-    frame = result.to_frame("pandas")
-    assert len(frame) > 0
-    assert list(frame.columns) == list(result.columns())
-    assert result.methods_sentence().endswith(".")
-    assert result.cite()
-    assert result.to_dict()
 
 
 # ---- topics and holes ----

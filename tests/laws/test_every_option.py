@@ -28,7 +28,7 @@ CALLS = {
     "expected": "FIRST --json",
     "rank": "FIRST --json",
     "significance": "FIRST --truth SECOND --json",
-    "plan": "FIRST --judge SECOND --json",
+    "plan": "FIRST --json",
     "simulate": "FIRST --topics 5 --out OUT.csv",
     "study": "FIRST --out OUT --draws 2 --sizes 4,6 --drop-worst 0 --workers 1",
     "gate": 'FIRST --claim "CLAIMED in top 2" --json',

@@ -65,10 +65,6 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         ("8 systems", "20 topics", "90 %", "seed 3", "Mogstad et al. 2024"),
     ),
     "BradleyTerry": (lambda: ts.bradley_terry(battles(1)), ("4 systems", "300 battles", "95 %", "independent")),
-    "Comparison": (
-        lambda: ts.compare(JUDGE, truth=HUMAN, level=0.9, rng=3),
-        ("8 systems", "20 topics", "90 %", "seed 3"),
-    ),
     "Correlation": (lambda: ts.tau_b(JUDGE, HUMAN), ("8 systems", "Kendall 1945")),
     "CorrelationCurve": (
         lambda: ts.expected_correlation(HUMAN, level=0.9).curve([10, 40]),
@@ -80,7 +76,6 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     ),
     "Correlations": (lambda: ts.correlate(JUDGE, truth=HUMAN, coefficient=["tau_b"]), ("8 systems",)),
     "DiscountedCorrelation": (lambda: discounted(JUDGE, truth=HUMAN), ("8 systems", "20 topics", "p < 0.05")),
-    "DocumentSample": (lambda: ts.choose_documents(RUNS, GRADES, 2, rng=3), ("seed 3",)),
     "ExpectedCorrelation": (
         lambda: ts.expected_correlation(HUMAN, level=0.9, rng=3),
         ("8 systems", "20 topics", "90 %", "seed 3"),
@@ -90,9 +85,6 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         lambda: ts.gate(HUMAN, ["s7 > s0", "s0 > s1"], level=0.9, rng=3),
         ("2 claims", "8 systems", "90 %", "Holm", "seed 3"),
     ),
-    "Hybrid": (lambda: ts.hybrid(SOME, JUDGE), ("8 systems", "10 topics", "20 topics")),
-    "HybridDocuments": (lambda: ts.hybrid_documents(RUNS, FEW, GRADES, "P@10"), ("P@10", "24 documents")),
-    "HybridPlan": (lambda: ts.plan_hybrid(SOME, JUDGE), ("10 topics", "20")),
     "Identification": (
         lambda: identify(JUDGE.ranking(), truth=HUMAN.ranking(), value="0.93"),
         ("0.93", "convention"),
@@ -100,10 +92,6 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "IncompleteJudgments": (
         lambda: ts.incomplete_judgments(RUNS, GRADES, (50, 100), "tau_b", draws=2, rng=3),
         ("3 runs", "3 topics", "50 %", "2 repeats", "seed 3"),
-    ),
-    "Comparisons": (
-        lambda: ts.compare({"a": JUDGE, "b": HUMAN}, truth=HUMAN, rng=3),
-        ("8 systems", "20 topics", "seed 3"),
     ),
     "Judged": (lambda: ts.judged_at(RUNS, FEW, k=5), ("first 5", "3 runs", "3 topics")),
     "LowToHigh": (
@@ -192,7 +180,6 @@ MADE: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         lambda: correlate_topics(JUDGE, truth=HUMAN, level=0.9),
         ("8 systems", "20 topics", "90 % t-interval"),
     ),
-    "TopicSample": (lambda: ts.choose_topics(JUDGE, 5, rng=3), ("5 topics of 20", "seed 3")),
     "TopicSelection": (
         lambda: ts.select_topics(HUMAN, 3, halves=2, rng=3),
         ("3 of 20 topics", "8 systems", "2 random halves", "200 random sets", "seed 3"),

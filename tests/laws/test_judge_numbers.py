@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tauscope import Scores, audit, demo_collection, evaluate, read_scores
+from tauscope import Scores, audit, demo_collection, evaluate, hybrid, read_scores
 
 RECORDED = json.loads((Path(__file__).resolve().parent.parent / "cases" / "judges.json").read_text("utf-8"))
 TREC = {"web2010": ("web2010_ap", "web2010_ndcg20"), "adhoc8": ("adhoc8_ap", "adhoc8_p10")}
@@ -91,3 +91,67 @@ def test_an_audit_has_the_recorded_numbers(name: str, sides: dict[str, Any]) -> 
             (one.correlation, one.effective, one.low, one.high, one.mean_judge, one.best, *one.without),
             recorded["panel"],
         )
+
+
+def some(human: Scores) -> Scores:
+    return human.select(topics=list(human.topics[:15]))
+
+
+@pytest.mark.parametrize("case", RECORDED["hybrid"])
+def test_a_hybrid_has_the_recorded_numbers(case: str, sides: dict[str, Any]) -> None:
+    recorded = RECORDED["hybrid"][case]
+    name, kind = case.rsplit("-", 1)
+    human, judge = of(sides, name)
+    options = {"over": "topics"} if kind == "topics" else {"method": kind}
+    found = hybrid(some(human), judge, **options)
+    assert list(found.systems[:12]) == recorded["systems"]
+    numbers = ("slope", "correlation", "worth", "worth_at_the_top", "expected_tau", "expected_tau_of_people")
+    for key in (*numbers, "expected_tau_of_judge"):
+        same([getattr(found, key)], [recorded[key]])
+    for key in ("estimates", "errors", "people", "judge", "low_rank", "high_rank", "tier"):
+        same(getattr(found, key)[:12], recorded[key])
+    pair = found.difference(found.systems[0], found.systems[3])
+    same((pair.difference, pair.low, pair.high, pair.p), recorded["difference"])
+
+
+@pytest.mark.parametrize("case", RECORDED["plan"])
+def test_a_plan_has_the_recorded_numbers(case: str, sides: dict[str, Any]) -> None:
+    recorded = RECORDED["plan"][case]
+    name, goal = case.rsplit("-", 1)
+    human, judge = of(sides, name)
+    found = hybrid(some(human), judge).plan(goal, target={"tau": 0.8, "width": 0.1, "top": 0.7}[goal])
+    assert list(found.human_topics) == recorded["topics"]
+    same(found.people, recorded["people"])
+    same(found.hybrid, recorded["hybrid"])
+    assert [found.people_needed, found.hybrid_needed] == recorded["needed"]
+    assert (None if found.cheapest is None else list(found.cheapest)) == recorded["cheapest"]
+
+
+@pytest.mark.parametrize("case", RECORDED["choose"])
+def test_the_topics_to_judge_next_are_those_that_were_recorded(case: str, sides: dict[str, Any]) -> None:
+    recorded = RECORDED["choose"][case]
+    name, design = case.rsplit("-", 1)
+    human, judge = of(sides, name)
+    found = hybrid(some(human), judge).next(6, design=design)
+    assert list(found.topics) == recorded["topics"]
+    assert list(found.stratum[:6]) == recorded["strata"]
+    same(found.chance[:6], recorded["chances"])
+
+
+def test_a_hybrid_of_documents_has_the_recorded_numbers() -> None:
+    recorded, demo = RECORDED["documents"]["demo"], demo_collection()
+    runs, machine = demo.runs, demo.judge_qrels
+    first = hybrid(None, machine, runs=runs, chances=(10, 30)).next(12)
+    assert len(first) == recorded["n"]
+    assert list(map(list, zip(first.topic[:10], first.document[:10], strict=True))) == recorded["first"]
+    same(first.chance[:10], recorded["chances"])
+    own = demo.qrels
+    grades = {(own.topics[own.topic_of_entry[i]], own.document(i)): int(own.grades[i]) for i in range(len(own))}
+    human: dict[str, dict[str, int]] = {topic: {} for topic in first.topic}
+    for topic, document in zip(first.topic, first.document, strict=True):
+        human[topic][document] = max(0, grades.get((topic, document), 0))
+    found = hybrid(human, machine, runs=runs, chances=(10, 30))
+    for key, values in (("means", found.means), ("errors", found.errors_here), ("judge", found.judge)):
+        for row, known in zip(values, recorded[key], strict=True):
+            same(row[:8], known)
+    assert found.plan(target=0.01).needed == recorded["needed"]

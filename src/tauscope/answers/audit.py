@@ -153,9 +153,8 @@ def _columns(r: Audit, check: str) -> dict[str, list[Any]]:
     elif check == "shifts":
         rows = [{"judge": name} | one._asdict() for name, own in facts.items() for one in own]
     elif check == "families":
-        names = ("families", "members", "scores", "ranks", "p", "own_p", "adjusted")
-        every = zip(facts.judges, *(getattr(facts, key) for key in names), strict=True)
-        return {key: list(values) for key, values in zip(("judge", *names), zip(*every, strict=True), strict=True)}
+        fields = ("judges", "families", "members", "scores", "ranks", "p", "own_p", "adjusted")
+        return {key.removesuffix("s") if key == "judges" else key: list(getattr(facts, key)) for key in fields}
     elif check == "panel":
         rows = [{"judge": name, "without": value} for name, value in zip(r.judges, facts.without, strict=True)]
     else:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..results import Plain, number
 from .blocks import Answer, Chart, Number, Prose, Table
-from .charts import Axis, Bar, Bars, Curve, Figure, Heatmap, Mark, Point, Scatter, Trace
+from .charts import Axis, Bar, Bars, Curve, Figure, Forest, Heatmap, Interval, Mark, Point, Scatter, Trace
 from .wording import Texts, unmarked
 
 #: Bars and points of a chart, rows and columns of a heatmap.
@@ -119,6 +120,26 @@ def scatter(texts: Texts, labels: Iterable[Any], x: Iterable[float], y: Iterable
     return Scatter(x=across, y=up, points=tuple(points), description=unmarked(texts("headline")))
 
 
+def forest(texts: Texts, labels: Any, values: Any, lows: Any, highs: Any, whole: bool = False) -> Forest:
+    """Draw intervals, one per label."""
+    rows = tuple(
+        Interval(label=str(label), value=float(value), low=float(low), high=float(high))
+        for label, value, low, high in zip(labels, values, lows, highs, strict=False)
+    )
+    side = replace(axis((x for row in rows for x in (row.low, row.high)), texts("chart_x")), whole=whole)
+    return Forest(axis=side, rows=rows, description=unmarked(texts("headline")))
+
+
+def documents(r: Any, texts: Texts) -> Forest:
+    """Draw the estimates by the first measure with their intervals."""
+    from scipy.special import ndtri
+
+    own = r.columns()
+    m = min(len(r.scores.systems), MOST_BARS)
+    mean, reach = own["mean"][:m], float(ndtri((1 + r.level) / 2)) * own["error"][:m]
+    return forest(texts, own["system"][:m], mean, mean - reach, mean + reach)
+
+
 def heatmap(texts: Texts, values: Any, rows: Iterable[Any], columns: Iterable[Any]) -> Heatmap | None:
     """Draw a matrix; nothing where it is too large to be seen."""
     matrix, across, down = np.asarray(values, float), tuple(map(str, columns)), tuple(map(str, rows))
@@ -146,6 +167,14 @@ CHARTS: dict[str, Callable[[Any, Texts], Figure | None]] = {
         bars(t, r.lowest()) if r.true_score is None else scatter(t, r.topics, r.true_score, r.score)
     ),
     "overlap": lambda r, t: curve(t, [trace(range(1, len(r.agreement) + 1), r.agreement)], low=0.0),
+    "hybrid": lambda r, t: forest(
+        t, r.systems[:MOST_BARS], (r.low_rank + r.high_rank) / 2, r.low_rank, r.high_rank, whole=True
+    ),
+    "hybrid_plan": lambda r, t: curve(
+        t, [trace(r.human_topics, getattr(r, key), label) for key, label in t.named("chart_lines").items()]
+    ),
+    "topic_sample": lambda r, t: bars(t, zip(r.topics, r.chance, strict=False)),
+    "hybrid_documents": lambda r, t: documents(r, t),
     "soft_accuracy": lambda r, t: scatter(
         t,
         map(" > ".join, zip(r.columns()["first"], r.columns()["second"], strict=True)),

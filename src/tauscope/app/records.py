@@ -100,6 +100,12 @@ QUESTIONS = {
             roles=(Role(name="judge", most=_MANY, named=True, placed=True), Role(name="truth"), _GROUPS),
         ),
         Question(
+            command="hybrid",
+            function="hybrid",
+            title="How do systems rank by people and a judge together?",
+            roles=(Role(name="human", placed=True), Role(name="judge")),
+        ),
+        Question(
             command="rank",
             function="rank",
             title="Which ranks do the data support?",

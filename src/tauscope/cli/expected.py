@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from inspect import signature
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from ..coefficients.records import catalogue
-from ..errors import CallError
 from ..expected.expected_correlation import DOUBTFUL, ExpectedCorrelation, expected_correlation
 from ..expected.methods import SUMS_OVER_PAIRS
 from ..expected.sensitivity import sensitivity
@@ -20,7 +17,6 @@ from .options import (
     Flag,
     ManyNumbers,
     ManyShares,
-    OneSided,
     OnHoles,
     Seed,
     at_least_none,
@@ -99,12 +95,6 @@ def _print_doubtful(result: ExpectedCorrelation, pairs: int) -> None:
         show_table(rows, right=(2,), indent="  ")
 
 
-def _asked_for(**options: Any) -> bool:
-    """Whether one of these options of `plan` is not what it is where nothing is said."""
-    known = signature(plan).parameters
-    return any(value != known[name].default for name, value in options.items())
-
-
 def plan(
     files: Files,
     /,
@@ -115,23 +105,12 @@ def plan(
     level: float = 0.95,
     error: float | None = None,
     adding: Flag = False,
-    judge: Path | None = None,
-    goal: Literal["tau", "width", "top"] = "tau",
-    top: int | None = None,
-    human_cost: float = 1.0,
-    judge_cost: float = 0.0,
-    labels: float = 1.0,
-    most_topics: int | None = None,
-    choose: int | None = None,
-    design: Literal["random", "scores", "disagreement"] = "random",
-    list: Path | None = None,
-    one_sided: OneSided = "error",
     seed: Seed = 0,
     shared: OnHoles = OnHoles(),
 ) -> None:
-    """How many topics would be enough, and with a judge, how many must people still judge?
+    """How many topics would be enough?
 
-    Example: `tauscope plan human.csv --judge judge.csv --target 0.9 --choose 10 --list next.csv`
+    Example: `tauscope plan scores.csv --target 0.9`
 
     Parameters
     ----------
@@ -149,69 +128,7 @@ def plan(
         The confidence of the bands.
     error
         For the smallest trustworthy difference: how often it may change its sign; 0.05 unless something else is said.
-    judge
-        A judge's scores on all topics; the files have people's on some of them. The options below go with it.
-    goal
-        What to reach: tau, the width of intervals of differences, or the share of the top that is found.
-    top
-        How many systems are the top; ten, where there are more.
-    human_cost
-        The price of one label of people.
-    judge_cost
-        The price of one label of the judge.
-    labels
-        How many labels one topic takes.
-    most_topics
-        Up to how many topics the judge could go, for the cheapest way; those it has, unless something else is said.
-    choose
-        Also choose so many topics for people to judge next.
-    design
-        How they are drawn: at random, or in strata by the judge's scores or by the disagreement among systems.
-    list
-        Write the chosen topics here, with their chances, for assessors: a CSV file.
     """
-    if judge is not None:
-        from .hybrid import plan_with_judge
-
-        if _asked_for(coefficient=coefficient, adding=adding, error=error):
-            raise CallError(
-                "--coefficient, --adding and --error plan a collection without a judge: with --judge the correlation "
-                "is tau, and people's topics are counted from the first. Leave them out."
-            )
-        plan_with_judge(
-            files,
-            judge,
-            goal=goal,
-            target=target,
-            top=top,
-            topics=topics,
-            most_topics=most_topics,
-            costs=(human_cost, judge_cost, labels),
-            choose=choose,
-            design=design,
-            listed=list,
-            one_sided=one_sided,
-            level=level,
-            seed=seed,
-            shared=shared,
-        )
-        return
-    if _asked_for(
-        goal=goal,
-        top=top,
-        human_cost=human_cost,
-        judge_cost=judge_cost,
-        labels=labels,
-        most_topics=most_topics,
-        choose=choose,
-        design=design,
-        list=list,
-        one_sided=one_sided,
-    ):
-        raise CallError(
-            "--goal, --top, --human-cost, --judge-cost, --labels, --most-topics, --choose, --design, --list and "
-            "--one-sided go with --judge: they plan what people judge beside it."
-        )
     with shared.said():
         scores = inputs.scores(files, shared)
         missing = shared.kept("adjusted")

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, replace
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -14,6 +15,7 @@ from cyclopts import Parameter
 from ..errors import Advice, CallError, FileError, Option, TauscopeError
 from ..files import detect_format, read_chances, read_cube, read_groups, read_ranking, read_scores, read_table, run_name
 from ..files.battles import is_battles, read_battles
+from ..files.streams import open_text
 from ..ranking import Ranking
 from ..results import count
 from ..scores import MeasureTable, ScoreCube, Scores
@@ -28,12 +30,15 @@ from .options import (
     Clusters,
     Coefficients,
     Many,
+    ManyFiles,
+    ManyNumbers,
     Match,
     OneSided,
     PrintedColumns,
     Reading,
     Tables,
     TruthMeasure,
+    labels_in,
     names_in,
     thresholds_in,
 )
@@ -202,6 +207,63 @@ def audited(
             known.setdefault(next(iter(named)), known["judge"])
         found["groups"] = known
     return found
+
+
+def people_and_judge(
+    own: Path | None,
+    reading: Reading,
+    *,
+    judge: Annotated[Path, Parameter(help="The judge's scores on all topics; with --runs, its judgments (qrels).")],
+    runs: Annotated[
+        ManyFiles, Parameter(help="A folder of runs, or files: people's and the judge's files are qrels then.")
+    ] = None,
+    measures: Annotated[str, Parameter(help="With --runs, labels of AP, P and nDCG separated by commas.")] = (
+        "AP,P@10,nDCG@10"
+    ),
+    chances: Annotated[
+        Path | None, Parameter(help="Chance of each human topic: the list that --view next --csv printed.")
+    ] = None,
+    depths: Annotated[
+        ManyNumbers, Parameter(help="With --runs, depths at which the strata of documents end, such as 10 50.")
+    ] = None,
+    one_sided: OneSided = "error",
+) -> Arguments:
+    """People's scores on some topics, or judgments of some documents, and the judge's, as arguments of `hybrid()`; no
+    file of people where they have judged nothing yet."""
+    if runs is not None:
+        if chances is not None:
+            raise CallError("--chances goes with scores on topics, and --depths with --runs.")
+        found = {"runs": _runs(runs), "measures": labels_in(measures), "chances": depths, "one_sided": one_sided}
+        return Arguments(human=own, judge=judge, **found)
+    if depths is not None:
+        raise CallError("--depths goes with --runs, which are for documents.")
+    for path in filter(None, (own, judge)):
+        _refuse_qrels(path)
+    if own is None:
+        return Arguments(human=None, judge=scores([judge], reading))
+    human, machine = two_scores(own, judge, reading, by_topic=True, one_sided=one_sided)
+    known = None if chances is None else read_chances(chances)
+    return Arguments(human=human, judge=machine, chances=known, one_sided=one_sided)
+
+
+def _runs(paths: Sequence[Path]) -> Any:
+    return runs(paths)
+
+
+def _refuse_qrels(path: Path) -> None:
+    """Refuse a file of judgments (topic, 0, document, grade) where scores are wanted."""
+    if not path.is_file():
+        return
+    try:
+        with open_text(path) as stream:
+            rows = [line.split() for line in islice(stream, 5) if line.strip()]
+    except FileError:  # no text: the reader says what it is
+        return
+    if rows and all(len(row) == 4 and row[1] in ("0", "Q0") and row[3].lstrip("-").isdigit() for row in rows):
+        raise CallError(
+            f"{path} looks like judgments of documents (qrels), not like scores. Add --runs with the folder of the "
+            "runs, and measures are estimated from both qrels."
+        )
 
 
 def _named_judges(files: Sequence[Path]) -> dict[str, Path]:
@@ -413,11 +475,6 @@ def pairs(
             raise CallError(f"{option}: {name!r} is there twice.")
         found[name] = value
     return found
-
-
-def chances(path: Path | None) -> dict[str, float] | None:
-    """Topic -> chance, where a list was given."""
-    return None if path is None else read_chances(path)
 
 
 def groups(path: Path | None) -> dict[str, str] | None:
