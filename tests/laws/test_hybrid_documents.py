@@ -119,8 +119,6 @@ def test_a_better_judge_leaves_less_error_and_fewer_documents_are_needed() -> No
     assert bad.plan(target=now / 2, measure="AP").needed > bad.human_documents
     same = bad.plan(target=now, measure="AP").needed
     assert bad.plan("width", target=2 * 1.959964 * now, measure="AP").needed == same
-        bad.plan("width", target=2 * 1.959964 * now, measure="AP").needed == bad.plan(target=now, measure="AP").needed
-    )
     with pytest.raises(CallError, match="goal='tau' is unknown"):
         bad.plan("tau", target=0.1)
     assert "The bias is small beside them" in bad.answer().tables[0].caption

@@ -134,7 +134,6 @@ def judges_and_truth(
         Path | None, Parameter(help="Scores that are correct by definition, such as those of people.")
     ] = None,
     truth_measure: TruthMeasure = None,
-    people: Annotated[Many, Parameter(help="Scores of at least three single people, each as NAME=FILE.")] = None,
     groups: Annotated[
         Path | None, Parameter(help="A file of two columns, system and group: does the judge prefer a group?")
     ] = None,
@@ -149,12 +148,6 @@ def judges_and_truth(
     """One judge or several, each as FILE or NAME=FILE, and the truth, as arguments of a function."""
     named = _named_judges(files)
     extra: dict[str, Any] = {} if groups is None else {"groups": read_groups(groups)}
-    if people:
-        gold = {} if truth is None else {"--truth": truth}
-        persons = dict(pairs(people, "--people", what="NAME=FILE", like="ann=ann.csv"))
-        paths = {name: Path(path) for name, path in persons.items()}
-        read = together(named, paths, gold, reading=reading, one_sided=one_sided)
-        return Arguments(judge=read[0], people=read[1], truth=read[2].get("--truth"), **extra)
     if truth is None:
         raise CallError("Name the reference: `tauscope compare JUDGE.csv --truth PEOPLE.csv`.")
     by_topic = topics == "shared"

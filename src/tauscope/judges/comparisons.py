@@ -152,12 +152,11 @@ class Comparisons(Facts):
     _joint: Joint = field(repr=False)
     _sides: tuple[Mapping[str, Scores], Scores] = field(repr=False)
     _given: Given = field(repr=False)
-    _people: Mapping[str, Scores] = field(default_factory=dict, repr=False)
     _done: tuple[Note | str, ...] = field(default=(), repr=False)
 
     def __getitem__(self, judge: str) -> Comparison:
         judges, gold = self._sides
-        return one_judge(judge, judges[self._known(judge)], gold, self._given, (), self._people, self._done)
+        return one_judge(judge, judges[self._known(judge)], gold, self._given, (), {}, self._done)
 
     @property
     def done(self) -> tuple[Note | str, ...]:
@@ -238,7 +237,6 @@ def several_judges(
     gold: Scores,
     given: Given,
     notes: tuple[Note | str, ...],
-    people: Mapping[str, Scores],
     done: tuple[Note | str, ...] = (),
 ) -> Comparisons:
     """Compare several judges with the truth, all with the same systems in the same order."""
@@ -288,7 +286,6 @@ def several_judges(
         _joint=found,
         _sides=(judges, gold),
         _given=given,
-        _people=people,
         _done=done,
     )
     for fact_name in made.facts():  # printing computes nothing
